@@ -1,0 +1,148 @@
+# Everything here works from a fresh clone with make and any Python >= 3.11 that has pip.
+# What a target makes: .venv (tools and partwire), .venv-bench (peers to measure against), .cache.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: help setup demo test pytest lint types generated format generate fuzz bench wheel lock clean
+
+VENV  := .venv
+BENCH := .venv-bench
+BIN   := $(VENV)/bin
+
+# The first Python that suits. Names are tried by running them: a version manager's shim may stand
+# in PATH for a version that is not switched on. Another one: make setup PYTHON=/path/to/python3
+PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python3 python; do \
+	"$$name" -c '$(SUITS)' >/dev/null 2>&1 && { echo "$$name"; break; }; done)
+SUITS = import sys, venv; from importlib.util import find_spec as has; \
+	sys.exit(sys.version_info < (3, 11) or not (has("ensurepip") or has("pip")))
+
+# Workers of the test run, and more options for it: make test PYTEST_ARGS='-k sse'
+JOBS ?= 2
+PYTEST_ARGS ?=
+
+# Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
+run_pytest = @$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup \
+	--cov --cov-report=term -q $(PYTEST_ARGS)
+
+# The environments must not see packages or pip options that were meant for another one.
+unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX PIP_REQUIRE_VIRTUALENV
+
+PIP_QUIET := --quiet --disable-pip-version-check --no-input
+
+# $(call environment,FOLDER,REQUIREMENTS): make the environment if need be, install what is pinned.
+# Where Python comes without ensurepip (Debian's, for one), its own pip does the first step.
+define environment
+@set -e; \
+if ! "$(1)/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	if test -z "$(PYTHON)"; then \
+		echo "No Python >= 3.11 with pip found; name one: make PYTHON=/path/to/python3" >&2; \
+		exit 1; \
+	fi; \
+	echo "Making $(1) with $$("$(PYTHON)" --version)"; \
+	"$(PYTHON)" -m venv --clear "$(1)" >/dev/null 2>&1 \
+		|| "$(PYTHON)" -m venv --clear --without-pip "$(1)"; \
+fi; \
+if "$(1)/bin/python" -m pip --version >/dev/null 2>&1; then \
+	pip="$(1)/bin/python -m pip"; \
+else \
+	pip="$(PYTHON) -m pip --python $(1)/bin/python"; \
+fi; \
+echo "Installing $(2) into $(1)"; \
+$$pip install $(PIP_QUIET) --require-hashes -r "$(2)"; \
+touch "$@"
+endef
+
+# $(call project,FOLDER): partwire itself, editable.
+define project
+@"$(1)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --editable .
+@touch "$@"
+endef
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) \
+		| awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
+
+# --- environments -------------------------------------------------------------------------------
+
+setup: $(VENV)/.partwire ## .venv with every tool, and partwire as .venv/bin/partwire
+
+$(VENV)/.tools: requirements/dev.txt
+	$(call environment,$(VENV),requirements/dev.txt)
+
+$(VENV)/.partwire: $(VENV)/.tools pyproject.toml
+	$(call project,$(VENV))
+
+$(BENCH)/.tools: requirements/bench.txt
+	$(call environment,$(BENCH),requirements/bench.txt)
+
+$(BENCH)/.partwire: $(BENCH)/.tools pyproject.toml
+	$(call project,$(BENCH))
+
+# --- what a newcomer runs -----------------------------------------------------------------------
+
+# A stream of the fixtures that ends in a message: make demo DEMO=fixtures/v0.1/streams/...
+DEMO ?= $(patsubst %/message.json,%,$(firstword $(wildcard fixtures/v0.1/streams/*/message.json)))
+
+demo: setup ## a stream of deltas becomes a message before your eyes
+	@test -n "$(DEMO)" || { echo "No stream case with a message.json in fixtures/" >&2; exit 1; }
+	@echo "\$$ partwire validate --type message.MessageDelta $(DEMO)/deltas.jsonl"
+	@$(BIN)/partwire validate --type message.MessageDelta "$(DEMO)/deltas.jsonl"
+	@echo "\$$ partwire assemble --follow $(DEMO)/deltas.jsonl"
+	@$(BIN)/partwire assemble --follow "$(DEMO)/deltas.jsonl"
+
+test: lint types generated ## all checks, then all tests with coverage
+	$(run_pytest)
+
+# --- checks, one by one ---------------------------------------------------------------------------
+
+lint: setup ## style
+	@echo "ruff check"
+	@$(BIN)/ruff check --quiet .
+	@echo "ruff format --check"
+	@$(BIN)/ruff format --check --quiet .
+
+types: setup ## types, by mypy --strict and by basedpyright
+	@echo "mypy"
+	@$(BIN)/mypy --no-error-summary
+	@echo "basedpyright"
+	@$(BIN)/basedpyright --level error
+
+generated: setup ## generated code is what the schemas say
+	@echo "codegen --check"
+	@$(BIN)/python -m codegen --check
+
+pytest: setup ## tests with branch coverage
+	$(run_pytest)
+
+# --- work on the project ----------------------------------------------------------------------------
+
+format: setup ## put the code into the house style
+	@$(BIN)/ruff check --quiet --fix .
+	@$(BIN)/ruff format --quiet .
+
+generate: setup ## python/partwire/v0_1 from schemas/
+	@$(BIN)/python -m codegen
+
+fuzz: setup ## random and mutated input for every decoder and check
+	@$(BIN)/python -m tests.fuzz
+
+bench: $(BENCH)/.partwire ## speed and memory, beside the libraries that people use today
+	@$(BENCH)/bin/python -m bench
+
+wheel: setup ## dist/: sdist, and the wheel built from it
+	@$(BIN)/python -m build --no-isolation --outdir dist
+
+COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+	--python-version 3.11 --all-extras pyproject.toml
+
+lock: setup ## newest versions that fit, pinned with hashes for every Python and platform
+	@$(COMPILE) --output-file requirements/runtime.txt
+	@$(COMPILE) requirements/dev.in --output-file requirements/dev.txt
+	@$(COMPILE) requirements/bench.in --output-file requirements/bench.txt
+
+clean: ## remove everything that the targets above made
+	@rm -rf $(VENV) $(BENCH) .cache dist build .coverage .coverage.* .hypothesis \
+		.pytest_cache .ruff_cache .mypy_cache
+	@find python codegen tests bench -name __pycache__ -type d -prune -exec rm -rf {} + \
+		2>/dev/null || true
