@@ -1,0 +1,143 @@
+"""Findings and exceptions: the one shape in which partwire says that something does not fit.
+
+Findings are data; exceptions carry them. Every rule id stands in ``schemas/rules.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, NamedTuple
+
+__all__ = [
+    "Finding",
+    "FramingError",
+    "PartwireError",
+    "ReadError",
+    "Severity",
+    "StreamFailed",
+    "StreamProtocolError",
+    "UsageError",
+    "clip",
+]
+
+Severity = Literal["error", "warning", "info"]
+
+_CLIP_CHARS = 80
+
+
+class Finding(NamedTuple):
+    """One result of a check.
+
+    ``pointer`` is an RFC 6901 JSON Pointer into the document (``""`` is the whole document).
+    ``line`` is 1-based and set only where the document is a line of a file. ``actual`` is
+    clipped to 80 characters (:func:`clip`), so that a finding never carries a payload.
+    Source: semantics, errors.
+    """
+
+    rule: str
+    message: str
+    pointer: str = ""
+    severity: Severity = "error"
+    expected: str | None = None
+    actual: str | None = None
+    source: str | None = None
+    line: int | None = None
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the finding as a JSON object; fields that are None are left out."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+    def __str__(self) -> str:
+        place = f" at {self.pointer}" if self.pointer else ""
+        return f"{self.message}{place} [{self.rule}]"
+
+
+def clip(value: object, limit: int = _CLIP_CHARS) -> str:
+    """Return ``value`` as one line of JSON text of at most ``limit`` characters.
+
+    Strings are cut before they are encoded: clipping a large value costs no large copy.
+    """
+    if isinstance(value, str):
+        text = json.dumps(value[: limit + 1], ensure_ascii=False)
+    elif isinstance(value, (dict, list)):
+        kind = "object" if isinstance(value, dict) else "array"
+        size = len(value)
+        noun = ("member" if isinstance(value, dict) else "item") + ("" if size == 1 else "s")
+        text = f"{kind} with {size} {noun}"
+    elif value is None or isinstance(value, (bool, int, float)):
+        text = _number_text(value)
+    else:
+        text = f"a Python {type(value).__name__}"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _number_text(value: bool | int | float | None) -> str:
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 512:
+        # int -> str is quadratic and, past 4300 digits, refused by CPython.
+        return f"an integer of {value.bit_length()} bits"
+    return json.dumps(value)
+
+
+class PartwireError(Exception):
+    """Base of every exception that partwire raises on purpose; anything else is a bug."""
+
+    def __init__(self, *findings: Finding) -> None:
+        if not findings:
+            raise TypeError("a PartwireError carries at least one finding")
+        super().__init__(*findings)
+        self.findings: tuple[Finding, ...] = findings
+
+    @property
+    def rule(self) -> str:
+        """The rule id of the first finding."""
+        return self.findings[0].rule
+
+    def __str__(self) -> str:
+        return "; ".join(str(finding) for finding in self.findings)
+
+
+class ReadError(PartwireError, ValueError):
+    """A document that is no JSON, or that its type refuses."""
+
+
+class UsageError(PartwireError, ValueError):
+    """A call that names a type, version, mode or family that does not exist."""
+
+
+class FramingError(PartwireError, ValueError):
+    """Bytes that cannot be cut into raw events, or an event beyond the size limit."""
+
+
+class StreamProtocolError(PartwireError):
+    """A delta, or a call, that the stream's state does not allow; the state is unchanged.
+
+    ``seq`` is the refused delta's sequence number, or None where no delta was involved.
+    Source: requirements S000-47 to S000-49, S001-60 to S001-71.
+    """
+
+    def __init__(self, finding: Finding, *, seq: int | None = None) -> None:
+        super().__init__(finding)
+        self.seq = seq
+
+    @property
+    def expected(self) -> str | None:
+        """What the state allowed."""
+        return self.findings[0].expected
+
+    @property
+    def actual(self) -> str | None:
+        """What came instead."""
+        return self.findings[0].actual
+
+
+class StreamFailed(PartwireError):
+    """The stream ended with an ``error`` delta: there is no final message.
+
+    ``error`` is the error delta's payload, ``partial`` the message as far as it arrived
+    (marked incomplete in its ``meta``). Source: requirements S000-55, S001-63.
+    """
+
+    def __init__(self, finding: Finding, *, error: Any, partial: Any) -> None:
+        super().__init__(finding)
+        self.error = error
+        self.partial = partial
