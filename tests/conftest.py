@@ -1,0 +1,38 @@
+"""What all tests share: where things stand, and how Hypothesis behaves."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# A slow machine is not a failure: no deadlines. In CI the same examples at every run, so that a
+# red run says something about the change and not about the day.
+settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def recordings() -> Path:
+    """The folder of recorded provider streams; where it is missing, the test is skipped.
+
+    It is no part of the project: PARTWIRE_RECORDINGS names it, or it stands beside the checkout.
+    """
+    named = os.environ.get("PARTWIRE_RECORDINGS")
+    folder = Path(named) if named else ROOT.parent / "shared" / "recordings"
+    if not (folder / "index.json").is_file():
+        if named:
+            pytest.fail(f"PARTWIRE_RECORDINGS={named} holds no index.json")
+        pytest.skip("no recordings: set PARTWIRE_RECORDINGS, or put them at ../shared/recordings")
+    return folder
