@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
+from jsonschema.validators import validator_for
 
 from partwire import resources
 from partwire.errors import PartwireError
@@ -72,7 +72,7 @@ def test_every_family_has_a_self_contained_bundle(draft: resources.BundleDraft) 
     assert pairs
     for version, family in pairs:
         schema = resources.bundle(family, version, draft)
-        validator = jsonschema.validators.validator_for(schema)
+        validator = validator_for(schema)
         assert draft in schema["$schema"]
         validator.check_schema(schema)
         outside = [ref for ref in references(schema) if not ref.startswith("#")]
