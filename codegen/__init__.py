@@ -1,0 +1,3 @@
+"""Generate partwire's bindings from the schemas: ``python -m codegen`` writes, ``--check`` compares."""
+
+GENERATOR_VERSION = "1"

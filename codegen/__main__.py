@@ -1,0 +1,52 @@
+"""``python -m codegen [--check]``: write the generated rooms, or compare them with the schemas."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from codegen.generate import generate_files
+from codegen.load import load_contract, versions
+from codegen.problems import LintError
+from codegen.write import differences, write
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Return 0 when all is well, 1 when files differ or the schemas break the dialect."""
+    parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; exit 1 on a difference"
+    )
+    parser.add_argument("--schemas", type=Path, default=ROOT / "schemas", metavar="FOLDER")
+    parser.add_argument(
+        "--output", type=Path, default=ROOT / "python" / "partwire", metavar="FOLDER"
+    )
+    options = parser.parse_args(argv)
+    try:
+        contracts = [load_contract(options.schemas, name) for name in versions(options.schemas)]
+    except LintError as error:
+        print(error, file=sys.stderr)
+        print(f"{len(error.problems)} problem(s) in {options.schemas}", file=sys.stderr)
+        return 1
+    changed: list[str] = []
+    for contract in contracts:
+        room = options.output / contract.module
+        files = generate_files(contract)
+        lines = differences(room, files) if options.check else write(room, files)
+        changed += [f"{contract.module}: {line}" for line in lines]
+    for line in changed:
+        print(line, file=sys.stderr if options.check else sys.stdout)
+    if options.check and changed:
+        print("The generated code is stale: run `python -m codegen`.", file=sys.stderr)
+        return 1
+    if not options.check and not changed:
+        print("nothing to do")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

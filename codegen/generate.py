@@ -1,0 +1,18 @@
+"""From a contract to every generated file."""
+
+from __future__ import annotations
+
+from codegen import model as m
+from codegen.targets import structs
+from codegen.write import banner
+
+TARGETS = (structs,)
+
+
+def generate_files(contract: m.Contract) -> dict[str, str]:
+    """Return file name → text for the package of one version."""
+    package = f'"""Contract {contract.version}: everything in this package is generated."""\n'
+    files = {"__init__.py": banner(contract.version, contract.digest) + package}
+    for target in TARGETS:
+        files |= target.generate(contract)
+    return files

@@ -1,0 +1,187 @@
+"""What one schema alone cannot show: names, references, unions, rules."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Collection, Iterator, Mapping
+
+from codegen import lint_rules
+from codegen import model as m
+from codegen.problems import Problems, step
+
+# Names that the generated modules import, or that pydantic's BaseModel has already.
+RESERVED_TYPES = frozenset(
+    "Annotated Any BaseModel Callable ClassVar ConfigDict Dict Field Finding Integer Literal MISSING Meta"
+    " Model Struct TypeAlias TypeAliasType UNSET UnsetType Union".split()
+)
+RESERVED_PROPERTIES = frozenset(
+    "construct copy dict fields_set from_orm json parse_file parse_obj parse_raw schema schema_json"
+    " update_forward_refs validate field convert self".split()
+)
+_JSON_KINDS: dict[type, frozenset[str]] = {
+    m.String: frozenset({"string"}),
+    m.Enum: frozenset({"string"}),
+    m.Const: frozenset({"string"}),
+    m.Integer: frozenset({"number"}),
+    m.Number: frozenset({"number"}),
+    m.Boolean: frozenset({"boolean"}),
+    m.Array: frozenset({"array"}),
+    m.Map: frozenset({"object"}),
+    m.Free: frozenset({"object"}),
+    m.Object: frozenset({"object"}),
+    m.Union: frozenset({"object"}),
+}
+
+
+def refs_of(node: m.Node) -> Iterator[m.Ref]:
+    """Yield the references inside ``node``, itself included."""
+    if isinstance(node, m.Ref):
+        yield node
+    for child in m.children(node):
+        yield from refs_of(child)
+
+
+def definition(definition: m.TypeDef, problems: Problems) -> None:
+    """Check what a definition says about itself."""
+    file, schema = definition.file, definition.schema
+    here = step("", "$defs", definition.name)
+    name = definition.name
+    if not (name.isidentifier() and name.isascii() and name[0].isupper()) or name in RESERVED_TYPES:
+        problems.add(file, here, "reserved-name", f"{name} cannot name a generated class")
+    if not definition.description.strip():
+        problems.add(file, here, "missing-description", "every type says what it is")
+    if not definition.examples:
+        problems.add(file, here, "missing-example", "every type has an example")
+    if schema.get("x-status") not in (None, "reserved"):
+        problems.add(file, step(here, "x-status"), "bad-value", "the only status is reserved")
+    if schema.get("x-entrypoint") not in (None, True):
+        problems.add(file, step(here, "x-entrypoint"), "bad-value", "it is true or left out")
+    if isinstance(definition.node, m.Object):
+        _properties(definition, definition.node, problems)
+
+
+def _properties(definition: m.TypeDef, node: m.Object, problems: Problems) -> None:
+    names: dict[str, str] = {}
+    for prop in node.properties:
+        at = step("", "$defs", definition.name, "properties", prop.name)
+        schema = definition.schema["properties"][prop.name]
+        if not isinstance(prop.node, m.Ref) and not str(schema.get("description", "")).strip():
+            problems.add(
+                definition.file, at, "missing-description", "every property says what it is"
+            )
+        python = m.snake(prop.name)
+        if not python.isidentifier() or not python.isascii() or python.startswith("_"):
+            problems.add(definition.file, at, "property-name", "it makes no Python name")
+        elif (
+            keyword.iskeyword(python)
+            or python in RESERVED_PROPERTIES
+            or python.startswith("model_fields")
+        ):
+            problems.add(
+                definition.file, at, "reserved-name", f"{python} is taken in generated code"
+            )
+        if python in names:
+            problems.add(
+                definition.file, at, "property-name", f"{names[python]!r} has the same name"
+            )
+        names[python] = prop.name
+
+
+def references(definitions: Mapping[tuple[str, str], m.TypeDef], problems: Problems) -> None:
+    """Check that every reference leads somewhere, and that no chain of them is a circle."""
+    for definition in definitions.values():
+        here = step("", "$defs", definition.name)
+        for ref in refs_of(definition.node):
+            if (ref.file, ref.name) not in definitions:
+                problems.add(
+                    definition.file, here, "bad-ref", f"{ref.file}#/$defs/{ref.name} is not there"
+                )
+        seen = {(definition.file, definition.name)}
+        node = definition.node
+        while isinstance(node, m.Ref) and (node.file, node.name) in definitions:
+            key = (node.file, node.name)
+            if key in seen:
+                problems.add(definition.file, here, "bad-ref", "the reference leads back to itself")
+                break
+            seen.add(key)
+            node = definitions[key].node
+
+
+def family(family: m.Family, rules: Collection[str], problems: Problems) -> None:
+    """Check what needs the whole family: unions, tags, transitions, meaning rules."""
+    tags: dict[str, str] = {}
+    for definition in family.types.values():
+        if isinstance(definition.node, m.Union):
+            _union(family, definition, definition.node, tags, problems)
+        elif isinstance(definition.node, m.Choice):
+            _choice(family, definition, definition.node, problems)
+        lint_rules.check(family, definition, rules, problems)
+
+
+def _union(
+    family: m.Family, definition: m.TypeDef, node: m.Union, tags: dict[str, str], problems: Problems
+) -> None:
+    here = step("", "$defs", definition.name)
+    seen: dict[str, str] = {}
+    for value, ref in node.variants:
+        at = step(here, "discriminator", "mapping", value)
+        variant = family.resolve(ref)
+        prop = variant.property(node.tag) if isinstance(variant, m.Object) else None
+        tag = family.resolve(prop.node) if prop is not None else None
+        if prop is None or not prop.required or not isinstance(tag, m.Const):
+            problems.add(
+                definition.file,
+                at,
+                "tag-without-const",
+                f"{ref.name} needs a required const {node.tag!r}",
+            )
+            continue
+        if tag.value in seen:
+            problems.add(
+                definition.file,
+                at,
+                "tags-not-disjoint",
+                f"{seen[tag.value]} has the tag {tag.value!r} too",
+            )
+        elif tag.value != value:
+            problems.add(
+                definition.file, at, "mapping-incomplete", f"the constant is {tag.value!r}"
+            )
+        seen[tag.value] = ref.name
+        if tags.setdefault(ref.name, node.tag) != node.tag:
+            problems.add(
+                definition.file,
+                at,
+                "two-tag-fields",
+                f"{ref.name} is in a union by {tags[ref.name]!r}",
+            )
+    transitions = definition.transitions
+    if transitions is not None:
+        states = {value for value, _ in node.variants}
+        named = set(transitions).union(*transitions.values())
+        if set(transitions) != states or not named <= states:
+            problems.add(
+                definition.file,
+                step(here, "x-transitions"),
+                "bad-transitions",
+                "it names other states",
+            )
+
+
+def json_kinds(family: m.Family, node: m.Node) -> frozenset[str]:
+    """Return the JSON types of the values that ``node`` allows."""
+    node = family.resolve(node)
+    if isinstance(node, m.Choice):
+        return frozenset().union(*(json_kinds(family, member) for member in node.members))
+    return _JSON_KINDS[type(node)]
+
+
+def _choice(family: m.Family, definition: m.TypeDef, node: m.Choice, problems: Problems) -> None:
+    here = step("", "$defs", definition.name)
+    seen: set[str] = set()
+    for index, member in enumerate(node.members):
+        kinds = json_kinds(family, member)
+        if seen & kinds:
+            message = f"another member is of JSON type {', '.join(sorted(kinds))} too"
+            problems.add(definition.file, step(here, "oneOf", index), "tags-not-disjoint", message)
+        seen |= kinds

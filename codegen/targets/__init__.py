@@ -1,0 +1,1 @@
+"""One module per output; each returns file name → content, below the version's package."""

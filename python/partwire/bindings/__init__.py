@@ -1,0 +1,1 @@
+"""Base classes and helpers that the generated code stands on."""

@@ -1,0 +1,15 @@
+"""The base class of the generated structs."""
+
+from __future__ import annotations
+
+import msgspec
+
+__all__ = ["Struct"]
+
+
+class Struct(msgspec.Struct, frozen=True, repr_omit_defaults=True):
+    """A wire type: immutable, keyword-only, absent members are ``msgspec.UNSET`` and never None.
+
+    Unknown members are dropped on reading (source: requirements S004-27). Decoding checks types,
+    tags, enums, lengths and bounds; what it leaves out stands in the residual checks.
+    """
