@@ -17,7 +17,9 @@ __all__ = [
     "StreamFailed",
     "StreamProtocolError",
     "UsageError",
+    "WriteError",
     "clip",
+    "printable",
 ]
 
 Severity = Literal["error", "warning", "info"]
@@ -58,7 +60,7 @@ def clip(value: object, limit: int = _CLIP_CHARS) -> str:
     Strings are cut before they are encoded: clipping a large value costs no large copy.
     """
     if isinstance(value, str):
-        text = json.dumps(value[: limit + 1], ensure_ascii=False)
+        text = printable(json.dumps(value[: limit + 1], ensure_ascii=False))
     elif isinstance(value, (dict, list)):
         kind = "object" if isinstance(value, dict) else "array"
         size = len(value)
@@ -69,6 +71,13 @@ def clip(value: object, limit: int = _CLIP_CHARS) -> str:
     else:
         text = f"a Python {type(value).__name__}"
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with lone surrogates spelled out, so that it can be encoded."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _number_text(value: bool | int | float | None) -> str:
@@ -130,7 +139,7 @@ class StreamProtocolError(PartwireError):
         return self.findings[0].actual
 
 
-class StreamFailed(PartwireError):
+class StreamFailed(PartwireError):  # noqa: N818 - it says what the stream did
     """The stream ended with an ``error`` delta: there is no final message.
 
     ``error`` is the error delta's payload, ``partial`` the message as far as it arrived
@@ -141,3 +150,7 @@ class StreamFailed(PartwireError):
         super().__init__(finding)
         self.error = error
         self.partial = partial
+
+
+class WriteError(PartwireError, ValueError):
+    """A value that cannot be written: its document would not be valid."""

@@ -1,0 +1,147 @@
+"""Which types a contract version has, and the generated code that belongs to each."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from .errors import Finding, UsageError, clip
+from .resources import BundleDraft, bundle, read_catalog
+
+__all__ = [
+    "LATEST_VERSION",
+    "TypeName",
+    "TypeRow",
+    "describe_types",
+    "generated_module",
+    "parse_type",
+    "standalone_schema",
+]
+
+LATEST_VERSION = "v0.1"
+"""The contract version that is meant where none is named."""
+
+
+class TypeName(NamedTuple):
+    """A type of one version, as in ``message.Message``."""
+
+    family: str
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.family}.{self.name}"
+
+
+class TypeRow(NamedTuple):
+    """A type and what its schema says of it."""
+
+    type: str
+    description: str
+    public: bool
+    reserved: bool
+
+
+def families(version: str) -> list[str]:
+    """Return the families of ``version``; raises UsageError ``usage/unknown-version``."""
+    catalog = read_catalog()
+    if version not in catalog:
+        raise UsageError(
+            Finding(
+                "usage/unknown-version",
+                "No such contract version",
+                expected=", ".join(catalog),
+                actual=clip(version),
+            )
+        )
+    known: list[str] = catalog[version]["families"]
+    return known
+
+
+@cache
+def generated_module(version: str, kind: str, family: str) -> ModuleType:
+    """Return the generated module, such as ``partwire.v0_1.checks.message``."""
+    return importlib.import_module(f"partwire.{version.replace('.', '_')}.{kind}.{family}")
+
+
+@cache
+def parse_type(text: str, version: str = LATEST_VERSION) -> TypeName:
+    """Return the type that ``text`` names, such as ``message.Message``.
+
+    Raises UsageError ``usage/unknown-version`` or ``usage/unknown-type``, with the nearest names.
+    """
+    family, dot, name = text.partition(".")
+    known_families = families(version)
+    if dot and family in known_families:
+        types = generated_module(version, "checks", family).CHECKS
+        if name in types:
+            return TypeName(family, name, version)
+    candidates = [
+        f"{known}.{each}"
+        for known in known_families
+        for each in generated_module(version, "checks", known).CHECKS
+    ]
+    same_name = [each for each in candidates if each.partition(".")[2] == (name or text)]
+    near = same_name or difflib.get_close_matches(text, candidates, n=3)
+    raise UsageError(
+        Finding(
+            "usage/unknown-type",
+            f"No such type in {version}",
+            expected=" or ".join(near) if near else "a type such as message.Message",
+            actual=clip(text),
+        )
+    )
+
+
+def describe_types(version: str = LATEST_VERSION) -> list[TypeRow]:
+    """Return all types of ``version``, family by family, in the order of the schemas."""
+    return [
+        TypeRow(
+            f"{family}.{name}",
+            schema.get("description", ""),
+            schema.get("x-entrypoint", False),
+            schema.get("x-status") == "reserved",
+        )
+        for family in families(version)
+        for name, schema in bundle(family, version)["$defs"].items()
+    ]
+
+
+def standalone_schema(text: str, version: str, draft: BundleDraft = "2020-12") -> dict[str, Any]:
+    """Return one type as a JSON Schema that holds everything it refers to.
+
+    Raises as :func:`parse_type` and :func:`partwire.resources.bundle`.
+    """
+    type_name = parse_type(text, version)
+    whole = bundle(type_name.family, version, draft)
+    keyword = "$defs" if "$defs" in whole else "definitions"
+    prefix = f"#/{keyword}/"
+    needed = _needed_names(whole[keyword], type_name.name, prefix)
+    return {
+        "$schema": whole["$schema"],
+        "title": f"{type_name} {version}",
+        "$ref": prefix + type_name.name,
+        keyword: {name: whole[keyword][name] for name in whole[keyword] if name in needed},
+    }
+
+
+def _needed_names(defs: dict[str, Any], start: str, prefix: str) -> set[str]:
+    """Return the names of all definitions that ``start`` refers to, directly or not."""
+    seen = {start}
+    stack: list[Any] = [defs[start]]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, list):
+            stack.extend(node)
+        elif isinstance(node, dict):
+            target = node.get("$ref")
+            if isinstance(target, str) and target.startswith(prefix):
+                name = target[len(prefix) :]
+                if name not in seen:
+                    seen.add(name)
+                    stack.append(defs[name])
+            stack.extend(value for key, value in node.items() if key != "examples")
+    return seen
