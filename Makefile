@@ -138,6 +138,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes 
 
 lock: setup ## newest versions that fit, pinned with hashes for every Python and platform
 	@$(COMPILE) --output-file requirements/runtime.txt
+	@$(COMPILE) --resolution lowest-direct --output-file requirements/lowest.txt
 	@$(COMPILE) requirements/dev.in --output-file requirements/dev.txt
 	@$(COMPILE) requirements/bench.in --output-file requirements/bench.txt
 
