@@ -1,0 +1,103 @@
+"""The names that other people's code rests on: listed, explained, changed only on purpose."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import partwire
+
+LISTING = Path(__file__).with_name("public_api.txt")
+UPDATE = "python -m tests.test_public_api > tests/public_api.txt"
+
+
+def hand_written() -> Iterator[ModuleType]:
+    """Every importable module of the package, but for generated ones and the command line."""
+    yield partwire
+    for info in pkgutil.walk_packages(partwire.__path__, "partwire."):
+        rooms = info.name.split(".")[1:]
+        if rooms[0].startswith("v0_") or rooms[0] in {"cli", "__main__", "_data"}:
+            continue
+        yield importlib.import_module(info.name)
+
+
+def listing() -> str:
+    """One line per public name of the package, with its signature, and per member of a class."""
+    lines = []
+    for name in partwire.__all__:
+        value = getattr(partwire, name)
+        lines.append(f"partwire.{name}{signature(value)}")
+        if inspect.isclass(value):
+            lines += [f"  .{line}" for line in members(value)]
+    return "\n".join(lines) + "\n"
+
+
+def signature(value: Any) -> str:
+    if inspect.isclass(value):
+        bases = ", ".join(base.__name__ for base in value.__bases__)
+        return f"({bases})"
+    return str(inspect.signature(value)) if callable(value) else f": {type(value).__name__}"
+
+
+def members(cls: type) -> Iterator[str]:
+    own = [base for base in cls.__mro__ if base.__module__.split(".")[0] == "partwire"]
+    found = {name: value for base in reversed(own) for name, value in vars(base).items()}
+    for name in sorted(found):
+        value = found[name]
+        if name == "__init__" and inspect.isfunction(value):
+            yield f"__init__{inspect.signature(value)}"
+        elif not name.startswith("_"):
+            inner = getattr(value, "__func__", value)
+            yield name + (str(inspect.signature(inner)) if inspect.isfunction(inner) else "")
+
+
+def test_the_public_names_are_the_listed_ones() -> None:
+    expected = LISTING.read_text(encoding="utf-8") if LISTING.is_file() else ""
+    assert listing() == expected, f"the public names changed; if that is meant: {UPDATE}"
+
+
+def test_every_module_says_what_is_public() -> None:
+    seen = 0
+    for module in hand_written():
+        declared = getattr(module, "__all__", None)
+        assert declared is not None, f"{module.__name__} has no __all__"
+        missing = [name for name in declared if not hasattr(module, name)]
+        assert not missing, f"{module.__name__}.__all__ lists {missing}"
+        assert len(set(declared)) == len(declared), module.__name__
+        seen += 1
+    assert seen > 5
+
+
+def test_what_is_public_is_explained() -> None:
+    unexplained = []
+    for module in hand_written():
+        if not module.__doc__:
+            unexplained.append(module.__name__)
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name)
+            if not inspect.isclass(value) and not inspect.isfunction(value):
+                continue
+            unexplained += [
+                f"{module.__name__}.{place}" for place in places_without_words(name, value)
+            ]
+    assert not unexplained
+
+
+def places_without_words(name: str, value: Any) -> Iterator[str]:
+    if not (value.__doc__ or "").strip():
+        yield name
+    if inspect.isclass(value) and value.__module__.startswith("partwire"):
+        for member, function in vars(value).items():
+            inner = getattr(function, "fget", function)
+            if inspect.isfunction(inner) and not member.startswith("_") and not inner.__doc__:
+                yield f"{name}.{member}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(listing())
