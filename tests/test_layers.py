@@ -24,6 +24,7 @@ ROOMS = (
     "bindings",
     "v0_1",
     "contract",
+    "tolerant",
     "reading",
     "message",
     "session",
