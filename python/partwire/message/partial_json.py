@@ -1,0 +1,397 @@
+"""Arguments while they arrive: the best-effort value of a JSON object text that is cut anywhere.
+
+A pushdown automaton over runs, not characters: every piece is scanned once, with compiled
+expressions, and what is finished is never looked at again. The stack is explicit.
+
+For display only: whether arguments are valid, and what they are, is decided by parsing the
+whole text once when the call ends.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from math import isfinite
+from typing import Any, NoReturn
+
+__all__ = ["FrozenDict", "FrozenList", "PartialJSON"]
+
+_MAX_INT_DIGITS = 4300  # CPython's default bound, here whatever the interpreter is set to
+_FOLD_PIECES = 1024  # a kept piece costs about 75 bytes beside its text
+
+_WHITE_SPACE = " \t\n\r"
+_PLAIN = r'[^"\\\x00-\x1f\ud800-\udfff]'
+_HEX = "[0-9a-fA-F]"
+_LOW_HALF = ("[dD]", "[c-fC-F]", _HEX, _HEX)
+_ESCAPES = (
+    ("\\\\", r'["\\/bfnrt]'),
+    ("\\\\", "u", "[0-9a-ceA-CEfF]", _HEX, _HEX, _HEX),
+    ("\\\\", "u", "[dD]", "[0-7]", _HEX, _HEX),
+    ("\\\\", "u", "[dD]", "[89abAB]", _HEX, _HEX, "\\\\", "u", *_LOW_HALF),
+)
+
+
+def _begun(atoms: tuple[str, ...]) -> str:
+    """Return a pattern for every prefix of ``atoms``, the empty one included."""
+    pattern = ""
+    for atom in reversed(atoms):
+        pattern = f"(?:{atom}{pattern})?"
+    return pattern
+
+
+# Possessive (*+, ++): nothing is ever scanned twice.
+_SPACES_AT = re.compile(f"[{_WHITE_SPACE}]*+").match
+_STRING_AT = re.compile(f'"({_PLAIN}*+)"').match
+_KEY_AT = re.compile(f'"({_PLAIN}*+)"[{_WHITE_SPACE}]*+:[{_WHITE_SPACE}]*+').match
+_SEGMENT_AT = re.compile(f"(?:{_PLAIN}++|{'|'.join(map(''.join, _ESCAPES))})*+").match
+_ESCAPE_BEGUN = re.compile("|".join(_begun(atoms[:-1]) for atoms in _ESCAPES)).fullmatch
+
+_EXPONENT = "[eE](?:[+-]?[0-9]*+)"
+_SCALAR_RUN_AT = re.compile(r"[0-9A-Za-z+.\-]*+").match
+_SCALAR = re.compile(
+    r"true|false|null|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
+).fullmatch
+_SCALAR_BEGUN = re.compile(
+    rf"-?(?:(?:0|[1-9][0-9]*+)(?:\.(?:[0-9]++(?:{_EXPONENT})?)?|{_EXPONENT})?)?"
+    f"|{_begun(tuple('true'))}|{_begun(tuple('false'))}|{_begun(tuple('null'))}"
+).fullmatch
+# "-12.34e5" and "-1.3e5" are continued alike: only the first digit of a run matters.
+_squeeze = re.compile("(?<=[0-9])[0-9]+").sub
+
+_LITERALS = {"true": True, "false": False, "null": None}
+_decode_string = json.JSONDecoder().raw_decode
+
+
+def _refuse(*_args: object, **_kwargs: object) -> NoReturn:
+    raise TypeError(
+        "a partial value is shared with later ones and refuses changes; "
+        "copy it first: dict(value), list(value), copy.deepcopy(value)"
+    )
+
+
+class FrozenDict(dict[str, Any]):
+    """A JSON object that refuses changes; ``dict(x)`` and ``copy.deepcopy(x)`` are plain again."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return dict, (dict(self),)
+
+
+class FrozenList(list[Any]):
+    """A JSON array that refuses changes; ``list(x)`` and ``copy.deepcopy(x)`` are plain again."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[type, tuple[list[Any]]]:
+        return list, (list(self),)
+
+
+_CHANGES = {
+    FrozenDict: "__setitem__ __delitem__ __ior__ clear pop popitem setdefault update",
+    FrozenList: "__setitem__ __delitem__ __iadd__ __imul__ append clear extend insert pop remove"
+    " reverse sort",
+}
+for _type, _names in _CHANGES.items():
+    for _name in _names.split():
+        setattr(_type, _name, _refuse)
+
+_Open = dict[str, Any] | list[Any]
+
+
+class PartialJSON:
+    """Follow a JSON object text that arrives in pieces, and show what is known of it.
+
+    What :meth:`value` shows depends on the text so far alone, never on how it was cut, and
+    only ever grows: a string by whole characters (an escape or a surrogate pair shows when it
+    is complete), an array by items and an object by members at the end, of which the last one
+    grows. A number, ``true``, ``false`` and ``null`` show once a delimiter follows, so ``12``
+    is never shown as ``1``; a key shows once its value does. The one exception: a repeated key
+    takes its new value, in its old place, as soon as that value shows (the last one wins).
+
+    :attr:`broken` turns true with the first character that no continuation can make part of a
+    valid text; that character and all after it add nothing, and nothing is ever raised. Broken
+    is also: nesting deeper than ``max_depth`` (the object itself is 1), a lone surrogate,
+    raw or escaped, a number beyond a double's range, an integer of more than 4,300 digits.
+
+    ``feed`` costs what is fed. ``value`` costs the width of the containers still open, plus
+    the string still open where the caller kept an earlier result; complete parts are shared.
+    Source: semantics, the assembler; requirements S000-51, S001-84.
+    """
+
+    # fmt: off
+    __slots__ = (
+        "_broken", "_fold_at", "_head", "_held", "_in_value", "_key", "_max_depth", "_outer",
+        "_pieces", "_plain", "_shown", "_step", "_text", "_top",
+    )
+    # fmt: on
+
+    def __init__(self, max_depth: int = 128) -> None:
+        self._max_depth = max_depth
+        self._broken = False
+        self._shown: FrozenDict | None = None
+        # Open containers are private and plain; what leaves, or is complete, is frozen.
+        # The outermost is an array of ours, for at most one item: the object.
+        self._top: _Open = []
+        self._key = ""
+        self._outer: list[tuple[_Open, str]] = []
+        # The open string (value or key) or number: text so far, then its pieces.
+        self._in_value = False
+        self._text = ""
+        self._pieces: list[str] = []
+        self._fold_at = _FOLD_PIECES
+        self._plain: list[str] | None = None  # the pieces, while plain text may just be added
+        self._held = ""  # an escape begun: at most 11 characters, scanned again with the rest
+        self._head = ""  # a number or literal begun, squeezed to at most 7 characters
+        # A function, not a bound method: no reference cycle, freed without the collector.
+        self._step: _Step = PartialJSON._start
+
+    @property
+    def broken(self) -> bool:
+        """Whether the text so far can no longer become a valid JSON object."""
+        return self._broken
+
+    def feed(self, text: str) -> None:
+        """Take the next piece; it may end anywhere between two code points."""
+        pieces = self._plain
+        if pieces is not None:
+            if '"' not in text and "\\" not in text and text.isprintable():
+                self._shown = None
+                pieces.append(text)
+                if len(pieces) >= self._fold_at:
+                    self._fold()
+                return
+            self._plain = None
+        if self._held:
+            text = self._held + text
+            self._held = ""
+        position, end = 0, len(text)
+        while position < end:
+            position = self._step(self, text, position)
+
+    def value(self) -> dict[str, Any]:
+        """Return the object as far as it is known; ``{}`` at the start, and if it is no object.
+
+        The result never changes: it and all in it refuse changes (``TypeError``), because its
+        complete parts are shared with later results. ``copy.deepcopy`` gives one to change.
+        """
+        shown = self._shown
+        if shown is None:
+            shown = self._shown = self._snapshot()
+        return shown
+
+    def _snapshot(self) -> FrozenDict:
+        node: Any = _frozen(self._top)
+        if self._in_value:
+            _add(node, self._key, self._fold())
+        for container, key in reversed(self._outer):
+            inner, node = node, _frozen(container)
+            _add(node, key, inner)
+        root: list[FrozenDict] = node
+        return root[0] if root else FrozenDict()
+
+    def _fold(self) -> str:
+        """Join the open string's pieces to its text, and return it.
+
+        The local name is the only reference unless the caller holds a result, so CPython grows
+        it in place. Elsewhere it is copied: the threshold grows with the text, so that the
+        copies made while feeding stay proportional to the text in any case.
+        """
+        text = self._text
+        self._text = ""
+        text += "".join(self._pieces)
+        self._pieces.clear()
+        self._text = text
+        self._fold_at = max(_FOLD_PIECES, len(text) >> 6)
+        return text
+
+    def _take_text(self) -> str:
+        text = self._fold() if self._text else "".join(self._pieces)
+        self._pieces.clear()
+        self._text = ""
+        self._fold_at = _FOLD_PIECES
+        return text
+
+    # Steps: each reads at ``position`` (never the end) and returns where to go on.
+
+    def _ignore(self, text: str, _position: int) -> int:
+        return len(text)
+
+    def _break(self, text: str) -> int:
+        self._broken = True
+        self._step = PartialJSON._ignore
+        if not self._in_value:
+            self._take_text()
+        return len(text)
+
+    def _space_or_break(self, text: str, position: int) -> int:
+        if text[position] not in _WHITE_SPACE:
+            return self._break(text)
+        spaces = _SPACES_AT(text, position)
+        return spaces.end() if spaces else position + 1
+
+    def _start(self, text: str, position: int) -> int:
+        if text[position] == "{":
+            return self._open({}, text, position)
+        return self._space_or_break(text, position)
+
+    def _open(self, container: _Open, text: str, position: int) -> int:
+        if len(self._outer) >= self._max_depth:
+            return self._break(text)
+        self._outer.append((self._top, self._key))
+        self._top = container
+        is_list = type(container) is list
+        self._step = PartialJSON._first_item if is_list else PartialJSON._first_key
+        self._shown = None
+        return position + 1
+
+    def _close(self, position: int) -> int:
+        complete = _frozen(self._top)
+        self._top, self._key = self._outer.pop()
+        self._put(complete, position)
+        if not self._outer:
+            self._step = PartialJSON._space_or_break
+        return position + 1
+
+    def _put(self, value: Any, position: int) -> int:
+        _add(self._top, self._key, value)
+        self._shown = None
+        self._step = PartialJSON._after
+        return position
+
+    def _after(self, text: str, position: int) -> int:
+        char = text[position]
+        in_list = type(self._top) is list
+        if char == ",":
+            self._step = PartialJSON._value if in_list else PartialJSON._next_key
+            return position + (2 if text.startswith(" ", position + 1) else 1)
+        if char == ("]" if in_list else "}"):
+            return self._close(position)
+        return self._space_or_break(text, position)
+
+    def _first_key(self, text: str, position: int) -> int:
+        if text[position] == "}":
+            return self._close(position)
+        return self._next_key(text, position)
+
+    def _next_key(self, text: str, position: int) -> int:
+        if text[position] != '"':
+            return self._space_or_break(text, position)
+        if whole := _KEY_AT(text, position):
+            self._key = whole[1]
+            self._step = PartialJSON._value
+            return whole.end()
+        self._step = PartialJSON._string
+        return position + 1
+
+    def _colon(self, text: str, position: int) -> int:
+        if text[position] == ":":
+            self._step = PartialJSON._value
+            return position + 1
+        return self._space_or_break(text, position)
+
+    def _first_item(self, text: str, position: int) -> int:
+        if text[position] == "]":
+            return self._close(position)
+        return self._value(text, position)
+
+    def _value(self, text: str, position: int) -> int:
+        char = text[position]
+        if char == '"':
+            if whole := _STRING_AT(text, position):
+                return self._put(whole[1], whole.end())
+            self._in_value = True
+            self._shown = None
+            self._step = PartialJSON._string
+            return position + 1
+        if char == "{":
+            return self._open({}, text, position)
+        if char == "[":
+            return self._open([], text, position)
+        if char in _WHITE_SPACE:
+            # An array that has had white space may still be empty: its step stays.
+            return self._space_or_break(text, position)
+        self._step = PartialJSON._scalar
+        return position
+
+    def _string(self, text: str, position: int) -> int:
+        segment = _SEGMENT_AT(text, position)
+        end = segment.end() if segment else position
+        if end > position:
+            run = text[position:end]
+            self._pieces.append(_decode_string(f'"{run}"')[0] if "\\" in run else run)
+            if self._in_value:
+                self._shown = None
+        if end == len(text):
+            self._plain = self._pieces
+            if len(self._pieces) >= self._fold_at:
+                self._fold()
+            return end
+        if text[end] == '"':
+            return self._close_string(end + 1)
+        if text[end] == "\\" and _ESCAPE_BEGUN(text, end):
+            self._held = text[end:]
+            return len(text)
+        return self._break(text)
+
+    def _close_string(self, position: int) -> int:
+        complete = self._take_text()
+        if self._in_value:
+            self._in_value = False
+            return self._put(complete, position)
+        self._key = complete
+        self._step = PartialJSON._colon
+        return position
+
+    def _scalar(self, text: str, position: int) -> int:
+        run = _SCALAR_RUN_AT(text, position)
+        end = run.end() if run else position
+        token = self._head + text[position:end]
+        if end == len(text):
+            if not _SCALAR_BEGUN(token):
+                return self._break(text)
+            self._pieces.append(text[position:end])
+            self._head = _squeeze("", token)
+            if len(self._pieces) >= self._fold_at:
+                self._fold()
+            return end
+        closer = "]" if type(self._top) is list else "}"
+        if text[end] not in f"{_WHITE_SPACE},{closer}" or not _SCALAR(token):
+            return self._break(text)
+        whole = text[position:end]
+        if self._head:
+            self._head = ""
+            self._pieces.append(whole)
+            whole = self._take_text()
+        try:
+            return self._put(_LITERALS[whole] if whole in _LITERALS else _number(whole), end)
+        except ValueError:
+            return self._break(text)
+
+
+_Step = Callable[[PartialJSON, str, int], int]
+
+
+def _frozen(container: _Open) -> FrozenDict | FrozenList:
+    return FrozenList(container) if type(container) is list else FrozenDict(container)
+
+
+def _add(container: _Open, key: str, value: Any) -> None:
+    """Add to a container of ours, frozen or open: by the base class, which refuses nothing."""
+    if isinstance(container, list):
+        list.append(container, value)
+    else:
+        dict.__setitem__(container, key, value)
+
+
+def _number(token: str) -> int | float:
+    """Return the number that json.loads makes of it; raise ValueError where JSON cannot hold it."""
+    if "." not in token and "e" not in token and "E" not in token:
+        if len(token.lstrip("-")) > _MAX_INT_DIGITS:
+            raise ValueError("too many digits")
+        return int(token)
+    number = float(token)
+    if not isfinite(number):
+        raise ValueError("beyond the range of a double")
+    return number
