@@ -1,0 +1,142 @@
+"""The command: python -m bench [--quick] [--only text,growth] [--out FOLDER]."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+if importlib.util.find_spec("partwire") is None:  # a checkout that is not installed
+    sys.path.insert(0, str(ROOT / "python"))
+
+from bench import extras, growth, ours, plot, report  # noqa: E402
+from bench.content import MIXES  # noqa: E402
+from bench.contestants import load_peers  # noqa: E402
+from bench.measure import Settings, measure_mix  # noqa: E402
+from bench.results import Results  # noqa: E402
+
+__all__ = ["SECTIONS", "main", "run"]
+
+SECTIONS: Final = (*MIXES, "growth", "memory", "import", "validation", "framing")
+_QUICK: Final = Settings(sizes=(100, 1_000, 10_000), rounds=3, cap_s=2.0, peer_budget_s=0.1)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run, print, write; return the exit status: 1 if something crashed or a result was wrong."""
+    options = _parse(arguments)
+    sections = options.only or list(SECTIONS)
+    results = run(sections, options)
+    made = report.tables(results)
+    for table in made:
+        print(report.text(table))
+    for problem in results.problems:
+        print(f"wrong: {problem}", file=sys.stderr)
+    complete = not options.quick and not options.only
+    folder = options.out or (ROOT / "docs" if complete else None)
+    if folder is not None:
+        _write(folder, results, made)
+    else:
+        print("Nothing written: only a whole run writes docs/ (or name a folder with --out).")
+    return 1 if results.problems else 0
+
+
+def _parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a smoke run of under a minute")
+    parser.add_argument("--only", type=_sections, help=f"sections: {','.join(SECTIONS)}")
+    parser.add_argument("--rounds", type=int, help="rounds per cell")
+    parser.add_argument("--cap", type=float, help="seconds that one run of a peer may take")
+    parser.add_argument("--out", type=Path, help="folder for bench.md and bench.png")
+    parser.add_argument("--without-peers", action="store_true", help="partwire and floor alone")
+    return parser.parse_args(arguments)
+
+
+def _sections(value: str) -> list[str]:
+    names = [name.strip() for name in value.split(",")]
+    for name in names:
+        if name not in SECTIONS:
+            raise argparse.ArgumentTypeError(
+                f"no section {name!r}; there are {', '.join(SECTIONS)}"
+            )
+    return names
+
+
+def run(sections: list[str], options: argparse.Namespace) -> Results:
+    """Measure the sections; a section that crashes is reported and the others go on."""
+    base = _QUICK if options.quick else Settings()
+    settings = Settings(
+        sizes=base.sizes,
+        rounds=options.rounds or base.rounds,
+        cap_s=options.cap or base.cap_s,
+        peer_budget_s=base.peer_budget_s,
+    )
+    results = Results(settings)
+    begin = time.monotonic()
+    for name in sections:
+        _say(f"{name} …", begin)
+        try:
+            _section(name, results, options)
+        except Exception as error:  # noqa: BLE001  reported, and the exit status says so
+            traceback.print_exc()
+            results.problems.append(f"section {name}: {type(error).__name__}: {error}")
+    results.seconds = time.monotonic() - begin
+    return results
+
+
+def _section(name: str, results: Results, options: argparse.Namespace) -> None:
+    quick = bool(options.quick)
+    if name in MIXES:
+        _mix(name, results, peers=not options.without_peers)
+        return
+    measures: dict[str, Callable[[], None]] = {
+        "growth": lambda: results.growth.extend(
+            growth.measure_growth(
+                mixes=tuple(MIXES) if not quick else ("text",),
+                largest=1_000_000 if not quick else 50_000,
+                doublings=4 if not quick else 2,
+                repeats=2,
+            )
+        ),
+        "memory": lambda: results.memory.extend(
+            growth.measure_memory((10_000,) if quick else (10_000, 100_000, 1_000_000))
+        ),
+        "import": lambda: setattr(
+            results, "import_time", extras.measure_import(3 if quick else 15)
+        ),
+        "validation": lambda: results.validation.extend(extras.measure_validation()),
+        "framing": lambda: results.framing.extend(extras.measure_framing()),
+    }
+    measures[name]()
+
+
+def _mix(mix: str, results: Results, *, peers: bool) -> None:
+    contestants = ours.contestants()
+    if peers:
+        found, results.missing = load_peers()
+        contestants += found
+    for cells in measure_mix(mix, contestants, results.settings):
+        results.add_cells(cells)
+
+
+def _write(folder: Path, results: Results, made: list[report.Table]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bench.md").write_text(report.markdown(made), encoding="utf-8")
+    try:
+        if results.cells:
+            plot.draw(results, folder / "bench.png")
+    except ImportError as error:
+        print(f"No picture: matplotlib is not installed ({error})", file=sys.stderr)
+
+
+def _say(message: str, begin: float) -> None:
+    print(f"[{time.monotonic() - begin:4.0f} s] {message}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

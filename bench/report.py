@@ -1,0 +1,191 @@
+"""Tables: the same ones for the terminal and for docs/bench.md."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bench.content import MIXES
+from bench.contestants import distribution_version
+from bench.extras import ExtraRow
+from bench.measure import Cell
+from bench.results import Results
+from bench.targets import Verdict, judge
+
+__all__ = ["Table", "markdown", "tables", "text"]
+
+_COMPARED: Final = (
+    "ag-ui-protocol", "pydantic-ai-slim", "langchain-core", "anthropic", "openai", "jiter",
+    "pydantic", "jsonschema", "jsonschema-rs", "msgspec",
+)  # fmt: skip
+
+
+class Table(NamedTuple):
+    """A heading, a sentence or two, and rows; the first row is the header."""
+
+    title: str
+    about: str
+    rows: list[list[str]]
+
+
+def tables(results: Results) -> list[Table]:
+    """Return a table per section that ran."""
+    made = [_targets_table(judge(results))]
+    made += [_mix_table(results, mix) for mix in results.mixes()]
+    if results.growth:
+        made.append(_growth_table(results))
+    if results.memory:
+        made.append(_memory_table(results))
+    if results.import_time is not None or results.framing:
+        rows = [*([results.import_time] if results.import_time else []), *results.framing]
+        made.append(_extras_table("Import and framing", "", rows))
+    if results.validation:
+        about = "One Message document of four parts, from JSON bytes to the verdict."
+        made.append(_extras_table("Validation", about, results.validation))
+    made.append(_facts_table(results))
+    return made
+
+
+def _targets_table(verdicts: list[Verdict]) -> Table:
+    rows = [["target", "limit", "measured (the worst)", "where", ""]]
+    for target, worst, met in verdicts:
+        limit = f"{target.bound} {target.limit:g} {target.unit}"
+        if worst is None:
+            rows.append([target.sentence, limit, "–", "", "not measured"])
+            continue
+        value = f"{worst.value:.2f} {target.unit}"
+        rows.append([target.sentence, limit, value, worst.place, "met" if met else "**not met**"])
+    return Table("Targets", "Each by its worst case.", rows)
+
+
+def _mix_table(results: Results, mix: str) -> Table:
+    cells = [cell for cell in results.cells if cell.mix == mix]
+    sizes = list(dict.fromkeys(cell.size for cell in cells))
+    rows = [["times the floor", *(f"{size:,}" for size in sizes)]]
+    notes: dict[str, None] = {}
+    for key in dict.fromkeys(cell.contestant.key for cell in cells):
+        own = [cell for cell in cells if cell.contestant.key == key]
+        rows.append([own[0].contestant.label, *(_cell_text(cell) for cell in own)])
+        for cell in own:
+            if cell.note:
+                notes[f"{cell.contestant.label} at {cell.size:,}: {cell.note}."] = None
+    floor = [cell for cell in cells if cell.contestant.kind == "floor"]
+    rows.append(["floor, µs per delta", *(f"{cell.us_per_delta or 0:.3f}" for cell in floor)])
+    missing = (f"{name}: {reason}." for name, reason in results.missing.items())
+    about = (
+        "Median of the rounds' ratios (least – most; one figure: one round). "
+        "Columns: content deltas in the stream."
+    )
+    return Table(f"Times: {MIXES[mix]}", " ".join([about, *notes, *missing]), rows)
+
+
+def _cell_text(cell: Cell) -> str:
+    if cell.ratio is None:
+        return {"capped": f"> {cell.cap_s:g} s", "skipped": "not tried"}.get(cell.state, cell.state)
+    if cell.contestant.kind == "floor":
+        return "1"
+    digits = 2 if cell.ratio < 5 else 1 if cell.ratio < 100 else 0
+    if len(cell.ratios) == 1:
+        return f"{cell.ratio:,.{digits}f}"
+    low, high = min(cell.ratios), max(cell.ratios)
+    return f"{cell.ratio:,.{digits}f} ({low:,.{digits}f} – {high:,.{digits}f})"
+
+
+def _growth_table(results: Results) -> Table:
+    sizes = list(dict.fromkeys(size for row in results.growth for size in row.seconds))
+    rows = [["µs per delta", "mix", *(f"{size:,}" for size in sizes), "largest time(2n)/time(n)"]]
+    for row in results.growth:
+        costs = [f"{row.seconds[n] / n * 1e6:.2f}" if n in row.seconds else "–" for n in sizes]
+        worst = max(row.doublings, default=0.0)
+        rows.append([row.way, row.mix, *costs, f"{worst:.2f}"])
+    about = (
+        "Each column has twice the deltas of the one before. The best of a few runs counts. "
+        "Reading all text again and again costs its length each time; every other way is linear."
+    )
+    return Table("Growth", about, rows)
+
+
+def _memory_table(results: Results) -> Table:
+    rows = [["mix", "deltas", "assembled MiB", "peak MiB", "share of 3 × assembled + 1 MiB"]]
+    for row in results.memory:
+        sizes = (f"{size / 2**20:.2f}" for size in (row.assembled_bytes, row.peak_bytes))
+        rows.append([row.mix, f"{row.deltas:,}", *sizes, f"{row.share_of_limit:.2f}"])
+    about = (
+        "tracemalloc, from the first line to the built message, delta by delta, with lines that "
+        "are made when they are asked for."
+    )
+    return Table("Peak memory", about, rows)
+
+
+def _extras_table(title: str, about: str, extras: Iterable[ExtraRow]) -> Table:
+    rows = [["what", "figure", "note"]]
+    for extra in extras:
+        value = "–" if extra.value is None else f"{extra.value:,.1f} {extra.unit}"
+        rows.append([extra.label, value, extra.note])
+    return Table(title, about, rows)
+
+
+def _facts_table(results: Results) -> Table:
+    rows = [["fact", "value"]]
+    rows.append(["Python", f"{platform.python_implementation()} {platform.python_version()}"])
+    rows.append(["machine", f"{_cpu()}, {os.cpu_count()} cores, {platform.system()}"])
+    rows += [[name, distribution_version(name)] for name in _COMPARED]
+    rows.append(["rounds", str(results.settings.rounds)])
+    rows.append(["time cap per run", f"{results.settings.cap_s:g} s"])
+    rows.append(["the whole run", f"{results.seconds:.0f} s"])
+    return Table("Versions and machine", "", rows)
+
+
+def _cpu() -> str:
+    """Return the name of the processor, or only its architecture."""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        found = re.search(r"^model name\s*:\s*(.+)$", info.read_text("utf-8"), re.MULTILINE)
+        if found:
+            return f"{found[1].strip()} ({platform.machine()})"
+    return platform.machine()
+
+
+def text(table: Table) -> str:
+    """Render for the terminal."""
+    rows = [[cell.replace("**", "") for cell in row] for row in table.rows]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = [table.title, "=" * len(table.title), *([table.about] if table.about else [])]
+    for number, row in enumerate(rows):
+        lines.append("  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip())
+        if number == 0:
+            lines.append("  ".join("-" * width for width in widths))
+    return "\n".join([*lines, ""])
+
+
+_INTRODUCTION: Final = """\
+# Speed, growth and memory
+
+Written by `make bench`, which measures everything below in one run. All contestants take the same
+content, each in its own event format, one JSON event per line, from JSON bytes to the final
+message; the result of each is compared with the content. They run in turn, round after round,
+with a garbage collection before each; figures are CPU time, as a multiple of the **floor** of the
+same round. The floor is msgspec decoding our lines into the generated structs, in chunks of
+64 KiB: validated and typed, but nothing assembled.
+
+![Time per delta by number of deltas](bench.png)
+"""
+
+
+def markdown(made: list[Table]) -> str:
+    """Render the whole page."""
+    blocks = [_INTRODUCTION]
+    for table in made:
+        lines = [f"## {table.title}", ""]
+        if table.about:
+            lines += [table.about, ""]
+        header, *rows = table.rows
+        lines.append("| " + " | ".join(header) + " |")
+        lines.append("|" + " --- |" * len(header))
+        lines += ["| " + " | ".join(row) + " |" for row in rows]
+        blocks.append("\n".join([*lines, ""]))
+    return "\n".join(blocks)

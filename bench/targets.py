@@ -1,0 +1,170 @@
+"""What partwire wants to reach, as data; every run prints each target with what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, Literal, NamedTuple
+
+from bench.results import OURS, Results
+
+__all__ = ["TARGETS", "Target", "Verdict", "judge"]
+
+_ASSEMBLE: Final = ("assemble_buffer", "assemble_lines")
+_CONSUME: Final = ("consume",)
+_FEW_CALLS: Final = ("text", "args")
+_MANY_CALLS: Final = ("parallel",)
+_ALL_MIXES: Final = (*_FEW_CALLS, *_MANY_CALLS)
+_FROM_1K: Final = (1_000, 10_000, 100_000)
+_ALL_SIZES: Final = (100, *_FROM_1K)
+
+
+class Measured(NamedTuple):
+    """A figure and where it was found."""
+
+    value: float
+    place: str
+
+
+Measure = Callable[[Results], Iterable[Measured]]
+
+
+class Target(NamedTuple):
+    """One target: every measured value is at most (or at least) ``limit``."""
+
+    sentence: str
+    bound: Literal["at most", "at least"]
+    limit: float
+    unit: str
+    measure: Measure
+
+
+class Verdict(NamedTuple):
+    """The worst value of a target; ``met`` is None where nothing was measured."""
+
+    target: Target
+    worst: Measured | None
+    met: bool | None
+
+
+def judge(results: Results) -> list[Verdict]:
+    """Return a verdict for each target, in the order of the table."""
+    verdicts = []
+    for target in TARGETS:
+        worst_of = max if target.bound == "at most" else min
+        worst = worst_of(target.measure(results), default=None)
+        met = None
+        if worst is not None:
+            at_most = target.bound == "at most"
+            met = worst.value <= target.limit if at_most else worst.value >= target.limit
+        verdicts.append(Verdict(target, worst, met))
+    return verdicts
+
+
+def _floor_ratio(keys: tuple[str, ...], mixes: tuple[str, ...], sizes: tuple[int, ...]) -> Measure:
+    def measure(results: Results) -> Iterator[Measured]:
+        for key in keys:
+            for cell in results.measured(key):
+                if cell.mix in mixes and cell.size in sizes and cell.ratio is not None:
+                    yield Measured(cell.ratio, f"{key}, {cell.mix}, {cell.size:,}")
+
+    return measure
+
+
+def _cost_at_100k(results: Results) -> Iterator[Measured]:
+    for key in OURS:
+        for mix in _ALL_MIXES:
+            small, large = results.cell(key, mix, 1_000), results.cell(key, mix, 100_000)
+            if small is None or large is None:
+                continue
+            if small.us_per_delta is not None and large.us_per_delta is not None:
+                yield Measured(large.us_per_delta / small.us_per_delta, f"{key}, {mix}")
+
+
+def _ahead_of(ours: tuple[str, ...], kinds: tuple[str, ...], sizes: tuple[int, ...]) -> Measure:
+    """Measure how many times faster than each peer; peers beyond the time cap are no danger."""
+
+    def measure(results: Results) -> Iterator[Measured]:
+        for peer in results.cells:
+            if peer.contestant.kind not in kinds or peer.size not in sizes or peer.ratio is None:
+                continue
+            for key in ours:
+                own = results.cell(key, peer.mix, peer.size)
+                if own is not None and own.ratio is not None:
+                    place = f"{key} and {peer.contestant.key}, {peer.mix}, {peer.size:,}"
+                    yield Measured(peer.ratio / own.ratio, place)
+
+    return measure
+
+
+def _doubling(results: Results) -> Iterator[Measured]:
+    for row in results.growth:
+        if not row.reads:
+            sizes = list(row.seconds)[1:]
+            for size, factor in zip(sizes, row.doublings, strict=True):
+                yield Measured(factor, f"{row.way}, {row.mix}, {size:,}")
+
+
+def _memory(results: Results) -> Iterator[Measured]:
+    for row in results.memory:
+        yield Measured(row.share_of_limit, f"{row.mix}, {row.deltas:,}")
+
+
+def _import_time(results: Results) -> Iterator[Measured]:
+    if results.import_time is not None and results.import_time.value is not None:
+        yield Measured(results.import_time.value, "median of fresh interpreters")
+
+
+_PEERS: Final = ("assembles", "decodes")
+_X_FLOOR: Final = "× floor"
+
+TARGETS: Final[tuple[Target, ...]] = (
+    Target(
+        "assemble, 1,000 deltas and more, text or one call",
+        "at most", 1.5, _X_FLOOR, _floor_ratio(_ASSEMBLE, _FEW_CALLS, _FROM_1K),
+    ),
+    Target(
+        "assemble, 1,000 deltas and more, 64 calls",
+        "at most", 1.8, _X_FLOOR, _floor_ratio(_ASSEMBLE, _MANY_CALLS, _FROM_1K),
+    ),
+    Target(
+        "consume delta by delta, 1,000 to 10,000 deltas",
+        "at most", 2.1, _X_FLOOR, _floor_ratio(_CONSUME, _ALL_MIXES, (1_000, 10_000)),
+    ),
+    Target(
+        "assemble, 100 deltas",
+        "at most", 3.0, _X_FLOOR, _floor_ratio(_ASSEMBLE, _ALL_MIXES, (100,)),
+    ),
+    Target(
+        "consume delta by delta, 100 deltas",
+        "at most", 4.0, _X_FLOOR, _floor_ratio(_CONSUME, _ALL_MIXES, (100,)),
+    ),
+    Target(
+        "cost per delta at 100,000 deltas, against 1,000",
+        "at most", 1.2, "×", _cost_at_100k,
+    ),
+    Target(
+        "faster than every peer, every size, every mix",
+        "at least", 1.0, "×", _ahead_of(OURS, _PEERS, _ALL_SIZES),
+    ),
+    Target(
+        "assemble against the fastest peer that assembles, from 1,000",
+        "at least", 5.0, "×", _ahead_of(_ASSEMBLE, ("assembles",), _FROM_1K),
+    ),
+    Target(
+        "consume against the fastest peer that assembles, from 1,000",
+        "at least", 5.0, "×", _ahead_of(_CONSUME, ("assembles",), _FROM_1K),
+    ),
+    Target(
+        "all of ours against AG-UI's decoding alone, from 1,000",
+        "at least", 2.0, "×", _ahead_of(OURS, ("decodes",), _FROM_1K),
+    ),
+    Target(
+        "time(2n) / time(n), also with snapshot() or progress() after every delta",
+        "at most", 2.2, "×", _doubling,
+    ),
+    Target(
+        "peak memory, share of 3 × the assembled bytes + 1 MiB",
+        "at most", 1.0, "×", _memory,
+    ),
+    Target("import partwire", "at most", 100.0, "ms", _import_time),
+)  # fmt: skip
