@@ -135,7 +135,9 @@ def test_the_wheel_holds_the_package_and_nothing_else(root: Path, wheels: Wheels
         if name.startswith("partwire/") and not name.startswith("partwire/_data/")
     }
     assert outside_data == shipped_files(root / "python" / "partwire")
-    assert not [name for name in outside_data if "test" in name]
+    assert not [
+        name for name in outside_data if re.search(r"(^|/)(tests?|conftest)([_./]|$)", name)
+    ]
 
 
 def test_the_metadata_is_what_pyproject_says(root: Path, wheels: Wheels) -> None:
