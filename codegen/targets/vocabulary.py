@@ -1,0 +1,113 @@
+"""``vocabulary.py``: what is data in the schemas, as data: open strings, enums, transitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from codegen import model as m
+from codegen.targets.rules import literal
+from codegen.write import banner
+
+_HEAD = '''"""Vocabularies of the contract.
+
+Open strings: the values that are known, and per string a helper that maps every other value to
+the one that stands for "unknown". Enums: their values and safe defaults. Unions with states: the
+transitions that are allowed. All by family and place (``Type`` or ``Type.property``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+'''
+
+
+def generate(contract: m.Contract) -> dict[str, str]:
+    """Return the one module."""
+    open_strings: dict[str, tuple[tuple[str, ...], str]] = {}
+    enums: dict[str, tuple[tuple[str, ...], str | None]] = {}
+    transitions: dict[str, dict[str, tuple[str, ...]]] = {}
+    tags: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for place, node, definition in _places(contract):
+        match node:
+            case m.String() if node.unknown_value is not None:
+                open_strings[place] = (node.known_values, node.unknown_value)
+            case m.Enum():
+                enums[place] = (node.values, node.safe_default)
+            case m.Union():
+                tags[place] = (node.tag, tuple(value for value, _ in node.variants))
+                if definition.transitions is not None:
+                    transitions[place] = dict(definition.transitions)
+    parts = [
+        banner(contract.version, contract.digest) + _HEAD,
+        _table(
+            "KNOWN_VALUES",
+            "tuple[str, ...]",
+            {place: values for place, (values, _) in open_strings.items()},
+            "Open string → its known values.",
+        ),
+        _table(
+            "UNKNOWN_VALUES",
+            "str",
+            {place: unknown for place, (_, unknown) in open_strings.items()},
+            "Open string → the value that stands for every other one.",
+        ),
+        _table(
+            "ENUM_VALUES",
+            "tuple[str, ...]",
+            {k: v for k, (v, _) in enums.items()},
+            "Enum → values.",
+        ),
+        _table(
+            "SAFE_DEFAULTS",
+            "str",
+            {place: default for place, (_, default) in enums.items() if default is not None},
+            "Enum → what tolerant reading takes an unknown value for; closed enums are not here.",
+        ),
+        _table("TAGS", "tuple[str, tuple[str, ...]]", tags, "Union → tag member and its values."),
+        _table(
+            "TRANSITIONS",
+            "Mapping[str, tuple[str, ...]]",
+            transitions,
+            "State union → state → the states that may follow.",
+        ),
+        *(
+            _helper(name, place, contract.version)
+            for name, place in _helper_names(open_strings).items()
+        ),
+    ]
+    return {"vocabulary.py": "\n".join(parts)}
+
+
+def _places(contract: m.Contract) -> Iterator[tuple[str, m.Node, m.TypeDef]]:
+    """Yield every named type and every member with a node of its own, in order."""
+    for family in contract.families.values():
+        for definition in family.types.values():
+            place = f"{family.name}.{definition.name}"
+            yield place, definition.node, definition
+            if isinstance(definition.node, m.Object):
+                for prop in definition.node.properties:
+                    yield f"{place}.{prop.name}", prop.node, definition
+
+
+def _table(name: str, kind: str, rows: dict[str, object], doc: str) -> str:
+    lines = [f"    {literal(place)}: {literal(value)}," for place, value in rows.items()]
+    return "\n".join([f"{name}: Final[Mapping[str, {kind}]] = {{", *lines, "}", f'"""{doc}"""', ""])
+
+
+def _helper_names(places: Iterable[str]) -> dict[str, str]:
+    """Return helper name → place: type and member, the family only where two would clash."""
+    shorts = {place: m.snake(place.partition(".")[2].replace(".", "_")) for place in places}
+    names: dict[str, str] = {}
+    for place, short in shorts.items():
+        alone = list(shorts.values()).count(short) == 1
+        names[f"known_{short if alone else m.snake(place.replace('.', '_'))}"] = place
+    return names
+
+
+def _helper(name: str, place: str, version: str) -> str:
+    return (
+        f"\ndef {name}(value: str) -> str:\n"
+        f'    """Return ``value`` if {version} knows it as ``{place}``, else its unknown value."""\n'
+        f'    return value if value in KNOWN_VALUES["{place}"] else UNKNOWN_VALUES["{place}"]\n'
+    )

@@ -1,0 +1,286 @@
+"""What the generated checks call: the slow, explaining side.
+
+A generated check takes any Python value and returns None when all is well, else findings whose
+pointers are relative to that value; the caller puts its own step in front (:func:`member`,
+:func:`items`). The valid path allocates nothing and calls nothing of this module but the checks
+of nested types. Nothing here raises, whatever the value is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+from partwire.errors import Finding, UsageError, clip, printable
+
+__all__ = [
+    "ABSENT",
+    "EMPTY",
+    "Check",
+    "Found",
+    "Level",
+    "boolean",
+    "const",
+    "enum",
+    "exactly_one",
+    "free",
+    "integer",
+    "items",
+    "member",
+    "number",
+    "run",
+    "string",
+    "tag_of",
+    "values",
+    "wrong_type",
+]
+
+Found: TypeAlias = list[Finding] | None
+Check: TypeAlias = Callable[[Any], Found]
+Level: TypeAlias = Literal["all", "shape"]
+
+
+class _Absent:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+ABSENT: Final = _Absent()
+EMPTY: Final[Mapping[str, Any]] = {}
+
+_KINDS: Final[tuple[tuple[type, str], ...]] = (
+    (bool, "a boolean"),
+    (str, "a string"),
+    (int, "a number"),
+    (float, "a number"),
+    (dict, "an object"),
+    (list, "an array"),
+)
+
+
+def run(
+    checks: Mapping[str, Check], type_name: str, document: object, level: Level
+) -> list[Finding]:
+    """Return the findings of ``document``; level shape leaves out what JSON Schema cannot say.
+
+    Meaning is looked at where the shape is right. Raises UsageError (usage/unknown-type).
+    """
+    check = checks.get(type_name)
+    if check is None:
+        raise UsageError(Finding("usage/unknown-type", "No such type", actual=clip(type_name)))
+    try:
+        found = check(document)
+    except RecursionError:
+        return [Finding("document/too-deep", "Nested too deep to be checked")]
+    if found is None:
+        return []
+    if level == "all":
+        return found
+    return [finding for finding in found if finding.rule.startswith(("shape/", "document/"))]
+
+
+def kind_of(value: object) -> str:
+    """Return the JSON type of ``value`` in words."""
+    if value is None:
+        return "null"
+    for kind, name in _KINDS:
+        if isinstance(value, kind):
+            return name
+    return f"a Python {type(value).__name__}"
+
+
+def wrong_type(value: object, expected: str) -> list[Finding]:
+    """Say that ``value`` is not of the JSON type ``expected`` ("a string")."""
+    if value is None:
+        message = "null is no value here: a member without a value is left out"
+        return [Finding("shape/null", message, "", "error", expected, "null")]
+    message = f"Not {expected} but {kind_of(value)}"
+    return [Finding("shape/type", message, "", "error", expected, clip(value))]
+
+
+def below(found: Found, inner: Found, token: str | int) -> Found:
+    """Return ``found`` and the findings of a member or item, their pointers extended by its name."""
+    if inner is None:
+        return found
+    step = f"/{token}" if isinstance(token, int) else "/" + _escape(token)
+    moved = [finding._replace(pointer=step + finding.pointer) for finding in inner]
+    if found is None:
+        return moved
+    found.extend(moved)
+    return found
+
+
+def member(found: Found, name: str, value: object, inner: Found) -> Found:
+    """Add what is wrong with the member ``name``: it is missing, or ``inner``."""
+    if value is ABSENT:
+        finding = Finding(
+            "shape/required", f"The member {name} is missing", "", "error", f"a member {name}"
+        )
+        return [finding] if found is None else [*found, finding]
+    return below(found, inner, name)
+
+
+def items(found: Found, array: list[Any], check: Check) -> Found:
+    """Add what is wrong with the items."""
+    for index, item in enumerate(array):
+        found = below(found, check(item), index)
+    return found
+
+
+def values(found: Found, mapping: dict[Any, Any], check: Check) -> Found:
+    """Add what is wrong with the values of an object with free keys."""
+    for key, value in mapping.items():
+        found = below(found, check(value), str(key))
+    return found
+
+
+def string(
+    value: object,
+    least: int | None = None,
+    most: int | None = None,
+    matches: Callable[[str], object] | None = None,
+    pattern: str = "",
+) -> Found:
+    """Check a string's length in code points and its form."""
+    if not isinstance(value, str):
+        return wrong_type(value, "a string")
+    found: list[Finding] = []
+    if least is not None and len(value) < least:
+        message = "The string is empty" if not value else f"The string has {len(value)} characters"
+        found.append(
+            Finding("shape/min-length", message, "", "error", f"at least {least}", clip(value))
+        )
+    if most is not None and len(value) > most:
+        message = f"The string has {len(value)} characters"
+        found.append(
+            Finding("shape/max-length", message, "", "error", f"at most {most}", clip(value))
+        )
+    if matches is not None and not matches(value):
+        message = "The string does not have the form that is asked for"
+        found.append(Finding("shape/pattern", message, "", "error", pattern, clip(value)))
+    return found or None
+
+
+def enum(value: object, allowed: Collection[str]) -> Found:
+    """Check that a string is one of ``allowed``."""
+    if not isinstance(value, str):
+        return wrong_type(value, "a string")
+    if value in allowed:
+        return None
+    expected = ", ".join(allowed)
+    return [Finding("shape/enum", "None of the allowed values", "", "error", expected, clip(value))]
+
+
+def const(value: object, expected: str) -> Found:
+    """Check that a value is exactly the string ``expected``."""
+    if isinstance(value, str) and value == expected:
+        return None
+    if not isinstance(value, str):
+        return wrong_type(value, "a string")
+    message = "The value is fixed"
+    return [Finding("shape/const", message, "", "error", clip(expected), clip(value))]
+
+
+def integer(value: object, least: int | None, most: int | None) -> Found:
+    """Check an integral number; 1.0 is one (source: semantics, rules for every schema)."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return wrong_type(value, "an integer")
+    if isinstance(value, float) and not value.is_integer():
+        if not math.isfinite(value):
+            return [_not_finite(value)]
+        message = "The number is not integral"
+        return [Finding("shape/integer", message, "", "error", "an integer", clip(value))]
+    return _bounds(value, least, most)
+
+
+def number(value: object, least: float | None, most: float | None) -> Found:
+    """Check a finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return wrong_type(value, "a number")
+    if not _finite(value):
+        return [_not_finite(value)]
+    return _bounds(value, least, most)
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an int beyond the largest double
+        return False
+
+
+def _not_finite(value: float) -> Finding:
+    message = "The number is not finite, or overflows a double"
+    shown = value if isinstance(value, int) else str(value)
+    return Finding("document/not-finite", message, "", "error", "a finite number", clip(shown))
+
+
+def _bounds(value: float, least: float | None, most: float | None) -> Found:
+    if least is not None and value < least:
+        message = "The number is too small"
+        return [Finding("shape/minimum", message, "", "error", f"at least {least}", clip(value))]
+    if most is not None and value > most:
+        message = "The number is too large"
+        return [Finding("shape/maximum", message, "", "error", f"at most {most}", clip(value))]
+    return None
+
+
+def boolean(value: object) -> Found:
+    """Check true or false; 0 and 1 are neither."""
+    return None if isinstance(value, bool) else wrong_type(value, "a boolean")
+
+
+def free(value: object) -> Found:
+    """Check that a value is an object, whatever it holds."""
+    return None if isinstance(value, dict) else wrong_type(value, "an object")
+
+
+def tag_of(value: object, tag: str, known: Mapping[str, Check]) -> list[Finding]:
+    """Say why ``value`` belongs to no variant of a union."""
+    if not isinstance(value, dict):
+        return wrong_type(value, "an object")
+    given = value.get(tag, ABSENT)
+    if given is ABSENT or not isinstance(given, str):
+        return member(None, tag, given, wrong_type(given, "a string")) or []
+    return [
+        Finding(
+            "shape/unknown-variant",
+            f"No variant has this {tag}",
+            "/" + _escape(tag),
+            "error",
+            ", ".join(known),
+            clip(given),
+        )
+    ]
+
+
+def fewer_items(array: list[Any], least: int) -> list[Finding]:
+    """Say that an array is too short."""
+    message = f"The array has {len(array)} items"
+    return [Finding("shape/min-items", message, "", "error", f"at least {least}", clip(array))]
+
+
+def no_member_type(value: object, expected: str) -> list[Finding]:
+    """Say that a value's JSON type is none of a union's."""
+    if value is None:
+        return wrong_type(value, expected)
+    message = f"Neither {expected.replace(' or ', ' nor ')} but {kind_of(value)}"
+    return [Finding("shape/union-type", message, "", "error", expected, clip(value))]
+
+
+def exactly_one(found: Found, value: dict[Any, Any], names: Collection[str]) -> Found:
+    """Add a finding unless exactly one of the members ``names`` is present."""
+    given = [name for name in names if name in value]
+    if len(given) == 1:
+        return found
+    message = "Exactly one of these members has to be present"
+    actual = ", ".join(given) or "none"
+    finding = Finding("shape/exactly-one-of", message, "", "error", " or ".join(names), actual)
+    return [finding] if found is None else [*found, finding]
+
+
+def _escape(token: str) -> str:
+    return printable(token).replace("~", "~0").replace("/", "~1")
