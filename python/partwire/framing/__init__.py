@@ -1,0 +1,29 @@
+"""Framing: the bytes of a stream → raw events, sans-IO.
+
+    decoder = SSEDecoder()
+    for chunk in chunks:
+        for event in decoder.feed(chunk):
+            ...
+    for event in decoder.close():
+        ...
+
+Every decoder has ``feed(bytes) -> list`` and ``close() -> list``; cutting the bytes elsewhere
+changes nothing. What holds for all of them is written in :mod:`partwire.framing.feeder`.
+"""
+
+from __future__ import annotations
+
+from .feeder import DEFAULT_LIMIT_BYTES
+from .jsonlines import JSONLinesDecoder, RawLine
+from .sse import SSEDecoder, SSEEvent
+from .values import RawValue, decode_value
+
+__all__ = [
+    "DEFAULT_LIMIT_BYTES",
+    "JSONLinesDecoder",
+    "RawLine",
+    "RawValue",
+    "SSEDecoder",
+    "SSEEvent",
+    "decode_value",
+]

@@ -1,0 +1,96 @@
+"""JSON Lines: bytes in any cut → lines with their numbers.
+
+A line ends with LF or CRLF and with nothing else: a CR inside a line is white space of JSON,
+U+2028 and U+2029 are data. Lines that hold nothing but spaces, tabs and CRs are passed over, but
+counted. One byte order mark is dropped at the start; a later one is data. A last line without a
+line end is given by ``close``: many files end so.
+
+Source: https://jsonlines.org, requirements S001-03.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..errors import Finding, FramingError
+from .feeder import DEFAULT_LIMIT_BYTES, LineFeeder
+
+__all__ = ["JSONLinesDecoder", "RawLine"]
+
+_BLANK = b" \t\r"
+_new = tuple.__new__  # see sse.py
+
+
+class RawLine(NamedTuple):
+    """One line: its bytes without the line end, not decoded, and its 1-based number.
+
+    ``terminated`` is False for a last line that no line end closes. It may be cut; since no
+    JSON object is the beginning of another one, decoding it tells.
+    """
+
+    data: bytes
+    number: int
+    terminated: bool = True
+
+
+class JSONLinesDecoder(LineFeeder[RawLine]):
+    """Cut bytes into lines; laws and errors as in :mod:`partwire.framing.feeder`.
+
+    ``max_line_bytes`` bounds a line without its line end; beyond it:
+    ``framing/line-too-long``, which names the limit. UTF-8 and JSON are checked by
+    :func:`partwire.framing.decode_value`, line by line: a bad line does not stop the others.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, max_line_bytes: int = DEFAULT_LIMIT_BYTES) -> None:
+        super().__init__(max_line_bytes, "max_line_bytes")
+
+    def _block_end(self, chunk: bytes) -> int:
+        return chunk.rfind(b"\n") + 1
+
+    def _read_block(self, block: bytes, events: list[RawLine]) -> None:
+        lines = block.split(b"\n")
+        lines.pop()  # what follows the last line end: nothing
+        number = self._line
+        # No line is too long, none ends with CR, none begins with white space: most streams.
+        if len(block) <= self._limit and not _needs_care(block):
+            events += [
+                _new(RawLine, (line, at, True)) for at, line in enumerate(lines, number) if line
+            ]
+        else:
+            for at, line in enumerate(lines, number):
+                self._line = at
+                self._add(line, True, events)
+        self._line = number + len(lines)
+
+    def _add(self, line: bytes, terminated: bool, events: list[RawLine]) -> None:
+        line = line.removesuffix(b"\r")
+        self._check_size(len(line))
+        if line.strip(_BLANK):
+            events.append(RawLine(line, self._line, terminated))
+
+    def _finish(self, events: list[RawLine]) -> None:
+        # A last CR is half of a line end here as well, so that it never counts for the limit.
+        self._add(bytes(self._buffer), False, events)
+
+    def _check_unfinished(self, tail: bytes) -> None:
+        size = len(self._buffer) + len(tail)
+        if size > self._limit:
+            self._check_size(size - tail.endswith(b"\r"))
+
+    def _check_size(self, size: int) -> None:
+        if size > self._limit:
+            raise FramingError(
+                Finding(
+                    "framing/line-too-long",
+                    "The line is longer than max_line_bytes",
+                    expected=f"at most {self._limit} bytes",
+                    actual=f"more than {self._limit} bytes",
+                    line=self._line,
+                )
+            )
+
+
+def _needs_care(block: bytes) -> bool:
+    return block[0] in _BLANK or b"\r" in block or b"\n " in block or b"\n\t" in block
