@@ -1,0 +1,135 @@
+"""JSON Lines: lines and numbers at every cut, and the values of lines with findings."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwire.framing import JSONLinesDecoder, RawLine, decode_value
+from tests.framing_reference import (
+    assert_every_cut_agrees,
+    by_bytes,
+    cut_at,
+    jsonlines_reference,
+    outcome,
+)
+
+
+def lines_of(data: bytes) -> list[RawLine]:
+    decoder = JSONLinesDecoder()
+    return decoder.feed(data) + decoder.close()
+
+
+RULES: dict[str, tuple[bytes, list[RawLine]]] = {
+    "LF": (b"1\n2\n", [RawLine(b"1", 1), RawLine(b"2", 2)]),
+    "CRLF": (b"1\r\n2\r\n", [RawLine(b"1", 1), RawLine(b"2", 2)]),
+    "CR is white space": (b"[1,\r2]\n", [RawLine(b"[1,\r2]", 1)]),
+    "no end of the last line": (b"1\n2", [RawLine(b"1", 1), RawLine(b"2", 2, False)]),
+    "half an end of the last line": (b"1\r", [RawLine(b"1", 1, False)]),
+    "blank lines count": (b"\n \t\n\r\n1\n\n", [RawLine(b"1", 4)]),
+    "blank at the end": (b"1\n \t\r", [RawLine(b"1", 1)]),
+    "leading spaces stay": (b" 1\n\t2 \n", [RawLine(b" 1", 1), RawLine(b"\t2 ", 2)]),
+    "SSE-12 U+2028 is data": (
+        '"a\u2028b\u0085"\n'.encode(),
+        [RawLine('"a\u2028b\u0085"'.encode(), 1)],
+    ),
+    "VT is not blank": (b"\v\n", [RawLine(b"\v", 1)]),
+    "SSE-15 BOM": (b"\xef\xbb\xbf1\n", [RawLine(b"1", 1)]),
+    "SSE-15 later BOM": (b"1\n\xef\xbb\xbf2\n", [RawLine(b"1", 1), RawLine(b"\xef\xbb\xbf2", 2)]),
+    "only a BOM": (b"\xef\xbb\xbf", []),
+    "half a BOM": (b"\xef\xbb", [RawLine(b"\xef\xbb", 1, False)]),
+    "nothing": (b"", []),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rule_at_every_cut(name: str) -> None:
+    data, expected = RULES[name]
+    assert lines_of(data) == expected
+    cuts = (cut_at(data, [place]) for place in range(len(data) + 1))
+    assert_every_cut_agrees(JSONLinesDecoder, jsonlines_reference(data), data, cuts)
+
+
+def test_every_short_file_agrees_with_the_reference() -> None:
+    for length in range(7):
+        for choice in itertools.product((b"\r", b"\n", b" ", b"1", b"\xef\xbb\xbf"), repeat=length):
+            data = b"".join(choice)
+            expected = jsonlines_reference(data)
+            assert outcome(JSONLinesDecoder(), [data]) == expected, data
+            assert outcome(JSONLinesDecoder(), by_bytes(data)) == expected, data
+
+
+TOKENS = [b"\n", b"\r\n", b"\r", b" ", b"\t", b'{"a":1}', "🌍".encode(), b"\xef\xbb\xbf", b"\xff"]
+FILES = st.lists(st.sampled_from(TOKENS) | st.binary(max_size=4), max_size=40).map(b"".join)
+
+
+@given(FILES, st.lists(st.integers(0, 100), max_size=8), st.integers(1, 20) | st.just(1 << 26))
+def test_any_cut_under_any_limit_agrees_with_the_reference(
+    data: bytes, places: list[int], limit: int
+) -> None:
+    expected = jsonlines_reference(data, limit)
+    cuts = [cut_at(data, places)]
+    assert_every_cut_agrees(lambda: JSONLinesDecoder(limit), expected, data, cuts)
+
+
+def test_lines_read_counts_blank_lines() -> None:
+    decoder = JSONLinesDecoder()
+    decoder.feed(b"1\n\n2\n3")
+    assert decoder.lines_read == 3
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", [b' {"a": [1, null]} ', ' {"a": [1, null]} '])
+def test_a_good_value_has_no_findings(data: bytes | str) -> None:
+    assert decode_value(data) == ({"a": [1, None]}, ())
+
+
+BAD_VALUES = {
+    "document/empty": b" ",
+    "document/invalid-utf8": b'"\xff"',
+    "document/invalid-json": b'{"a":1',
+    "document/not-finite": b"[NaN]",
+    "document/too-deep": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("rule", BAD_VALUES)
+def test_a_bad_value_is_a_finding_with_its_line(rule: str) -> None:
+    value, findings = decode_value(BAD_VALUES[rule], line=7, source="a.jsonl")
+    assert value is msgspec.UNSET
+    assert [(f.rule, f.line, f.source) for f in findings] == [(rule, 7, "a.jsonl")]
+
+
+@pytest.mark.parametrize("code", [0xD83C, 0xDF0D])
+def test_SSE_10_half_a_character_is_kept_and_reported(code: int) -> None:
+    half = chr(code)
+    whole = {"a": [half, "x"], half: 1}
+    value, findings = decode_value(json.dumps(whole), line=2)
+    assert value == whole
+    assert {(f.rule, f.line) for f in findings} == {("document/lone-surrogate", 2)}
+    assert len(findings) == 2
+
+
+def test_half_a_character_does_not_hide_another_error() -> None:
+    value, findings = decode_value(b'["\\ud83c", 1e999]')
+    assert value is msgspec.UNSET
+    assert [f.rule for f in findings] == ["document/lone-surrogate", "document/not-finite"]
+
+
+def test_text_that_is_no_unicode_is_a_finding() -> None:
+    value, findings = decode_value('"\ud83c"')
+    assert value is msgspec.UNSET
+    assert [f.rule for f in findings] == ["document/invalid-utf8"]
+
+
+@given(st.binary(max_size=30) | st.text(max_size=30))
+def test_decode_value_never_raises(data: bytes | str) -> None:
+    value, findings = decode_value(data)
+    assert findings or value is not msgspec.UNSET
