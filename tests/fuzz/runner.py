@@ -1,0 +1,162 @@
+"""Run a check on many mutated inputs; whatever is no PartwireError is a failure.
+
+A target is a module of this folder with a ``TARGET``. One case is a function of the seed and the
+case's number alone: a report names both, and ``--case`` runs that one again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from partwire.errors import PartwireError
+
+MAX_INPUT_BYTES = 8192
+_SHOWN_BYTES = 400
+_MAX_FAILURES = 5
+
+
+class Target(NamedTuple):
+    """What to fuzz.
+
+    ``check(data, rng)`` passes by returning or by raising PartwireError; an AssertionError or any
+    other exception is a failure. ``rng`` is the case's own: cuts, limits and modes come from it.
+    ``corpus`` holds good inputs, ``tokens`` what the format is made of. ``module`` is the
+    module to run for this target alone.
+    """
+
+    name: str
+    check: Callable[[bytes, random.Random], None]
+    corpus: Sequence[bytes]
+    tokens: Sequence[bytes] = ()
+    module: str = "tests.fuzz"
+
+
+class Failure(NamedTuple):
+    """A case that failed: its number, its input, the exception and where it came from."""
+
+    case: int
+    data: bytes
+    error: Exception
+
+
+class Result(NamedTuple):
+    """How many cases ran, how many of them were refused by a PartwireError, and what failed."""
+
+    cases: int
+    refused: int
+    failures: list[Failure]
+
+
+def _flip(data: bytearray, rng: random.Random) -> None:
+    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+
+
+def _replace(data: bytearray, rng: random.Random) -> None:
+    data[rng.randrange(len(data))] = rng.randrange(256)
+
+
+def _cut(data: bytearray, rng: random.Random) -> None:
+    start = rng.randrange(len(data))
+    del data[start : start + 1 + int(rng.expovariate(0.1))]
+
+
+def _truncate(data: bytearray, rng: random.Random) -> None:
+    del data[rng.randrange(len(data)) :]
+
+
+def _duplicate(data: bytearray, rng: random.Random) -> None:
+    start = rng.randrange(len(data))
+    piece = data[start : start + 1 + int(rng.expovariate(0.05))]
+    at = rng.randrange(len(data) + 1)
+    data[at:at] = piece * rng.choice((1, 1, 1, 2, 10))
+
+
+_CHANGES = (_flip, _replace, _cut, _truncate, _duplicate)
+
+
+def mutate(rng: random.Random, corpus: Sequence[bytes], tokens: Sequence[bytes] = ()) -> bytes:
+    """Return an entry of ``corpus`` with up to eight changes; one in twenty stays as it is.
+
+    Changes: a flipped bit, another byte, a cut, the end cut off, a piece twice or more, a token
+    or random bytes in between, the head of one entry on the tail of another.
+    """
+    data = bytearray(rng.choice(corpus))
+    if rng.random() < 0.05:
+        return bytes(data)
+    for _ in range(1 + int(rng.expovariate(0.6)) % 8):
+        kind = rng.randrange(len(_CHANGES) + 2)
+        if kind == len(_CHANGES):
+            other = rng.choice(corpus)
+            data[rng.randrange(len(data) + 1) :] = other[rng.randrange(len(other) + 1) :]
+        elif kind > len(_CHANGES) or not data:
+            at = rng.randrange(len(data) + 1)
+            data[at:at] = rng.choice(tokens) if tokens else rng.randbytes(rng.randrange(1, 5))
+        else:
+            _CHANGES[kind](data, rng)
+    return bytes(data[:MAX_INPUT_BYTES])
+
+
+def run_case(target: Target, seed: int, case: int) -> tuple[bytes, Exception | None]:
+    """Run one case; return its input and what it raised."""
+    rng = random.Random(f"{seed}:{case}")
+    data = mutate(rng, target.corpus, target.tokens)
+    try:
+        target.check(data, rng)
+    except Exception as error:  # noqa: BLE001 - to find these is what fuzzing is for
+        return data, error
+    return data, None
+
+
+def run(target: Target, cases: Sequence[int], seed: int) -> Result:
+    """Run ``cases``; stop at the fifth failure."""
+    refused = 0
+    failures: list[Failure] = []
+    for done, case in enumerate(cases, 1):
+        data, error = run_case(target, seed, case)
+        if isinstance(error, PartwireError):
+            refused += 1
+        elif error is not None:
+            failures.append(Failure(case, data, error))
+            if len(failures) == _MAX_FAILURES:
+                return Result(done, refused, failures)
+    return Result(len(cases), refused, failures)
+
+
+def _report(target: Target, failure: Failure, seed: int) -> str:
+    trace = "".join(traceback.format_exception(failure.error)).rstrip()
+    shown = repr(failure.data[:_SHOWN_BYTES])
+    more = len(failure.data) - _SHOWN_BYTES
+    return (
+        f"{trace}\n  input  {shown}{f' and {more} bytes more' if more > 0 else ''}\n"
+        f"  again  python -m {target.module} --seed {seed} --case {failure.case}\n"
+    )
+
+
+def main(targets: Sequence[Target], argv: Sequence[str] | None = None) -> int:
+    """Fuzz ``targets`` as the command line says; return 1 if anything failed, else 0."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=100_000, help="cases per target")
+    parser.add_argument("--seed", type=int, help="default: a new one, printed")
+    parser.add_argument("--case", type=int, help="run this one case only")
+    options = parser.parse_args(argv)
+    seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
+    cases = range(options.n) if options.case is None else [options.case]
+    failed = 0
+    for target in targets:
+        print(f"{target.name}: seed {seed}, {len(cases):,} cases", flush=True)
+        began = time.perf_counter()
+        result = run(target, cases, seed)
+        for failure in result.failures:
+            print(_report(target, failure, seed))
+        print(
+            f"{target.name}: {result.cases:,} cases, {result.refused:,} refused, "
+            f"{len(result.failures)} failed, {time.perf_counter() - began:.1f} s",
+            flush=True,
+        )
+        failed += len(result.failures)
+    return 1 if failed else 0
