@@ -17,9 +17,12 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 SUITS = import sys, venv; from importlib.util import find_spec as has; \
 	sys.exit(sys.version_info < (3, 11) or not (has("ensurepip") or has("pip")))
 
-# Workers of the test run, and more options for it: make test PYTEST_ARGS='-k sse'
+# Workers of the test run, and more options: make test PYTEST_ARGS='-k sse', make bench
+# BENCH_ARGS=--quick, make fuzz FUZZ_ARGS='--n 1000'
 JOBS ?= 2
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
+FUZZ_ARGS ?=
 
 # Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
 run_pytest = @$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup \
@@ -125,10 +128,10 @@ generate: setup ## python/partwire/v0_1 from schemas/
 	@$(BIN)/python -m codegen
 
 fuzz: setup ## random and mutated input for every decoder and check
-	@$(BIN)/python -m tests.fuzz
+	@$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
 
 bench: $(BENCH)/.partwire ## speed and memory, beside the libraries that people use today
-	@$(BENCH)/bin/python -m bench
+	@$(BENCH)/bin/python -m bench $(BENCH_ARGS)
 
 wheel: setup ## dist/: sdist, and the wheel built from it
 	@$(BIN)/python -m build --no-isolation --outdir dist
