@@ -46,13 +46,13 @@ class Binding:
 
     def __init__(self, type_name: TypeName) -> None:
         family, name, version = type_name
-        structs = generated_module(version, "structs", family)
+        residual = generated_module(version, "residual", family)
         self.type = type_name
-        self.decode: Callable[[bytes], Any] = msgspec.json.Decoder(getattr(structs, name)).decode
-        self._struct_type = getattr(structs, name)
-        self._residual: Callable[[Any], bool] | None = generated_module(
-            version, "residual", family
-        ).RESIDUAL.get(name)
+        self._struct_type = getattr(generated_module(version, "structs", family), name)
+        # A variant alone: msgspec would take it without its tag.
+        decoded = residual.DECODED_AS.get(name, self._struct_type)
+        self.decode: Callable[[bytes], Any] = msgspec.json.Decoder(decoded).decode
+        self._residual: Callable[[Any], bool] | None = residual.RESIDUAL.get(name)
         self._check: Callable[..., list[Finding]] = generated_module(
             version, "checks", family
         ).check
