@@ -235,6 +235,15 @@ def test_a_refused_call_changes_nothing(make: Any) -> None:
         decoder.feed(b"\n")
 
 
+@pytest.mark.parametrize("make", [SSEDecoder, JSONLinesDecoder])
+def test_a_closed_decoder_holds_no_bytes(make: Any) -> None:
+    decoder = make()
+    decoder.feed(b"data: " + b"x" * MIB)
+    assert len(decoder.close()) == 1
+    assert len(decoder._buffer) == 0
+    assert len(getattr(decoder, "_data", None) or "") == 0
+
+
 @pytest.mark.parametrize("kind", [bytearray, memoryview])
 def test_other_buffers_are_bytes_too_and_are_not_kept(kind: Any) -> None:
     source = bytearray(b"data: a\n\ndata: b")

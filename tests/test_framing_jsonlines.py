@@ -32,6 +32,7 @@ RULES: dict[str, tuple[bytes, list[RawLine]]] = {
     "no end of the last line": (b"1\n2", [RawLine(b"1", 1), RawLine(b"2", 2, False)]),
     "half an end of the last line": (b"1\r", [RawLine(b"1", 1, False)]),
     "blank lines count": (b"\n \t\n\r\n1\n\n", [RawLine(b"1", 4)]),
+    "blank by a tab": (b"1\n\t\n2\n", [RawLine(b"1", 1), RawLine(b"2", 3)]),
     "blank at the end": (b"1\n \t\r", [RawLine(b"1", 1)]),
     "leading spaces stay": (b" 1\n\t2 \n", [RawLine(b" 1", 1), RawLine(b"\t2 ", 2)]),
     "SSE-12 U+2028 is data": (

@@ -51,6 +51,8 @@ RULES: dict[str, tuple[bytes, list[str]]] = {
     "one space goes, others stay": (b"data:  a \n\n", [" a "]),
     "a tab is data": (b"data:\ta\n\n", ["\ta"]),
     "several lines": (b"data: a\ndata:\ndata: b\n\n", ["a\n\nb"]),
+    "several lines, named": (b"event: x\ndata: a\ndata: b\n\n", ["a\nb"]),
+    "a field behind the data": (b"event: x\ndata: a\nid: 1\n\ndata: b\n\n", ["a", "b"]),
     "empty data line": (b"data:\n\n", [""]),
     "field without colon": (b"data\n\n", [""]),
     "two empty data lines": (b"data\ndata\n\n", ["\n"]),
@@ -87,8 +89,10 @@ def test_rule_at_every_cut(name: str) -> None:
 
 
 def test_event_names_the_last_type_given() -> None:
-    events = events_of(b"event: a\nevent: b\ndata: 1\n\ndata: 2\n\nevent:\ndata: 3\n\n")
-    assert [event.event for event in events] == ["b", "message", "message"]
+    events = events_of(
+        b"event: a\nevent: b\ndata: 1\n\ndata: 2\n\nevent:\ndata: 3\n\nevent: \ndata: 4\n\n"
+    )
+    assert [event.event for event in events] == ["b", "message", "message", "message"]
 
 
 def test_a_type_does_not_reach_the_next_event() -> None:

@@ -144,7 +144,7 @@ class SSEDecoder(LineFeeder[SSEEvent]):
             if not lf:
                 name, data = "message", head
             elif head[:7] == "event: " and "\n" not in data:
-                name = head[7:] or "message"
+                name = head[7:]
             else:
                 name = ""
             if name and data[:5] == "data:":
