@@ -218,7 +218,7 @@ def dump(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> 
         # NaN and None are both written as null; the typed decode lets it pass in free objects.
         if b"null" not in data and binding.decode_valid(data) is not None:
             return data
-    document, holds_unknown = _json_value(value)
+    document, holds_unknown = _json_value(value, containers=True)
     return _encode(_checked_document(document, binding, holds_unknown))
 
 
@@ -252,25 +252,24 @@ def _unknown_document(value: Any) -> Any:
 _encode = msgspec.json.Encoder(enc_hook=_unknown_document).encode
 
 
-def _encoded(value: Any) -> bytes:
+def _encoded(value: msgspec.Struct) -> bytes:
     try:
         return _encode(value)
-    except (TypeError, ValueError, NotImplementedError, RecursionError) as error:
-        # UnicodeEncodeError is a ValueError: the slow path says where the surrogate stands.
-        if isinstance(error, UnicodeEncodeError):
-            return b"null"
-        raise WriteError(
-            Finding("shape/type", f"Cannot be written as JSON: {error}", actual=clip(value))
-        ) from None
+    except (TypeError, ValueError, NotImplementedError, RecursionError):
+        return b"null"  # the slow path says what is wrong, and where
 
 
-def _json_value(value: Any) -> tuple[Any, bool]:
-    """Return ``value`` as plain JSON value, and whether it holds an Unknown."""
+def _json_value(value: Any, *, containers: bool = False) -> tuple[Any, bool]:
+    """Return ``value`` as plain JSON value, and whether it holds an Unknown.
+
+    With ``containers``, lists and dicts may hold structs as well. Raises WriteError.
+    """
     if hasattr(value, "to_message"):
         value = value.to_message()
     if hasattr(value, "model_dump_json"):
         return decode_json(value.model_dump_json().encode()), False
-    if not isinstance(value, (msgspec.Struct, Unknown)):
+    kinds = (msgspec.Struct, Unknown, list, dict) if containers else (msgspec.Struct, Unknown)
+    if not isinstance(value, kinds):
         return value, False
     unknown: list[Any] = []
 
@@ -278,7 +277,12 @@ def _json_value(value: Any) -> tuple[Any, bool]:
         unknown.append(node)
         return _unknown_document(node)
 
-    return msgspec.to_builtins(value, enc_hook=hook), bool(unknown)
+    try:
+        return msgspec.to_builtins(value, enc_hook=hook), bool(unknown)
+    except (TypeError, ValueError, NotImplementedError, RecursionError) as error:
+        raise WriteError(
+            Finding("shape/type", f"Cannot be written as JSON: {error}", actual=clip(value))
+        ) from None
 
 
 def _binding_of(value: Any, name: str | None, version: str) -> Binding:

@@ -8,7 +8,6 @@ reading), null for absent, and integral numbers written as ``1.0``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -24,7 +23,6 @@ __all__ = ["Schemas", "Unknown"]
 Schema = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
 class Unknown:
     """A part, delta, state or other variant whose tag this version does not know.
 
@@ -32,9 +30,21 @@ class Unknown:
     its member ``tag_field``. Do not change ``document``. Source: requirements S004-27, S000-61.
     """
 
-    tag_field: str
-    tag: str
-    document: dict[str, Any]
+    # No dataclass: msgspec would write one as an object of its fields.
+    __slots__ = ("document", "tag", "tag_field")
+
+    def __init__(self, tag_field: str, tag: str, document: dict[str, Any]) -> None:
+        self.tag_field = tag_field
+        self.tag = tag
+        self.document = document
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unknown) and self.document == other.document
+
+    __hash__ = None  # type: ignore[assignment]  # a JSON value has no hash
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.tag_field}={self.tag!r})"
 
 
 class Schemas:
