@@ -1,0 +1,255 @@
+"""What every adapter is: raw events of one provider's stream in, deltas of the contract out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
+
+from partwire.errors import Finding, UsageError, clip
+from partwire.v0_1.structs.message import MessageDelta
+
+from .delta_writer import DeltaWriter
+from .error_codes import ProviderError, error_code, read_error
+from .findings import FindingLog
+from .opaque import OpaqueItem, without_secrets
+from .raw_events import NOTHING, decode_event
+
+__all__ = ["ProviderAdapter"]
+
+
+class ProviderAdapter(ABC):
+    """Turn the raw events of one response into deltas; sans-IO, for one stream.
+
+    ``clock`` gives the timestamp of each delta (RFC 3339). ``used_tool_call_ids`` are the ids
+    that the run has used already: a call that repeats one gets a new id. With ``keep_raw`` each
+    raw event is carried once, as ``providerRaw: {"events": […]}`` of the first delta that comes
+    with or after it, without credentials. Nothing that a provider sends raises: what does not
+    fit becomes a finding, or the stream ends as an ``error`` delta.
+
+    ``findings`` are in order of arrival; pointers begin with the number of the raw event.
+    ``provider_ids`` maps each minted tool call id to the provider's own, None where it sent none.
+    ``opaque`` holds what the provider wants back unchanged (signatures, encrypted reasoning,
+    server-side tool blocks, citations). ``finish_reason`` and ``error`` are the provider's own.
+    Source: requirements S001-03, S001-04, S001-54; semantics, model and adapters.
+    """
+
+    dialect: ClassVar[str]
+
+    def __init__(
+        self,
+        run_id: str,
+        *,
+        clock: Callable[[], str],
+        used_tool_call_ids: frozenset[str] = frozenset(),
+        keep_raw: bool = False,
+    ) -> None:
+        if type(run_id) is not str or not run_id:
+            raise UsageError(
+                Finding(
+                    "usage/invalid-argument",
+                    "A stream belongs to a run",
+                    expected="a run id: a string that is not empty",
+                    actual=clip(run_id),
+                )
+            )
+        self._log = FindingLog()
+        self._writer = DeltaWriter(run_id, clock, used_tool_call_ids, self._log)
+        self._raw: list[Any] | None = [] if keep_raw else None
+        self._closed = False
+        self.finish_reason: str | None = None
+        self.error: ProviderError | None = None
+
+    # --- what the caller reads -------------------------------------------------------------------
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What did not fit, in order; at most 200, repeats kept once."""
+        return self._log.findings
+
+    @property
+    def opaque(self) -> list[OpaqueItem]:
+        """What the provider wants back unchanged, in order of arrival."""
+        return self._writer.opaque
+
+    @property
+    def provider_ids(self) -> dict[str, str | None]:
+        """Minted tool call id → the provider's own id, None where it sent none."""
+        return self._writer.provider_ids
+
+    @property
+    def model_id(self) -> str:
+        """The model that the provider names, ``""`` until it does."""
+        return self._writer.model_id
+
+    @property
+    def request_id(self) -> str:
+        """The provider's id of the response, ``""`` until it comes."""
+        return self._writer.request_id
+
+    @property
+    def ended(self) -> bool:
+        """Whether ``done`` or ``error`` has been emitted."""
+        return self._writer.ended
+
+    # --- what the caller calls -------------------------------------------------------------------
+
+    def feed(self, event: object) -> list[MessageDelta]:
+        """Return the deltas of one raw event: a JSON object as the provider sent it."""
+        log, writer = self._log, self._writer
+        log.event += 1
+        if self._raw is not None:
+            self._raw.append(without_secrets(event))
+        if writer.ended or self._closed:
+            self._after_end(event)
+        elif type(event) is dict:
+            self._read(event)
+        else:
+            log.note(
+                "adapter/invalid-event",
+                "The event is no object",
+                expected="a JSON object",
+                actual=clip(event),
+            )
+        return self._take()
+
+    def feed_text(self, data: str, event: str = "") -> list[MessageDelta]:
+        """Return the deltas of one event as it stood on the wire, not decoded.
+
+        ``event`` is the name that the framing gave it, a hint only: what the JSON says counts.
+        Reads ``[DONE]``, several events in an array, and what is no JSON.
+        """
+        value = decode_event(data)
+        if type(value) is dict and event != "error":
+            return self.feed(self._with_hint(value, event))
+        return self._read_text(data, value, event)
+
+    def close(self) -> list[MessageDelta]:
+        """Say that the input has ended; return the last deltas: done, or ``truncated_stream``."""
+        if not self._closed:
+            self._closed = True
+            if not self._writer.ended:
+                self._finish()
+        return self._take()
+
+    def fail(self, finding: Finding) -> list[MessageDelta]:
+        """End the stream because its bytes cannot be read on; ``finding`` says why."""
+        self._log.add(finding)
+        if not self._writer.ended:
+            self._end_with("unknown", f"{finding.message} [{finding.rule}]")
+        return self._take()
+
+    # --- what an adapter fills in ----------------------------------------------------------------
+
+    @abstractmethod
+    def _read(self, event: dict[str, Any]) -> None:
+        """Write the deltas of one event; nothing has ended the stream yet."""
+
+    @abstractmethod
+    def _finish(self) -> None:
+        """Write the last delta: the input has ended."""
+
+    @abstractmethod
+    def _done_mark(self) -> None:
+        """Read ``[DONE]``."""
+
+    def _flush(self) -> None:  # noqa: B027 - most formats hold nothing back
+        """Write what is held back, before the last delta."""
+
+    def _complete(self) -> bool:
+        """Return whether the content is known to be whole, so that a torn event costs nothing."""
+        return False
+
+    def _may_follow(self, event: dict[str, Any]) -> bool:
+        """Return whether the provider sends this after the end of its own accord."""
+        return False
+
+    def _with_hint(self, event: dict[str, Any], name: str) -> dict[str, Any]:
+        """Return the event, completed by the framing's name for it where the dialect has one."""
+        return event
+
+    # --- errors ----------------------------------------------------------------------------------
+
+    def _fail_with(self, value: object) -> None:
+        """End the stream with the provider's error."""
+        error = self.error = read_error(value)
+        self._end_with(error_code(error), error.message or error.code or error.type)
+
+    def _end_with(self, code: str, message: str | None) -> None:
+        self._flush()
+        self._writer.fail(code, message)
+
+    def _truncated(self, expected: str) -> None:
+        self._end_with("truncated_stream", f"The stream stopped before {expected}")
+
+    def _wrong_dialect(self, other: str, place: str) -> None:
+        self._log.note(
+            "adapter/wrong-dialect",
+            f"The stream speaks {other}, not {self.dialect}",
+            place,
+            expected=self.dialect,
+            actual=other,
+        )
+        self._end_with("unknown", f"The stream speaks {other}, not {self.dialect}")
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _read_text(self, data: str, value: object, event: str) -> list[MessageDelta]:
+        text = data.strip()
+        if event == "error" and text and not self._writer.ended:
+            return self._read_error(value if value is not NOTHING else text)
+        if type(value) is dict:
+            return self.feed(value)
+        if type(value) is list and value and all(type(item) is dict for item in value):
+            return [delta for item in value for delta in self.feed(item)]
+        if value is not NOTHING:
+            return self.feed(value)
+        self._log.event += 1
+        if self._raw is not None and text:
+            self._raw.append(without_secrets(data))
+        if text == "[DONE]":
+            if not self._writer.ended:
+                self._done_mark()
+        elif text:
+            self._no_json(text)
+        return self._take()
+
+    def _read_error(self, value: object) -> list[MessageDelta]:
+        self._log.event += 1
+        if self._raw is not None:
+            self._raw.append(without_secrets(value))
+        self._fail_with(value)
+        return self._take()
+
+    def _no_json(self, text: str) -> None:
+        """Note an event that is no JSON; a broken object may have carried content."""
+        self._log.note(
+            "adapter/invalid-event",
+            "The event is no JSON",
+            expected="a JSON object",
+            actual=clip(text),
+        )
+        if text[0] in "{[" and not self._writer.ended and not self._complete():
+            self._end_with("truncated_stream", "An event is cut or broken: its content is lost")
+
+    def _after_end(self, event: object) -> None:
+        if isinstance(event, dict) and self._may_follow(event):
+            return
+        self._log.note(
+            "adapter/after-end",
+            "The stream goes on after its end; what follows is passed over",
+            expected="the end of the input",
+            actual=clip(event),
+        )
+
+    def _take(self) -> list[MessageDelta]:
+        writer = self._writer
+        out = writer.out
+        if out:
+            writer.out = []
+            if self._raw:
+                out[0] = replace(out[0], provider_raw={"events": self._raw})
+                self._raw = []
+        return out

@@ -1,0 +1,252 @@
+"""Anthropic Messages: raw events → deltas.
+
+End marker: ``message_stop``. What the format says and what relays make of it:
+
+- Blocks are told apart by ``index``; a new block on the index of an open one ends that one.
+- ``tool_use`` is a tool call of ours. ``server_tool_use``, ``mcp_tool_use`` and the results that
+  come with them are the provider's own: whole blocks in ``opaque``, and a finding.
+- Signatures, redacted thinking, citations, compaction and blocks of unknown types are kept in
+  ``opaque``; none of it is text.
+- ``usage`` of ``message_delta`` is cumulative and replaces that of ``message_start`` field by
+  field. ``inputTokens`` is input + cache read + cache write, which the provider reports apart.
+- A second ``message_start`` with another id, or after content, is a second answer in the first
+  one's stream: an error, since what has been emitted cannot be taken back.
+
+Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming; requirements S001-03.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from partwire.errors import clip
+
+from . import finish_reasons
+from .adapter import ProviderAdapter
+from .anthropic_blocks import AnthropicBlocks
+from .usage import Figures
+
+__all__ = ["AnthropicMessagesAdapter"]
+
+_FIGURES: Final = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+)
+_EVENTS: Final = frozenset(
+    {
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "ping",
+        "error",
+    }
+)
+
+
+class AnthropicMessagesAdapter(ProviderAdapter):
+    """Adapter of one Anthropic Messages stream; see :class:`~.adapter.ProviderAdapter`."""
+
+    dialect: ClassVar[str] = "anthropic-messages"
+
+    def __init__(
+        self,
+        run_id: str,
+        *,
+        clock: Callable[[], str],
+        used_tool_call_ids: frozenset[str] = frozenset(),
+        keep_raw: bool = False,
+    ) -> None:
+        super().__init__(
+            run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
+        )
+        self._blocks = AnthropicBlocks(self._writer, self._log)
+        self._message_id: str | None = None
+        self._begun = False
+        self._figures = Figures()
+
+    # --- events ----------------------------------------------------------------------------------
+
+    def _read(self, event: dict[str, Any]) -> None:
+        kind = event.get("type")
+        if kind == "content_block_delta":
+            index, delta = event.get("index"), event.get("delta")
+            if type(index) is not int:
+                index = self._missing_index(index)
+            if type(delta) is dict:
+                self._blocks.piece(index, delta)
+            else:
+                self._log.invalid("/delta", "an object", delta)
+        elif kind in ("content_block_start", "content_block_stop"):
+            self._read_bound(event, kind == "content_block_start")
+        elif kind == "message_delta":
+            self._read_message_delta(event)
+        elif kind == "message_start":
+            self._start_message(event.get("message"), "/message")
+        elif kind == "message_stop":
+            self._stop_message(event)
+        elif kind == "error" or (kind is None and event.get("error")):
+            self._fail_with(event.get("error", event))
+        elif kind == "message":
+            self._read_body(event)
+        elif kind != "ping":
+            self._read_unknown(event, kind)
+
+    def _read_bound(self, event: dict[str, Any], starts: bool) -> None:
+        """Read the beginning or the end of a block."""
+        index = event.get("index")
+        if type(index) is not int:
+            index = self._missing_index(index) + starts
+        if starts:
+            self._blocks.start(index, event.get("content_block"))
+        else:
+            self._blocks.stop(index)
+
+    def _missing_index(self, index: object) -> int:
+        """Return the last block's index, where an event has none."""
+        self._log.invalid("/index", "the block's number", index)
+        return self._blocks.last_index
+
+    def _read_unknown(self, event: dict[str, Any], kind: object) -> None:
+        if not self._begun and kind is None and "choices" in event:
+            self._wrong_dialect("openai-chat", "/choices")
+        elif not self._begun and isinstance(kind, str) and kind.startswith("response."):
+            self._wrong_dialect("openai-responses", "/type")
+        else:
+            self._log.note(
+                "adapter/unknown-event",
+                "The event's type is not known; it is passed over",
+                "/type",
+                expected="an event of the dialect",
+                actual=clip(kind),
+            )
+
+    def _with_hint(self, event: dict[str, Any], name: str) -> dict[str, Any]:
+        if "type" in event or name not in _EVENTS:
+            return event
+        return {"type": name, **event}
+
+    def _may_follow(self, event: dict[str, Any]) -> bool:
+        return event.get("type") == "ping"
+
+    # --- the message -----------------------------------------------------------------------------
+
+    def _start_message(self, message: object, place: str) -> None:
+        if type(message) is not dict:
+            self._log.invalid(place, "the message as an object", message)
+            message = {}
+        message_id = message.get("id")
+        if self._begun:
+            self._refuse_second(message_id)
+            return
+        self._begun = True
+        self._message_id = message_id if isinstance(message_id, str) else None
+        self._writer.identify(message.get("model"), message_id)
+        self._writer.start()
+        self._read_usage(message.get("usage"), f"{place}/usage")
+        content = message.get("content")
+        if isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        if isinstance(content, list):
+            for index, block in enumerate(content):
+                self._blocks.start(index, block)
+                self._blocks.stop(index)
+        self._read_stop(message)
+
+    def _refuse_second(self, message_id: object) -> None:
+        """Pass over a message_start that is only repeated; end the stream at any other."""
+        if message_id == self._message_id and not self._writer.wrote and not self._blocks:
+            self._log.note(
+                "adapter/block-order", "message_start came twice, before any content", "/type"
+            )
+            return
+        self._log.note(
+            "adapter/spliced-message",
+            "A second message begins inside the first one's stream",
+            "/message/id",
+            expected=clip(self._message_id),
+            actual=clip(message_id),
+        )
+        self._end_with("provider_internal", "A second message began inside the first one")
+
+    def _read_body(self, body: dict[str, Any]) -> None:
+        """Read a whole message that came in place of a stream."""
+        if self._begun:
+            self._read_unknown(body, "message")
+            return
+        self._log.note("adapter/whole-body", "The message came whole, not as a stream", "/type")
+        self._start_message(body, "")
+        if self.finish_reason is not None:
+            self._end()
+
+    def _read_message_delta(self, event: dict[str, Any]) -> None:
+        delta = event.get("delta")
+        if type(delta) is dict:
+            self._read_stop(delta)
+        elif delta is not None:
+            self._log.invalid("/delta", "an object", delta)
+        self._read_usage(event.get("usage"), "/usage")
+
+    def _read_stop(self, value: dict[str, Any]) -> None:
+        reason = value.get("stop_reason")
+        if isinstance(reason, str) and reason:
+            self.finish_reason = reason
+        elif reason is not None and reason != "":
+            self._log.invalid("/delta/stop_reason", "a string", reason)
+        for name in ("stop_sequence", "stop_details", "container"):
+            if value.get(name) is not None:
+                self._writer.keep(name, value[name])
+
+    def _stop_message(self, event: dict[str, Any]) -> None:
+        metrics = event.get("amazon-bedrock-invocationMetrics")
+        if isinstance(metrics, dict) and self._figures.get("input_tokens") is None:
+            counts = {
+                "input_tokens": metrics.get("inputTokenCount"),
+                "output_tokens": metrics.get("outputTokenCount"),
+            }
+            self._read_usage(counts, "/amazon-bedrock-invocationMetrics")
+        if self._writer.open_calls:
+            self._log.note(
+                "adapter/block-order", "The message ends while a tool call is open", "/type"
+            )
+        self._end()
+
+    def _end(self) -> None:
+        self._blocks.stop_all()
+        known = finish_reasons.ANTHROPIC.get(self.finish_reason or "")
+        if known is None:
+            self._log.note(
+                "adapter/unknown-finish-reason",
+                "The stop reason is not known; it counts as unknown",
+                expected=", ".join(finish_reasons.ANTHROPIC),
+                actual=clip(self.finish_reason),
+            )
+        self._writer.done(known or "unknown")
+
+    def _finish(self) -> None:
+        self._truncated("message_stop")
+
+    def _done_mark(self) -> None:
+        """Pass over ``[DONE]``: relays add it, it ends nothing here."""
+
+    def _read_usage(self, usage: object, place: str) -> None:
+        if usage is None:
+            return
+        if type(usage) is not dict:
+            self._log.invalid(place, "an object", usage)
+            return
+        figures = self._figures
+        bad = figures.take(usage, _FIGURES)
+        if bad is not None:
+            self._log.invalid(f"{place}/{bad}", "a count", usage[bad])
+        if figures.get("input_tokens") is None and figures.get("output_tokens") is None:
+            return
+        read = figures["input_tokens"]
+        read += figures["cache_read_input_tokens"] + figures["cache_creation_input_tokens"]
+        written = figures["output_tokens"]
+        self._writer.usage(read, written, read + written, None)

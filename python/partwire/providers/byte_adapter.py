@@ -1,0 +1,200 @@
+"""Bytes of a response → deltas: the framing, the JSON of each event, and the adapter.
+
+A response may come as server-sent events, as JSON Lines (a recording), or, where something went
+wrong or streaming is not to be had, as one JSON body, on one line or on many.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, Literal
+
+from partwire.errors import Finding, FramingError, UsageError, clip
+from partwire.framing import DEFAULT_LIMIT_BYTES, JSONLinesDecoder, RawLine, SSEDecoder, SSEEvent
+from partwire.v0_1.structs.message import MessageDelta
+
+from .adapter import ProviderAdapter
+from .raw_events import NOTHING, decode_event
+from .registry import open_adapter
+
+__all__ = ["ByteAdapter", "Framing", "adapt_bytes"]
+
+Framing = Literal["auto", "sse", "jsonl"]
+"""``auto`` looks at the first byte: ``{`` or ``[`` begins JSON, anything else an event stream."""
+
+_FRAMINGS: Final = ("auto", "sse", "jsonl")
+_BOM: Final = b"\xef\xbb\xbf"
+_SPACE: Final = b" \t\r\n"
+_MAX_HEAD: Final = 64 * 1024
+
+
+class ByteAdapter:
+    """Feed an adapter from bytes, in any cut; the deltas do not depend on it.
+
+    Bytes that cannot be read on (no UTF-8, an event beyond ``max_event_bytes``) end the stream
+    as an ``error`` delta, the framing's finding in ``adapter.findings``.
+    """
+
+    def __init__(
+        self,
+        adapter: ProviderAdapter,
+        framing: Framing = "auto",
+        max_event_bytes: int = DEFAULT_LIMIT_BYTES,
+    ) -> None:
+        if framing not in _FRAMINGS:
+            raise UsageError(
+                Finding(
+                    "usage/invalid-argument",
+                    "No such framing",
+                    expected=", ".join(_FRAMINGS),
+                    actual=clip(framing),
+                )
+            )
+        self.adapter = adapter
+        self._limit = max_event_bytes
+        self._decoder: SSEDecoder | JSONLinesDecoder | None = None
+        self._head = b""
+        self._body: list[str] | None = None  # lines of what may be one body on many lines
+        self._body_chars = 0
+        self._lines = 0
+        self._failed = False
+        if framing != "auto":
+            self._choose(framing)
+
+    def feed(self, chunk: bytes) -> list[MessageDelta]:
+        """Return the deltas that ``chunk`` completes."""
+        if self._decoder is None:
+            self._head += chunk
+            framing = _sniff(self._head)
+            if framing is None:
+                return []
+            chunk, self._head = self._head, b""
+            self._choose(framing)
+        return self._read(chunk)
+
+    def close(self) -> list[MessageDelta]:
+        """Say that the input has ended; return the last deltas."""
+        deltas: list[MessageDelta] = []
+        if self._decoder is None and self._head:
+            self._choose("sse")
+            deltas += self._read(self._head)
+        deltas += self._read(None)
+        if self._body is not None:
+            deltas += self._read_body(self._body)
+            self._body = None
+        return deltas + self.adapter.close()
+
+    def _choose(self, framing: Framing) -> None:
+        kind = SSEDecoder if framing == "sse" else JSONLinesDecoder
+        self._decoder = kind(self._limit)
+
+    def _read(self, chunk: bytes | None) -> list[MessageDelta]:
+        """Read a chunk, or with None what the end of the input leaves."""
+        decoder = self._decoder
+        if decoder is None or self._failed:
+            return []
+        deltas: list[MessageDelta] = []
+        try:
+            events = decoder.close() if chunk is None else decoder.feed(chunk)
+        except FramingError as error:
+            return self._fail(error)
+        for event in events:
+            if type(event) is SSEEvent:
+                name = event.event
+                deltas += self.adapter.feed_text(event.data, "" if name == "message" else name)
+            elif type(event) is RawLine:
+                deltas += self._read_line(event)
+        if decoder.error is not None:
+            deltas += self._fail(decoder.error)
+        return deltas
+
+    def _fail(self, error: FramingError) -> list[MessageDelta]:
+        self._failed = True
+        self._body = None
+        return self.adapter.fail(error.findings[0])
+
+    # --- JSON without event framing --------------------------------------------------------------
+
+    def _read_line(self, line: RawLine) -> list[MessageDelta]:
+        try:
+            # A character that the end of the input cuts off is a cut, not a wrong encoding.
+            text, _ = codecs.utf_8_decode(line.data, "strict", line.terminated)
+        except UnicodeDecodeError as error:
+            byte = f"0x{line.data[error.start]:02x}"
+            return self._fail(
+                FramingError(
+                    Finding(
+                        "framing/invalid-utf8",
+                        f"Byte {error.start} of the line is not UTF-8",
+                        expected="UTF-8",
+                        actual=byte,
+                        line=line.number,
+                    )
+                )
+            )
+        self._lines += 1
+        if self._body is not None:
+            return self._add_to_body(text)
+        if self._lines == 1 and text.lstrip()[:1] in ("{", "[") and decode_event(text) is NOTHING:
+            self._body = []
+            return self._add_to_body(text)
+        return self.adapter.feed_text(text)
+
+    def _add_to_body(self, text: str) -> list[MessageDelta]:
+        self._body_chars += len(text) + 1
+        if self._body is not None:
+            self._body.append(text)
+        if self._body_chars <= self._limit:
+            return []
+        return self._fail(
+            FramingError(
+                Finding(
+                    "framing/event-too-large",
+                    "The JSON body is larger than max_event_bytes",
+                    expected=f"at most {self._limit} bytes",
+                    actual=f"more than {self._limit} bytes",
+                )
+            )
+        )
+
+    def _read_body(self, lines: list[str]) -> list[MessageDelta]:
+        """Read one JSON value on many lines; if it is none, lines of which the first is broken."""
+        whole = "\n".join(lines)
+        if decode_event(whole) is not NOTHING:
+            return self.adapter.feed_text(whole)
+        return [delta for line in lines for delta in self.adapter.feed_text(line)]
+
+
+def adapt_bytes(
+    dialect: str,
+    chunks: Iterable[bytes],
+    run_id: str,
+    *,
+    clock: Callable[[], str],
+    framing: Framing = "auto",
+    used_tool_call_ids: frozenset[str] = frozenset(),
+    keep_raw: bool = False,
+) -> Iterator[MessageDelta]:
+    """Yield the deltas of one response; the last one is ``done`` or ``error``.
+
+    For findings and provider state take a :class:`ByteAdapter` and read its adapter.
+    Raises UsageError ``usage/unknown-dialect`` or ``usage/invalid-argument``.
+    """
+    adapter = open_adapter(
+        dialect, run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
+    )
+    reader = ByteAdapter(adapter, framing)
+    for chunk in chunks:
+        yield from reader.feed(chunk)
+    yield from reader.close()
+
+
+def _sniff(head: bytes) -> Framing | None:
+    """Return the framing of a response that begins with ``head``, None if that is too short."""
+    if len(head) < len(_BOM) and _BOM.startswith(head):
+        return None
+    first = head.removeprefix(_BOM).lstrip(_SPACE)[:1]
+    if first:
+        return "jsonl" if first in b"{[" else "sse"
+    return "sse" if len(head) > _MAX_HEAD else None

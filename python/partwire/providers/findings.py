@@ -1,0 +1,96 @@
+"""What an adapter found: bounded, and without a payload.
+
+A stream of a million events may be odd in the same way at every one of them: the same finding is
+kept once, and the number of different ones is bounded.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from partwire.errors import Finding, Severity, clip
+
+__all__ = ["MAX_FINDINGS", "SEVERITIES", "FindingLog"]
+
+MAX_FINDINGS: Final = 200
+"""Most findings that one stream keeps; ``FindingLog.left_out`` counts what came beyond."""
+
+SEVERITIES: Final[dict[str, Severity]] = {
+    "adapter/after-end": "warning",
+    "adapter/block-order": "warning",
+    "adapter/cumulative-arguments": "warning",
+    "adapter/incomplete-usage": "warning",
+    "adapter/invalid-event": "warning",
+    "adapter/lone-surrogate": "warning",
+    "adapter/minted-id": "info",
+    "adapter/other-choice": "info",
+    "adapter/server-tool-call": "info",
+    "adapter/spliced-message": "error",
+    "adapter/tool-call-mismatch": "warning",
+    "adapter/unknown-event": "warning",
+    "adapter/unknown-finish-reason": "warning",
+    "adapter/unnamed-tool-call": "error",
+    "adapter/unsupported-content": "warning",
+    "adapter/whole-body": "info",
+    "adapter/wrong-dialect": "error",
+}
+"""As in ``schemas/rules.json``; here as well, so that an adapter reads no file."""
+
+
+class FindingLog:
+    """The findings of one stream.
+
+    A pointer is ``/<event>/<member>…``: the 0-based number of the raw event, then the place in
+    it. Repeats are told by rule, place in the event and actual value; a repeat is not kept.
+    """
+
+    __slots__ = ("_seen", "event", "findings", "left_out")
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.left_out = 0
+        self.event = -1  # number of the raw event that is being read
+        self._seen: set[tuple[str, str, str | None]] = set()
+
+    def note(
+        self,
+        rule: str,
+        message: str,
+        place: str = "",
+        *,
+        expected: str | None = None,
+        actual: str | None = None,
+    ) -> None:
+        """Keep a finding about the raw event that is being read."""
+        key = (rule, place, actual)
+        if key in self._seen:
+            return
+        pointer = f"/{max(self.event, 0)}{place}"
+        self.add(Finding(rule, message, pointer, SEVERITIES[rule], expected, actual))
+        if len(self._seen) < MAX_FINDINGS:
+            self._seen.add(key)
+
+    def invalid(self, place: str, expected: str, actual: object) -> None:
+        """Keep a finding about a member of another type than the provider publishes."""
+        self.note(
+            "adapter/invalid-event",
+            "The event does not have the form that the provider publishes",
+            place,
+            expected=expected,
+            actual=clip(actual),
+        )
+
+    def string(self, value: object, place: str) -> str:
+        """Return a string member, ``""`` where it is null, absent or, with a finding, none."""
+        if isinstance(value, str):
+            return value
+        if value is not None:
+            self.invalid(place, "a string", value)
+        return ""
+
+    def add(self, finding: Finding) -> None:
+        """Keep a finding that another room made."""
+        if len(self.findings) < MAX_FINDINGS:
+            self.findings.append(finding)
+        else:
+            self.left_out += 1

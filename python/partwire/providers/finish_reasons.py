@@ -1,0 +1,51 @@
+"""Finish reasons: what each provider says → the contract's known values.
+
+What stands in no table becomes ``unknown``, never ``stop``: a reason that nobody knows may be a
+cut answer. Source: requirements S000-45; semantics, model and adapters.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["ANTHROPIC", "CHAT"]
+
+ANTHROPIC: Final = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "pause_turn": "pause",
+    "compaction": "pause",
+    "refusal": "refusal",
+}
+
+# OpenAI's five first; the others are what vendors of the same dialect send in that place.
+CHAT: Final = {
+    "stop": "stop",
+    "length": "length",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "content_filter",
+    "stop_sequence": "stop",
+    "eos": "stop",  # Together
+    "eos_token": "stop",  # Text Generation Inference
+    "end_turn": "stop",
+    "max_tokens": "length",
+    "max_output_tokens": "length",
+    "model_length": "length",  # Mistral
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "tool_call": "tool_calls",
+    "pause_turn": "pause",
+    "refusal": "refusal",
+    "content_filtered": "content_filter",
+    "content-filter": "content_filter",
+    "safety": "content_filter",
+    "sensitive": "content_filter",  # Zhipu
+    "error": "error",  # Mistral, OpenRouter
+    "network_error": "error",  # Zhipu
+    "insufficient_system_resource": "error",  # DeepSeek
+    "abort": "error",  # vLLM, SGLang
+}

@@ -1,0 +1,49 @@
+"""Which adapter speaks which dialect: one row per provider API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Final
+
+from partwire.errors import Finding, UsageError, clip
+
+from .adapter import ProviderAdapter
+from .anthropic_messages import AnthropicMessagesAdapter
+from .openai_chat import OpenAIChatAdapter
+
+__all__ = ["ADAPTERS", "open_adapter"]
+
+ADAPTERS: Final = MappingProxyType[str, type[ProviderAdapter]](
+    {
+        "anthropic-messages": AnthropicMessagesAdapter,
+        "openai-chat": OpenAIChatAdapter,
+    }
+)
+"""Dialect → adapter."""
+
+
+def open_adapter(
+    dialect: str,
+    run_id: str,
+    *,
+    clock: Callable[[], str],
+    used_tool_call_ids: frozenset[str] = frozenset(),
+    keep_raw: bool = False,
+) -> ProviderAdapter:
+    """Return a new adapter for one stream of ``dialect``.
+
+    Raises UsageError ``usage/unknown-dialect``.
+    """
+    if dialect not in ADAPTERS:
+        raise UsageError(
+            Finding(
+                "usage/unknown-dialect",
+                "No such dialect",
+                expected=", ".join(ADAPTERS),
+                actual=clip(dialect),
+            )
+        )
+    return ADAPTERS[dialect](
+        run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
+    )

@@ -1,0 +1,48 @@
+"""Token figures of a provider: the last figure per field wins, nothing is ever added up twice."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+__all__ = ["Figures"]
+
+_MAX: Final = 2**53 - 1
+
+
+class Figures:
+    """The figures of one stream as they stand: a later one replaces an earlier one of its name.
+
+    A figure that is null, absent, or no figure at all never replaces one.
+    Source: requirements S000-44, S001-82.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self) -> None:
+        self._values: dict[str, int] = {}
+
+    def take(self, usage: dict[str, Any], names: tuple[str, ...]) -> str | None:
+        """Take the figures ``names`` out of ``usage``; return the name of one that is no count."""
+        bad: str | None = None
+        for name in names:
+            value = usage.get(name)
+            if value is None:
+                continue
+            if type(value) is float and value.is_integer():
+                value = int(value)
+            if type(value) is int and 0 <= value <= _MAX:
+                self._values[name] = value
+            else:
+                bad = name
+        return bad
+
+    def get(self, *names: str) -> int | None:
+        """Return the figure of the first name that has one."""
+        for name in names:
+            if name in self._values:
+                return self._values[name]
+        return None
+
+    def __getitem__(self, name: str) -> int:
+        """Return a figure, 0 where there is none."""
+        return self._values.get(name, 0)
