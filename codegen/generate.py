@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from codegen import model as m
-from codegen.targets import bundles, checks, residual, structs, vocabulary
+from codegen.targets import bundles, checks, models, residual, structs, vocabulary
 from codegen.write import banner
 
-TARGETS = (structs, checks, residual, bundles, vocabulary)
+TARGETS = (structs, models, checks, residual, bundles, vocabulary)
 
 
 def generate_files(contract: m.Contract) -> dict[str, str]:

@@ -21,7 +21,6 @@ class View:
 
     patterns: bool  # a regular expression per decoded string costs structs three times the time
     extensible: bool  # structs cannot keep unknown members: there such an object is a dict
-    integer_type: str | None = None  # dotted name of a type that stands for every integer
 
     def document(self, family: m.Family) -> dict[str, Any]:
         """Return the schema of the whole family."""
@@ -46,12 +45,7 @@ class View:
             case m.Const(value=value):
                 return {"type": "string", "const": value}
             case m.Integer():
-                return _present(
-                    type="integer",
-                    minimum=node.minimum,
-                    maximum=node.maximum,
-                    customTypePath=self.integer_type,
-                )
+                return _present(type="integer", minimum=node.minimum, maximum=node.maximum)
             case m.Number():
                 return _present(type="number", minimum=node.minimum, maximum=node.maximum)
             case m.Boolean():
@@ -76,12 +70,11 @@ class View:
     def _object(self, node: m.Object) -> dict[str, Any]:
         if node.extensible and not self.extensible:
             return {"type": "object", "additionalProperties": {}}
-        schema: dict[str, Any] = {
+        return {
             "type": "object",
             "properties": {prop.name: self.schema(prop.node) for prop in node.properties},
             "required": [prop.name for prop in node.properties if prop.required],
         }
-        return {**schema, "additionalProperties": {}} if node.extensible else schema
 
 
 def docs(definition: m.TypeDef) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from codegen import model as m
 from codegen.targets.rules import literal
@@ -90,7 +90,7 @@ def _places(contract: m.Contract) -> Iterator[tuple[str, m.Node, m.TypeDef]]:
                     yield f"{place}.{prop.name}", prop.node, definition
 
 
-def _table(name: str, kind: str, rows: dict[str, object], doc: str) -> str:
+def _table(name: str, kind: str, rows: Mapping[str, object], doc: str) -> str:
     lines = [f"    {literal(place)}: {literal(value)}," for place, value in rows.items()]
     return "\n".join([f"{name}: Final[Mapping[str, {kind}]] = {{", *lines, "}", f'"""{doc}"""', ""])
 

@@ -1,0 +1,47 @@
+"""``models/<family>.py``: pydantic models with discriminated unions, for code that has pydantic."""
+
+from __future__ import annotations
+
+from codegen import model as m
+from codegen.targets.dcg import generate_module
+from codegen.view import View, docs
+from codegen.write import banner
+
+VIEW = View(patterns=True, extensible=True)
+_BINDINGS = "partwire.bindings.model"
+
+
+def generate(contract: m.Contract) -> dict[str, str]:
+    """Return one module per family, and the package's ``__init__.py``."""
+    package = '"""Pydantic models of the contract, one module per family."""\n'
+    files = {"models/__init__.py": banner(contract.version, contract.digest) + package}
+    for family in contract.families.values():
+        files[f"models/{family.name}.py"] = banner(contract.version, family.digest) + module(family)
+    return files
+
+
+def module(family: m.Family) -> str:
+    """Return the module of one family."""
+    open_objects = [
+        name
+        for name, definition in family.types.items()
+        if isinstance(definition.node, m.Object) and definition.node.extensible
+    ]
+    return generate_module(
+        VIEW.document(family),
+        model_type="pydantic_v2.BaseModel",
+        templates="models",
+        extra={name: docs(definition) for name, definition in family.types.items()},
+        options={
+            "use_missing_sentinel": True,
+            "target_pydantic_version": "2.12",
+            "use_type_alias": True,
+            "base_class": f"{_BINDINGS}.Model",
+            "base_class_map": dict.fromkeys(open_objects, f"{_BINDINGS}.OpenModel"),
+            # MISSING moved between pydantic's versions; the bindings know where it is.
+            # A model's strictness ends at an alias: every scalar says it for itself. pydantic's
+            # own integer refuses 1.0, which is one in JSON Schema.
+            "strict_types": ["str", "int", "float", "bool"],
+            "import_overrides": dict.fromkeys(("MISSING", "StrictFloat", "StrictInt"), _BINDINGS),
+        },
+    )
