@@ -68,12 +68,15 @@ IO_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
 CLOCKS = frozenset({"now", "utcnow", "today"})
 
 # Where a dependency may be imported when its room is; elsewhere only inside a function that
-# needs it. Rich stands nowhere: it is imported when a terminal is being drawn on.
+# needs it. Rich stands nowhere: it is imported when a terminal is being drawn on, or by a module
+# named ..._rich, which is then imported as late as rich itself.
 AT_IMPORT = {
     "msgspec": frozenset(ROOMS),
     "click": frozenset({"cli"}),
     "pydantic": frozenset({"v0_1", "bindings"}),
+    "typing_extensions": frozenset({"v0_1", "bindings"}),
 }
+LATE_MODULE = "_rich"
 
 
 class Import(NamedTuple):
@@ -176,7 +179,11 @@ def dependency_faults(source: str, module: str, *, is_package: bool = False) -> 
     faults = []
     for found in imports_of(ast.parse(source), module, is_package):
         name = found.module.split(".")[0]
+        if name == "partwire" and any(p.endswith(LATE_MODULE) for p in found.module.split(".")):
+            name = "rich"
         if name == "partwire" or name in sys.stdlib_module_names:
+            continue
+        if name == "rich" and module.endswith(LATE_MODULE):
             continue
         if name not in declared:
             faults.append(f"{module}:{found.line}: {name} is no dependency in pyproject.toml")
@@ -189,7 +196,7 @@ def declared_dependencies() -> set[str]:
     project = tomllib.loads((PACKAGE.parent.parent / "pyproject.toml").read_text())["project"]
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
     lines = [*project["dependencies"], *extras]
-    return {line.split(">")[0].split("[")[0].strip() for line in lines}
+    return {line.split(">")[0].split("[")[0].strip().replace("-", "_") for line in lines}
 
 
 def modules() -> list[tuple[Path, str, bool]]:
@@ -282,6 +289,9 @@ def test_what_only_sounds_like_io_is_no_fault(source: str) -> None:
         ("partwire.reading", "import click", 1),
         ("partwire.cli.render", "import rich", 1),
         ("partwire.cli.render", "def f():\n    import rich.live", 0),
+        ("partwire.cli.live_rich", "import rich.live", 0),
+        ("partwire.cli.main", "from .live_rich import draw", 1),
+        ("partwire.cli.main", "def f():\n    from . import live_rich", 0),
         ("partwire.reading", "if TYPE_CHECKING:\n    import pydantic", 0),
         ("partwire.reading", "from pydantic import BaseModel", 1),
         ("partwire.reading", "def f():\n    import jsonschema", 1),
@@ -292,20 +302,23 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
     assert len(dependency_faults(source, module)) == faults
 
 
-def test_import_partwire_leaves_the_heavy_packages_alone() -> None:
-    heavy = ["asyncio", "click", "jsonschema", "jsonschema_rs", "pydantic", "rich", "socket"]
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        ("partwire", ["asyncio", "click", "jsonschema", "jsonschema_rs", "pydantic", "rich"]),
+        ("partwire.cli", ["asyncio", "jsonschema", "jsonschema_rs", "pydantic", "rich"]),
+    ],
+)
+def test_importing_leaves_the_heavy_packages_alone(module: str, absent: list[str]) -> None:
     # -S: a .pth file of some other package in the environment may import anything at start.
     paths = [str(PACKAGE.parent), *(path for path in sys.path if path.endswith("site-packages"))]
     code = (
         f"import sys; sys.path += {paths!r}\n"
-        "import json, partwire\n"
-        f"print(json.dumps([name for name in {heavy!r} if name in sys.modules]))"
+        f"import json, {module}\n"
+        f"print(json.dumps([name for name in {absent!r} if name in sys.modules]))"
     )
     run = subprocess.run(
-        [sys.executable, "-S", "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == []
