@@ -37,7 +37,7 @@ def judge(data: bytes, type_name: str, expect: dict[str, Any]) -> tuple[list[Any
     errors = [found for found in findings if found.severity == "error"]
     seen: list[Any] = [[found.rule, found.pointer, found.severity] for found in findings]
     try:
-        seen.append(partwire.dump(partwire.read(data, type_name)).decode())
+        seen.append(partwire.dump(partwire.read(data, type_name), type_name).decode())
     except partwire.ReadError as error:
         seen.append(error.findings[0].rule)
         refused = True
