@@ -182,7 +182,7 @@ def stream_cases(root: Path) -> list[Path]:
     found = []
     for path in sorted((root / "fixtures" / "v0.1" / "streams").glob("*/message.json")):
         case = json.loads((path.parent / "case.json").read_bytes())
-        if not {"options", "limits", "mode", "runId"} & set(case):
+        if not {"limits", "mode", "run_id"} & set(case):
             found.append(path.parent)
     return found
 
