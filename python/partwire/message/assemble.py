@@ -1,0 +1,252 @@
+"""The short forms: a whole stream in, its message out.
+
+Lines are decoded many at a time, straight into the generated structs, and consumed as a batch.
+A batch that cannot be taken so, for whatever reason, is taken line by line, which finds the
+line, and accepts what only the slow path of reading can decode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from operator import length_hint
+from typing import Any, NoReturn
+
+import msgspec
+
+from ..errors import Finding, PartwireError, ReadError, StreamProtocolError, UsageError, clip
+from ..reading import Mode, Unknown, read
+from ..v0_1.structs.message import Message, MessageDelta
+from .assembler import MessageAssembler
+from .limits import Limits
+
+__all__ = ["DeltaItem", "DeltaSource", "assemble", "assemble_async"]
+
+DeltaItem = bytes | bytearray | memoryview | str | MessageDelta | Unknown | Mapping[str, Any]
+"""One delta: a line of JSON Lines, a struct, or a JSON object."""
+
+DeltaSource = bytes | bytearray | memoryview | Iterable[DeltaItem]
+"""JSON Lines in one buffer, or deltas one by one."""
+
+_CHUNK_BYTES = 64 * 1024  # decodes faster than smaller and than larger ones
+_FEW_LINES = 64
+_MANY_LINES = 1024
+_BOM = b"\xef\xbb\xbf"
+_JSON_SPACE = b" \t\r"
+
+_decoder = msgspec.json.Decoder(MessageDelta)
+_decode = _decoder.decode
+_decode_lines = _decoder.decode_lines
+
+
+def assemble(
+    deltas: DeltaSource,
+    *,
+    run_id: str | None = None,
+    limits: Limits | None = None,
+    mode: Mode = "strict",
+) -> Message:
+    """Return the message of a whole stream of deltas.
+
+    ``deltas`` is a buffer of JSON Lines (as ``framing.JSONLinesDecoder`` cuts them: blank lines
+    count, but are passed over; one byte order mark may stand at the start), or an iterable of
+    lines, structs or JSON objects. Findings carry the 1-based number of the line or item.
+
+    Raises ReadError for a line that is no delta, StreamProtocolError for one that breaks a rule
+    and for a stream that ends without ``done`` or ``error`` (``stream/truncated``), StreamFailed
+    for one that ends with ``error``, UsageError for a source that is none of the above. In mode
+    ``tolerant`` deltas of an unknown kind are passed over. Source: semantics, the assembler.
+    """
+    feeder = _Feeder(run_id, limits, mode)
+    source: Any = deltas  # whoever has no type checker may bring anything
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        feeder.feed_buffer(source)
+    elif isinstance(source, Iterable) and not isinstance(source, (str, Mapping)):
+        feeder.feed_items(iter(source))
+    else:
+        raise _bad_argument("bytes of JSON Lines, or an iterable of deltas", source)
+    return feeder.finish()
+
+
+async def assemble_async(
+    stream: AsyncIterable[DeltaItem],
+    *,
+    run_id: str | None = None,
+    limits: Limits | None = None,
+    mode: Mode = "strict",
+) -> Message:
+    """Return the message of an asynchronous stream; items and errors as :func:`assemble`."""
+    feeder = _Feeder(run_id, limits, mode)
+    if not isinstance(stream, AsyncIterable):
+        raise _bad_argument("an asynchronous iterable of deltas", stream)
+    async for item in stream:
+        feeder.feed_item(item)
+    return feeder.finish()
+
+
+class _Feeder:
+    """Feeds one assembler and knows at which line it is."""
+
+    def __init__(self, run_id: str | None, limits: Limits | None, mode: Mode) -> None:
+        if mode not in ("strict", "tolerant"):
+            raise _bad_argument("the mode strict or tolerant", mode)
+        self._assembler = MessageAssembler(run_id, limits)
+        self._mode: Mode = mode
+        self._line = 0  # the number of the last line that was begun
+
+    def finish(self) -> Message:
+        self._assembler.close()
+        return self._assembler.take_final_message()
+
+    def feed_buffer(self, buffer: bytes | bytearray | memoryview) -> None:
+        if isinstance(buffer, memoryview):
+            buffer = buffer.cast("B") if buffer.contiguous else buffer.tobytes()
+        begin, counted, size = 0, 0, len(buffer)
+        while begin < size:
+            end = _line_end(buffer, begin + _CHUNK_BYTES)
+            text = bytes(buffer[begin:end])
+            batch = _decoded(text) if _is_delta(text[: text.find(b"\n")]) else None
+            # Lines are counted only where they are asked for: it costs a third of the decoding.
+            if batch is not None:
+                deltas = iter(batch)
+                try:
+                    self._assembler.consume_batch(deltas, len(text))
+                except StreamProtocolError as error:
+                    self._line += _count_lines(buffer, counted, begin)
+                    self._fail(error, _line_of(text, len(batch) - length_hint(deltas)))
+            else:
+                self._line += _count_lines(buffer, counted, begin)
+                for line in text.removesuffix(b"\n").split(b"\n"):
+                    self.feed_item(line)
+                counted = end
+            begin = end
+
+    def feed_items(self, items: Iterator[Any]) -> None:
+        first = next(items, None)
+        if first is None:
+            return
+        items = chain((first,), items)
+        if not isinstance(first, (bytes, bytearray, memoryview, str)):
+            for item in items:
+                self.feed_item(item)
+            return
+        most = _FEW_LINES
+        while lines := list(islice(items, most)):
+            text = _joined(lines)
+            batch = None if text is None else _decoded(text)
+            if text is None or batch is None or len(batch) != len(lines):
+                for line in lines:
+                    self.feed_item(line)
+                continue
+            deltas = iter(batch)
+            try:
+                self._assembler.consume_batch(deltas, len(text))
+            except StreamProtocolError as error:
+                self._fail(error, len(batch) - length_hint(deltas))
+            self._line += len(batch)
+            # As many lines as make a chunk, if they go on like these.
+            wanted = len(lines) * _CHUNK_BYTES // len(text)
+            most = max(1, min(wanted, 4 * most, _MANY_LINES))
+
+    def feed_item(self, item: Any) -> None:
+        """Feed one line or delta of any form."""
+        self._line += 1
+        try:
+            delta = self._read(item)
+            if delta is not None:
+                self._assembler.consume(delta)
+        except (ReadError, StreamProtocolError) as error:
+            self._fail(error, 0)
+
+    def _read(self, item: Any) -> Any:
+        """Return the delta, or None for a blank line."""
+        if isinstance(item, str):
+            item = item.encode("utf-8", "surrogatepass")  # reading refuses those
+        if isinstance(item, (bytes, bytearray, memoryview)):
+            item = bytes(item).removesuffix(b"\n")
+            if self._line == 1:
+                item = item.removeprefix(_BOM)
+            if not item.strip(_JSON_SPACE):
+                return None
+            try:
+                return _decode(item)
+            except (ValueError, RecursionError):
+                return read(item, "message.MessageDelta", self._mode)
+        if isinstance(item, Mapping):
+            return read(dict(item), "message.MessageDelta", self._mode)
+        return item
+
+    def _fail(self, error: PartwireError, lines: int) -> NoReturn:
+        """Raise ``error`` with the line that is ``lines`` after the last one begun."""
+        line = self._line + lines
+        found = [finding._replace(line=line) for finding in error.findings]
+        if isinstance(error, StreamProtocolError):
+            raise StreamProtocolError(found[0], seq=error.seq) from None
+        raise ReadError(*found) from None
+
+
+def _decoded(text: bytes) -> list[Any] | None:
+    try:
+        batch: list[Any] = _decode_lines(text)
+    except (ValueError, RecursionError):
+        return None
+    return batch
+
+
+def _is_delta(line: bytes) -> bool:
+    """Return whether ``line`` is one delta: a chunk whose first line is none has its own form."""
+    try:
+        _decode(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _line_end(buffer: bytes | bytearray | memoryview, at: int) -> int:
+    """Return the end of the line that ``at`` is in, its line end included."""
+    size = len(buffer)
+    while at < size:
+        found = bytes(buffer[at : at + _CHUNK_BYTES]).find(b"\n")
+        if found >= 0:
+            return at + found + 1
+        at += _CHUNK_BYTES
+    return size
+
+
+def _count_lines(buffer: bytes | bytearray | memoryview, begin: int, end: int) -> int:
+    return sum(
+        bytes(buffer[at : min(at + _CHUNK_BYTES, end)]).count(b"\n")
+        for at in range(begin, end, _CHUNK_BYTES)
+    )
+
+
+def _line_of(text: bytes, ordinal: int) -> int:
+    """Return the 1-based line of the 1-based ``ordinal``-th delta; blank lines hold none."""
+    lines = text.split(b"\n")
+    for number, line in enumerate(lines, 1):
+        ordinal -= len(_decoded(line) or ())
+        if ordinal <= 0:
+            return number
+    return len(lines)  # objects that reach over lines: somewhere before the end
+
+
+def _joined(lines: list[Any]) -> bytes | None:
+    """Return the lines as one text, one line end between two; None if they are not all alike."""
+    first = lines[0]
+    try:
+        if isinstance(first, str):
+            return ("" if first.endswith("\n") else "\n").join(lines).encode()
+        return (b"" if bytes(first[-1:]) == b"\n" else b"\n").join(lines)
+    except (TypeError, UnicodeEncodeError):
+        return None
+
+
+def _bad_argument(expected: str, value: object) -> UsageError:
+    return UsageError(
+        Finding(
+            "usage/invalid-argument",
+            "Not what assembling takes",
+            expected=expected,
+            actual=clip(value),
+        )
+    )

@@ -1,0 +1,316 @@
+"""Deltas in, message out: the assembler of one stream.
+
+idle → started → done | error. A refused delta raises and changes nothing. ``consume`` and
+``consume_batch`` take the frequent deltas with a few attribute reads; all others, and whatever
+is wrong, are for :class:`partwire.message.stream_state.StreamState`, which holds the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import msgspec
+
+from ..errors import Finding, StreamFailed, UsageError, clip
+from ..reading import Unknown
+from ..v0_1.structs.message import (
+    ErrorDeltaPayload,
+    Message,
+    MessageDelta,
+    MessagePart,
+    ToolCallArgsDelta,
+    UsageSummary,
+)
+from .delta_checks import refusal
+from .limits import Limits
+from .snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer, read_slots
+from .stream_state import MAX_BATCH_BYTES, SHORT_CHARS, Status, StreamState
+
+__all__ = ["Ending", "MessageAssembler", "Status"]
+
+Ending = Literal["cancelled", "truncated"]
+
+_SHORT = SHORT_CHARS
+
+
+class MessageAssembler(StreamState):
+    """Assemble one stream of deltas into one message.
+
+    Not thread-safe; sans-IO. Deltas are the generated structs, as decoding makes them. What it
+    returns is immutable or belongs to the caller. ``providerRaw`` is never looked at or kept.
+    Raises UsageError ``usage/invalid-argument`` for a ``run_id`` that no delta can have.
+    Source: semantics, the assembler; requirements S001-11 … S001-16, S001-23 … S001-33.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, run_id: str | None = None, limits: Limits | None = None) -> None:
+        limits = Limits() if limits is None else limits
+        if not isinstance(limits, Limits):
+            raise _bad_argument("limits", "Limits", limits)
+        most = limits.id_chars
+        if run_id is not None and not (type(run_id) is str and 0 < len(run_id) <= most):
+            raise _bad_argument("run_id", f"a string of 1 to {most} characters", run_id)
+        super().__init__(run_id, limits)
+
+    def reset(self) -> None:
+        """Go back to ``idle`` with everything cleared; a given ``run_id`` stays.
+
+        Snapshots taken before are not touched. Source: requirements S001-64.
+        """
+        self._clear()
+
+    # --- fields ---------------------------------------------------------------------------------
+
+    @property
+    def run_id(self) -> str | None:
+        """The given run id, else the start delta's; None before that."""
+        return self._run_id
+
+    @property
+    def status(self) -> Status:
+        """``idle``, ``started``, ``done`` or ``error``."""
+        return self._status
+
+    @property
+    def last_seq(self) -> int:
+        """The last consumed delta's ``seq``; -1 before the first."""
+        return self._last_seq
+
+    @property
+    def parts(self) -> list[MessagePart]:
+        """The parts of a snapshot taken now; empty in ``idle``."""
+        return [] if self._start is None else self.snapshot().parts
+
+    @property
+    def tool_calls(self) -> dict[str, ToolCallBuffer]:
+        """All tool calls by id, in the order of their start, open and closed."""
+        return {call_id: ToolCallBuffer(slot) for call_id, slot in self._calls.items()}
+
+    @property
+    def usage(self) -> UsageSummary | None:
+        """Usage as far as it is known: per field the last value that was reported."""
+        return self._usage
+
+    @property
+    def error(self) -> ErrorDeltaPayload | None:
+        """The error delta's payload, in ``error`` only."""
+        return self._error
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Warnings: one ``stream/unknown-delta-kind`` for each unknown kind."""
+        return list(self._findings.values())
+
+    def get_error(self) -> ErrorDeltaPayload | None:
+        """Return the error delta's payload, or None. Source: requirements S001-59."""
+        return self._error
+
+    # --- consuming ------------------------------------------------------------------------------
+
+    def consume(self, delta: MessageDelta | Unknown) -> None:
+        """Take the next delta.
+
+        Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
+        was, and the next delta may be consumed. Source: requirements S001-55, S001-60.
+        """
+        kind = type(delta)
+        try:
+            if kind is self._text_kind:
+                seq = delta.seq  # type: ignore[union-attr]
+                if self._last_seq < seq < self._mark and delta.run_id == self._run_id:  # type: ignore[union-attr]
+                    text = delta.payload.text_delta  # type: ignore[union-attr]
+                    if len(text) < _SHORT:
+                        self._text.tail.append(text)  # type: ignore[union-attr]
+                        self._last_seq = seq
+                        return
+            elif kind is ToolCallArgsDelta:
+                seq = delta.seq  # type: ignore[union-attr]
+                if self._last_seq < seq < self._mark and delta.run_id == self._run_id:  # type: ignore[union-attr]
+                    payload = delta.payload  # type: ignore[union-attr]
+                    text = payload.args_text_delta  # type: ignore[union-attr]
+                    if len(text) < _SHORT:
+                        self._hot_calls[payload.tool_call_id].tail.append(text)  # type: ignore[union-attr]
+                        self._last_seq = seq
+                        return
+        except (KeyError, TypeError, AttributeError):
+            pass  # not open, not hot, or not a delta: the slow path says which
+        self._consume_slowly(delta)
+
+    def consume_batch(self, deltas: Iterable[Any], size_bytes: int) -> None:
+        """Take deltas that were decoded from ``size_bytes`` bytes of JSON text.
+
+        The same as ``consume`` for one after the other, at about half the cost. Deltas before a
+        refused one are consumed; with an iterator, the caller can tell how many.
+        """
+        if size_bytes > MAX_BATCH_BYTES:
+            for delta in deltas:
+                self.consume(delta)
+            return
+        self._bound(size_bytes)
+        last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
+        text_kind, tail = self._text_kind, self._tail()
+        for delta in deltas:
+            kind = type(delta)
+            if kind is text_kind:
+                seq = delta.seq
+                if seq > last and delta.run_id == run_id:
+                    tail.append(delta.payload.text_delta)
+                    last = seq
+                    continue
+            elif kind is ToolCallArgsDelta:
+                seq = delta.seq
+                if seq > last and delta.run_id == run_id:
+                    payload = delta.payload
+                    call = calls.get(payload.tool_call_id)
+                    if call is not None:
+                        call.tail.append(payload.args_text_delta)
+                        last = seq
+                        continue
+            self._last_seq = last
+            self._consume_slowly(delta)
+            last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
+            text_kind = self._text_kind
+            if text_kind is not None:
+                tail = self._tail()
+        self._last_seq = last
+
+    def _tail(self) -> list[str]:
+        text = self._text
+        return [] if text is None else text.tail
+
+    # --- reading out ------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """Return the message so far: text, thinking and closed tool calls.
+
+        Costs the same whatever has come, and never changes afterwards. Raises
+        StreamProtocolError ``stream/not-started`` in ``idle``. Source: requirements S001-56,
+        S001-61, S001-84.
+        """
+        if self._start is None:
+            raise refusal("stream/not-started", "There is nothing to show before start")
+        text = self._text
+        return Snapshot(
+            self._start, self._slots, self._last_seq, None if text is None else text.mark()
+        )
+
+    def progress(self) -> Progress:
+        """Return a snapshot with the open calls and usage; raises as :meth:`snapshot`.
+
+        Costs the number of open calls. Argument text is joined, and parsed as far as it goes,
+        when it is read.
+        """
+        depth = self._limits.arguments_depth
+        return Progress(
+            self.snapshot(),
+            tuple([OpenCall(call, depth) for call in self._open.values()]),
+            self._usage,
+        )
+
+    def build_final_message(self) -> Message:
+        """Return the finished message, a new one at every call; only in ``done``.
+
+        Raises StreamProtocolError ``stream/not-done`` before that, StreamFailed in ``error``,
+        and StreamProtocolError ``document/lone-surrogate`` for a text that only a delta made in
+        Python can bring. Source: requirements S001-57, S001-62, S001-63.
+        """
+        return self._final_message(take=False)
+
+    def take_final_message(self) -> Message:
+        """Return the finished message and reset; raises as :meth:`build_final_message`.
+
+        Cheaper than to build and to drop the assembler: arguments are handed over, not copied.
+        """
+        message = self._final_message(take=True)
+        self.reset()
+        return message
+
+    def build_partial(self, ending: Ending | None = None) -> Message:
+        """Return what arrived of a message that will not be finished, marked in its ``meta``.
+
+        Open tool calls are left out and named in ``meta.incomplete.openToolCallIds``. In
+        ``error`` the ending is ``error``; in ``started`` it is ``truncated`` after
+        :meth:`close`, else ``cancelled``, unless ``ending`` says otherwise. Raises
+        StreamProtocolError ``stream/not-started`` in ``idle``, ``stream/already-done`` in
+        ``done``.
+        """
+        if self._status == "done":
+            raise refusal(
+                "stream/already-done",
+                "The message is finished",
+                expected="build_final_message()",
+                actual="build_partial()",
+            )
+        if ending not in (None, "cancelled", "truncated"):
+            raise _bad_argument("ending", "cancelled or truncated", ending)
+        how = "error" if self._status == "error" else ending or self._default_ending()
+        message = self._message(take=False)
+        message.meta["incomplete"] = {"ending": how, "openToolCallIds": list(self._open)}  # type: ignore[index]
+        return message
+
+    def close(self) -> None:
+        """Say that no more deltas come; nothing happens after ``done`` or ``error``.
+
+        Raises StreamProtocolError ``stream/truncated`` otherwise: a cut stream is never a
+        finished message. Source: requirements S000-48, S001-68.
+        """
+        if self._status in ("done", "error"):
+            return
+        self._cut = True
+        raise refusal(
+            "stream/truncated",
+            "The stream stops without done or error",
+            expected="done or error",
+            actual="nothing" if self._start is None else f"the end after seq {self._last_seq}",
+        )
+
+    def _default_ending(self) -> Ending:
+        return "truncated" if self._cut else "cancelled"
+
+    def _final_message(self, take: bool) -> Message:
+        if self._status == "done":
+            return self._message(take)
+        if self._error is not None:
+            code = clip(self._error.error_code)
+            raise StreamFailed(
+                Finding("stream/failed", f"The stream ended with the error {code}", actual=code),
+                error=self._error,
+                partial=self.build_partial(),
+            )
+        raise refusal(
+            "stream/not-done",
+            "The stream is not finished",
+            expected="the status done",
+            actual=self._status,
+        )
+
+    def _message(self, take: bool) -> Message:
+        if self._start is None:
+            raise refusal("stream/not-started", "There is nothing to show before start")
+        start, text = self._start, self._text
+        open_text = None if text is None else (text, text.mark())
+        parts, errors = read_slots(self._slots, self._last_seq, open_text, take)
+        meta = start.meta()
+        if self._finish_reason is not None:
+            meta["finishReason"] = self._finish_reason
+        if self._end_at is not None:
+            meta["completedAt"] = self._end_at
+        if self._usage is not None:
+            meta["usage"] = msgspec.to_builtins(self._usage)
+        if errors:
+            meta["toolCallParseErrors"] = errors
+        return Message(
+            run_id=start.run_id,
+            role="assistant",
+            parts=parts,
+            timestamp=start.timestamp,
+            meta=meta,
+        )
+
+
+def _bad_argument(name: str, expected: str, value: object) -> UsageError:
+    return UsageError(
+        Finding("usage/invalid-argument", f"{name} is wrong", expected=expected, actual=clip(value))
+    )

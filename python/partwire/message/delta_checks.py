@@ -1,0 +1,165 @@
+"""What a delta has to be in itself and in its place, and the words of each refusal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import Finding, StreamProtocolError, clip
+from .timestamps import is_timestamp
+
+__all__ = [
+    "call_refusal",
+    "check_id",
+    "check_name",
+    "check_order",
+    "check_place",
+    "check_string",
+    "check_timestamp",
+    "invalid_delta",
+    "limit_exceeded",
+    "refusal",
+]
+
+
+def refusal(
+    rule: str,
+    message: str,
+    seq: int | None = None,
+    *,
+    pointer: str = "",
+    expected: str | None = None,
+    actual: str | None = None,
+) -> StreamProtocolError:
+    """Return the error; ``pointer`` points into the delta."""
+    finding = Finding(rule, message, pointer, expected=expected, actual=actual)
+    return StreamProtocolError(finding, seq=seq)
+
+
+def limit_exceeded(name: str, most: int, seq: int, pointer: str = "") -> StreamProtocolError:
+    """Return the error for a delta that would pass the limit ``name``."""
+    return refusal(
+        "stream/limit-exceeded",
+        f"The limit {name} is passed",
+        seq,
+        pointer=pointer,
+        expected=f"at most {most} ({name})",
+        actual="more",
+    )
+
+
+def invalid_delta(pointer: str, expected: str, value: Any, seq: Any = None) -> StreamProtocolError:
+    """Return the error for a value that no reader would have let pass."""
+    return refusal(
+        "stream/invalid-delta",
+        "Not a delta of the contract",
+        seq if type(seq) is int else None,
+        pointer=pointer,
+        expected=expected,
+        actual=clip(value),
+    )
+
+
+def check_string(pointer: str, value: Any, seq: int) -> None:
+    """Refuse what is no string."""
+    if type(value) is not str:
+        raise invalid_delta(pointer, "a string", value, seq)
+
+
+def check_name(pointer: str, value: Any, seq: int) -> None:
+    """Refuse what is no non-empty string of well-formed Unicode."""
+    if type(value) is not str or not value or not (value.isascii() or _is_unicode(value)):
+        raise invalid_delta(pointer, "a non-empty string of well-formed Unicode", value, seq)
+
+
+def check_id(pointer: str, value: Any, seq: int, most: int) -> None:
+    """Refuse what is no id: a name of at most ``most`` code points."""
+    check_name(pointer, value, seq)
+    if len(value) > most:
+        raise limit_exceeded("id_chars", most, seq, pointer)
+
+
+def check_timestamp(value: Any, seq: int) -> None:
+    """Refuse a timestamp that would make the message invalid."""
+    if not is_timestamp(value):
+        raise refusal(
+            "stream/invalid-timestamp",
+            "The timestamp goes into the message and does not have its form",
+            seq,
+            pointer="/timestamp",
+            expected="RFC 3339 with a zone, such as 2026-01-02T03:04:05Z",
+            actual=clip(value),
+        )
+
+
+def check_order(status: str, tag: str, seq: int) -> None:
+    """Refuse a delta kind that the status does not allow."""
+    if status in ("done", "error"):
+        raise refusal(
+            "stream/after-terminal",
+            f"The stream has ended with {status}",
+            seq,
+            pointer="/kind",
+            expected="no more deltas",
+            actual=tag,
+        )
+    if status == "idle" and tag != "start":
+        raise refusal(
+            "stream/start-expected",
+            "The stream has not started",
+            seq,
+            pointer="/kind",
+            expected="start",
+            actual=clip(tag),
+        )
+    if status == "started" and tag == "start":
+        raise refusal(
+            "stream/duplicate-start",
+            "The stream has started already",
+            seq,
+            pointer="/kind",
+            expected="any kind but start",
+            actual="start",
+        )
+
+
+def check_place(run_id: Any, expected_run_id: str | None, seq: int, last_seq: int) -> None:
+    """Refuse a delta of another run, and one that comes too late."""
+    if expected_run_id is not None and run_id != expected_run_id:
+        raise refusal(
+            "stream/run-id-mismatch",
+            "The delta belongs to another run",
+            seq,
+            pointer="/runId",
+            expected=clip(expected_run_id),
+            actual=clip(run_id),
+        )
+    if seq <= last_seq:
+        raise refusal(
+            "stream/seq-not-increasing",
+            "seq does not increase",
+            seq,
+            pointer="/seq",
+            expected=f"more than {last_seq}",
+            actual=str(seq),
+        )
+
+
+def call_refusal(call_id: Any, closed_seq: int | None, open_ids: list[str], seq: int) -> Exception:
+    """Return the error for a call that is not open; ``closed_seq`` says when it was closed."""
+    known = closed_seq is not None
+    return refusal(
+        "stream/tool-call-closed" if known else "stream/unknown-tool-call",
+        "The tool call is closed already" if known else "The tool call was never started",
+        seq,
+        pointer="/payload/toolCallId",
+        expected=f"an open tool call: {clip(open_ids[0])}" if open_ids else "an open tool call",
+        actual=clip(call_id) + (f" (closed by seq {closed_seq})" if known else ""),
+    )
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,411 @@
+"""The state of one stream, and every rule that its deltas have to keep.
+
+Nothing here is fast and everything is complete: :mod:`partwire.message.assembler` lets the
+frequent deltas pass by, and this is the way for all others.
+
+Limits count UTF-8 bytes, which is too slow to do exactly for every piece. Short pieces are
+bounded instead, by their number (``_mark`` ends a window of seqs) or by the bytes of the batch
+they came in, and ``_settle`` counts them now and then. A text that has less than ``_SLACK``
+bytes left before its limit is ``exact``: counted piece by piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET
+
+from ..errors import Finding, clip
+from ..reading import Unknown
+from ..v0_1.structs.message import (
+    DoneDelta,
+    DoneDeltaPayload,
+    ErrorDelta,
+    ErrorDeltaPayload,
+    StartDelta,
+    StartDeltaPayload,
+    TextDelta,
+    TextDeltaPayload,
+    ThinkingDelta,
+    ThinkingDeltaPayload,
+    ToolCallArgsDelta,
+    ToolCallArgsDeltaPayload,
+    ToolCallEndDelta,
+    ToolCallEndDeltaPayload,
+    ToolCallStartDelta,
+    ToolCallStartDeltaPayload,
+    UsageDelta,
+    UsageSummary,
+)
+from .arguments import parse_arguments
+from .delta_checks import (
+    call_refusal,
+    check_id,
+    check_name,
+    check_order,
+    check_place,
+    check_string,
+    check_timestamp,
+    invalid_delta,
+    limit_exceeded,
+    refusal,
+)
+from .limits import Limits
+from .slots import CallSlot, Slot, TextSlot
+from .snapshot import StreamStart
+from .text_buffer import utf8_length
+
+__all__ = ["MAX_BATCH_BYTES", "SHORT_CHARS", "Status", "StreamState"]
+
+Status = Literal["idle", "started", "done", "error"]
+
+SHORT_CHARS = 256
+"""A piece of this length or more is counted when it comes."""
+
+_MAX_SEQ = 2**53 - 1
+_WINDOW = 512  # deltas between two visits of the slow path
+_PIECE_BYTES = 4 * SHORT_CHARS
+_SETTLE = _WINDOW * _PIECE_BYTES  # bytes that may be uncounted before they are counted
+_FEW = 16  # pieces of a call that are not worth joining
+_MANY = 1024  # pieces that are worth joining in any case
+
+MAX_BATCH_BYTES = _SETTLE // 4
+"""Most bytes of JSON text in a batch whose pieces are bounded by that number."""
+
+# Uncounted at worst: two times _SETTLE, a window, and few pieces of a batch each.
+_SLACK = 3 * _SETTLE + _FEW * MAX_BATCH_BYTES
+
+_NO_CALLS: dict[str, CallSlot] = {}
+
+
+_Handler = Callable[[Any, Any, int], None]
+
+
+class StreamState:
+    """What is known of a stream; changed by deltas only, and by none that breaks a rule."""
+
+    __slots__ = (
+        "_calls",
+        "_countable",
+        "_cut",
+        "_end_at",
+        "_error",
+        "_findings",
+        "_finish_reason",
+        "_given_run_id",
+        "_hot_calls",
+        "_last_seq",
+        "_limits",
+        "_mark",
+        "_open",
+        "_run_id",
+        "_run_kind",
+        "_slots",
+        "_start",
+        "_status",
+        "_text",
+        "_text_exact",
+        "_text_kind",
+        "_text_left",
+        "_uncounted",
+        "_usage",
+        "_visited",
+    )
+
+    def __init__(self, run_id: str | None, limits: Limits) -> None:
+        self._given_run_id = run_id
+        self._limits = limits
+        self._clear()
+
+    def _clear(self) -> None:
+        self._status: Status = "idle"
+        self._run_id = self._given_run_id
+        self._last_seq = -1
+        self._start: StreamStart | None = None
+        self._finish_reason: str | None = None
+        self._end_at: str | None = None
+        self._usage: UsageSummary | None = None
+        self._error: ErrorDeltaPayload | None = None
+        self._findings: dict[str, Finding] = {}
+        self._cut = False
+        self._slots: list[Slot] = []
+        self._calls: dict[str, CallSlot] = {}
+        self._open: dict[str, CallSlot] = {}
+        # The open text run: its kind, its slot, and its kind again if pieces may be bounded.
+        self._run_kind: type | None = None
+        self._text: TextSlot | None = None
+        self._text_kind: type | None = None
+        self._text_left = self._limits.text_bytes
+        self._text_exact = self._text_left < _SLACK
+        # Open calls whose pieces may be bounded; hot only while no text run has to be ended.
+        self._countable: dict[str, CallSlot] = {}
+        self._hot_calls = _NO_CALLS
+        self._mark = -1
+        self._visited = -1
+        self._uncounted = 0
+
+    def _consume_slowly(self, delta: Any) -> None:
+        kind = type(delta)
+        known = _HANDLERS.get(kind)
+        if known is None:
+            handler, seq = self._checked_unknown(delta)
+        else:
+            handler, payload_type = known
+            seq = delta.seq
+            # What can be wrong is looked at piece by piece only if this says that something is.
+            if not (
+                self._status == "started"
+                and kind is not StartDelta
+                and delta.run_id == self._run_id
+                and type(seq) is int
+                and self._last_seq < seq <= _MAX_SEQ
+                and type(delta.payload) is payload_type
+            ):
+                self._check_head(delta.kind, delta.run_id, seq)
+                if type(delta.payload) is not payload_type:
+                    raise invalid_delta("/payload", payload_type.__name__, delta.payload, seq)
+        self._uncounted += (self._last_seq - self._visited + 1) * _PIECE_BYTES
+        self._visited = self._last_seq
+        if self._uncounted > _SETTLE:
+            self._settle()
+        handler(self, delta, seq)
+        self._last_seq = self._visited = seq
+        self._mark = seq + _WINDOW
+
+    def _checked_unknown(self, delta: Any) -> tuple[_Handler, int]:
+        if type(delta) is not Unknown:
+            raise invalid_delta("", "a message delta", delta)
+        seq: Any = delta.document.get("seq")
+        self._check_head(delta.tag, delta.document.get("runId"), seq)
+        return StreamState._on_unknown, seq
+
+    def _check_head(self, tag: str, run_id: Any, seq: Any) -> None:
+        if type(seq) is not int or not 0 <= seq <= _MAX_SEQ:
+            raise invalid_delta("/seq", "an integer from 0 to 2^53 - 1", seq)
+        check_order(self._status, tag, seq)
+        check_place(run_id, self._run_id, seq, self._last_seq)
+
+    # --- one method per kind: check all, then change ---------------------------------------------
+
+    def _on_start(self, delta: StartDelta, seq: int) -> None:
+        payload = delta.payload
+        check_id("/runId", delta.run_id, seq, self._limits.id_chars)
+        for pointer, value in (
+            ("/payload/modelId", payload.model_id),
+            ("/payload/requestId", payload.request_id),
+        ):
+            if value != "":
+                check_id(pointer, value, seq, self._limits.id_chars)
+        check_timestamp(delta.timestamp, seq)
+        self._start = StreamStart(
+            delta.run_id, delta.timestamp, payload.model_id, payload.request_id
+        )
+        self._run_id = delta.run_id
+        self._status = "started"
+        self._hot_calls = self._countable
+
+    def _on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
+        text = delta.payload.text_delta
+        check_string("/payload/textDelta", text, seq)
+        kind = type(delta)
+        slot = self._text if kind is self._run_kind else None
+        if not text:
+            if slot is None:
+                self._end_run()
+            return
+        if slot is None and len(self._slots) >= self._limits.parts:
+            raise limit_exceeded("parts", self._limits.parts, seq)
+        is_long = len(text) >= SHORT_CHARS
+        if is_long or self._text_exact:
+            size = utf8_length(text)
+            self._settle_text()
+            if size > self._text_left:
+                raise limit_exceeded("text_bytes", self._limits.text_bytes, seq)
+            self._text_left -= size
+            self._text_exact = self._text_left < _SLACK
+        if slot is None:
+            self._end_run()
+            slot = self._text = TextSlot(thinking=kind is ThinkingDelta)
+            self._slots.append(slot)
+            self._run_kind = kind
+            self._hot_calls = _NO_CALLS
+        self._text_kind = None if self._text_exact else kind
+        slot.add(text, is_long)
+
+    def _on_call_start(self, delta: ToolCallStartDelta, seq: int) -> None:
+        call_id, tool_name = delta.payload.tool_call_id, delta.payload.tool_name
+        limits = self._limits
+        check_id("/payload/toolCallId", call_id, seq, limits.id_chars)
+        check_name("/payload/toolName", tool_name, seq)
+        if call_id in self._calls:
+            raise refusal(
+                "stream/duplicate-tool-call",
+                "The tool call id has been used already",
+                seq=seq,
+                pointer="/payload/toolCallId",
+                expected="an id of its own",
+                actual=clip(call_id),
+            )
+        if len(self._calls) >= limits.tool_calls:
+            raise limit_exceeded("tool_calls", limits.tool_calls, seq)
+        if len(self._slots) >= limits.parts:
+            raise limit_exceeded("parts", limits.parts, seq)
+        if self._run_kind is not None:
+            self._end_run()
+        left = limits.arguments_bytes
+        exact = left < _SLACK
+        call = CallSlot(tool_call_id=call_id, tool_name=tool_name, left=left, exact=exact)
+        self._slots.append(call)
+        self._calls[call_id] = self._open[call_id] = call
+        if not exact:
+            self._countable[call_id] = call
+
+    def _on_args(self, delta: ToolCallArgsDelta, seq: int) -> None:
+        call = self._open_call(delta.payload.tool_call_id, seq)
+        text = delta.payload.args_text_delta
+        check_string("/payload/argsTextDelta", text, seq)
+        is_long = len(text) >= SHORT_CHARS
+        if is_long or call.exact:
+            size = utf8_length(text)
+            self._settle_call(call)
+            if size > call.left:
+                raise limit_exceeded("arguments_bytes", self._limits.arguments_bytes, seq)
+            call.left -= size
+            self._watch(call)
+        self._end_run()
+        call.add(text, is_long)
+
+    def _on_call_end(self, delta: ToolCallEndDelta, seq: int) -> None:
+        call_id = delta.payload.tool_call_id
+        call = self._open_call(call_id, seq)
+        text = call.text()
+        parsed = parse_arguments(text, self._limits.arguments_depth)
+        if parsed is None:
+            # The text stays, joined, and what was not counted of it is counted now.
+            call.left = self._limits.arguments_bytes - utf8_length(text)
+            self._watch(call)
+            raise limit_exceeded("arguments_depth", self._limits.arguments_depth, seq)
+        if self._run_kind is not None:
+            self._end_run()
+        del self._open[call_id]
+        if not call.exact:
+            del self._countable[call_id]
+        call.close(seq, text, parsed)
+
+    def _on_usage(self, delta: UsageDelta, seq: int) -> None:
+        latest, before = delta.payload, self._usage
+        self._end_run()
+        if before is not None and latest.cost is UNSET and before.cost is not UNSET:
+            latest = msgspec.structs.replace(latest, cost=before.cost)
+        self._usage = latest
+
+    def _on_done(self, delta: DoneDelta, seq: int) -> None:
+        if self._open:
+            first = next(iter(self._open))
+            raise refusal(
+                "stream/tool-call-open",
+                f"{len(self._open)} tool call(s) are still open",
+                seq=seq,
+                expected="tool_call_end for each",
+                actual=f"open: {clip(first)}",
+            )
+        reason = delta.payload.finish_reason
+        check_name("/payload/finishReason", reason, seq)
+        self._end(delta.timestamp, seq)
+        self._finish_reason = reason
+        self._status = "done"
+
+    def _on_error(self, delta: ErrorDelta, seq: int) -> None:
+        check_name("/payload/errorCode", delta.payload.error_code, seq)
+        self._end(delta.timestamp, seq)
+        self._error = delta.payload
+        self._status = "error"
+
+    def _on_unknown(self, delta: Unknown, _seq: int) -> None:
+        self._end_run()
+        if delta.tag not in self._findings and len(self._findings) < _MANY:
+            self._findings[delta.tag] = Finding(
+                "stream/unknown-delta-kind",
+                "A delta of an unknown kind: its content is ignored",
+                "/kind",
+                "warning",
+                expected="a kind of this version",
+                actual=clip(delta.tag),
+            )
+
+    # --- steps ------------------------------------------------------------------------------------
+
+    def _end(self, timestamp: Any, seq: int) -> None:
+        check_timestamp(timestamp, seq)
+        self._end_run()
+        self._end_at = timestamp
+        self._hot_calls = _NO_CALLS
+
+    def _end_run(self) -> None:
+        """Let the next text start a new part."""
+        if self._run_kind is not None:
+            self._settle_text()
+            self._run_kind = self._text_kind = self._text = None
+            self._hot_calls = self._countable
+
+    def _bound(self, size_bytes: int) -> None:
+        """Make room for pieces that take at most ``size_bytes`` together."""
+        if self._uncounted + size_bytes > _SETTLE:
+            self._settle()
+        self._uncounted += size_bytes
+
+    def _settle(self) -> None:
+        """Count what has come uncounted, and join what is worth it."""
+        self._uncounted = 0
+        self._settle_text()
+        for call in [each for each in self._countable.values() if len(each.tail) >= _FEW]:
+            self._settle_call(call)
+
+    def _settle_text(self) -> None:
+        slot = self._text
+        if slot is None:
+            return
+        if self._text_exact:
+            if len(slot.tail) >= _MANY:
+                slot.coalesce()
+            return
+        self._text_left -= utf8_length(slot.coalesce())
+        if self._text_left < _SLACK:
+            self._text_exact = True
+            self._text_kind = None
+
+    def _settle_call(self, call: CallSlot) -> None:
+        if call.exact:
+            if len(call.tail) >= _MANY:
+                call.coalesce()
+            return
+        call.left -= utf8_length(call.coalesce())
+        self._watch(call)
+
+    def _watch(self, call: CallSlot) -> None:
+        """Count every piece of ``call`` from now on if its limit is near."""
+        if not call.exact and call.left < _SLACK:
+            call.exact = True
+            del self._countable[call.tool_call_id]
+
+    def _open_call(self, call_id: Any, seq: int) -> CallSlot:
+        call = self._calls.get(call_id) if type(call_id) is str else None
+        if call is None or call.closed_seq is not None:
+            closed_seq = None if call is None else call.closed_seq
+            raise call_refusal(call_id, closed_seq, list(self._open), seq)
+        return call
+
+
+_HANDLERS: dict[type, tuple[_Handler, type]] = {
+    StartDelta: (StreamState._on_start, StartDeltaPayload),
+    TextDelta: (StreamState._on_text, TextDeltaPayload),
+    ThinkingDelta: (StreamState._on_text, ThinkingDeltaPayload),
+    ToolCallStartDelta: (StreamState._on_call_start, ToolCallStartDeltaPayload),
+    ToolCallArgsDelta: (StreamState._on_args, ToolCallArgsDeltaPayload),
+    ToolCallEndDelta: (StreamState._on_call_end, ToolCallEndDeltaPayload),
+    UsageDelta: (StreamState._on_usage, UsageSummary),
+    DoneDelta: (StreamState._on_done, DoneDeltaPayload),
+    ErrorDelta: (StreamState._on_error, ErrorDeltaPayload),
+}
