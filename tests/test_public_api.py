@@ -95,7 +95,7 @@ def test_what_is_public_is_explained() -> None:
         if not module.__doc__:
             unexplained.append(module.__name__)
         for name in getattr(module, "__all__", ()):
-            value = getattr(module, name)
+            value = getattr(module, name, None)
             if not inspect.isclass(value) and not inspect.isfunction(value):
                 continue
             unexplained += [
