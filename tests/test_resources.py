@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -133,9 +134,10 @@ def test_a_strangers_folder_of_that_name_is_not_taken(package: Path) -> None:
 
 def test_a_bundle_that_was_not_generated_is_named(root: Path, package: Path) -> None:
     shutil.copytree(root / "schemas", package / "_data" / "schemas")
-    rule, expected = rule_of(lambda: resources.bundle("message"))
-    assert rule == "usage/missing-resource"
-    assert expected == str(package / "v0_1" / "bundles" / "message.schema.json")
+    for call in (resources.bundle_path, resources.bundle):
+        rule, expected = rule_of(partial(call, "message"))
+        assert rule == "usage/missing-resource"
+        assert expected == str(package / "v0_1" / "bundles" / "message.schema.json")
 
 
 @pytest.mark.parametrize(
