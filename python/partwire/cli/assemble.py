@@ -1,0 +1,87 @@
+"""``partwire assemble``: a stream becomes one Message."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from ..errors import PartwireError, UsageError
+from ..message import MessageAssembler
+from ..reading import dump
+from .follow import follower
+from .inputs import Source
+from .render import EXIT_FINDINGS, emit_json, render_error
+from .streams import DELTAS, PROVIDER_DIALECTS, dialect_option, located, read_deltas
+
+__all__ = ["assemble"]
+
+
+@click.command()
+@click.argument("file", metavar="FILE|-")
+@dialect_option(default=DELTAS, choices=(DELTAS, *PROVIDER_DIALECTS))
+@click.option("--snapshots", is_flag=True, help="Print the message after every delta too.")
+@click.option("--follow", is_flag=True, help="Show the message growing, on stderr.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="N",
+    help="With --follow: take at most N deltas a second, so that a recording can be watched.",
+)
+@click.option(
+    "--partial", is_flag=True, help="On an error print what arrived, marked incomplete, as well."
+)
+@click.option("--run-id", default="run", show_default=True, help="Run id of a provider's stream.")
+@click.pass_context
+def assemble(
+    ctx: click.Context,
+    file: str,
+    dialect: str,
+    snapshots: bool,
+    follow: bool,
+    rate: float | None,
+    partial: bool,
+    run_id: str,
+) -> None:
+    """Assemble FILE (- for stdin) into one Message, printed as one line of JSON.
+
+    On an error the finding goes to stderr as JSON. Exit status: 0 a message, 1 the stream is
+    broken, failed or cut, 2 usage or unreadable input.
+
+    \b
+    Examples:
+      partwire assemble deltas.jsonl
+      partwire assemble --from anthropic-messages --follow recording.sse
+    """
+    source = Source(file)
+    assembler = MessageAssembler()
+    line = None
+    show = follower(follow)
+    pause = 1 / rate if follow and rate else 0.0
+    try:
+        with show.view():
+            for line, delta in read_deltas(source, dialect, run_id):  # noqa: B007 - for the error
+                assembler.consume(delta)
+                if snapshots:
+                    emit_json(dump(assembler.snapshot()))
+                show.show(assembler, delta)
+                if pause:
+                    time.sleep(pause)
+            show.end(assembler)
+        assembler.close()
+        emit_json(dump(assembler.build_final_message()))
+    except UsageError:
+        raise
+    except PartwireError as error:
+        if ctx.find_root().params.get("debug"):
+            raise
+        if partial:
+            _print_partial(assembler)
+        render_error(located(error, source, line), "json")
+        ctx.exit(EXIT_FINDINGS)
+
+
+def _print_partial(assembler: Any) -> None:
+    if assembler.status in ("started", "error"):
+        emit_json(dump(assembler.build_partial()))

@@ -1,0 +1,58 @@
+"""The entry point: the group of commands, and the one place where errors leave the program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from .. import __version__
+from ..errors import PartwireError
+from .assemble import assemble
+from .deltas import deltas
+from .explain import explain
+from .render import EXIT_USAGE, render_error
+from .schema import schema
+from .validate import validate
+
+__all__ = ["main"]
+
+
+class _Group(click.Group):
+    """A group that turns partwire's errors into findings on stderr and exit status 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except PartwireError as error:
+            if ctx.params.get("debug"):
+                raise
+            render_error(error)
+            ctx.exit(EXIT_USAGE)
+        except BrokenPipeError:
+            # The reader of our output has gone (`partwire … | head`): that is no error. What is
+            # still buffered has nowhere to go, and must not fail at interpreter exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+
+
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="partwire")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def main(debug: bool) -> None:
+    """Validate and assemble messages of language models by the partwire contract.
+
+    \b
+    Examples:
+      partwire validate --type message.Message message.json
+      partwire assemble --from anthropic-messages recording.sse
+    """
+
+
+for _command in (validate, assemble, deltas, schema, explain):
+    main.add_command(_command)

@@ -1,0 +1,143 @@
+"""``partwire validate``: hold files against the contract."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from ..contract import LATEST_VERSION, describe_types
+from ..errors import Finding, PartwireError, UsageError
+from ..reading import Binding
+from ..reading import validate as validate_document
+from .config import Config, load_config
+from .inputs import Document, Source, expand
+from .render import EXIT_FINDINGS, EXIT_USAGE, FORMATS, Report, render_error
+
+__all__ = ["validate"]
+
+_PROGRESS_FROM_BYTES = 8 << 20
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--type",
+    "type_name",
+    metavar="TYPE",
+    help="Type of the documents, such as "
+    "message.Message; else [tool.partwire] in pyproject.toml names it by path.",
+)
+@click.option(
+    "--contract",
+    metavar="VERSION",
+    help=f"Version of the contract.  [default: [tool.partwire] contract, else {LATEST_VERSION}]",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="Text for people, one JSON document, or GitHub annotations.",
+)
+@click.pass_context
+def validate(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    type_name: str | None,
+    contract: str | None,
+    output_format: str,
+) -> None:
+    """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
+
+    Exit status: 0 valid, 1 findings of severity error, 2 usage or unreadable input.
+
+    \b
+    Examples:
+      partwire validate --type message.Message message.json
+      partwire validate --type message.MessageDelta 'logs/**/*.jsonl'
+    """
+    config = load_config(Path.cwd())
+    version = contract or config.contract or LATEST_VERSION
+    report = Report(output_format)
+    for source in expand(files):
+        try:
+            _validate_source(source, _type_of(source, type_name, config, version), version, report)
+        except PartwireError as error:
+            # One unreadable file must not hide what is wrong with the others.
+            report.unreadable += 1
+            render_error(error)
+    report.end()
+    if report.unreadable:
+        ctx.exit(EXIT_USAGE)
+    ctx.exit(EXIT_FINDINGS if report.errors else 0)
+
+
+def _type_of(source: Source, type_name: str | None, config: Config, version: str) -> str:
+    if type_name is not None:
+        return type_name
+    named = None if source.path is None else config.type_of(source.path)
+    if named is not None:
+        return named
+    raise _ambiguous(source, version)
+
+
+def _ambiguous(source: Source, version: str) -> UsageError:
+    """Say which types the first document could be: the choice is the caller's."""
+    first = next(source.documents(), None)
+    fitting = (
+        []
+        if first is None
+        else [
+            row.type
+            for row in describe_types(version)
+            if row.public and not _errors(first.data, row.type, version)
+        ]
+    )
+    return UsageError(
+        Finding(
+            "usage/ambiguous-type",
+            "The type is not known: give --type, or a row under [[tool.partwire.paths]]",
+            expected=f"one of {', '.join(fitting)}"
+            if fitting
+            else f"a type of `partwire schema list`; the first document is none of {version}'s",
+            source=source.label,
+        )
+    )
+
+
+def _errors(data: bytes, type_name: str, version: str) -> list[Finding]:
+    found = validate_document(data, type_name, version)
+    return [finding for finding in found if finding.severity == "error"]
+
+
+def _validate_source(source: Source, type_name: str, version: str, report: Report) -> None:
+    binding = Binding.of(type_name, version)
+    decode_valid = binding.decode_valid
+    report.sources += 1
+    for document in _with_progress(source):
+        report.documents += 1
+        if decode_valid(document.data) is not None:
+            continue
+        for finding in binding.findings(document.data):
+            report.add(finding._replace(source=source.label, line=document.line))
+
+
+def _with_progress(source: Source) -> Iterator[Document]:
+    """Yield the documents; for a large file on a terminal, with a progress bar on stderr."""
+    size = source.size_bytes()
+    if size is None or size < _PROGRESS_FROM_BYTES or not sys.stderr.isatty():
+        yield from source.documents()
+        return
+    with click.progressbar(length=size, label=source.label, file=sys.stderr) as bar:
+        pending = 0
+        for document in source.documents():
+            pending += len(document.data) + 1
+            if pending >= _PROGRESS_FROM_BYTES >> 4:
+                bar.update(pending)
+                pending = 0
+            yield document
+        bar.update(pending)
