@@ -139,7 +139,7 @@ class StreamProtocolError(PartwireError):
         return self.findings[0].actual
 
 
-class StreamFailed(PartwireError):  # noqa: N818 - it says what the stream did
+class StreamFailed(PartwireError):
     """The stream ended with an ``error`` delta: there is no final message.
 
     ``error`` is the error delta's payload, ``partial`` the message as far as it arrived
