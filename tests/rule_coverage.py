@@ -1,0 +1,100 @@
+"""Rules that no fixture can hit, since they are about calls and bytes: how each is hit.
+
+Read by tests/test_fixture_set.py: a rule of ``rules.json`` is hit by a fixture or stands here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from click.testing import CliRunner
+
+from partwire import DeltaGate, MessageAssembler, read, validate
+from partwire import resources as package_resources
+from partwire.bindings.check import fewer_items
+from partwire.cli import main
+from partwire.errors import Finding, PartwireError
+from partwire.framing import JSONLinesDecoder, SSEDecoder
+from partwire.providers.registry import open_adapter
+from partwire.v0_1.structs.message import (
+    DoneDelta,
+    DoneDeltaPayload,
+    StartDelta,
+    StartDeltaPayload,
+)
+
+__all__ = ["HITS"]
+
+AT = "2026-01-02T03:04:05Z"
+START: Final = StartDelta(
+    run_id="run_1",
+    seq=0,
+    payload=StartDeltaPayload(model_id="model-1", request_id="req_1"),
+    timestamp=AT,
+)
+
+
+def done(seq: int, reason: str = "stop") -> DoneDelta:
+    payload = DoneDeltaPayload(finish_reason=reason)
+    return DoneDelta(run_id="run_1", seq=seq, payload=payload, timestamp=AT)
+
+
+def raised(call: Callable[..., object], *args: Any, **options: Any) -> set[str]:
+    """Return the rules of the error that a call raises; none if it raises nothing."""
+    try:
+        call(*args, **options)
+    except PartwireError as error:
+        return rules(error.findings)
+    return set()
+
+
+def rules(findings: Iterable[Finding]) -> set[str]:
+    return {finding.rule for finding in findings}
+
+
+def shown(*arguments: str) -> set[str]:
+    """Return the rules that a command shows, ``[in brackets]`` behind each finding."""
+    output = CliRunner().invoke(main, arguments).output
+    return set(re.findall(r"\[([a-z]+/[a-z-]+)\]", output))
+
+
+def gated(*deltas: Any) -> set[str]:
+    gate = DeltaGate()
+    return set().union(*(rules(gate.accept(delta).findings) for delta in deltas))
+
+
+def consumed(*deltas: Any) -> MessageAssembler:
+    assembler = MessageAssembler()
+    for delta in deltas:
+        assembler.consume(delta)
+    return assembler
+
+
+HITS: dict[str, Callable[[], set[str]]] = {
+    "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
+    "framing/invalid-utf8": lambda: raised(SSEDecoder().feed, b"data: \xff\n\n"),
+    "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),
+    "gate/conflicting-repeat": lambda: gated(START, done(1), done(1, "length")),
+    "gate/gap": lambda: gated(START, done(2)),
+    "gate/reordered": lambda: gated(START, done(2), done(1)),
+    "shape/min-items": lambda: rules(fewer_items([], 1)),
+    "stream/already-done": lambda: raised(consumed(START, done(1)).build_partial),
+    "stream/invalid-delta": lambda: raised(MessageAssembler().consume, {"kind": "start"}),
+    "stream/not-done": lambda: raised(consumed(START).build_final_message),
+    "stream/not-started": lambda: raised(MessageAssembler().snapshot),
+    "usage/ambiguous-type": lambda: shown("validate", __file__),
+    "usage/invalid-argument": lambda: raised(MessageAssembler, run_id=""),
+    "usage/missing-resource": lambda: raised(package_resources._data_dir, "nothing", "marker"),
+    "usage/unknown-dialect": lambda: raised(open_adapter, "morse", "run_1", clock=lambda: AT),
+    "usage/unknown-family": lambda: raised(package_resources.bundle, "letters"),
+    "usage/unknown-mode": lambda: raised(read, "auto", "message.ToolChoice", "lenient"),
+    "usage/unknown-rule": lambda: shown("explain", "shape/no-such-rule"),
+    "usage/unknown-type": lambda: raised(validate, "auto", "message.Letter"),
+    "usage/unknown-version": lambda: raised(validate, "auto", "message.ToolChoice", "v9.9"),
+    "usage/unreadable-input": lambda: shown(
+        "validate", "--type", "message.Message", "no-such-file"
+    ),
+}
+"""Rule id → what finds it."""

@@ -1,0 +1,286 @@
+"""Every fixture against the code that it is for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+import pytest
+from pydantic import TypeAdapter
+
+from partwire import MessageAssembler, assemble, assemble_async
+from partwire.contract import generated_module, parse_type
+from partwire.errors import PartwireError, StreamFailed, StreamProtocolError
+from partwire.message import Limits
+from partwire.reading import dump, read, read_with_findings, to_wire, validate
+from partwire.v0_1.structs.message import MessageDelta
+from tests.fixture_cases import Case, Document, cases, documents
+
+Json = dict[str, Any]
+Outcome = dict[str, Any]
+
+STREAMS = cases("streams")
+RAW = cases("documents-raw")
+READING = cases("reading")
+
+
+def ids(items: tuple[Case, ...] | tuple[Document, ...]) -> list[str]:
+    return [item.id for item in items]
+
+
+# --- documents ----------------------------------------------------------------------------------
+
+
+def places(findings: list[Any]) -> list[tuple[str, str]]:
+    return [(finding.rule, finding.pointer) for finding in findings]
+
+
+@pytest.mark.parametrize("document", documents(), ids=ids(documents()))
+@pytest.mark.parametrize("parsed", [False, True], ids=["text", "value"])
+def test_document(document: Document, parsed: bool) -> None:
+    given = json.loads(document.data) if parsed else document.data
+    found = validate(given, document.type, document.version)
+    if document.valid:
+        assert places(found) == document.findings
+        assert {finding.severity for finding in found} <= {"warning"}
+    else:
+        assert places(found)[:1] == document.findings
+        assert {finding.pointer for finding in found} == {document.findings[0][1]}
+        assert {finding.severity for finding in found} == {"error"}
+
+
+VALID = tuple(document for document in documents() if document.valid)
+
+
+@pytest.mark.parametrize("document", VALID, ids=ids(VALID))
+def test_valid_document_is_written_as_it_was_read(document: Document) -> None:
+    value = read(document.data, document.type, version=document.version)
+    assert json.loads(dump(value, document.type, document.version)) == document.written
+
+
+@pytest.mark.parametrize("document", VALID, ids=ids(VALID))
+def test_valid_document_passes_the_models(document: Document) -> None:
+    family, name, version = parse_type(document.type, document.version)
+    adapter = TypeAdapter[Any](getattr(generated_module(version, "models", family), name))
+    value = adapter.validate_json(document.data)
+    assert json.loads(adapter.dump_json(value)) == document.written
+
+
+def read_outcome(case: Case, mode: str) -> Outcome:
+    kind, version = case.spec["type"], case.spec["version"]
+    try:
+        value, findings = read_with_findings(case.data("input.json"), kind, mode, version)  # type: ignore[arg-type]
+        written = to_wire(value, kind, version)
+    except PartwireError as error:
+        found = [each for each in error.findings if each.severity == "error"]
+        return {"error": places(found)}
+    return {"value": written, "findings": sorted(places(findings))}
+
+
+def expected_places(found: list[Json]) -> list[tuple[str, str]]:
+    return sorted((each["rule"], each["pointer"]) for each in found)
+
+
+@pytest.mark.parametrize("case", RAW, ids=ids(RAW))
+def test_raw_document(case: Case) -> None:
+    outcome = read_outcome(case, "strict")
+    if "valid" in case.expect:
+        written = case.spec["written"] if "written" in case.spec else case.value("input.json")
+        warnings = expected_places(case.expect.get("warnings", []))
+        assert outcome == {"value": written, "findings": warnings}
+        return
+    error = case.expect["error"]
+    assert [rule for rule, _ in outcome.get("error", [])][:1] == [error["rule"]]
+    if "pointer" in error:
+        assert {pointer for _, pointer in outcome["error"]} == {error["pointer"]}
+
+
+@pytest.mark.parametrize("case", RAW, ids=ids(RAW))
+def test_raw_document_has_the_same_verdict_unread(case: Case) -> None:
+    found = validate(case.data("input.json"), case.spec["type"], case.spec["version"])
+    wanted = [] if "valid" in case.expect else [case.expect["error"]["rule"]]
+    assert [finding.rule for finding in found][:1] == wanted
+
+
+@pytest.mark.parametrize("case", READING, ids=ids(READING))
+def test_reading(case: Case) -> None:
+    outcome = read_outcome(case, case.spec["mode"])
+    if isinstance(case.expect, str):
+        findings = expected_places(case.spec.get("findings", []))
+        assert outcome == {"value": case.value(case.expect), "findings": findings}
+    else:
+        error = case.expect["error"]
+        assert outcome == {"error": [(error["rule"], error["pointer"])]}
+
+
+# --- streams ------------------------------------------------------------------------------------
+
+_decode = msgspec.json.Decoder(MessageDelta).decode
+
+
+def delta_of(line: bytes, mode: Any) -> Any:
+    """Return the delta on a line, as services read it: typed, and with care where that fails."""
+    try:
+        return _decode(line)
+    except ValueError:
+        return read(line, "message.MessageDelta", mode)
+
+
+def new_assembler(case: Case) -> MessageAssembler:
+    return MessageAssembler(case.spec.get("run_id"), limits_of(case))
+
+
+def limits_of(case: Case) -> Limits:
+    return Limits(**case.spec.get("limits", {}))
+
+
+def refused(case: Case, error: PartwireError, line: int | None) -> Outcome:
+    """Return a refusal as data, in the form of ``expect``."""
+    finding = error.findings[0]
+    outcome: Outcome = {"rule": finding.rule}
+    if isinstance(error, StreamProtocolError) and error.seq is not None:
+        outcome["seq"] = error.seq
+    if line is not None:
+        outcome["line"] = line
+    if finding.rule == "stream/limit-exceeded":
+        outcome["limit"] = (finding.expected or "").rpartition("(")[2].rstrip(")")
+    return {"error": outcome}
+
+
+def ending(assembler: MessageAssembler) -> Outcome:
+    """Close the assembler and return what can be read from it."""
+    try:
+        assembler.close()
+        return {"message": to_wire(assembler.build_final_message())}
+    except StreamFailed as error:
+        return {
+            "error": {"rule": error.rule},
+            "failure": msgspec.to_builtins(error.error),
+            "partial": to_wire(error.partial),
+        }
+    except StreamProtocolError as error:
+        outcome: Outcome = {"error": {"rule": error.rule}}
+        if assembler.status != "idle":
+            outcome["partial"] = to_wire(assembler.build_partial())
+        return outcome
+
+
+def by_consume(case: Case) -> Outcome:
+    assembler = new_assembler(case)
+    for number, line in enumerate(case.lines("deltas.jsonl"), 1):
+        try:
+            assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
+        except PartwireError as error:
+            return refused(case, error, number)
+    return ending(assembler)
+
+
+def by_assemble(case: Case, run: Callable[..., Any], deltas: Any) -> Outcome:
+    settings = {"run_id": case.spec.get("run_id"), "limits": limits_of(case)}
+    try:
+        message = run(deltas, **settings, mode=case.spec.get("mode", "strict"))
+    except StreamFailed as error:
+        return {
+            "error": {"rule": error.rule},
+            "failure": msgspec.to_builtins(error.error),
+            "partial": to_wire(error.partial),
+        }
+    except PartwireError as error:
+        return refused(case, error, error.findings[0].line)
+    return {"message": to_wire(message)}
+
+
+def run_async(deltas: list[bytes], **settings: Any) -> Any:
+    async def stream() -> AsyncIterator[bytes]:
+        for line in deltas:
+            yield line
+
+    return asyncio.run(assemble_async(stream(), **settings))
+
+
+ROUTES: dict[str, Callable[[Case], Outcome]] = {
+    "consume": by_consume,
+    "buffer": lambda case: by_assemble(case, assemble, case.data("deltas.jsonl")),
+    "lines": lambda case: by_assemble(case, assemble, case.lines("deltas.jsonl")),
+    "async": lambda case: by_assemble(case, run_async, case.lines("deltas.jsonl")),
+}
+
+
+def expected_outcome(case: Case) -> Outcome:
+    if isinstance(case.expect, str):
+        return {"message": case.value(case.expect)}
+    outcome = {name: value for name, value in case.expect.items() if name != "resumed"}
+    if "partial" in outcome:
+        outcome["partial"] = case.value(outcome["partial"])
+    return outcome
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("case", STREAMS, ids=ids(STREAMS))
+def test_stream(case: Case, route: str) -> None:
+    expected = expected_outcome(case)
+    if route != "consume" and expected.get("error") == {"rule": "stream/truncated"}:
+        expected.pop("partial", None)  # the short forms raise, and have no assembler to show it
+    assert ROUTES[route](case) == expected
+
+
+WITH_SNAPSHOTS = tuple(case for case in STREAMS if "snapshots" in case.spec)
+
+
+@pytest.mark.parametrize("case", WITH_SNAPSHOTS, ids=ids(WITH_SNAPSHOTS))
+def test_snapshots(case: Case) -> None:
+    expected = [json.loads(line) for line in case.lines(case.spec["snapshots"])]
+    assembler = new_assembler(case)
+    taken = []
+    at_once = []
+    for line in case.lines("deltas.jsonl"):
+        assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
+        at_once.append(to_wire(assembler.snapshot()))
+        taken.append(assembler.snapshot())
+    assert at_once == expected
+    # Read late, when the stream is long over: a snapshot never changes.
+    assert [to_wire(snapshot) for snapshot in taken] == expected
+
+
+RESUMED = tuple(case for case in STREAMS if "resumed" in case.expect)
+
+
+@pytest.mark.parametrize("case", RESUMED, ids=ids(RESUMED))
+def test_refused_deltas_may_be_dropped(case: Case) -> None:
+    assembler = new_assembler(case)
+    dropped = []
+    for line in case.lines("deltas.jsonl"):
+        try:
+            assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
+        except StreamProtocolError as error:
+            dropped.append({"rule": error.rule, "seq": error.seq})
+    assert dropped == case.expect["resumed"]["refused"]
+    message = case.value(case.expect["resumed"]["message"])
+    assert ending(assembler) == {"message": message}
+
+
+UNREFUSED = tuple(
+    case for case in STREAMS if isinstance(case.expect, str) or "line" not in case.expect["error"]
+)
+
+
+@pytest.mark.parametrize("case", UNREFUSED, ids=ids(UNREFUSED))
+def test_findings_of_streams(case: Case) -> None:
+    assembler = new_assembler(case)
+    for line in case.lines("deltas.jsonl"):
+        assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
+    assert sorted(places(assembler.findings)) == expected_places(case.spec.get("findings", []))
+
+
+def test_final_messages_are_valid_documents() -> None:
+    wrong = {
+        case.id: places(found)
+        for case in STREAMS
+        for name in ("message.json", "partial.json", "resumed.json")
+        if (case.path / name).exists()
+        and (found := validate(case.value(name), "message.Message", case.spec["version"]))
+    }
+    assert wrong == {}
