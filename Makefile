@@ -84,15 +84,32 @@ $(BENCH)/.partwire: $(BENCH)/.tools pyproject.toml
 
 # --- what a newcomer runs -----------------------------------------------------------------------
 
-# A stream of the fixtures that ends in a message: make demo DEMO=fixtures/v0.1/streams/...
-DEMO ?= $(patsubst %/message.json,%,$(firstword $(wildcard fixtures/v0.1/streams/*/message.json)))
+# A provider's stream, as its API sends it: make demo DEMO=fixtures/v0.1/providers/...
+DEMO ?= fixtures/v0.1/providers/anthropic-messages/long-answer
+DIALECT = $(notdir $(patsubst %/,%,$(dir $(DEMO))))
 
-demo: setup ## a stream of deltas becomes a message before your eyes
-	@test -n "$(DEMO)" || { echo "No stream case with a message.json in fixtures/" >&2; exit 1; }
-	@echo "\$$ partwire validate --type message.MessageDelta $(DEMO)/deltas.jsonl"
-	@$(BIN)/partwire validate --type message.MessageDelta "$(DEMO)/deltas.jsonl"
-	@echo "\$$ partwire assemble --follow $(DEMO)/deltas.jsonl"
-	@$(BIN)/partwire assemble --follow "$(DEMO)/deltas.jsonl"
+demo: setup ## a provider's stream becomes a message before your eyes
+	@echo; echo "1. The bytes of the stream, as the provider sends them:"; echo
+	@echo "\$$ tail -n 6 $(DEMO)/input.sse"
+	@tail -n 6 "$(DEMO)/input.sse"
+	@echo "2. The adapter makes deltas of them, and each one is valid:"; echo
+	@echo "\$$ partwire deltas --from $(DIALECT) $(DEMO)/input.sse \\"
+	@echo "    | partwire validate --type message.MessageDelta -"
+	@$(BIN)/partwire deltas --from $(DIALECT) "$(DEMO)/input.sse" \
+		| $(BIN)/partwire validate --type message.MessageDelta -
+	@echo; echo "3. The assembler makes one message of the deltas:"; echo
+	@echo "\$$ partwire assemble --from $(DIALECT) --follow --rate 40 $(DEMO)/input.sse"
+	@mkdir -p .cache
+	@$(BIN)/partwire assemble --from $(DIALECT) --follow --rate 40 "$(DEMO)/input.sse" \
+		>.cache/demo.json
+	@echo; echo "4. The message is valid, and this is what it holds:"; echo
+	@echo "\$$ partwire validate --type message.Message message.json"
+	@$(BIN)/partwire validate --type message.Message .cache/demo.json
+	@$(BIN)/python -m json.tool --no-ensure-ascii .cache/demo.json
+	@echo; echo "Cut the stream anywhere, and there is no message but an error:"; echo
+	@echo "\$$ head -c 4000 $(DEMO)/input.sse | partwire assemble --from $(DIALECT) -"
+	@head -c 4000 "$(DEMO)/input.sse" | $(BIN)/partwire assemble --from $(DIALECT) - \
+		|| echo "exit status $$?"
 
 test: lint types generated ## all checks, then all tests with coverage
 	$(run_pytest)
