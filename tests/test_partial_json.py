@@ -1,4 +1,4 @@
-"""Arguments while they arrive: what is shown of a cut text, and what it costs."""
+"""Arguments while they arrive: what is shown of a text that is cut anywhere."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import copy
 import gc
 import itertools
 import json
-import math
 import pickle
 import random
-import re
 import sys
-import time
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -22,171 +18,21 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from partwire.message.partial_json import FrozenDict, FrozenList, PartialJSON
+from tests.partial_json_reference import (
+    GRIN,
+    broken_texts,
+    can_become_valid,
+    cut,
+    expected_value,
+    grows,
+    overflows,
+    parse,
+    same,
+    texts,
+)
 
 LAWS = settings(deadline=None)
 MAX_DEPTH = 128
-SPACE = " \t\n\r"
-SCALAR = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-.")
-EXPONENTIAL = re.compile(r"[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+")
-GRIN = "\U0001f600"
-
-# --- what is right, found the slow way ------------------------------------------------------------
-
-
-def parse(text: str) -> dict[str, Any] | None:
-    """The object that ``text`` is, or None: strict JSON, finite numbers, no lone surrogate."""
-    try:
-        value = json.loads(text, parse_constant=lambda _: math.inf)
-        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def nesting(text: str) -> tuple[str, bool]:
-    """The brackets that close ``text``, innermost first, and whether it ends inside a string."""
-    closers, inside, escaped = "", False, False
-    for char in text:
-        if inside:
-            inside = escaped or char != '"'
-            escaped = not escaped and char == "\\"
-        elif char == '"':
-            inside = True
-        elif char in "{[":
-            closers = ("}" if char == "{" else "]") + closers
-        elif char in "}]":
-            closers = closers[1:]
-    return closers, inside
-
-
-def expected_value(text: str) -> dict[str, Any]:
-    """What is shown of a text that can still become valid: its longest end that can be closed."""
-    for end in range(len(text), 0, -1):
-        closers, inside = nesting(text[:end])
-        follows = text[end : end + 1]
-        if not inside and text[end - 1] in SCALAR and (not follows or follows in SCALAR):
-            continue  # a number or literal that is not delimited yet
-        found = parse(text[:end] + ('"' if inside else "") + closers)
-        if found is not None:
-            return found
-    return {}
-
-
-ESCAPE_ENDS = ("", "n", "u0000", "0000", "000", "00", "0")
-PAIR_ENDS = [low[cut:] for low in (r"00\udc00", r"0\udc00") for cut in range(len(low))]
-STRING_ENDS = [f'{end}"' for end in (*ESCAPE_ENDS, *PAIR_ENDS)]
-LITERAL_ENDS = [word[cut:] for word in ("true", "false", "null") for cut in range(1, len(word))]
-OTHER_ENDS = ["", "0", '"":0', ":0", *LITERAL_ENDS]
-
-
-def can_become_valid(text: str) -> bool:
-    """Whether some continuation makes ``text`` a valid object, by trying all that could."""
-    closers, inside = nesting(text)
-    if not text.strip(SPACE):
-        return True
-    if not inside:
-        return any(parse(text + end + closers) is not None for end in OTHER_ENDS)
-    ends = (end + colon for end in STRING_ENDS for colon in ("", ":0"))
-    return any(parse(text + end + closers) is not None for end in ends)
-
-
-def overflows(text: str) -> bool:
-    """Whether a double cannot hold some number in ``text``: refused where the number ends."""
-    return any(math.isinf(float(token)) for token in EXPONENTIAL.findall(text))
-
-
-def grows(before: Any, after: Any) -> bool:
-    """The order in which values grow, where no key comes twice."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        return list(after)[: len(before)] == list(before) and grows(
-            list(before.values()), list(after.values())
-        )
-    if isinstance(before, list) and isinstance(after, list):
-        last = len(before) - 1
-        return len(before) <= len(after) and (
-            not before or (same(before[:last], after[:last]) and grows(before[last], after[last]))
-        )
-    if isinstance(before, str) and isinstance(after, str):
-        return after.startswith(before)
-    return same(before, after)
-
-
-def same(left: Any, right: Any) -> bool:
-    """Equal as JSON texts: 1, 1.0 and true are three values."""
-    return json.dumps(left) == json.dumps(right)
-
-
-# --- texts ----------------------------------------------------------------------------------------
-
-characters = st.characters(exclude_categories=["Cs"])
-strings = st.text(
-    characters | st.sampled_from(f'"\\/\b\n\u2028\u00a0\x00\x7f{GRIN}\ufeff/'), max_size=12
-)
-numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
-scalars = st.none() | st.booleans() | numbers | strings
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(strings, inner, max_size=4),
-    max_leaves=12,
-)
-objects = st.dictionaries(strings, values, max_size=5)
-
-
-def write(value: Any, rng: random.Random) -> str:
-    """A JSON text of ``value`` with random white space, escapes and number forms."""
-    pad = "".join(rng.choices(SPACE, k=rng.choice((0, 0, 0, 1, 2))))
-    if isinstance(value, dict):
-        members = (f"{write(k, rng)}{pad}:{write(v, rng)}" for k, v in value.items())
-        return f"{pad}{{{','.join(members) or pad}}}{pad}"
-    if isinstance(value, list):
-        return f"{pad}[{','.join(write(item, rng) for item in value) or pad}]{pad}"
-    if isinstance(value, str):
-        return f"{pad}{write_string(value, rng)}{pad}"
-    text = json.dumps(value)
-    if isinstance(value, float):
-        text = text.replace("e+", rng.choice(("e+", "E+", "e", "E")))
-    return f"{pad}{text}{pad}"
-
-
-def write_string(value: str, rng: random.Random) -> str:
-    def one(char: str) -> str:
-        plain = json.dumps(char, ensure_ascii=False)[1:-1]
-        units = char.encode("utf-16-be").hex()
-        escaped = "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
-        if char == "/":
-            plain = rng.choice(("/", "\\/"))
-        return rng.choice((plain, plain, plain, escaped, escaped.upper().replace("U", "u")))
-
-    return f'"{"".join(map(one, value))}"'
-
-
-@st.composite
-def texts(draw: st.DrawFn) -> str:
-    """A valid object text."""
-    return write(draw(objects), random.Random(draw(st.integers(0, 2**32))))
-
-
-@st.composite
-def broken_texts(draw: st.DrawFn) -> str:
-    """An object text with a few characters put in, changed or taken out."""
-    text = draw(texts())
-    for _ in range(draw(st.integers(1, 3))):
-        at = draw(st.integers(0, len(text)))
-        put = draw(
-            st.sampled_from([*'{}[]",:\\0-+.eEtfnu /x\x01\ud800\udc00\ufeff', "", "\\u", "dc"])
-        )
-        text = text[:at] + put + text[at + draw(st.integers(0, 1)) :]
-    return text
-
-
-def cut(text: str, rng: random.Random, longest: int = 9) -> list[str]:
-    """``text`` in pieces of 0 to ``longest`` characters."""
-    pieces = []
-    while text:
-        size = rng.randint(0, longest)
-        pieces.append(text[:size])
-        text = text[size:]
-    return pieces
 
 
 def fed(*pieces: str, max_depth: int = MAX_DEPTH) -> PartialJSON:
@@ -335,6 +181,9 @@ def test_a_cut_text_shows(text: str, value: dict[str, Any]) -> None:
         ('{"a":1}}', {"a": 1}),
         ('{"a":1}</s', {"a": 1}),
         ('{"a":1}{"a":2}', {"a": 1}),
+        ('{"a":1},{"a":2}', {"a": 1}),
+        ('{"a":1}]', {"a": 1}),
+        ("{}0", {}),
         ('{"a":1,}', {"a": 1}),
         ('{"a":[1,]', {"a": [1]}),
         ('{"a":[,', {"a": []}),
@@ -353,6 +202,18 @@ def test_a_cut_text_shows(text: str, value: dict[str, Any]) -> None:
         ('{"a":"x\\udE00', {"a": "x"}),
         ('{"a":"x\ud83d\ude00"}', {"a": "x"}),
         ('{"\\udc00":1}', {}),
+        ('{"a":1,\f"b":2}', {"a": 1}),
+        ('{"a":1\u00a0}', {}),
+        ('{"a":01}', {}),
+        ('{"a":-01}', {}),
+        ('{"a":+1}', {}),
+        ('{"a":.5}', {}),
+        ('{"a":\u0661}', {}),
+        ('{"a":1.}', {}),
+        ('{"a":1.e5}', {}),
+        ('{"a":-}', {}),
+        ('{"a":1e+}', {}),
+        ('{"a":nul}', {}),
         ('{"a":1e999,"b":2}', {}),
         ('{"a":-1e999 ', {}),
         ('{"a":' + "9" * 4301 + ',"b":2}', {}),
@@ -372,13 +233,16 @@ def test_long_numbers_are_read_as_json_reads_them() -> None:
         assert same(shown(*text)[0], json.loads(text))
 
 
-def test_an_interpreter_with_a_lower_limit_breaks_and_does_not_raise() -> None:
-    limit = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(640)
+@pytest.mark.parametrize(("limit", "digits"), [(640, 641), (0, 4301)])
+def test_the_interpreters_own_limit_on_digits_neither_raises_nor_widens(
+    limit: int, digits: int
+) -> None:
+    usual = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(limit)
     try:
-        result = shown('{"a":1,"b":' + "9" * 641 + "}")
+        result = shown('{"a":1,"b":' + "9" * digits + "}")
     finally:
-        sys.set_int_max_str_digits(limit)
+        sys.set_int_max_str_digits(usual)
     assert result == ({"a": 1}, True)
 
 
@@ -477,112 +341,3 @@ def test_a_parser_is_freed_without_the_collector() -> None:
         assert gone() is None
     finally:
         gc.enable()
-
-
-# --- cost -----------------------------------------------------------------------------------------
-
-SHAPES: dict[str, Callable[[int], str]] = {
-    "one long string": lambda n: json.dumps({"s": "some words, " * n}),
-    "one long key": lambda n: json.dumps({"some words, " * n: 1}),
-    "escapes": lambda n: json.dumps({"s": 'a\n"b\\' * n}),
-    "pairs": lambda n: json.dumps({"s": GRIN * n}),
-    "rows": lambda n: json.dumps({"rows": [{"id": i, "ok": True, "n": None} for i in range(n)]}),
-    "numbers": lambda n: json.dumps({f"k{i}": i / 8 for i in range(n)}),
-    "one long number": lambda n: f'{{"a":0.{"7" * n * 8}}}',
-    "white space": lambda n: "{" + " " * n * 8 + "}",
-    "brackets": lambda n: '{"a":[' + ",".join(["[]"] * n) + "]}",
-    "garbage": lambda n: '{"a":' + "x" * n * 8,
-}
-
-
-def calls_made(pieces: list[str], look: bool) -> int:
-    """Functions that were called to follow ``pieces``, those written in C included."""
-    parser, count = PartialJSON(), 0
-
-    def profile(_frame: object, event: str, _arg: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    previous: Any = sys.getprofile()
-    sys.setprofile(profile)
-    try:
-        for piece in pieces:
-            parser.feed(piece)
-            if look:
-                parser.value()
-    finally:
-        sys.setprofile(previous)
-    return count
-
-
-@pytest.mark.parametrize("look", [False, True])
-@pytest.mark.parametrize("shape", SHAPES)
-def test_the_steps_taken_grow_as_the_text_does(shape: str, look: bool) -> None:
-    """PRF-01: twice the text, twice the calls; in pieces of one character and of seven."""
-    for size in (1, 7):
-        runs = []
-        for n in (300, 600):
-            text = SHAPES[shape](n)
-            pieces = [text[i : i + size] for i in range(0, len(text), size)]
-            runs.append(calls_made(pieces, look))
-        assert runs[1] <= 2.1 * runs[0] + 50
-
-
-@settings(LAWS)
-@given(texts() | broken_texts())
-def test_what_is_scanned_again_is_bounded(text: str) -> None:
-    parser = PartialJSON()
-    for char in text:
-        parser.feed(char)
-        assert len(parser._held) <= 11
-        assert len(parser._head) <= 7
-
-
-class Copies(PartialJSON):
-    """Count the characters that feeding may have copied into the open text."""
-
-    __slots__ = ("copied", "most_pieces")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.copied = self.most_pieces = 0
-
-    def _fold(self) -> str:
-        self.most_pieces = max(self.most_pieces, len(self._pieces))
-        text = super()._fold()
-        self.copied += len(text)
-        return text
-
-
-@pytest.mark.parametrize("before", ['{"a":"', '{"', '{"a":0.'])
-@pytest.mark.parametrize("piece", ["1", "1234567890"])
-def test_an_open_string_is_copied_seldom_and_kept_small(before: str, piece: str) -> None:
-    """PRF-02: linear even where the interpreter never grows a string in place."""
-    parser, n = Copies(), 300_000
-    parser.feed(before)
-    for _ in range(n):
-        parser.feed(piece)
-    size = n * len(piece)
-    assert parser.copied <= 66 * size
-    assert parser.most_pieces <= max(1024, size / 64 + 1)
-
-
-@pytest.mark.parametrize("look", [False, True])
-def test_time_per_piece_does_not_grow_with_a_long_string(look: bool) -> None:
-    def seconds(n: int) -> float:
-        parser = fed('{"a":"')
-        start = time.perf_counter()
-        for _ in range(n):
-            parser.feed("some words, ")
-            if look:
-                parser.value()
-        return time.perf_counter() - start
-
-    tracing = sys.gettrace()
-    sys.settrace(None)  # a traced interpreter never grows a string in place
-    try:
-        small = min(seconds(5_000) for _ in range(5))
-        large = min(seconds(100_000) for _ in range(3))
-    finally:
-        sys.settrace(tracing)
-    assert large / small < 20 * 2
