@@ -128,7 +128,7 @@ def _typed_decode() -> Refuses:
 
 def _read() -> Refuses:
     read = importlib.import_module("partwire.reading").read
-    error_type = importlib.import_module("partwire.errors").PartwireError
+    error_type = importlib.import_module("partwire.errors").ReadError
 
     def refuses(data: bytes) -> bool:
         try:

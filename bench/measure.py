@@ -27,10 +27,10 @@ class Settings:
     """How long to measure. Seconds, unless the name says otherwise."""
 
     sizes: tuple[int, ...] = (100, 1_000, 10_000, 100_000)
-    rounds: int = 11
+    rounds: int = 15
     cap_s: float = 15.0
     peer_budget_s: float = 1.2
-    sample_s: float = 0.004
+    sample_s: float = 0.01
 
 
 @dataclass

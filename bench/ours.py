@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
-from partwire.message.assembler import MessageAssembler, assemble
 
 from bench.content import Content, Outcome
 from bench.contestants import Contestant, to_lines
+from partwire.message import MessageAssembler, assemble
 from partwire.v0_1.structs.message import Message, MessageDelta
 
 __all__ = ["CHUNK_BYTES", "contestants", "deltas", "lines_of", "message_outcome", "to_buffer"]
