@@ -1,3 +1,3 @@
-"""Generate partwire's bindings from the schemas: ``python -m codegen`` writes, ``--check`` compares."""
+"""The bindings, from the schemas: ``python -m codegen`` writes them, ``--check`` compares."""
 
 GENERATOR_VERSION = "1"

@@ -5,18 +5,23 @@ from __future__ import annotations
 import keyword
 from collections.abc import Collection, Iterator, Mapping
 
-from codegen import lint_rules
+from codegen import examples, lint_rules
 from codegen import model as m
 from codegen.problems import Problems, step
 
 # Names that the generated modules import, or that pydantic's BaseModel has already.
 RESERVED_TYPES = frozenset(
-    "Annotated Any BaseModel Callable ClassVar ConfigDict Dict Field Finding Integer Literal MISSING Meta"
-    " Model Struct TypeAlias TypeAliasType UNSET UnsetType Union".split()
+    {
+        *("Annotated", "Any", "ClassVar", "Literal", "TypeAlias", "TypeAliasType"),
+        *("Field", "Meta", "MISSING", "Model", "OpenModel", "Struct", "UNSET", "UnsetType"),
+        *("StrictBool", "StrictFloat", "StrictInt", "StrictStr"),
+    }
 )
 RESERVED_PROPERTIES = frozenset(
-    "construct copy dict fields_set from_orm json parse_file parse_obj parse_raw schema schema_json"
-    " update_forward_refs validate field convert self".split()
+    {
+        *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),
+        *("schema", "schema_json", "update_forward_refs", "validate", "field", "self"),
+    }
 )
 _JSON_KINDS: dict[type, frozenset[str]] = {
     m.String: frozenset({"string"}),
@@ -65,7 +70,7 @@ def _properties(definition: m.TypeDef, node: m.Object, problems: Problems) -> No
     for prop in node.properties:
         at = step("", "$defs", definition.name, "properties", prop.name)
         schema = definition.schema["properties"][prop.name]
-        if not isinstance(prop.node, m.Ref) and not str(schema.get("description", "")).strip():
+        if isinstance(schema, dict) and not (schema.get("description") or "$ref" in schema):
             problems.add(
                 definition.file, at, "missing-description", "every property says what it is"
             )
@@ -116,6 +121,9 @@ def family(family: m.Family, rules: Collection[str], problems: Problems) -> None
         elif isinstance(definition.node, m.Choice):
             _choice(family, definition, definition.node, problems)
         lint_rules.check(family, definition, rules, problems)
+    if not problems.found:
+        for definition in family.types.values():
+            examples.check(family, definition, problems)
 
 
 def _union(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from codegen import model as m
 from codegen.problems import Problems, step
@@ -30,7 +31,7 @@ def tokens(pointer: object) -> tuple[str, ...]:
 
 
 def members_at(family: m.Family, node: m.Node, pointer: object) -> list[m.Property]:
-    """Return the members that ``pointer`` can mean below ``node``, one per variant that has it."""
+    """Return the members that ``pointer`` can mean below ``node``, one per variant."""
     found: list[m.Property] = []
     *parents, last = tokens(pointer)
     nodes = [node]
@@ -45,7 +46,8 @@ def members_at(family: m.Family, node: m.Node, pointer: object) -> list[m.Proper
 def _members(family: m.Family, node: m.Node, name: str) -> list[m.Property]:
     node = family.resolve(node)
     if isinstance(node, m.Union):
-        return [prop for _, ref in node.variants for prop in _members(family, ref, name)]
+        found = [prop for _, ref in node.variants for prop in _members(family, ref, name)]
+        return found if len(found) == len(node.variants) else []
     prop = node.property(name) if isinstance(node, m.Object) else None
     return [] if prop is None else [prop]
 
@@ -75,8 +77,10 @@ def _rule(family: m.Family, definition: m.TypeDef, rule: m.Rule) -> None:
         raise BadRule("a rule stands on an object")
     match rule.op:
         case "not-less":
-            members_at(family, node, rule.args["value"])
-            members_at(family, node, rule.args["than"])
+            for pointer in (rule.args["value"], rule.args["than"]):
+                for prop in members_at(family, node, pointer):
+                    if not isinstance(family.resolve(prop.node), (m.Integer, m.Number)):
+                        raise BadRule(f"{pointer!r} is no number")
         case "present-when":
             _present_when(family, node, rule)
         case _:
@@ -99,15 +103,16 @@ def _items(family: m.Family, node: m.Node, rule: m.Rule) -> None:
     if rule.op == "tag-table":
         _tag_table(family, node, item, rule)
         return
-    members_at(family, item, rule.args["key"])
     if "to" in rule.args:
         members_at(family, node, rule.args["to"])
     where = rule.args.get("where")
     if where is not None:
-        tag = next(iter(where), "")
-        known = dict(item.variants) if isinstance(item, m.Union) and tag == f"/{item.tag}" else {}
-        if len(where) != 1 or where[tag] not in known:
+        tag = f"/{item.tag}" if isinstance(item, m.Union) else ""
+        known = dict(item.variants) if isinstance(item, m.Union) else {}
+        if not isinstance(where, dict) or set(where) != {tag} or not _all_in([where[tag]], known):
             raise BadRule("where is the tag of the items and one of its values")
+        item = known[where[tag]]
+    members_at(family, item, rule.args["key"])
 
 
 def _tag_table(family: m.Family, node: m.Node, item: m.Node, rule: m.Rule) -> None:
@@ -118,5 +123,9 @@ def _tag_table(family: m.Family, node: m.Node, item: m.Node, rule: m.Rule) -> No
     if not isinstance(item, m.Union) or item.tag != rule.args["itemTag"]:
         raise BadRule("itemTag is the tag of the items' union")
     known = {value for value, _ in item.variants}
-    if not all(set(row) <= known for row in table.values()):
+    if not all(isinstance(row, list) and _all_in(row, known) for row in table.values()):
         raise BadRule("the table names an item that does not exist")
+
+
+def _all_in(values: list[Any], known: Collection[str]) -> bool:
+    return all(isinstance(value, str) and value in known for value in values)

@@ -120,28 +120,34 @@ def _check_file(document: Mapping[str, Any], file: str, version: str, problems: 
 
 
 def _type_def(name: str, file: str, node: m.Node, schema: Mapping[str, Any]) -> m.TypeDef:
-    rules = schema.get("x-rules", ())
-    transitions = schema.get("x-transitions")
+    rules = _typed(schema, "x-rules", list)
+    transitions = _typed(schema, "x-transitions", dict)
     return m.TypeDef(
         name=name,
         file=file,
         node=node,
-        description=str(schema.get("description", "")),
+        description=_typed(schema, "description", str),
         schema=schema,
-        entrypoint=schema.get("x-entrypoint", False),
+        entrypoint=schema.get("x-entrypoint") is True,
         reserved=schema.get("x-status") == "reserved",
-        transitions=transitions and {state: tuple(after) for state, after in transitions.items()},
-        rules=tuple(
-            m.Rule(
-                str(rule.get("rule")),
-                str(rule.get("op")),
-                {key: value for key, value in rule.items() if key not in ("rule", "op")},
-            )
-            for rule in rules
-            if isinstance(rule, dict)
-        ),
-        examples=tuple(schema.get("examples", ())),
+        transitions={
+            state: tuple(after) for state, after in transitions.items() if isinstance(after, list)
+        }
+        or None,
+        rules=tuple(_rule(rule) for rule in rules if isinstance(rule, dict)),
+        examples=tuple(_typed(schema, "examples", list)),
     )
+
+
+def _typed(schema: Mapping[str, Any], keyword: str, form: type) -> Any:
+    """Return a keyword's value, or an empty one where it has another form (noted already)."""
+    value = schema.get(keyword)
+    return value if isinstance(value, form) else form()
+
+
+def _rule(rule: Mapping[str, Any]) -> m.Rule:
+    args = {key: value for key, value in rule.items() if key not in ("rule", "op")}
+    return m.Rule(str(rule.get("rule")), str(rule.get("op")), args)
 
 
 def _family_types(name: str, definitions: Definitions, problems: Problems) -> dict[str, m.TypeDef]:

@@ -219,7 +219,7 @@ def children(node: Node) -> Iterator[Node]:
 
 
 def snake(name: str) -> str:
-    """Return ``name`` in snake_case: ``toolCallId`` → ``tool_call_id``, ``messageID`` → ``message_id``."""
+    """Return ``name`` in snake_case: ``toolCallId`` → ``tool_call_id``."""
     out: list[str] = []
     for index, char in enumerate(name.replace("-", "_")):
         before = name[index - 1] if index else ""

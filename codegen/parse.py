@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from codegen import model as m
 from codegen.patterns import PatternError, check_pattern
@@ -61,6 +61,7 @@ class Parser:
                     "unknown-keyword",
                     f"{keyword!r} is not allowed in {kind}",
                 )
+        self.annotations(schema, pointer)
         if kind in ("const", "enum") and schema.get("type") != "string":
             self.refuse(pointer, "missing-type", f'{kind} needs "type": "string"')
         reader = getattr(self, "_" + kind.lstrip("$"))
@@ -81,6 +82,19 @@ class Parser:
                 )
         self.refuse(pointer, "missing-type", "neither a known type nor $ref, oneOf, const or enum")
         return None
+
+    def annotations(self, schema: Schema, pointer: str) -> None:
+        """Check the form of what stands beside the type; what it says is looked at later."""
+        for keyword, form in (("title", str), ("description", str), ("examples", list)):
+            if not isinstance(schema.get(keyword, form()), form):
+                self.refuse(step(pointer, keyword), "bad-value", f"{keyword} is a {form.__name__}")
+        rules = schema.get("x-rules", [])
+        if not (isinstance(rules, list) and all(isinstance(rule, dict) for rule in rules)):
+            self.refuse(step(pointer, "x-rules"), "bad-value", "x-rules is a list of objects")
+        transitions = schema.get("x-transitions", {})
+        if not (isinstance(transitions, dict) and all(map(_are_strings, transitions.values()))):
+            at = step(pointer, "x-transitions")
+            self.refuse(at, "bad-transitions", "it maps a state to the states that may follow")
 
     # --- one method per kind --------------------------------------------------------------
 
@@ -103,8 +117,7 @@ class Parser:
 
     def _enum(self, schema: Schema, pointer: str, position: Position) -> m.Node:
         values = schema["enum"]
-        strings = isinstance(values, list) and all(isinstance(value, str) for value in values)
-        if not (strings and values and len(set(values)) == len(values)):
+        if not (_are_strings(values) and values and len(set(values)) == len(values)):
             return self.refuse(step(pointer, "enum"), "bad-enum", "an enum lists different strings")
         default = schema.get("x-safe-default")
         closed = schema.get("x-closed")
@@ -134,7 +147,7 @@ class Parser:
             self.refuse(
                 pointer, "bad-open-string", "x-known-values and x-unknown-value go together"
             )
-        elif known is not None and unknown not in known:
+        elif known is not None and not (_are_strings(known) and unknown in known):
             self.refuse(
                 step(pointer, "x-unknown-value"),
                 "bad-open-string",
@@ -144,7 +157,7 @@ class Parser:
             self.count(schema, pointer, "minLength"),
             self.count(schema, pointer, "maxLength"),
             pattern,
-            tuple(known or ()),
+            tuple(known) if _are_strings(known) else (),
             unknown,
         )
 
@@ -230,8 +243,9 @@ class Parser:
                 "mixed-object",
                 "beside properties only {} may stand",
             )
+        properties = self.properties(schema, pointer)
         return m.Object(
-            self.properties(schema, pointer), extra is not None, self.exactly_one(schema, pointer)
+            properties, extra is not None, self.exactly_one(schema, pointer, properties)
         )
 
     def without_properties(self, schema: Schema, pointer: str, extra: Any) -> m.Node:
@@ -255,7 +269,7 @@ class Parser:
             self.refuse(pointer, "not-a-schema", "properties is an object, required an array")
             return ()
         for index, name in enumerate(required):
-            if name not in declared or name in required[:index]:
+            if not isinstance(name, str) or name not in declared or name in required[:index]:
                 self.refuse(
                     step(pointer, "required", index), "unknown-required", f"{name!r} is no property"
                 )
@@ -268,26 +282,24 @@ class Parser:
             for name, inner in declared.items()
         )
 
-    def exactly_one(self, schema: Schema, pointer: str) -> tuple[tuple[str, ...], ...]:
+    def exactly_one(
+        self, schema: Schema, pointer: str, properties: tuple[m.Property, ...]
+    ) -> tuple[tuple[str, ...], ...]:
         """Read ``allOf: [{oneOf: [{required: [a]}, {required: [b]}]}]``, its only form."""
         groups: list[tuple[str, ...]] = []
-        for index, entry in enumerate(schema.get("allOf", ())):
+        entries = schema.get("allOf", [])
+        free = {prop.name for prop in properties if not prop.required}
+        for index, entry in enumerate(entries if isinstance(entries, list) else [entries]):
             options = entry.get("oneOf") if isinstance(entry, dict) and len(entry) == 1 else None
-            names = [
-                option["required"][0]
-                for option in options or ()
-                if isinstance(option, dict)
-                and set(option) == {"required"}
-                and len(option["required"]) == 1
-            ]
-            free = set(schema["properties"]) - set(schema.get("required", ()))
-            if len(names) < 2 or len(names) != len(options or ()) or not free.issuperset(names):
+            names = [_only_required(each) for each in options] if isinstance(options, list) else []
+            group = tuple(name for name in names if name in free)
+            if len(group) < 2 or len(group) != len(names):
                 self.refuse(
                     step(pointer, "allOf", index),
                     "bad-all-of",
                     "only oneOf of {required: [name]} over optional properties may stand here",
                 )
-            groups.append(tuple(names))
+            groups.append(group)
         return tuple(groups)
 
     def count(self, schema: Schema, pointer: str, keyword: str) -> int | None:
@@ -296,3 +308,13 @@ class Parser:
             return value
         self.refuse(step(pointer, keyword), "bad-value", f"{keyword} is an integer from 0 on")
         return None
+
+
+def _only_required(option: Any) -> str | None:
+    """Return the name in ``{required: [name]}``."""
+    names = option.get("required") if isinstance(option, dict) and len(option) == 1 else None
+    return names[0] if _are_strings(names) and len(names) == 1 else None
+
+
+def _are_strings(values: Any) -> TypeGuard[list[str]]:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)

@@ -33,7 +33,7 @@ def check_pattern(pattern: str) -> None:
 
 
 class _Parser:
-    """Recursive descent over the pattern; each method returns whether it can repeat without bound."""
+    """Recursive descent; each method returns whether what it read can repeat without bound."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -13,9 +13,9 @@ _IGNORED = "__pycache__"
 
 def notice(version: str, digest: str) -> list[str]:
     """Return what every generated file says of itself."""
+    tools = f"codegen {GENERATOR_VERSION} with datamodel-code-generator {REQUIRED_VERSION}"
     return [
-        f"Generated from schemas/{version} (digest {digest}) by codegen {GENERATOR_VERSION}"
-        f" with datamodel-code-generator {REQUIRED_VERSION}.",
+        f"Generated from schemas/{version} (digest {digest}) by {tools}.",
         "Do not edit: change the schemas, then run `python -m codegen`.",
     ]
 

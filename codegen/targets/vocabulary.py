@@ -71,10 +71,7 @@ def generate(contract: m.Contract) -> dict[str, str]:
             transitions,
             "State union → state → the states that may follow.",
         ),
-        *(
-            _helper(name, place, contract.version)
-            for name, place in _helper_names(open_strings).items()
-        ),
+        *(_helper(name, place) for name, place in _helper_names(open_strings).items()),
     ]
     return {"vocabulary.py": "\n".join(parts)}
 
@@ -105,9 +102,9 @@ def _helper_names(places: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _helper(name: str, place: str, version: str) -> str:
+def _helper(name: str, place: str) -> str:
     return (
         f"\ndef {name}(value: str) -> str:\n"
-        f'    """Return ``value`` if {version} knows it as ``{place}``, else its unknown value."""\n'
+        f'    """Return ``value`` if ``{place}`` knows it, else its unknown value."""\n'
         f'    return value if value in KNOWN_VALUES["{place}"] else UNKNOWN_VALUES["{place}"]\n'
     )

@@ -102,7 +102,7 @@ def wrong_type(value: object, expected: str) -> list[Finding]:
 
 
 def below(found: Found, inner: Found, token: str | int) -> Found:
-    """Return ``found`` and the findings of a member or item, their pointers extended by its name."""
+    """Return ``found`` and the findings of a member or item, with its name in their pointers."""
     if inner is None:
         return found
     step = f"/{token}" if isinstance(token, int) else "/" + _escape(token)

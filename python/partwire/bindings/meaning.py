@@ -51,7 +51,7 @@ def _keys(
             yield f"{items}/{index}{key}", found
 
 
-def tag_table(
+def tag_table(  # noqa: PLR0917  # as the generated code calls it
     found: Found,
     rule: str,
     severity: Severity,
@@ -71,7 +71,7 @@ def tag_table(
     return found
 
 
-def unique(
+def unique(  # noqa: PLR0917  # as the generated code calls it
     found: Found,
     rule: str,
     severity: Severity,
@@ -91,7 +91,7 @@ def unique(
     return found
 
 
-def items_equal(
+def items_equal(  # noqa: PLR0917  # as the generated code calls it
     found: Found, rule: str, severity: Severity, value: Any, items: str, key: str, to: str
 ) -> Found:
     """Name the items whose key differs from the member ``to``."""

@@ -78,30 +78,30 @@ TRANSITIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 
 
 def known_finish_reason(value: str) -> str:
-    """Return ``value`` if v0.1 knows it as ``message.FinishReason``, else its unknown value."""
+    """Return ``value`` if ``message.FinishReason`` knows it, else its unknown value."""
     return value if value in KNOWN_VALUES["message.FinishReason"] else UNKNOWN_VALUES["message.FinishReason"]
 
 
 def known_error_code(value: str) -> str:
-    """Return ``value`` if v0.1 knows it as ``message.ErrorCode``, else its unknown value."""
+    """Return ``value`` if ``message.ErrorCode`` knows it, else its unknown value."""
     return value if value in KNOWN_VALUES["message.ErrorCode"] else UNKNOWN_VALUES["message.ErrorCode"]
 
 
 def known_step_finish_part_reason(value: str) -> str:
-    """Return ``value`` if v0.1 knows it as ``session.StepFinishPart.reason``, else its unknown value."""
+    """Return ``value`` if ``session.StepFinishPart.reason`` knows it, else its unknown value."""
     return value if value in KNOWN_VALUES["session.StepFinishPart.reason"] else UNKNOWN_VALUES["session.StepFinishPart.reason"]
 
 
 def known_image_block_image_type(value: str) -> str:
-    """Return ``value`` if v0.1 knows it as ``blocks.ImageBlock.image_type``, else its unknown value."""
+    """Return ``value`` if ``blocks.ImageBlock.image_type`` knows it, else its unknown value."""
     return value if value in KNOWN_VALUES["blocks.ImageBlock.image_type"] else UNKNOWN_VALUES["blocks.ImageBlock.image_type"]
 
 
 def known_model_response_stop_reason(value: str) -> str:
-    """Return ``value`` if v0.1 knows it as ``blocks.ModelResponse.stop_reason``, else its unknown value."""
+    """Return ``value`` if ``blocks.ModelResponse.stop_reason`` knows it, else its unknown value."""
     return value if value in KNOWN_VALUES["blocks.ModelResponse.stop_reason"] else UNKNOWN_VALUES["blocks.ModelResponse.stop_reason"]
 
 
 def known_tool_result_result_type(value: str) -> str:
-    """Return ``value`` if v0.1 knows it as ``envelope.ToolResult.result_type``, else its unknown value."""
+    """Return ``value`` if ``envelope.ToolResult.result_type`` knows it, else its unknown value."""
     return value if value in KNOWN_VALUES["envelope.ToolResult.result_type"] else UNKNOWN_VALUES["envelope.ToolResult.result_type"]

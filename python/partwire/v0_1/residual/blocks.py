@@ -3,9 +3,9 @@
 
 """What the typed decode of the blocks family leaves unchecked.
 
-``RESIDUAL[name](value)`` is True where nothing is found, False where the checks have to
-look; None: nothing is left to check. The value is decoded as ``DECODED_AS[name]``, or as
-the struct of that name where there is none.
+``RESIDUAL[name](value)`` is True where nothing is found, False where the checks have
+to look; None: nothing is left to check. The value is decoded as ``DECODED_AS[name]``
+or, where there is none, as the struct of that name.
 """
 
 from __future__ import annotations
