@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import msgspec
 
 from .errors import Finding, ReadError, clip, printable
 
-__all__ = ["MAX_DEPTH", "decode_json", "escape_pointer", "may_be_too_deep", "value_findings"]
+__all__ = ["MAX_DEPTH", "decode_json", "escape_pointer", "needs_a_look", "value_findings"]
 
 MAX_DEPTH = 512
 """How deep arrays and objects may be nested in a document."""
@@ -37,14 +38,43 @@ def decode_json(data: bytes) -> Any:
         value = _decode(data)
     except (ValueError, RecursionError) as error:
         raise ReadError(_text_finding(data, error)) from None
-    if may_be_too_deep(data) and (too_deep := _depth_finding(value)):
-        raise ReadError(too_deep)
+    if needs_a_look(data):
+        if refused := _encoding_finding(data) or _depth_finding(value):
+            raise ReadError(refused)
+        if _long_integer(data) and (found := value_findings(value)):
+            raise ReadError(*found)
     return value
 
 
-def may_be_too_deep(data: bytes) -> bool:
-    """Return whether ``data`` has enough opening brackets to be nested beyond the limit."""
-    return data.count(b"{") + data.count(b"[") > MAX_DEPTH
+def needs_a_look(data: bytes) -> bool:
+    """Return whether decoding ``data`` may let something pass that no document may hold.
+
+    Decoding takes any nesting and an integer of any size, and of members that it skips it does
+    not look at the encoding.
+    """
+    if data.count(b"{") + data.count(b"[") > MAX_DEPTH:
+        return True
+    # Of 309 digits in a row, which an integer beyond the largest double has, two are in the sample.
+    if len(data) > 309 and _two_digits(data[::128]) and _long_integer(data):
+        return True
+    return not data.isascii() and _encoding_finding(data) is not None
+
+
+_two_digits = re.compile(rb"[0-9]{2}").search
+_long_integer = re.compile(rb"(?<![0-9])[0-9]{309}").search
+
+
+def _encoding_finding(data: bytes) -> Finding | None:
+    try:
+        data.decode()
+    except UnicodeDecodeError as cause:
+        return Finding(
+            "document/invalid-utf8",
+            f"Not UTF-8 at byte {cause.start}",
+            expected="UTF-8",
+            actual=f"0x{data[cause.start]:02x}",
+        )
+    return None
 
 
 def _text_finding(data: bytes, error: Exception) -> Finding:
@@ -53,14 +83,9 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
         return Finding("document/empty", "There is no JSON value", expected="a JSON value")
     if isinstance(error, RecursionError):
         return _too_deep("")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as cause:
-        place = f"byte {cause.start}"
-        bad = f"0x{data[cause.start]:02x}"
-        return Finding(
-            "document/invalid-utf8", f"Not UTF-8 at {place}", expected="UTF-8", actual=bad
-        )
+    if bad_text := _encoding_finding(data):
+        return bad_text
+    text = data.decode()
     if text.startswith("\ufeff"):
         return _invalid_json("A byte order mark stands before the JSON text", text)
     try:
@@ -125,15 +150,15 @@ def value_findings(value: Any) -> list[Finding]:
         if kind is str:
             if not node.isascii():
                 _check_text(node, pointer, found)
-        elif kind is float:
-            if not math.isfinite(node):
+        elif kind is float or kind is int:
+            if not _is_finite(node):
                 found.append(_not_finite(pointer, node))
         elif kind is dict or kind is list:
             if depth >= MAX_DEPTH:
                 found.append(_too_deep(pointer))
                 continue
             stack.extend(reversed(_children(node, pointer, depth + 1, found)))
-        elif not (node is None or kind is bool or kind is int):
+        elif not (node is None or kind is bool):
             found.append(_no_json(pointer, node))
     return found
 
@@ -170,13 +195,20 @@ def _check_text(text: str, pointer: str, found: list[Finding]) -> None:
         )
 
 
+def _is_finite(node: float) -> bool:
+    try:
+        return math.isfinite(node)
+    except OverflowError:  # an int beyond the largest double
+        return False
+
+
 def _not_finite(pointer: str, node: float) -> Finding:
     return Finding(
         "document/not-finite",
         "The number is not finite",
         pointer,
         expected="a finite number",
-        actual=str(node),
+        actual=clip(node) if isinstance(node, int) else str(node),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from .contract import LATEST_VERSION, TypeName, generated_module, parse_type
-from .documents import decode_json, may_be_too_deep, value_findings
+from .documents import decode_json, needs_a_look, value_findings
 from .errors import Finding, PartwireError, ReadError, UsageError, WriteError, clip
 from .tolerant import Schemas, Unknown
 
@@ -73,7 +73,7 @@ class Binding:
             return None
         if self._residual is not None and not self._residual(value):
             return None
-        return None if may_be_too_deep(data) else value
+        return None if needs_a_look(data) else value
 
     def check(self, value: Any) -> list[Finding]:
         """Return all findings of a JSON value."""
