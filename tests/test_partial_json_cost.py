@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -115,27 +114,3 @@ def test_a_string_after_a_long_one_is_kept_small_too() -> None:
         parser.feed(piece)
         assert len(parser._pieces) <= 1024 or len(parser._text) > 64 * 1024
     assert len(parser._pieces) < 1024
-
-
-@pytest.mark.parametrize("look", [False, True])
-def test_time_per_piece_does_not_grow_with_a_long_string(look: bool) -> None:
-    """Twenty times the text; work that grows with it would show as about twenty times a piece."""
-
-    def seconds_per_piece(n: int) -> float:
-        parser = PartialJSON()
-        parser.feed('{"a":"')
-        start = time.process_time()  # of this process: other load does not count
-        for _ in range(n):
-            parser.feed("some words, ")
-            if look:
-                parser.value()
-        return (time.process_time() - start) / n
-
-    tracing = sys.gettrace()
-    sys.settrace(None)  # a traced interpreter never grows a string in place
-    try:
-        small = min(seconds_per_piece(10_000) for _ in range(5))
-        large = min(seconds_per_piece(200_000) for _ in range(3))
-    finally:
-        sys.settrace(tracing)
-    assert large < 4 * small
