@@ -32,6 +32,7 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "array": frozenset({"type", "items", "minItems"}),
     "object": frozenset({"type", "properties", "required", "additionalProperties", "allOf"}),
 }
+_LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
 _NOTHING = m.Free()  # stands in where a problem has been noted; never reaches an emitter
 
 
@@ -64,6 +65,11 @@ class Parser:
         self.annotations(schema, pointer)
         if kind in ("const", "enum") and schema.get("type") != "string":
             self.refuse(pointer, "missing-type", f'{kind} needs "type": "string"')
+        limits = _LIMITS.intersection(schema)
+        if position in ("item", "member") and limits:
+            # Generated code has to name it, and would name it by its place.
+            message = f"with {', '.join(sorted(limits))} it is a $defs entry of its own"
+            self.refuse(pointer, "unnamed-item", message)
         reader = getattr(self, "_" + kind.lstrip("$"))
         node: m.Node = reader(schema, pointer, position)
         return node

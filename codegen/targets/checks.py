@@ -146,13 +146,6 @@ class _Module:
                 self.define(name, node, None)
                 return f"{name}({x})"
 
-    def inner(self, node: m.Node, name: str) -> str:
-        """Return the name of the function that checks ``node``, defining it if need be."""
-        if isinstance(node, m.Ref):
-            return function(node.name)
-        self.define(name, node, None)
-        return name
-
     # --- functions --------------------------------------------------------------------------
 
     def define(self, name: str, node: m.Node, definition: m.TypeDef | None) -> None:
@@ -241,23 +234,25 @@ class _Module:
     def collection(self, name: str, node: m.Array | m.Map) -> Lines:
         is_array = isinstance(node, m.Array)
         inner = node.items if isinstance(node, m.Array) else node.values
-        check = self.inner(inner, f"{name}__each")
-        right = self.right(inner, "y")
-        wrong = f"{check}(y) is not None" if right is None else f"not ({right})"
+        right, why = self.right(inner, "y"), self.why(inner, "y", f"{name}__each")
         kind, words = ("list", "an array") if is_array else ("dict", "an object")
         lines = [f"if not isinstance(v, {kind}):", f'    return wrong_type(v, "{words}")']
-        found = "None"
+        lines.append("found: Found = None")
         if isinstance(node, m.Array) and node.min_items:
-            found = "found"
-            least = node.min_items
-            lines.append(f"found = fewer_items(v, {least}) if len(v) < {least} else None")
-        return [
-            *lines,
-            f"for y in {'v' if is_array else 'v.values()'}:",
-            f"    if {wrong}:",
-            f"        return {'items' if is_array else 'values'}({found}, v, {check})",
-            f"return {found}",
-        ]
+            lines += [
+                f"if len(v) < {node.min_items}:",
+                f"    found = fewer_items(v, {node.min_items})",
+            ]
+        lines.append("for k, y in enumerate(v):" if is_array else "for k, y in v.items():")
+        if right is not None:
+            lines += [f"    if not ({right}):", f"        found = below(found, {why}, k)"]
+        else:
+            lines += [
+                f"    f = {why}",
+                "    if f is not None:",
+                "        found = below(found, f, k)",
+            ]
+        return [*lines, "return found"]
 
 
 _RULE_ARGS = {
@@ -289,8 +284,8 @@ def check(type_name: str, document: object, level: Level = "all") -> list[Findin
 '''
 _RUNTIME = {
     "check": (
-        "ABSENT boolean const enum exactly_one fewer_items free integer items member"
-        " no_member_type number string tag_of values wrong_type"
+        "ABSENT below boolean const enum exactly_one fewer_items free integer member"
+        " no_member_type number string tag_of wrong_type"
     ),
     "meaning": "items_equal items_same not_less present_when shape_holds tag_table unique",
 }

@@ -28,7 +28,7 @@ def _other(tag: str) -> str:
     return f"_Other{m.snake(tag).capitalize()}"
 
 
-_PYTHON = {"string": "str", "number": "(int, float)", "boolean": "bool", "array": "list"}
+_PYTHON = {"string": "str", "number": "int, float", "boolean": "bool", "array": "list"}
 
 
 def generate(contract: m.Contract) -> dict[str, str]:
@@ -238,10 +238,10 @@ class _Module:
             (kind,) = json_kinds(self.family, member)
             test = self.returned(member, "v", f"{name}__{index}")
             if kind in _PYTHON:
-                lines.append(f"if isinstance(v, {_PYTHON[kind]}):")
+                lines.append(f"if isinstance(v, ({_PYTHON[kind]})):")
             else:
                 others = [_PYTHON[k] for k in sorted(self.kinds(node) - {"object"})]
-                lines.append(f"if not isinstance(v, ({', '.join(others)},)):")
+                lines.append(f"if not isinstance(v, ({', '.join(others)})):")
             lines.append(f"    return {test}")
         return [*lines, "return True"]
 

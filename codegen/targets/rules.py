@@ -23,6 +23,10 @@ class Access(ABC):
     def has(self, parent: str, name: str) -> str:
         """Return the condition that a member is there."""
 
+    @abstractmethod
+    def lacks(self, parent: str, name: str) -> str:
+        """Return the condition that a member is absent."""
+
     def path(
         self, family: m.Family, node: m.Node, root: str, pointer: str
     ) -> tuple[str, list[str]]:
@@ -46,6 +50,9 @@ class DictAccess(Access):
     def has(self, parent: str, name: str) -> str:
         return f'"{name}" in {parent}'
 
+    def lacks(self, parent: str, name: str) -> str:
+        return f'"{name}" not in {parent}'
+
 
 class StructAccess(Access):
     """Attributes of structs."""
@@ -55,6 +62,9 @@ class StructAccess(Access):
 
     def has(self, parent: str, name: str) -> str:
         return f"{self.get(parent, name)} is not UNSET"
+
+    def lacks(self, parent: str, name: str) -> str:
+        return f"{self.get(parent, name)} is UNSET"
 
 
 class RuleEmitter:
@@ -176,7 +186,7 @@ class RuleEmitter:
         compare = (
             f"{given} is {value}" if isinstance(value, bool) else f"{given} == {literal(value)}"
         )
-        missing = f"not ({self.access.has('v', last)})"
+        missing = self.access.lacks("v", last)
         return [
             f"if {' and '.join([*conditions, compare, missing])}:",
             f"    {self.fail(rule, '')}",

@@ -2,7 +2,7 @@
 
 A generated check takes any Python value and returns None when all is well, else findings whose
 pointers are relative to that value; the caller puts its own step in front (:func:`member`,
-:func:`items`). The valid path allocates nothing and calls nothing of this module but the checks
+:func:`below`). The valid path allocates nothing and calls nothing of this module but the checks
 of nested types. Nothing here raises, whatever the value is.
 """
 
@@ -16,23 +16,24 @@ from partwire.errors import Finding, UsageError, clip, printable
 
 __all__ = [
     "ABSENT",
-    "EMPTY",
     "Check",
     "Found",
     "Level",
+    "add",
+    "below",
     "boolean",
     "const",
     "enum",
     "exactly_one",
+    "fewer_items",
     "free",
     "integer",
-    "items",
     "member",
+    "no_member_type",
     "number",
     "run",
     "string",
     "tag_of",
-    "values",
     "wrong_type",
 ]
 
@@ -49,7 +50,6 @@ class _Absent:
 
 
 ABSENT: Final = _Absent()
-EMPTY: Final[Mapping[str, Any]] = {}
 
 _KINDS: Final[tuple[tuple[type, str], ...]] = (
     (bool, "a boolean"),
@@ -101,15 +101,26 @@ def wrong_type(value: object, expected: str) -> list[Finding]:
     return [Finding("shape/type", message, "", "error", expected, clip(value))]
 
 
-def below(found: Found, inner: Found, token: str | int) -> Found:
-    """Return ``found`` and the findings of a member or item, with its name in their pointers."""
+def below(found: Found, inner: Found, token: object) -> Found:
+    """Return ``found`` and the findings of a member or item, with its name in their pointers.
+
+    ``found`` grows in place: it belongs to the check that is running.
+    """
     if inner is None:
         return found
-    step = f"/{token}" if isinstance(token, int) else "/" + _escape(token)
+    step = f"/{token}" if isinstance(token, int) else "/" + _escape(str(token))
     moved = [finding._replace(pointer=step + finding.pointer) for finding in inner]
     if found is None:
         return moved
     found.extend(moved)
+    return found
+
+
+def add(found: Found, finding: Finding) -> list[Finding]:
+    """Return ``found`` and one finding more."""
+    if found is None:
+        return [finding]
+    found.append(finding)
     return found
 
 
@@ -119,22 +130,8 @@ def member(found: Found, name: str, value: object, inner: Found) -> Found:
         finding = Finding(
             "shape/required", f"The member {name} is missing", "", "error", f"a member {name}"
         )
-        return [finding] if found is None else [*found, finding]
+        return add(found, finding)
     return below(found, inner, name)
-
-
-def items(found: Found, array: list[Any], check: Check) -> Found:
-    """Add what is wrong with the items."""
-    for index, item in enumerate(array):
-        found = below(found, check(item), index)
-    return found
-
-
-def values(found: Found, mapping: dict[Any, Any], check: Check) -> Found:
-    """Add what is wrong with the values of an object with free keys."""
-    for key, value in mapping.items():
-        found = below(found, check(value), str(key))
-    return found
 
 
 def string(
@@ -279,7 +276,7 @@ def exactly_one(found: Found, value: dict[Any, Any], names: Collection[str]) -> 
     message = "Exactly one of these members has to be present"
     actual = ", ".join(given) or "none"
     finding = Finding("shape/exactly-one-of", message, "", "error", " or ".join(names), actual)
-    return [finding] if found is None else [*found, finding]
+    return add(found, finding)
 
 
 def _escape(token: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from partwire.errors import Finding, Severity, clip
 
-from .check import ABSENT, Found
+from .check import ABSENT, Found, add
 
 __all__ = [
     "items_equal",
@@ -35,10 +35,6 @@ def at(value: Any, pointer: str) -> Any:
     for name in pointer[1:].split("/"):
         value = value.get(name, ABSENT) if isinstance(value, dict) else ABSENT
     return value
-
-
-def _add(found: Found, finding: Finding) -> Found:
-    return [finding] if found is None else [*found, finding]
 
 
 def _keys(
@@ -67,7 +63,7 @@ def tag_table(  # noqa: PLR0917  # as the generated code calls it
     for pointer, kind in _keys(value, items, f"/{item_tag}"):
         if kind not in table[row]:
             expected = ", ".join(table[row])
-            found = _add(found, Finding(rule, message, pointer, severity, expected, clip(kind)))
+            found = add(found, Finding(rule, message, pointer, severity, expected, clip(kind)))
     return found
 
 
@@ -87,7 +83,7 @@ def unique(  # noqa: PLR0917  # as the generated code calls it
         if before != pointer:
             message = f"The same as at {before}"
             expected = "a value that no other has"
-            found = _add(found, Finding(rule, message, pointer, severity, expected, clip(given)))
+            found = add(found, Finding(rule, message, pointer, severity, expected, clip(given)))
     return found
 
 
@@ -99,7 +95,7 @@ def items_equal(  # noqa: PLR0917  # as the generated code calls it
     for pointer, given in _keys(value, items, key):
         if given != expected:
             message = f"Not the same as at {to}"
-            found = _add(
+            found = add(
                 found, Finding(rule, message, pointer, severity, clip(expected), clip(given))
             )
     return found
@@ -114,7 +110,7 @@ def items_same(
         first = first or (pointer, given)
         if given != first[1]:
             message = f"Not the same as at {first[0]}"
-            found = _add(
+            found = add(
                 found, Finding(rule, message, pointer, severity, clip(first[1]), clip(given))
             )
     return found
@@ -127,7 +123,7 @@ def not_less(
     expected = f"at least {clip(at(value, than))}"
     message = f"Less than {than}"
     actual = clip(at(value, pointer))
-    return _add(found, Finding(rule, message, pointer, severity, expected, actual))
+    return add(found, Finding(rule, message, pointer, severity, expected, actual))
 
 
 def present_when(
@@ -136,4 +132,4 @@ def present_when(
     """Say that a member is missing that another member's value asks for."""
     name = member.rpartition("/")[2]
     message = f"The member {name} is missing where {when} is {clip(at(value, when))}"
-    return _add(found, Finding(rule, message, "", severity, f"a member {name}"))
+    return add(found, Finding(rule, message, "", severity, f"a member {name}"))

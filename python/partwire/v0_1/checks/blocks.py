@@ -16,12 +16,12 @@ from partwire.bindings.check import (
     Check,
     Found,
     Level,
+    below,
     boolean,
     const,
     enum,
     free,
     integer,
-    items,
     member,
     no_member_type,
     run,
@@ -61,10 +61,12 @@ def _message_content(v: Any) -> Found:
 def _message_content__1(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _content_block(y) is not None:
-            return items(None, v, _content_block)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _content_block(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _content_block(v: Any) -> Found:
@@ -139,10 +141,12 @@ def _tool_result_block_content(v: Any) -> Found:
 def _tool_result_block_content__1(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _tool_result_content_block(y) is not None:
-            return items(None, v, _tool_result_content_block)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _tool_result_content_block(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _tool_result_content_block(v: Any) -> Found:
@@ -213,10 +217,12 @@ def _model_response(v: Any) -> Found:
 def _model_response__content(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _content_block(y) is not None:
-            return items(None, v, _content_block)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _content_block(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _stream_chunk(v: Any) -> Found:

@@ -17,11 +17,11 @@ from partwire.bindings.check import (
     Check,
     Found,
     Level,
+    below,
     boolean,
     enum,
     free,
     integer,
-    items,
     member,
     number,
     run,
@@ -153,10 +153,12 @@ def _report_result_request(v: Any) -> Found:
 def _report_result_request__tool_results(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _tool_result(y) is not None:
-            return items(None, v, _tool_result)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _tool_result(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _envelope(v: Any) -> Found:
@@ -400,9 +402,9 @@ def _tool_call_response(v: Any) -> Found:
     if x is not ABSENT and (f := _tool_error(x)) is not None:
         found = member(found, "error", x, f)
     if found is None or shape_holds(found):
-        if v["success"] is True and not ("data" in v):
+        if v["success"] is True and "data" not in v:
             found = present_when(found, "envelope/response-outcome", "error", v, "/success", "/data")
-        if v["success"] is False and not ("error" in v):
+        if v["success"] is False and "error" not in v:
             found = present_when(found, "envelope/response-outcome", "error", v, "/success", "/error")
     return found
 

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 9e447d0cf7610a93) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 0edc4394eef6063f) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the message family.
@@ -17,13 +17,13 @@ from partwire.bindings.check import (
     Check,
     Found,
     Level,
+    below,
     boolean,
     const,
     enum,
     exactly_one,
     free,
     integer,
-    items,
     member,
     no_member_type,
     number,
@@ -475,10 +475,12 @@ def _message(v: Any) -> Found:
 def _message__parts(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _message_part(y) is not None:
-            return items(None, v, _message_part)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _message_part(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _role(v: Any) -> Found:
@@ -516,10 +518,12 @@ def _message_meta(v: Any) -> Found:
 def _message_meta__tool_call_parse_errors(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _tool_call_parse_error(y) is not None:
-            return items(None, v, _tool_call_parse_error)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _tool_call_parse_error(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _tool_call_parse_error(v: Any) -> Found:
@@ -552,10 +556,11 @@ def _incomplete(v: Any) -> Found:
 def _incomplete__open_tool_call_ids(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
+    found: Found = None
+    for k, y in enumerate(v):
         if not (type(y) is str and y):
-            return items(None, v, _tool_call_id)
-    return None
+            found = below(found, _tool_call_id(y), k)
+    return found
 
 
 def _message_part(v: Any) -> Found:
@@ -736,10 +741,12 @@ def _tool_result_content(v: Any) -> Found:
 def _tool_result_content__1(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _tool_result_content_part(y) is not None:
-            return items(None, v, _tool_result_content_part)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _tool_result_content_part(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _tool_result_content_part(v: Any) -> Found:
@@ -867,13 +874,14 @@ def _model_config(v: Any) -> Found:
 def _model_config__stop_sequences(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
+    found: Found = None
+    for k, y in enumerate(v):
         if not (type(y) is str and y):
-            return items(None, v, _model_config__stop_sequences__each)
-    return None
+            found = below(found, _stop_sequence(y), k)
+    return found
 
 
-def _model_config__stop_sequences__each(v: Any) -> Found:
+def _stop_sequence(v: Any) -> Found:
     return string(v, 1)
 
 
@@ -995,6 +1003,7 @@ CHECKS: Final[Mapping[str, Check]] = {
     "SpecificTool": _specific_tool,
     "CacheConfig": _cache_config,
     "ModelConfig": _model_config,
+    "StopSequence": _stop_sequence,
     "ModelInfo": _model_info,
     "RequestMetadata": _request_metadata,
 }

@@ -17,18 +17,17 @@ from partwire.bindings.check import (
     Check,
     Found,
     Level,
+    below,
     boolean,
     const,
     enum,
     free,
     integer,
-    items,
     member,
     number,
     run,
     string,
     tag_of,
-    values,
     wrong_type,
 )
 from partwire.bindings.meaning import (
@@ -508,10 +507,12 @@ def _tool_state_completed(v: Any) -> Found:
 def _tool_state_completed__attachments(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _file_part(y) is not None:
-            return items(None, v, _file_part)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _file_part(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _tool_state_error(v: Any) -> Found:
@@ -616,14 +617,11 @@ def _invalid_state_transition_details(v: Any) -> Found:
 def _invalid_state_transition_details__valid_transitions(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
+    found: Found = None
+    for k, y in enumerate(v):
         if not (type(y) is str):
-            return items(None, v, _invalid_state_transition_details__valid_transitions__each)
-    return None
-
-
-def _invalid_state_transition_details__valid_transitions__each(v: Any) -> Found:
-    return string(v)
+            found = below(found, string(y), k)
+    return found
 
 
 def _tool_status(v: Any) -> Found:
@@ -659,10 +657,12 @@ def _with_parts(v: Any) -> Found:
 def _with_parts__parts(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _part(y) is not None:
-            return items(None, v, _part)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _part(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _message_info(v: Any) -> Found:
@@ -776,10 +776,12 @@ def _user_summary(v: Any) -> Found:
 def _user_summary__diffs(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _file_diff(y) is not None:
-            return items(None, v, _file_diff)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _file_diff(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _file_diff(v: Any) -> Found:
@@ -833,14 +835,11 @@ def _message_path(v: Any) -> Found:
 def _tool_switches(v: Any) -> Found:
     if not isinstance(v, dict):
         return wrong_type(v, "an object")
-    for y in v.values():
+    found: Found = None
+    for k, y in v.items():
         if not ((y is True or y is False)):
-            return values(None, v, _tool_switches__each)
-    return None
-
-
-def _tool_switches__each(v: Any) -> Found:
-    return boolean(v)
+            found = below(found, boolean(y), k)
+    return found
 
 
 def _validation_result(v: Any) -> Found:
@@ -860,10 +859,12 @@ def _validation_result(v: Any) -> Found:
 def _validation_result__findings(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
-    for y in v:
-        if _validation_finding(y) is not None:
-            return items(None, v, _validation_finding)
-    return None
+    found: Found = None
+    for k, y in enumerate(v):
+        f = _validation_finding(y)
+        if f is not None:
+            found = below(found, f, k)
+    return found
 
 
 def _validation_finding(v: Any) -> Found:

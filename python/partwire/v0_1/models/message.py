@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 9e447d0cf7610a93) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 0edc4394eef6063f) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -254,6 +254,7 @@ class StartDeltaPayload(Model):
 
 
 StopSequence = TypeAliasType("StopSequence", Annotated[StrictStr, Field(min_length=1)])
+"""A text at which the model stops."""
 
 
 class TextDelta(Model):

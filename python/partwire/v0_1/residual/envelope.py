@@ -132,9 +132,9 @@ def _tool_call_response(v: Any) -> bool:
         return False
     if _P2(v.invocation_id) is None:
         return False
-    if v.success is True and not (v.data is not UNSET):
+    if v.success is True and v.data is UNSET:
         return False
-    if v.success is False and not (v.error is not UNSET):
+    if v.success is False and v.error is UNSET:
         return False
     return True
 

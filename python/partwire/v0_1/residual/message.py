@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 9e447d0cf7610a93) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 0edc4394eef6063f) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """What the typed decode of the message family leaves unchecked.
@@ -123,7 +123,7 @@ def _tool_result(v: Any) -> bool:
 
 
 def _tool_result_content(v: Any) -> bool:
-    if isinstance(v, list):
+    if isinstance(v, (list)):
         return _tool_result_content__1(v)
     return True
 
@@ -307,6 +307,7 @@ RESIDUAL: Final[Mapping[str, Test | None]] = {
     "SpecificTool": None,
     "CacheConfig": None,
     "ModelConfig": _model_config,
+    "StopSequence": None,
     "ModelInfo": None,
     "RequestMetadata": None,
 }

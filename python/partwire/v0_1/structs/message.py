@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 9e447d0cf7610a93) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 0edc4394eef6063f) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -218,6 +218,10 @@ class StartDeltaPayload(Struct, frozen=True, gc=False, kw_only=True):
     """The model that answers."""
     request_id: str = field(name="requestId")
     """The provider's or the caller's id of the request."""
+
+
+StopSequence: TypeAlias = Annotated[str, Meta(min_length=1)]
+"""A text at which the model stops."""
 
 
 class TextDelta(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag="text"):
