@@ -241,7 +241,6 @@ class ProviderAdapter(ABC):
             "adapter/after-end",
             "The stream goes on after its end; what follows is passed over",
             expected="the end of the input",
-            actual=clip(event),
         )
 
     def _take(self) -> list[MessageDelta]:

@@ -94,22 +94,24 @@ class ByteAdapter:
         decoder = self._decoder
         if decoder is None or self._failed:
             return []
-        deltas: list[MessageDelta] = []
         try:
             events = decoder.close() if chunk is None else decoder.feed(chunk)
         except FramingError as error:
             return self._fail(error)
-        for event in events:
-            if type(event) is SSEEvent:
-                name = event.event
-                deltas += self.adapter.feed_text(event.data, "" if name == "message" else name)
-            elif type(event) is RawLine:
-                deltas += self._read_line(event)
+        deltas = [delta for event in events for delta in self._read_event(event)]
         if decoder.error is not None:
             deltas += self._fail(decoder.error)
         return deltas
 
+    def _read_event(self, event: SSEEvent | RawLine) -> list[MessageDelta]:
+        if isinstance(event, SSEEvent):
+            name = event.event
+            return self.adapter.feed_text(event.data, "" if name == "message" else name)
+        return self._read_line(event)
+
     def _fail(self, error: FramingError) -> list[MessageDelta]:
+        if self._failed:
+            return []
         self._failed = True
         self._body = None
         return self.adapter.fail(error.findings[0])
@@ -117,6 +119,8 @@ class ByteAdapter:
     # --- JSON without event framing --------------------------------------------------------------
 
     def _read_line(self, line: RawLine) -> list[MessageDelta]:
+        if self._failed:
+            return []
         try:
             # A character that the end of the input cuts off is a cut, not a wrong encoding.
             text, _ = codecs.utf_8_decode(line.data, "strict", line.terminated)

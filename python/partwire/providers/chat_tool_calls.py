@@ -186,7 +186,7 @@ class ChatToolCalls:
         if call.call is None and call.name is not None:
             call.call = self._writer.open_call(call.provider_id, call.name)
             for held in call.held:
-                self._write(call, held)
+                self._write(call.call, call.pieces, held)
             call.held.clear()
         if arguments is None or arguments == "":
             return
@@ -195,20 +195,15 @@ class ChatToolCalls:
             return
         if call.call is None:
             call.held.append(text)
+        elif call.pieces.plain:
+            self._writer.args(call.call, text)
         else:
-            self._write(call, text)
+            self._write(call.call, call.pieces, text)
 
-    def _write(self, call: _Call, text: str) -> None:
-        writer, opened = self._writer, call.call
-        if opened is None:
-            return
-        pieces = call.pieces
-        if pieces.plain:
-            writer.args(opened, text)
-            return
+    def _write(self, call: OpenCall, pieces: ArgumentPieces, text: str) -> None:
         was = pieces.cumulative
         for piece in pieces.add(text):
-            writer.args(opened, piece)
+            self._writer.args(call, piece)
         if pieces.cumulative and not was:
             self._note_cumulative()
 

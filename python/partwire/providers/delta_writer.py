@@ -64,13 +64,11 @@ _NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
 class OpenCall:
     """A tool call that has started: its id in the contract, and half a character held back."""
 
-    __slots__ = ("ended", "half", "part", "tool_call_id")
+    __slots__ = ("half", "tool_call_id")
 
-    def __init__(self, tool_call_id: str, part: int) -> None:
+    def __init__(self, tool_call_id: str) -> None:
         self.tool_call_id = tool_call_id
-        self.part = part
         self.half = ""
-        self.ended = False
 
 
 class DeltaWriter:
@@ -266,7 +264,7 @@ class DeltaWriter:
         self.part += 1
         self.chars = 0
         self.wrote.add("tool_call")
-        call = self._open[call_id] = OpenCall(call_id, self.part)
+        call = self._open[call_id] = OpenCall(call_id)
         self._add(
             ToolCallStartDelta,
             ToolCallStartDeltaPayload(tool_call_id=call_id, tool_name=_well_formed(name)),
@@ -293,14 +291,11 @@ class DeltaWriter:
             )
 
     def end_call(self, call: OpenCall) -> None:
-        """End a call, once."""
-        if call.ended:
-            return
+        """End an open call."""
         if call.half:
             call.half = ""
             self._lone()
             self.args(call, "\ufffd")
-        call.ended = True
         self.kind = None
         del self._open[call.tool_call_id]
         self._add(ToolCallEndDelta, ToolCallEndDeltaPayload(tool_call_id=call.tool_call_id))
@@ -359,17 +354,13 @@ class DeltaWriter:
             self._usage_due = False
             self._add(UsageDelta, self._usage)
 
-    def keep(
-        self, kind: str, data: Any, start: int | None = None, call: OpenCall | None = None
-    ) -> None:
+    def keep(self, kind: str, data: Any, start: int | None = None) -> None:
         """Keep provider state that belongs to this place.
 
         ``start`` is the character of the current part from which on it belongs; without it, the
         item stands before the part that comes next.
         """
-        if call is not None:
-            self.opaque.append(OpaqueItem(kind, data, call.part, 0, 0, call.tool_call_id))
-        elif start is None:
+        if start is None:
             self.opaque.append(OpaqueItem(kind, data, self.part + 1))
         else:
             self.opaque.append(OpaqueItem(kind, data, self.part, start, self.chars))

@@ -156,7 +156,7 @@ def read_error(value: object) -> ProviderError:
     """
     for key in ("error", "detail", "message"):
         if isinstance(value, dict) and isinstance(inner := value.get(key), dict):
-            value = inner
+            value = {**{k: v for k, v in value.items() if k != key}, **inner}
     if not isinstance(value, dict):
         return ProviderError(None, None, _text(value), None)
     code = value.get("code", value.get("error_code"))

@@ -20,7 +20,7 @@ class OpaqueItem(NamedTuple):
     provider's JSON value as it came. ``part`` is the 0-based index of the message part that it
     belongs to, and ``start``, ``end`` the range of characters of that part which it covers; for
     an item that stands between parts the range is empty and ``part`` is the index of the part
-    that would come next. ``tool_call_id`` is set for what belongs to one tool call.
+    that would come next.
     """
 
     kind: str
@@ -28,7 +28,6 @@ class OpaqueItem(NamedTuple):
     part: int
     start: int = 0
     end: int = 0
-    tool_call_id: str | None = None
 
 
 _SECRET_NAMES: Final = frozenset(

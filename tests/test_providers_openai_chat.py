@@ -1,0 +1,530 @@
+"""The chat adapter: what the fixtures cannot say (provider state, odd types, rare shapes)."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from partwire.providers import OpaqueItem
+from tests.provider_streams import Ran, run_bytes, run_events
+
+API = "openai-chat"
+
+
+def chunk(delta: Any = None, finish: Any = None, **event: Any) -> dict[str, Any]:
+    choice = {"index": 0, "delta": {} if delta is None else delta, "finish_reason": finish}
+    return {"id": "c1", "model": "gpt-1", "choices": [choice], **event}
+
+
+def call(index: Any = None, call_id: Any = None, name: Any = None, args: Any = None) -> Any:
+    return {"index": index, "id": call_id, "function": {"name": name, "arguments": args}}
+
+
+def calls(*entries: Any) -> dict[str, Any]:
+    return chunk({"tool_calls": list(entries)})
+
+
+def usage(**figures: Any) -> dict[str, Any]:
+    return {"id": "c1", "model": "gpt-1", "choices": [], "usage": figures}
+
+
+def run(*events: Any, **options: Any) -> Ran:
+    return run_events(API, events, **options)
+
+
+def finished(*events: Any, **options: Any) -> Ran:
+    return run(*events, chunk(None, "stop"), "[DONE]", **options)
+
+
+def made(ran: Ran) -> list[tuple[str, str, Any]]:
+    payloads = [part["payload"] for part in ran.parts]
+    return [
+        (p["toolCallId"], p["toolName"], p.get("rawArgsText", p["arguments"])) for p in payloads
+    ]
+
+
+# --- tool calls ----------------------------------------------------------------------------------
+
+
+def test_a_known_id_belongs_to_its_call_whatever_the_index() -> None:
+    ran = finished(calls(call(0, "a", "f", '{"x"')), calls(call(3, "a", None, ":1}")))
+    assert made(ran) == [("a", "f", {"x": 1})]
+
+
+def test_a_known_id_with_a_name_at_a_new_index_is_another_call() -> None:
+    """TCI-06: one constant id for all parallel calls."""
+    ran = finished(
+        calls(call(0, "a", "f", '{"x":1}')),
+        calls(call(1, "a", "f", '{"x"')),
+        calls(call(1, "a", None, ":2}")),
+        calls(call(0, "a", None, " ")),
+    )
+    assert made(ran) == [("a", "f", {"x": 1}), ("call_c1_1", "f", {"x": 2})]
+    assert ran.adapter.provider_ids == {"call_c1_1": "a"}
+
+
+def test_arguments_of_a_collided_call_may_come_at_the_next_index() -> None:
+    ran = finished(
+        calls(call(0, "a", "f", '{"x":1}')),
+        calls(call(0, "b", "g", "")),
+        calls(call(1, None, None, '{"y":')),
+        calls(call(1, None, None, "2}")),
+    )
+    assert made(ran) == [("a", "f", {"x": 1}), ("b", "g", {"y": 2})]
+
+
+def test_an_older_call_on_a_shared_index_is_found_by_its_id() -> None:
+    ran = finished(
+        calls(call(0, "a", "f", '{"x"')),
+        calls(call(0, "b", "f", '{"x"')),
+        calls(call(0, "a", None, ":1}")),
+        calls(call(0, "b", None, ":2}")),
+    )
+    assert made(ran) == [("a", "f", {"x": 1}), ("b", "f", {"x": 2})]
+
+
+def test_without_id_another_name_on_the_index_is_another_call() -> None:
+    ran = finished(calls(call(0, None, "f", "{}")), calls(call(0, None, "g", "{}")))
+    assert [name for _, name, _ in made(ran)] == ["f", "g"]
+
+
+def test_without_index_and_id_a_name_opens_a_call() -> None:
+    """TCI-11."""
+    ran = finished(
+        calls(call(None, None, "f", '{"x"')),
+        calls(call(None, None, None, ":1}")),
+        calls(call(None, None, "f", "{}")),
+    )
+    assert [(name, args) for _, name, args in made(ran)] == [("f", {"x": 1}), ("f", {})]
+
+
+def test_one_id_twice_in_one_chunk_is_two_calls() -> None:
+    """TCI-18."""
+    ran = finished(calls(call(None, "x", "f", "{}"), call(None, "x", "f", "{}")))
+    assert len(made(ran)) == 2
+
+
+def test_the_same_id_and_name_again_is_the_same_call() -> None:
+    """TCI-03."""
+    ran = finished(*[calls(call(None, "x", "f", part)) for part in ('{"a"', ":1", "}")])
+    assert made(ran) == [("x", "f", {"a": 1})]
+
+
+def test_an_id_may_come_late() -> None:
+    ran = finished(calls(call(0, None, "f", '{"a"')), calls(call(0, "x", None, ":1}")))
+    assert made(ran) == [("call_c1_0", "f", {"a": 1})]
+
+
+def test_the_function_layer_may_be_missing() -> None:
+    entry = {"index": 0, "id": "a", "name": "f", "arguments": "{}"}
+    assert made(finished(calls(entry))) == [("a", "f", {})]
+
+
+def test_a_custom_tools_input_is_raw_text() -> None:
+    entry = {
+        "index": 0,
+        "id": "a",
+        "type": "custom",
+        "custom": {"name": "sql", "input": "SELECT 1"},
+    }
+    ran = finished(calls(entry))
+    assert made(ran) == [("a", "sql", "SELECT 1")]
+    assert ran.rules == ["adapter/unsupported-content"]
+
+
+def test_an_index_may_be_a_string_of_digits() -> None:
+    ran = finished(calls(call("1", "a", "f", '{"x"')), calls(call(1, None, None, ":1}")))
+    assert made(ran) == [("a", "f", {"x": 1})]
+
+
+def test_tool_calls_that_are_no_list() -> None:
+    ran = finished(chunk({"tool_calls": call(0, "a", "f", "{}")}), chunk({"tool_calls": "x"}))
+    assert made(ran) == [("a", "f", {})]
+    assert set(ran.rules) == {"adapter/invalid-event"}
+
+
+def test_no_call_ends_before_the_stream() -> None:
+    """ARG-12: at every split of the arguments the call stays open until the end."""
+    text = '{"query":"t"} '
+    for at in range(len(text) + 1):
+        ran = finished(
+            calls(call(0, "a", "f", text[:at])), calls(call(0, None, None, text[at:])), usage()
+        )
+        assert ran.kinds[-2:] == ["tool_call_end", "done"]
+        assert made(ran) == [("a", "f", {"query": "t"})]
+
+
+def test_a_cut_leaves_calls_open() -> None:
+    """ARG-11."""
+    ran = run(calls(call(0, "a", "f", '{"target":"t"}')))
+    assert ran.parts == []
+    assert "tool_call_end" not in ran.kinds
+
+
+def test_pieces_of_an_unnamed_call_are_kept_beside() -> None:
+    ran = finished(calls(call(0, "a", None, '{"x"')), calls(call(0, None, None, ":1}")))
+    assert ran.adapter.opaque == [
+        OpaqueItem("unnamed_tool_call", {"id": "a", "arguments": '{"x":1}'}, 0)
+    ]
+
+
+def test_arguments_that_grow_only_once_are_told_at_the_end() -> None:
+    ran = finished(calls(call(0, "a", "f", '{"x"')), calls(call(0, None, None, '{"x":1}')))
+    assert made(ran) == [("a", "f", {"x": 1})]
+    assert ran.rules == ["adapter/cumulative-arguments"]
+    cut = finished(calls(call(0, "a", "f", '{"x"')), calls(call(0, None, None, '{"x":')))
+    assert made(cut) == [("a", "f", '{"x"{"x":')]
+    assert cut.rules == []
+
+
+def test_arguments_that_are_no_json_value_are_left_out() -> None:
+    ran = finished(calls(call(0, "a", "f", {"x": {1, 2}})))
+    assert made(ran) == [("a", "f", {})]
+    assert ran.rules == ["adapter/invalid-event"]
+
+
+def test_growing_arguments_before_the_name_are_taken_apart_as_well() -> None:
+    ran = finished(
+        calls(call(0, "a", None, '{"x"')),
+        calls(call(0, "a", None, '{"x":1')),
+        calls(call(0, "a", "f", '{"x":1}')),
+    )
+    assert made(ran) == [("a", "f", {"x": 1})]
+
+
+# --- content -------------------------------------------------------------------------------------
+
+
+def test_reasoning_details_count_where_they_stand_alone() -> None:
+    details = [
+        {"type": "reasoning.summary", "summary": "S"},
+        {"type": "reasoning.text", "text": "T", "signature": "c2ln"},
+        {"type": "reasoning.encrypted", "data": "ZW5j"},
+        "odd",
+    ]
+    ran = finished(chunk({"reasoning_details": details}), chunk({"reasoning_details": 5}))
+    assert ran.parts == [{"kind": "thinking", "payload": {"text": "ST"}}]
+    assert ran.adapter.opaque == [
+        OpaqueItem("reasoning_detail", details[1], 0, 0, 2),
+        OpaqueItem("reasoning_detail", details[2], 0, 0, 2),
+    ]
+    assert ran.rules == ["adapter/invalid-event"] * 2
+
+
+def test_encrypted_reasoning_without_text_stands_before_the_next_part() -> None:
+    detail = {"type": "reasoning.encrypted", "data": "ZW5j"}
+    ran = finished(chunk({"content": "a"}), chunk({"reasoning_details": [detail]}))
+    assert ran.adapter.opaque == [OpaqueItem("reasoning_detail", detail, 1)]
+
+
+def test_reasoning_of_another_type_gives_way_to_the_other_field() -> None:
+    ran = finished(chunk({"reasoning_content": {"a": 1}, "reasoning": "r"}))
+    assert ran.parts == [{"kind": "thinking", "payload": {"text": "r"}}]
+    assert ran.rules == ["adapter/invalid-event"]
+
+
+def test_content_parts_of_every_kind() -> None:
+    content = [
+        "plain ",
+        {"type": "text", "text": "text "},
+        {"type": "refusal", "refusal": "no"},
+        {"type": "thinking", "thinking": "why", "signature": "cw=="},
+        {"type": "thinking", "thinking": [{"type": "text", "text": "!"}, {"type": "odd"}, 5, None]},
+        {"type": "reference", "reference_ids": [1]},
+        {"type": "text", "text": None},
+        7,
+    ]
+    ran = finished(chunk({"content": content}), chunk({"content": {"a": 1}}))
+    assert ran.parts == [
+        {"kind": "text", "payload": {"text": "plain text no"}},
+        {"kind": "thinking", "payload": {"text": "why!"}},
+    ]
+    assert ran.end == {"finishReason": "refusal"}
+    kinds = [item.kind for item in ran.adapter.opaque]
+    assert kinds == ["signature", "content_part", "content_part"]
+    assert ran.rules.count("adapter/unsupported-content") == 2
+    assert ran.rules.count("adapter/invalid-event") == 4
+
+
+def test_a_refusal_does_not_hide_another_finish_reason() -> None:
+    ran = run(chunk({"refusal": "I"}), chunk(None, "length"), "[DONE]")
+    assert ran.end == {"finishReason": "length"}
+    assert run(chunk({"refusal": 5}), chunk(None, "stop")).end == {"finishReason": "stop"}
+
+
+def test_messages_so_far_are_taken_apart() -> None:
+    def so_far(content: Any, **message: Any) -> dict[str, Any]:
+        choice = {"index": 0, "message": {"content": content, **message}, "finish_reason": None}
+        return {"id": "c1", "model": "m", "choices": [choice]}
+
+    ran = run(
+        so_far("Ber", reasoning="a"),
+        so_far("Bergen", reasoning="ab"),
+        so_far("Bergen", tool_calls=[call(0, "t", "f", "{}")]),
+        so_far("Oslo"),
+        chunk(None, "stop"),
+    )
+    text = "".join(p["payload"]["text"] for p in ran.parts if p["kind"] == "text")
+    thinking = "".join(p["payload"]["text"] for p in ran.parts if p["kind"] == "thinking")
+    assert (text, thinking) == ("Bergen", "ab")
+    assert ran.rules == ["adapter/whole-body", "adapter/invalid-event"]
+    assert "tool_call" in [part["kind"] for part in ran.parts]
+
+
+def test_a_closing_message_adds_only_what_no_delta_said() -> None:
+    message = {"content": "Hi", "reasoning": "r", "tool_calls": [call(0, "t", "f", "{}")]}
+    closing = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    ran = run(chunk({"reasoning": "r"}), closing)
+    assert [part["kind"] for part in ran.parts] == ["thinking", "text", "tool_call"]
+    assert run(chunk({"content": "Hi"}), {"choices": [{"message": 5}]}).rules == [
+        "adapter/invalid-event"
+    ]
+
+
+def test_a_role_alone_makes_no_part_and_an_empty_answer_is_one() -> None:
+    """BLK-15."""
+    assert finished(chunk({"role": "assistant", "content": ""})).parts == []
+
+
+def test_citations_of_the_answer_are_kept_once() -> None:
+    ran = finished(
+        chunk({"content": "a"}, citations=["x"]), chunk({"content": "b"}, search_results=[1])
+    )
+    assert ran.adapter.opaque == [
+        OpaqueItem("citations", ["x"], 1),
+        OpaqueItem("search_results", [1], 1),
+    ]
+
+
+# --- names, choices and usage --------------------------------------------------------------------
+
+
+def test_the_first_names_count() -> None:
+    """Azure: no names in the first chunk, another id later."""
+    ran = finished(
+        {"id": "", "model": "", "choices": []},
+        chunk({"content": "a"}, id="one"),
+        chunk({"content": "b"}, id="two"),
+    )
+    assert (ran.adapter.model_id, ran.adapter.request_id) == ("gpt-1", "one")
+    assert ran.start["requestId"] == "one"
+
+
+def test_content_does_not_wait_for_names() -> None:
+    ran = finished({"choices": [{"delta": {"content": "a"}}], "model": "m"})
+    assert ran.start["modelId"] == "m"
+    assert ran.start["requestId"] == "unknown"
+
+
+def test_a_long_request_id_is_cut() -> None:
+    assert len(finished(chunk(id="i" * 600)).start["requestId"]) == 512
+
+
+def test_choices_without_index_count_by_place() -> None:
+    first, second = ({"delta": {"content": text}} for text in "ab")
+    ran = finished({"choices": [first, second, "odd"]})
+    assert ran.parts[0]["payload"]["text"] == "a"
+    assert set(ran.rules) == {"adapter/other-choice", "adapter/invalid-event"}
+
+
+def test_a_choice_number_of_another_type_counts_by_place() -> None:
+    ran = finished({"choices": [{"index": "zero", "delta": {"content": "a"}}]})
+    assert ran.parts[0]["payload"]["text"] == "a"
+    assert ran.rules == ["adapter/invalid-event"]
+
+
+@pytest.mark.parametrize(
+    ("figures", "due"),
+    [
+        ({"prompt_tokens": 3, "completion_tokens": 2}, (3, 2, 5)),
+        ({"prompt_tokens": 3, "total_tokens": 5}, (3, 2, 5)),
+        ({"completion_tokens": 2, "total_tokens": 5}, (3, 2, 5)),
+        ({"input_tokens": 3, "output_tokens": 2}, (3, 2, 5)),
+        ({"prompt_tokens": 3.0, "completion_tokens": 2}, (3, 2, 5)),
+        ({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}, (0, 0, 0)),
+        ({"prompt_tokens": 9, "total_tokens": 5}, None),
+        ({"prompt_tokens": "3", "completion_tokens": 2}, None),
+        ({"prompt_tokens": -3, "completion_tokens": 2}, None),
+        ({"prompt_tokens": True, "completion_tokens": 2}, None),
+        ({"prompt_tokens": 2**60, "completion_tokens": 2}, None),
+        ({"prompt_tokens": float("nan"), "completion_tokens": 2}, None),
+        ({"prompt_tokens": None}, None),
+    ],
+)
+def test_figures(figures: dict[str, Any], due: tuple[int, int, int] | None) -> None:
+    """FIN-10."""
+    found = finished(usage(**figures)).usage
+    assert (found and tuple(found.values())) == due
+
+
+def test_cached_and_reasoning_tokens_count_once() -> None:
+    def summed(prompt: int, completion: int, total: int | None, cached: int, thought: int) -> Any:
+        figures = {
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "total_tokens": total,
+            "prompt_tokens_details": {"cached_tokens": cached},
+            "completion_tokens_details": {"reasoning_tokens": thought},
+        }
+        return tuple(finished(usage(**figures)).usage.values())
+
+    assert summed(10, 8, 18, 6, 5) == (10, 8, 18)  # OpenAI: both are parts of the whole
+    assert summed(12, 1, 303, 11, 290) == (12, 291, 303)  # xAI: the total says so
+    assert summed(12, 1, None, 0, 290) == (12, 291, 303)  # a part larger than the whole
+    assert summed(7, 8, 15, 161, 0) == (168, 8, 15)
+
+
+def test_a_later_figure_replaces_an_earlier_one_and_nothing_erases_it() -> None:
+    """FIN-08, FIN-09."""
+    ran = finished(
+        usage(prompt_tokens=3, completion_tokens=1, prompt_tokens_details=None),
+        usage(completion_tokens=2, prompt_tokens=None, completion_tokens_details=[]),
+        chunk(usage={}),
+        chunk(usage="odd"),
+    )
+    assert tuple(ran.usage.values()) == (3, 2, 5)
+    assert ran.rules == ["adapter/invalid-event"] * 2
+
+
+@pytest.mark.parametrize(
+    ("cost", "due"),
+    [(0.25, 0.25), ({"total_cost": 0.5}, 0.5), (0, 0), (-1, None), (True, None), ("1", None)],
+)
+def test_cost(cost: Any, due: float | None) -> None:
+    figures = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2, "cost": cost}
+    assert finished(usage(**figures)).usage.get("cost") == due
+
+
+# --- ends ----------------------------------------------------------------------------------------
+
+
+def test_text_after_the_finish_reason_is_read() -> None:
+    ran = run(chunk({"content": "a"}, "stop"), chunk({"content": "b"}), usage())
+    assert ran.parts == [{"kind": "text", "payload": {"text": "ab"}}]
+    assert ran.end == {"finishReason": "stop"}
+
+
+def test_the_last_finish_reason_counts() -> None:
+    ran = run(chunk(None, "tool_calls"), chunk(None, "length"), chunk(None, None))
+    assert ran.end == {"finishReason": "length"}
+    assert ran.adapter.finish_reason == "length"
+
+
+@pytest.mark.parametrize("nothing", ["", "null", None, 5, {}])
+def test_what_is_no_finish_reason_does_not_end(nothing: Any) -> None:
+    assert run(chunk({"content": "a"}, nothing)).end["errorCode"] == "truncated_stream"
+
+
+@pytest.mark.parametrize(
+    ("event", "code", "message"),
+    [
+        ({"error": {"code": "tool_use_failed", "message": "m"}}, "provider_internal", "m"),
+        ({"error": "gone"}, "unknown", "gone"),
+        ({"choices": [], "error": {"code": 429}}, "rate_limited", "429"),
+        ({"choices": [], "error": {"code": "429", "message": "m"}}, "rate_limited", "m"),
+        ({"detail": "Not authenticated"}, "unknown", "Not authenticated"),
+        ({"detail": {"code": 401, "message": "m"}}, "authentication", "m"),
+        ({"detail": [1, 2]}, "unknown", "array with 2 items"),
+        ({"code": "InvalidParameter", "message": "m"}, "invalid_request", "m"),
+        ({"base_resp": {"status_code": 1004, "status_msg": "m"}}, "unknown", "m"),
+        ({"object": "error", "message": {"message": "m"}, "code": 503}, "overloaded", "m"),
+        ({"type": "error", "error": {"type": "server_error"}}, "provider_internal", "server_error"),
+        (chunk({}, x_groq={"error": "over capacity"}), "unknown", "over capacity"),
+        (
+            {"error": {"error": {"code": "insufficient_quota"}}},
+            "quota_exceeded",
+            "insufficient_quota",
+        ),
+    ],
+)
+def test_errors_come_in_many_forms(event: dict[str, Any], code: str, message: str | None) -> None:
+    ran = run(chunk({"content": "a"}), event, "[DONE]")
+    assert ran.end["errorCode"] == code
+    assert ran.end.get("message") == message
+    assert ran.kinds.count("error") == 1
+
+
+def test_two_errors_in_one_chunk_are_one() -> None:
+    choice = {"index": 0, "delta": {"content": "a"}, "error": {"code": 502, "message": "one"}}
+    event = {"choices": [choice, choice], "error": {"message": "two"}, "x_groq": {"error": "three"}}
+    ran = run(event)
+    assert ran.end["message"] == "one"
+    assert ran.parts == [{"kind": "text", "payload": {"text": "a"}}]
+
+
+@pytest.mark.parametrize("falsy", [None, {}, "", False, 0, []])
+def test_an_empty_error_is_none(falsy: Any) -> None:
+    assert finished(chunk({"content": "a"}, error=falsy)).end == {"finishReason": "stop"}
+
+
+def test_an_error_after_the_finish_reason_is_an_error() -> None:
+    assert run(chunk({"content": "a"}, "stop"), {"error": "gone"}).end["errorCode"] == "unknown"
+
+
+def test_an_empty_stream_is_truncated() -> None:
+    ran = run_bytes(API, [])
+    assert ran.kinds == ["start", "error"]
+    assert ran.end["errorCode"] == "truncated_stream"
+
+
+def test_responses_events_are_another_dialect() -> None:
+    assert run({"type": "response.created"}).rules == ["adapter/wrong-dialect"]
+    assert finished(chunk(), {"type": "response.created"}).rules == ["adapter/unknown-event"]
+
+
+# --- types ---------------------------------------------------------------------------------------
+
+GOOD = [
+    chunk(
+        {
+            "role": "assistant",
+            "content": "a",
+            "reasoning": "r",
+            "reasoning_details": [{"type": "reasoning.text", "text": "r"}],
+            "refusal": "n",
+            "tool_calls": [call(0, "a", "f", "{}")],
+            "function_call": {"name": "g", "arguments": "{}"},
+            "executed_tools": [{"type": "search"}],
+            "annotations": [{}],
+            "images": [{}],
+        },
+        x_groq={"usage": {"prompt_tokens": 1, "completion_tokens": 1}, "error": None},
+        citations=["x"],
+        error=None,
+    ),
+    chunk({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "t"}]}]}),
+    {"choices": [{"index": 0, "message": {"content": "m", "tool_calls": []}}]},
+    usage(
+        prompt_tokens=1,
+        completion_tokens=1,
+        total_tokens=2,
+        cost={"total_cost": 1},
+        prompt_tokens_details={"cached_tokens": 1},
+    ),
+    chunk(None, "stop"),
+]
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    members = value.items() if isinstance(value, dict) else ()
+    items = enumerate(value) if isinstance(value, list) else ()
+    below = [p for key, member in (*members, *items) for p in _places(member, (*path, key))]
+    return [path, *below]
+
+
+@pytest.mark.parametrize("odd", [None, True, 7, -1.5, "", "odd", [], [None], {}, {"type": []}])
+def test_no_type_at_any_place_breaks_the_stream(odd: Any) -> None:
+    for number, event in enumerate(GOOD):
+        for path in _places(event):
+            broken = copy.deepcopy(GOOD)
+            if not path:
+                broken[number] = odd
+            else:
+                holder: Any = broken[number]
+                for key in path[:-1]:
+                    holder = holder[key]
+                holder[path[-1]] = odd
+            ran = run(*broken)  # check_stream holds inside
+            assert ran.kinds[-1] in ("done", "error")
