@@ -25,6 +25,7 @@ ROOMS = (
     "v0_1",
     "contract",
     "tolerant",
+    "plain",
     "reading",
     "message",
     "session",

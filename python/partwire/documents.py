@@ -15,10 +15,13 @@ import msgspec
 
 from .errors import Finding, ReadError, clip, printable
 
-__all__ = ["MAX_DEPTH", "decode_json", "escape_pointer", "needs_a_look", "value_findings"]
+__all__ = ["MAX_DEPTH", "decode_json", "escape_pointer", "is_document", "value_findings"]
 
 MAX_DEPTH = 512
 """How deep arrays and objects may be nested in a document."""
+
+_FEWEST_BYTES = 309
+"""Bytes that a document has at least if it passes a limit."""
 
 _decode = msgspec.json.Decoder().decode
 
@@ -38,30 +41,62 @@ def decode_json(data: bytes) -> Any:
         value = _decode(data)
     except (ValueError, RecursionError) as error:
         raise ReadError(_text_finding(data, error)) from None
-    if needs_a_look(data):
-        if refused := _encoding_finding(data) or _depth_finding(value):
-            raise ReadError(refused)
-        if _long_integer(data) and (found := value_findings(value)):
-            raise ReadError(*found)
+    if _may_pass_limits(data) and _passes_limits(value):
+        raise ReadError(*value_findings(value))
     return value
 
 
-def needs_a_look(data: bytes) -> bool:
-    """Return whether decoding ``data`` may let something pass that no document may hold.
+def is_document(data: bytes) -> bool:
+    """Tell whether :func:`decode_json` takes ``data``, of which a typed decode has taken its part.
 
-    Decoding takes any nesting and an integer of any size, and of members that it skips it does
-    not look at the encoding.
+    A typed decode takes any nesting and integers of any size, and in members that it skips it
+    looks neither at the encoding nor at the size of numbers.
     """
-    if data.count(b"{") + data.count(b"[") > MAX_DEPTH:
+    if _may_pass_limits(data) or _exponent(data) or _capital_exponent(data):
+        try:
+            decode_json(data)
+        except ReadError:
+            return False
         return True
-    # Of 309 digits in a row, which an integer beyond the largest double has, two are in the sample.
-    if len(data) > 309 and _two_digits(data[::128]) and _long_integer(data):
-        return True
-    return not data.isascii() and _encoding_finding(data) is not None
+    return data.isascii() or _encoding_finding(data) is None
 
 
+# A number beyond the largest double has either 309 digits or an exponent of three. Two searches,
+# because each begins with a fixed letter, which is found fast.
+_exponent = re.compile(rb"e\+?[0-9]{3}").search
+_capital_exponent = re.compile(rb"E\+?[0-9]{3}").search
 _two_digits = re.compile(rb"[0-9]{2}").search
 _long_integer = re.compile(rb"(?<![0-9])[0-9]{309}").search
+
+
+def _may_pass_limits(data: bytes) -> bool:
+    """Return whether ``data`` has brackets or digits enough to pass a limit that decoding lacks."""
+    if len(data) < _FEWEST_BYTES:
+        return False
+    if data.count(b"{") + data.count(b"[") > MAX_DEPTH:
+        return True
+    # Of 309 digits in a row, two are in the sample.
+    return _two_digits(data[::128]) is not None and _long_integer(data) is not None
+
+
+def _passes_limits(value: Any) -> bool:
+    """Tell whether ``value``, as decoded, is nested too deep or holds an integer too large."""
+    level: list[Any] = [[value]]
+    depth = 0
+    while level:
+        below: list[Any] = []
+        for node in level:
+            for member in node.values() if type(node) is dict else node:
+                kind = type(member)
+                if kind is dict or kind is list:
+                    below.append(member)
+                elif kind is int and not _is_finite(member):
+                    return True
+        if below and depth == MAX_DEPTH:
+            return True
+        level = below
+        depth += 1
+    return False
 
 
 def _encoding_finding(data: bytes) -> Finding | None:
@@ -82,7 +117,7 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
     if not data.strip():
         return Finding("document/empty", "There is no JSON value", expected="a JSON value")
     if isinstance(error, RecursionError):
-        return _too_deep("")
+        return _too_deep()
     if bad_text := _encoding_finding(data):
         return bad_text
     text = data.decode()
@@ -91,13 +126,14 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
     try:
         value = json.loads(text)
     except RecursionError:
-        return _too_deep("")
+        return _too_deep()
     except json.JSONDecodeError as cause:
         place = f"line {cause.lineno} column {cause.colno}"
         said = cause.msg.removesuffix(" at")
         return _invalid_json(f"{said} at {place}", text[cause.pos :])
     except ValueError:  # an integer of more digits than CPython converts
-        return Finding("document/not-finite", "A number has too many digits", expected="a double")
+        message = "A number is beyond the largest double"
+        return Finding("document/not-finite", message, expected="a finite number")
     found = value_findings(value)
     return found[0] if found else _invalid_json(str(error), text)
 
@@ -111,54 +147,40 @@ def _invalid_json(message: str, text: str) -> Finding:
     )
 
 
-def _too_deep(pointer: str) -> Finding:
+def _too_deep() -> Finding:
+    # Without a pointer: it would be longer than all that is said.
     return Finding(
         "document/too-deep",
-        f"Nested deeper than {MAX_DEPTH}",
-        pointer,
+        f"Nested deeper than {MAX_DEPTH} levels",
         expected=f"at most {MAX_DEPTH} levels",
     )
-
-
-def _depth_finding(value: Any) -> Finding | None:
-    """Return a finding if ``value`` is nested beyond the limit; cheap for shallow values."""
-    level = [value] if isinstance(value, (dict, list)) else []
-    depth = 0
-    while level:
-        depth += 1
-        if depth > MAX_DEPTH:
-            return _too_deep("")
-        below: list[Any] = []
-        for node in level:
-            members = node.values() if type(node) is dict else node
-            below += [member for member in members if type(member) is dict or type(member) is list]
-        level = below
-    return None
 
 
 def value_findings(value: Any) -> list[Finding]:
     """Return what keeps a Python value from being a JSON value; empty if nothing does.
 
-    JSON values are None, bool, int, float, str, list and dict with str keys. The walk keeps its
-    own stack: nesting cannot exhaust the interpreter's.
+    JSON values are None, bool, int, float, str, list and dict with str keys, and what is derived
+    from them. The walk keeps its own stack: nesting cannot exhaust the interpreter's. It ends
+    where the nesting is too deep, because a value may hold itself.
     """
     found: list[Finding] = []
     stack: list[tuple[str, Any, int]] = [("", value, 0)]
     while stack:
         pointer, node, depth = stack.pop()
         kind = type(node)
-        if kind is str:
+        if kind is str or isinstance(node, str):
             if not node.isascii():
                 _check_text(node, pointer, found)
-        elif kind is float or kind is int:
+        elif kind is bool or node is None:
+            continue
+        elif kind is int or isinstance(node, (int, float)):
             if not _is_finite(node):
                 found.append(_not_finite(pointer, node))
-        elif kind is dict or kind is list:
+        elif isinstance(node, (dict, list)):
             if depth >= MAX_DEPTH:
-                found.append(_too_deep(pointer))
-                continue
+                return [*found, _too_deep()]
             stack.extend(reversed(_children(node, pointer, depth + 1, found)))
-        elif not (node is None or kind is bool):
+        else:
             found.append(_no_json(pointer, node))
     return found
 
@@ -203,14 +225,19 @@ def _is_finite(node: float) -> bool:
 
 
 def _not_finite(pointer: str, node: float) -> Finding:
+    whole = isinstance(node, int)
     return Finding(
         "document/not-finite",
-        "The number is not finite",
+        "The number is beyond the largest double" if whole else "The number is not finite",
         pointer,
         expected="a finite number",
-        actual=clip(node) if isinstance(node, int) else str(node),
+        actual=clip(node) if whole else str(node),
     )
 
 
 def _no_json(pointer: str, node: Any, expected: str = "a JSON value") -> Finding:
-    return Finding("shape/type", "Not a JSON value", pointer, expected=expected, actual=clip(node))
+    kind = type(node).__name__
+    message = f"Python's {kind} is no JSON value"
+    if expected != "a JSON value":
+        message = f"A member name is a string, and not Python's {kind}"
+    return Finding("shape/type", message, pointer, expected=expected, actual=clip(node))

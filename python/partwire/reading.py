@@ -14,9 +14,10 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from .contract import LATEST_VERSION, TypeName, generated_module, parse_type
-from .documents import decode_json, needs_a_look, value_findings
-from .errors import Finding, PartwireError, ReadError, UsageError, WriteError, clip
-from .tolerant import Schemas, Unknown
+from .documents import decode_json, is_document, value_findings
+from .errors import Finding, ReadError, UsageError, WriteError, clip
+from .plain import plain_value
+from .tolerant import Schemas, Unknown, items_of, pointer_before, without_items
 
 __all__ = [
     "Binding",
@@ -73,11 +74,29 @@ class Binding:
             return None
         if self._residual is not None and not self._residual(value):
             return None
-        return None if needs_a_look(data) else value
+        return value if is_document(data) else None
 
     def check(self, value: Any) -> list[Finding]:
         """Return all findings of a JSON value."""
         return self._check(self.type.name, value)
+
+    def check_beside(self, value: Any, unknown: set[str]) -> list[Finding]:
+        """Return all findings but those of the variants at ``unknown``, which no rule looks at."""
+        if not unknown:
+            return self.check(value)
+        shape = [
+            finding
+            for finding in self._check(self.type.name, value, "shape")
+            if not {finding.pointer, finding.pointer.rpartition("/")[0]} & unknown
+        ]
+        # Rules that compare the items of an array hold for those that are known.
+        items = items_of(value, unknown)
+        meaning = [
+            finding._replace(pointer=pointer_before(finding.pointer, items))
+            for finding in self.check(without_items(value, items))
+            if not finding.rule.startswith(("shape/", "document/"))
+        ]
+        return shape + meaning
 
     def findings(self, data: bytes) -> list[Finding]:
         """Return all findings of a JSON text."""
@@ -112,8 +131,8 @@ def validate(document: Any, type: str, version: str = LATEST_VERSION) -> list[Fi
         data = bytes(document)
         return [] if binding.decode_valid(data) is not None else binding.findings(data)
     try:
-        value, _ = _json_value(document)
-    except PartwireError as error:
+        value = _json_value(document)
+    except WriteError as error:
         return list(error.findings)
     return value_findings(value) or binding.check(value)
 
@@ -163,7 +182,7 @@ def read_with_findings(
             return ReadResult(value, [])
         document = decode_json(text)
     else:
-        document, _ = _json_value(data)
+        document = _json_value(data)
         if found := value_findings(document):
             raise ReadError(*found)
     if mode == "tolerant":
@@ -184,18 +203,17 @@ def _read_tolerant(document: Any, binding: Binding) -> ReadResult:
     unknown = _unknown_places(notes)
     if not unknown:
         return _read_checked(relaxed, binding, notes)
-    if isinstance(relaxed, Unknown):
-        return ReadResult(relaxed, notes)
-    found = [each for each in binding.check(relaxed) if each.pointer not in unknown]
+    found = binding.check_beside(relaxed, unknown)
     if any(finding.severity == "error" for finding in found):
         raise ReadError(*found)
     return ReadResult(schemas.build(relaxed, binding.type.name), notes + found)
 
 
 def _unknown_places(notes: list[Finding]) -> set[str]:
-    """Return where Unknown values stand, and where the checks speak of them."""
-    tags = {note.pointer for note in notes if note.rule == "read/unknown-variant"}
-    return tags | {pointer.rpartition("/")[0] for pointer in tags}
+    """Return where the variants of unknown tags stand; the notes name the tags."""
+    return {
+        note.pointer.rpartition("/")[0] for note in notes if note.rule == "read/unknown-variant"
+    }
 
 
 # --- writing ------------------------------------------------------------------------------------
@@ -208,18 +226,15 @@ def dump(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> 
     What is written is valid: anything else raises WriteError with the findings; warnings do not
     stop a document. An :class:`Unknown` is written back verbatim. Source: requirements S004-27.
     """
-    if hasattr(value, "to_message"):
-        value = value.to_message()
-    if isinstance(value, Unknown):
-        return _encode(value.document)
+    value = _message_of(value)
+    if type is None and isinstance(value, Unknown):
+        return _encoded(_json_document(value.document))
     binding = _binding_of(value, type, version)
     if isinstance(value, msgspec.Struct):
-        data = _encoded(value)
-        # NaN and None are both written as null; the typed decode lets it pass in free objects.
-        if b"null" not in data and binding.decode_valid(data) is not None:
+        data = _fast_encoded(value, binding)
+        if data is not None:
             return data
-    document, holds_unknown = _json_value(value, containers=True)
-    return _encode(_checked_document(document, binding, holds_unknown))
+    return _encoded(_checked_document(value, binding))
 
 
 def to_wire(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> Any:  # noqa: A002
@@ -227,20 +242,23 @@ def to_wire(value: Any, type: str | None = None, version: str = LATEST_VERSION) 
     return msgspec.json.decode(dump(value, type, version))
 
 
-def _checked_document(document: Any, binding: Binding, holds_unknown: bool) -> Any:
-    """Return ``document`` without unknown members; raise WriteError if it is not valid."""
+def _checked_document(value: Any, binding: Binding) -> Any:
+    """Return ``value`` as document without unknown members; raise WriteError if it is not valid."""
+    document, unknown = plain_value(value)
+    _json_document(document)
+    relaxed, notes = Schemas.of(binding.type).relax(document, binding.type.name)
+    # An Unknown may stand only where its tag is asked for and not known.
+    found = binding.check_beside(document, unknown & _unknown_places(notes))
+    errors = [finding for finding in found if finding.severity == "error"]
+    if errors:
+        raise WriteError(*errors)
+    return relaxed
+
+
+def _json_document(document: Any) -> Any:
     if found := value_findings(document):
         raise WriteError(*found)
-    relaxed, notes = Schemas.of(binding.type).relax(document, binding.type.name)
-    kept = _unknown_places(notes) if holds_unknown else set()
-    found = [
-        finding
-        for finding in binding.check(document)
-        if finding.severity == "error" and finding.pointer not in kept
-    ]
-    if found:
-        raise WriteError(*found)
-    return relaxed
+    return document
 
 
 def _unknown_document(value: Any) -> Any:
@@ -252,37 +270,39 @@ def _unknown_document(value: Any) -> Any:
 _encode = msgspec.json.Encoder(enc_hook=_unknown_document).encode
 
 
-def _encoded(value: msgspec.Struct) -> bytes:
-    try:
-        return _encode(value)
-    except (TypeError, ValueError, NotImplementedError, RecursionError):
-        return b"null"  # the slow path says what is wrong, and where
+def _fast_encoded(value: msgspec.Struct, binding: Binding) -> bytes | None:
+    """Return ``value`` as JSON text if that text is valid and reads back as the same value.
 
-
-def _json_value(value: Any, *, containers: bool = False) -> tuple[Any, bool]:
-    """Return ``value`` as plain JSON value, and whether it holds an Unknown.
-
-    With ``containers``, lists and dicts may hold structs as well. Raises WriteError.
+    It does not where msgspec writes what is no JSON: NaN as null, a tuple as an array.
     """
-    if hasattr(value, "to_message"):
-        value = value.to_message()
-    if hasattr(value, "model_dump_json"):
-        return decode_json(value.model_dump_json().encode()), False
-    kinds = (msgspec.Struct, Unknown, list, dict) if containers else (msgspec.Struct, Unknown)
-    if not isinstance(value, kinds):
-        return value, False
-    unknown: list[Any] = []
-
-    def hook(node: Any) -> Any:
-        unknown.append(node)
-        return _unknown_document(node)
-
     try:
-        return msgspec.to_builtins(value, enc_hook=hook), bool(unknown)
-    except (TypeError, ValueError, NotImplementedError, RecursionError) as error:
-        raise WriteError(
-            Finding("shape/type", f"Cannot be written as JSON: {error}", actual=clip(value))
-        ) from None
+        data = _encode(value)
+        return data if binding.decode_valid(data) == value else None
+    except (TypeError, ValueError, NotImplementedError, RecursionError):
+        return None  # the slow path says what is wrong, and where
+
+
+def _encoded(document: Any) -> bytes:
+    try:
+        return _encode(document)
+    except RecursionError:
+        message = "Nested too deep to be written from here"
+        raise WriteError(Finding("document/too-deep", message)) from None
+
+
+def _message_of(value: Any) -> Any:
+    """Return the message that a snapshot stands for; anything else as it is."""
+    if hasattr(value, "to_message") and not isinstance(value, type):
+        return value.to_message()
+    return value
+
+
+def _json_value(value: Any) -> Any:
+    """Return ``value`` as it is, or a struct, model, snapshot or Unknown as JSON value."""
+    value = _message_of(value)
+    if isinstance(value, (dict, list, str, int, float, type(None))):
+        return value
+    return plain_value(value)[0]
 
 
 def _binding_of(value: Any, name: str | None, version: str) -> Binding:

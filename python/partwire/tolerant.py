@@ -215,3 +215,57 @@ def _relax_string(value: str, schema: Schema, pointer: str, notes: list[Finding]
 
 def _note(rule: str, message: str, pointer: str, expected: str, actual: Any) -> Finding:
     return Finding(rule, message, pointer, "warning", expected, clip(actual))
+
+
+# --- looking past unknown variants ----------------------------------------------------------------
+
+
+def items_of(value: Any, places: set[str]) -> set[str]:
+    """Return the innermost array items of ``value`` that stand at ``places`` or hold them."""
+    found: set[str] = set()
+    for place in places:
+        node, pointer, item = value, "", ""
+        for token in place.split("/")[1:]:
+            pointer += f"/{token}"
+            if isinstance(node, list):
+                item = pointer
+                node = node[int(token)]
+            else:
+                node = node[token.replace("~1", "/").replace("~0", "~")]
+        if item:
+            found.add(item)
+    return found
+
+
+def without_items(value: Any, items: set[str], pointer: str = "") -> Any:
+    """Return ``value`` without the array items at the pointers ``items``; all else is shared."""
+    below = pointer + "/"
+    if not any(item.startswith(below) for item in items):
+        return value
+    if isinstance(value, list):
+        return [
+            without_items(item, items, f"{below}{index}")
+            for index, item in enumerate(value)
+            if f"{below}{index}" not in items
+        ]
+    return {
+        name: without_items(member, items, below + escape_pointer(name))
+        for name, member in value.items()
+    }
+
+
+def pointer_before(pointer: str, items: set[str]) -> str:
+    """Return where the value stood that ``without_items`` has at ``pointer``."""
+    before = ""
+    for token in pointer.split("/")[1:]:
+        before += "/"
+        gone = sorted(
+            int(item[len(before) :])
+            for item in items
+            if item.startswith(before) and "/" not in item[len(before) :]
+        )
+        step = int(token) if gone else 0
+        for each in gone:
+            step += each <= step
+        before += str(step) if gone else token
+    return before
