@@ -93,9 +93,8 @@ def docs(definition: m.TypeDef) -> dict[str, Any]:
 
 def docstring(text: str, indent: int) -> str:
     """Return ``text`` as a docstring literal whose later lines are indented."""
-    safe = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    if safe.endswith('"'):
-        safe = safe[:-1] + '\\"'
+    body, final = (text[:-1], '\\"') if text.endswith('"') else (text, "")
+    safe = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"') + final
     pad = " " * indent
     lines = textwrap.wrap(safe, 100 - indent - 6, break_long_words=False, break_on_hyphens=False)
     if len(lines) == 1:
