@@ -84,7 +84,7 @@ def files_of(path: Path, spec: Json) -> set[str]:
     expect = spec["expect"]
     files = {"case.json"}
     files |= {"input.json"} if spec["suite"] in ("documents-raw", "reading") else {"deltas.jsonl"}
-    files |= {spec[name] for name in ("input", "snapshots") if name in spec}
+    files |= {spec[name] for name in ("input", "snapshots", "progress") if name in spec}
     if isinstance(expect, str):
         return files | {expect}
     files |= {expect["partial"]} if "partial" in expect else set()

@@ -168,8 +168,8 @@ def ending(assembler: MessageAssembler) -> Outcome:
         return outcome
 
 
-def by_consume(case: Case) -> Outcome:
-    assembler = new_assembler(case)
+def by_consume(case: Case, assembler: MessageAssembler | None = None) -> Outcome:
+    assembler = assembler or new_assembler(case)
     for number, line in enumerate(case.lines("deltas.jsonl"), 1):
         try:
             assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
@@ -245,6 +245,25 @@ def test_snapshots(case: Case) -> None:
     assert [to_wire(snapshot) for snapshot in taken] == expected
 
 
+WITH_PROGRESS = tuple(case for case in STREAMS if "progress" in case.spec)
+
+
+@pytest.mark.parametrize("case", WITH_PROGRESS, ids=ids(WITH_PROGRESS))
+def test_progress(case: Case) -> None:
+    expected = [json.loads(line) for line in case.lines(case.spec["progress"])]
+    assembler = new_assembler(case)
+    shown = []
+    for line in case.lines("deltas.jsonl"):
+        assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
+        shown.append(progress_of(assembler))
+    assert shown == expected
+
+
+def progress_of(assembler: MessageAssembler) -> Json:
+    wire = assembler.progress().to_wire()
+    return {name: value for name, value in wire.items() if name != "message"}
+
+
 RESUMED = tuple(case for case in STREAMS if "resumed" in case.expect)
 
 
@@ -260,6 +279,58 @@ def test_refused_deltas_may_be_dropped(case: Case) -> None:
     assert dropped == case.expect["resumed"]["refused"]
     message = case.value(case.expect["resumed"]["message"])
     assert ending(assembler) == {"message": message}
+
+
+def state_of(assembler: MessageAssembler) -> Json:
+    """Return all that can be read from an assembler."""
+    state = {
+        "status": assembler.status,
+        "run_id": assembler.run_id,
+        "last_seq": assembler.last_seq,
+        "error": msgspec.to_builtins(assembler.error),
+        "findings": places(assembler.findings),
+    }
+    if assembler.status != "idle":
+        state |= {"snapshot": to_wire(assembler.snapshot()), "progress": progress_of(assembler)}
+    return state
+
+
+def consume_what_is_taken(assembler: MessageAssembler, case: Case) -> list[tuple[Json, Json]]:
+    """Give an assembler all deltas, and return its state before and after each refusal."""
+    around = []
+    for line in case.lines("deltas.jsonl"):
+        try:
+            delta = delta_of(line, case.spec.get("mode", "strict"))
+        except PartwireError:
+            continue
+        before = state_of(assembler)
+        try:
+            assembler.consume(delta)
+        except StreamProtocolError:
+            around.append((before, state_of(assembler)))
+    return around
+
+
+REFUSED = tuple(
+    case for case in STREAMS if isinstance(case.expect, dict) and "seq" in case.expect["error"]
+)
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=ids(REFUSED))
+def test_a_refused_delta_changes_nothing(case: Case) -> None:
+    around = consume_what_is_taken(new_assembler(case), case)
+    assert around
+    assert [after for _, after in around] == [before for before, _ in around]
+
+
+@pytest.mark.parametrize("case", STREAMS, ids=ids(STREAMS))
+def test_a_stream_after_reset_is_as_the_first(case: Case) -> None:
+    assembler = new_assembler(case)
+    fresh = state_of(assembler)
+    consume_what_is_taken(assembler, case)
+    assembler.reset()
+    assert state_of(assembler) == fresh
+    assert by_consume(case, assembler) == expected_outcome(case)
 
 
 UNREFUSED = tuple(
