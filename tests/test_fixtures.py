@@ -221,6 +221,8 @@ def expected_outcome(case: Case) -> Outcome:
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("case", STREAMS, ids=ids(STREAMS))
 def test_stream(case: Case, route: str) -> None:
+    if route == "buffer" and "lines" in case.spec["tags"]:
+        pytest.skip("a buffer is read as a sequence of JSON values, not line by line")
     expected = expected_outcome(case)
     if route != "consume" and expected.get("error") == {"rule": "stream/truncated"}:
         expected.pop("partial", None)  # the short forms raise, and have no assembler to show it
