@@ -7,7 +7,7 @@ line, and accepts what only the slow path of reading can decode.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from operator import length_hint
 from typing import Any, NoReturn
@@ -29,6 +29,7 @@ DeltaSource = bytes | bytearray | memoryview | Iterable[DeltaItem]
 """JSON Lines in one buffer, or deltas one by one."""
 
 _CHUNK_BYTES = 64 * 1024  # decodes faster than smaller and than larger ones
+_LOOK_BYTES = 1024
 _FEW_LINES = 64
 _MANY_LINES = 1024
 _BOM = b"\xef\xbb\xbf"
@@ -62,7 +63,7 @@ def assemble(
     if isinstance(source, (bytes, bytearray, memoryview)):
         feeder.feed_buffer(source)
     elif isinstance(source, Iterable) and not isinstance(source, (str, Mapping)):
-        feeder.feed_items(iter(source))
+        feeder.feed_items(source)
     else:
         raise _bad_argument("bytes of JSON Lines, or an iterable of deltas", source)
     return feeder.finish()
@@ -96,42 +97,44 @@ class _Feeder:
 
     def finish(self) -> Message:
         self._assembler.close()
-        return self._assembler.take_final_message()
+        return self._assembler.build_final_message()
 
     def feed_buffer(self, buffer: bytes | bytearray | memoryview) -> None:
-        if isinstance(buffer, memoryview):
-            buffer = buffer.cast("B") if buffer.contiguous else buffer.tobytes()
-        begin, counted, size = 0, 0, len(buffer)
+        view = memoryview(buffer)
+        view = view.cast("B") if view.contiguous else memoryview(view.tobytes())
+        begin, counted, size = 0, 0, len(view)
         while begin < size:
-            end = _line_end(buffer, begin + _CHUNK_BYTES)
-            text = bytes(buffer[begin:end])
-            batch = _decoded(text) if _is_delta(text[: text.find(b"\n")]) else None
+            end = _line_end(buffer, view, begin + _CHUNK_BYTES)
+            batch = _decoded_chunk(view[begin:end])
             # Lines are counted only where they are asked for: it costs a third of the decoding.
-            if batch is not None:
-                deltas = iter(batch)
-                try:
-                    self._assembler.consume_batch(deltas, len(text))
-                except StreamProtocolError as error:
-                    self._line += _count_lines(buffer, counted, begin)
-                    self._fail(error, _line_of(text, len(batch) - length_hint(deltas)))
-            else:
-                self._line += _count_lines(buffer, counted, begin)
-                for line in text.removesuffix(b"\n").split(b"\n"):
+            if batch is None:
+                self._line += _count_lines(view[counted:begin])
+                for line in bytes(view[begin:end]).removesuffix(b"\n").split(b"\n"):
                     self.feed_item(line)
                 counted = end
+            else:
+                deltas = iter(batch)
+                try:
+                    self._assembler.consume_batch(deltas, end - begin)
+                except StreamProtocolError as error:
+                    self._line += _count_lines(view[counted:begin])
+                    text = bytes(view[begin:end])
+                    self._fail(error, _line_of(text, len(batch) - length_hint(deltas)))
             begin = end
 
-    def feed_items(self, items: Iterator[Any]) -> None:
-        first = next(items, None)
-        if first is None:
-            return
-        items = chain((first,), items)
+    def feed_items(self, items: Iterable[Any]) -> None:
+        if not isinstance(items, (list, tuple)):
+            rest = iter(items)
+            first = next(rest, None)
+            items = chain((first,), rest) if first is not None else ()
+        else:
+            first = items[0] if items else None
         if not isinstance(first, (bytes, bytearray, memoryview, str)):
             for item in items:
                 self.feed_item(item)
             return
-        most = _FEW_LINES
-        while lines := list(islice(items, most)):
+        take, most = _taker(items), _FEW_LINES
+        while lines := take(most):
             text = _joined(lines)
             batch = None if text is None else _decoded(text)
             if text is None or batch is None or len(batch) != len(lines):
@@ -185,7 +188,7 @@ class _Feeder:
         raise ReadError(*found) from None
 
 
-def _decoded(text: bytes) -> list[Any] | None:
+def _decoded(text: bytes | memoryview) -> list[Any] | None:
     try:
         batch: list[Any] = _decode_lines(text)
     except (ValueError, RecursionError):
@@ -193,30 +196,34 @@ def _decoded(text: bytes) -> list[Any] | None:
     return batch
 
 
-def _is_delta(line: bytes) -> bool:
-    """Return whether ``line`` is one delta: a chunk whose first line is none has its own form."""
+def _decoded_chunk(chunk: memoryview) -> list[Any] | None:
+    """Return the deltas of whole lines, or None.
+
+    Decoding does not tell lines from other white space. A chunk whose first line is no delta
+    has another form, pretty-printed for one, and is left to the way that looks at every line.
+    """
     try:
-        _decode(line)
+        _decode(bytes(chunk[: _line_end(chunk, chunk, 0)]))
     except (ValueError, RecursionError):
-        return False
-    return True
+        return None
+    return _decoded(chunk)
 
 
-def _line_end(buffer: bytes | bytearray | memoryview, at: int) -> int:
+def _line_end(buffer: bytes | bytearray | memoryview, view: memoryview, at: int) -> int:
     """Return the end of the line that ``at`` is in, its line end included."""
-    size = len(buffer)
-    while at < size:
-        found = bytes(buffer[at : at + _CHUNK_BYTES]).find(b"\n")
+    if at < len(view) and not isinstance(buffer, memoryview):
+        return buffer.find(b"\n", at) + 1 or len(view)
+    while at < len(view):
+        found = bytes(view[at : at + _LOOK_BYTES]).find(b"\n")
         if found >= 0:
             return at + found + 1
-        at += _CHUNK_BYTES
-    return size
+        at += _LOOK_BYTES
+    return len(view)
 
 
-def _count_lines(buffer: bytes | bytearray | memoryview, begin: int, end: int) -> int:
+def _count_lines(view: memoryview) -> int:
     return sum(
-        bytes(buffer[at : min(at + _CHUNK_BYTES, end)]).count(b"\n")
-        for at in range(begin, end, _CHUNK_BYTES)
+        bytes(view[at : at + _CHUNK_BYTES]).count(b"\n") for at in range(0, len(view), _CHUNK_BYTES)
     )
 
 
@@ -230,7 +237,22 @@ def _line_of(text: bytes, ordinal: int) -> int:
     return len(lines)  # objects that reach over lines: somewhere before the end
 
 
-def _joined(lines: list[Any]) -> bytes | None:
+def _taker(items: Iterable[Any]) -> Callable[[int], Sequence[Any]]:
+    """Return a function that takes the next so many items; a list is cut, not read through."""
+    if not isinstance(items, (list, tuple)):
+        rest = iter(items)
+        return lambda count: list(islice(rest, count))
+    sequence, begin = items, 0
+
+    def take(count: int) -> Sequence[Any]:
+        nonlocal begin
+        begin += count
+        return sequence[begin - count : begin]
+
+    return take
+
+
+def _joined(lines: Sequence[Any]) -> bytes | None:
     """Return the lines as one text, one line end between two; None if they are not all alike."""
     first = lines[0]
     try:

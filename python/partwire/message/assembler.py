@@ -20,10 +20,13 @@ from ..v0_1.structs.message import (
     MessageDelta,
     MessagePart,
     ToolCallArgsDelta,
+    ToolCallEndDelta,
+    ToolCallStartDelta,
     UsageSummary,
 )
 from .delta_checks import refusal
 from .limits import Limits
+from .slots import CallSlot
 from .snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer, read_slots
 from .stream_state import MAX_BATCH_BYTES, SHORT_CHARS, Status, StreamState
 
@@ -32,6 +35,11 @@ __all__ = ["Ending", "MessageAssembler", "Status"]
 Ending = Literal["cancelled", "truncated"]
 
 _SHORT = SHORT_CHARS
+# Kinds that need no more than their own method while no text run is open.
+_DIRECT: dict[type, Any] = {
+    ToolCallStartDelta: StreamState.on_call_start,
+    ToolCallEndDelta: StreamState.on_call_end,
+}
 
 
 class MessageAssembler(StreamState):
@@ -149,36 +157,48 @@ class MessageAssembler(StreamState):
                 self.consume(delta)
             return
         self._bound(size_bytes)
-        last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
-        text_kind, tail = self._text_kind, self._tail()
-        for delta in deltas:
-            kind = type(delta)
-            if kind is text_kind:
-                seq = delta.seq
-                if seq > last and delta.run_id == run_id:
-                    tail.append(delta.payload.text_delta)
-                    last = seq
-                    continue
-            elif kind is ToolCallArgsDelta:
-                seq = delta.seq
-                if seq > last and delta.run_id == run_id:
-                    payload = delta.payload
-                    call = calls.get(payload.tool_call_id)
-                    if call is not None:
-                        call.tail.append(payload.args_text_delta)
-                        last = seq
-                        continue
-            self._last_seq = last
-            self._consume_slowly(delta)
+        rest = iter(deltas)
+        while True:
             last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
             text_kind = self._text_kind
-            if text_kind is not None:
-                tail = self._tail()
-        self._last_seq = last
-
-    def _tail(self) -> list[str]:
-        text = self._text
-        return [] if text is None else text.tail
+            text_tail = self._text.tail if text_kind is not None and self._text else []
+            only_id, only_tail = _only(calls)
+            direct = self._status == "started" and self._run_kind is None
+            try:
+                for delta in rest:
+                    kind = type(delta)
+                    if kind is text_kind:
+                        seq = delta.seq
+                        if seq > last and delta.run_id == run_id:
+                            text_tail.append(delta.payload.text_delta)
+                            last = seq
+                            continue
+                    elif kind is ToolCallArgsDelta:
+                        seq = delta.seq
+                        if seq > last and delta.run_id == run_id:
+                            payload = delta.payload
+                            if only_tail is not None and payload.tool_call_id == only_id:
+                                only_tail.append(payload.args_text_delta)
+                            else:
+                                calls[payload.tool_call_id].tail.append(payload.args_text_delta)
+                            last = seq
+                            continue
+                    elif direct and (handler := _DIRECT.get(kind)) is not None:
+                        seq = delta.seq
+                        if seq > last and delta.run_id == run_id:
+                            self._last_seq = last
+                            handler(self, delta, seq)
+                            last = seq
+                            only_id, only_tail = _only(calls)
+                            continue
+                    break
+                else:
+                    self._last_seq = last
+                    return
+            except KeyError:
+                pass  # the call is not open, or not hot
+            self._last_seq = last
+            self._consume_slowly(delta)
 
     # --- reading out ------------------------------------------------------------------------------
 
@@ -216,16 +236,21 @@ class MessageAssembler(StreamState):
         and StreamProtocolError ``document/lone-surrogate`` for a text that only a delta made in
         Python can bring. Source: requirements S001-57, S001-62, S001-63.
         """
-        return self._final_message(take=False)
-
-    def take_final_message(self) -> Message:
-        """Return the finished message and reset; raises as :meth:`build_final_message`.
-
-        Cheaper than to build and to drop the assembler: arguments are handed over, not copied.
-        """
-        message = self._final_message(take=True)
-        self.reset()
-        return message
+        if self._status == "done":
+            return self._message()
+        if self._error is not None:
+            code = clip(self._error.error_code)
+            raise StreamFailed(
+                Finding("stream/failed", f"The stream ended with the error {code}", actual=code),
+                error=self._error,
+                partial=self.build_partial(),
+            )
+        raise refusal(
+            "stream/not-done",
+            "The stream is not finished",
+            expected="the status done",
+            actual=self._status,
+        )
 
     def build_partial(self, ending: Ending | None = None) -> Message:
         """Return what arrived of a message that will not be finished, marked in its ``meta``.
@@ -246,7 +271,7 @@ class MessageAssembler(StreamState):
         if ending not in (None, "cancelled", "truncated"):
             raise _bad_argument("ending", "cancelled or truncated", ending)
         how = "error" if self._status == "error" else ending or self._default_ending()
-        message = self._message(take=False)
+        message = self._message()
         message.meta["incomplete"] = {"ending": how, "openToolCallIds": list(self._open)}  # type: ignore[index]
         return message
 
@@ -269,29 +294,12 @@ class MessageAssembler(StreamState):
     def _default_ending(self) -> Ending:
         return "truncated" if self._cut else "cancelled"
 
-    def _final_message(self, take: bool) -> Message:
-        if self._status == "done":
-            return self._message(take)
-        if self._error is not None:
-            code = clip(self._error.error_code)
-            raise StreamFailed(
-                Finding("stream/failed", f"The stream ended with the error {code}", actual=code),
-                error=self._error,
-                partial=self.build_partial(),
-            )
-        raise refusal(
-            "stream/not-done",
-            "The stream is not finished",
-            expected="the status done",
-            actual=self._status,
-        )
-
-    def _message(self, take: bool) -> Message:
+    def _message(self) -> Message:
         if self._start is None:
             raise refusal("stream/not-started", "There is nothing to show before start")
         start, text = self._start, self._text
         open_text = None if text is None else (text, text.mark())
-        parts, errors = read_slots(self._slots, self._last_seq, open_text, take)
+        parts, errors = read_slots(self._slots, self._last_seq, open_text)
         meta = start.meta()
         if self._finish_reason is not None:
             meta["finishReason"] = self._finish_reason
@@ -308,6 +316,14 @@ class MessageAssembler(StreamState):
             timestamp=start.timestamp,
             meta=meta,
         )
+
+
+def _only(calls: dict[str, CallSlot]) -> tuple[str, list[str] | None]:
+    """Return the id and tail of a call that is alone: comparing ids beats looking one up."""
+    if len(calls) != 1:
+        return "", None
+    (call,) = calls.values()
+    return call.tool_call_id, call.tail
 
 
 def _bad_argument(name: str, expected: str, value: object) -> UsageError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from ..errors import Finding, StreamProtocolError
 from ..v0_1.structs.message import (
@@ -16,7 +16,7 @@ from ..v0_1.structs.message import (
     ToolCallPart,
     ToolCallPayload,
 )
-from .arguments import ParsedArguments, ParseError, copy_object
+from .arguments import ParseError, parse_again
 from .partial_json import PartialJSON
 from .text_buffer import TextBuffer, TextMark
 
@@ -37,37 +37,36 @@ class TextSlot(TextBuffer, eq=False, kw_only=True):
         return part
 
 
-class CallSlot(TextBuffer, eq=False, kw_only=True):
-    """A tool call; open until :meth:`close`, and then without its text."""
+class CallSlot(TextBuffer, eq=False):
+    """A tool call; open until ``closed_seq`` is set."""
 
-    tool_call_id: str
-    tool_name: str
-    left: int
+    tool_call_id: str = ""
+    tool_name: str = ""
+    left: int = 0
     """Bytes of argument text that may still come; the tail counts already only if exact."""
-    exact: bool
+    exact: bool = False
     closed_seq: int | None = None
-    arguments: dict[str, Any] = {}  # noqa: RUF012  # a Struct: each gets its own
-    kept_text: str | UnsetType = UNSET
+    arguments: dict[str, Any] | None = None
+    """The arguments that no reader has taken yet."""
+    keep_text: bool = False
     error: ParseError | None = None
     preview: Preview | None = None
 
-    def close(self, seq: int, text: str, parsed: ParsedArguments) -> None:
-        """Take the parsed arguments and let go of the pieces."""
-        self.closed_seq = seq
-        self.arguments, keep_text, self.error = parsed
-        if keep_text:
-            self.kept_text = text
-        self.chunks = []
-        self.preview = None
+    def complete_part(self) -> ToolCallPart:
+        """Return a new part with arguments of its own: they can be changed.
 
-    def complete_part(self, take: bool) -> ToolCallPart:
-        """Return a part of its own for each reader: arguments can be changed."""
+        The first reader gets what was parsed; for later ones the text is parsed again, which is
+        as fast as copying, and the text is kept anyway while the arguments are not.
+        """
+        arguments, self.arguments = self.arguments, None
+        if arguments is None:
+            arguments = parse_again(self.text()) if self.error is None else {}
         return ToolCallPart(
             payload=ToolCallPayload(
                 tool_call_id=self.tool_call_id,
                 tool_name=self.tool_name,
-                arguments=self.arguments if take else copy_object(self.arguments),
-                raw_args_text=self.kept_text,
+                arguments=arguments,
+                raw_args_text=self.text() if self.keep_text else UNSET,
             )
         )
 

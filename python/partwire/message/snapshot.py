@@ -140,11 +140,8 @@ class ToolCallBuffer:
         return self._slot.tool_name
 
     @property
-    def raw_args_text(self) -> str | None:
-        """The argument text so far; for a closed call None unless the message keeps it."""
-        if self.closed:
-            kept = self._slot.kept_text
-            return None if isinstance(kept, UnsetType) else kept
+    def raw_args_text(self) -> str:
+        """The argument text so far."""
         return marked_text(self._mark)
 
     def __repr__(self) -> str:
@@ -241,12 +238,8 @@ def read_slots(
     slots: Iterable[Slot],
     seq: int,
     open_text: tuple[Slot, TextMark] | None = None,
-    take: bool = False,
 ) -> tuple[list[MessagePart], list[dict[str, str]]]:
-    """Return the parts that stood at ``seq``, and the ``toolCallParseErrors`` among them.
-
-    ``take`` hands out the arguments themselves and not a copy: for the last reader only.
-    """
+    """Return the parts that stood at ``seq``, and the ``toolCallParseErrors`` among them."""
     parts: list[MessagePart] = []
     errors: list[dict[str, str]] = []
     for slot in slots:
@@ -256,7 +249,7 @@ def read_slots(
             else:
                 parts.append(slot.complete_part())
         elif slot.closed_seq is not None and slot.closed_seq <= seq:
-            parts.append(slot.complete_part(take))
+            parts.append(slot.complete_part())
             if slot.error is not None:
                 errors.append({"toolCallId": slot.tool_call_id, "error": slot.error})
     return parts, errors

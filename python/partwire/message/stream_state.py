@@ -61,11 +61,11 @@ __all__ = ["MAX_BATCH_BYTES", "SHORT_CHARS", "Status", "StreamState"]
 
 Status = Literal["idle", "started", "done", "error"]
 
-SHORT_CHARS = 256
+SHORT_CHARS = 128
 """A piece of this length or more is counted when it comes."""
 
 _MAX_SEQ = 2**53 - 1
-_WINDOW = 512  # deltas between two visits of the slow path
+_WINDOW = 1024  # deltas between two visits of the slow path
 _PIECE_BYTES = 4 * SHORT_CHARS
 _SETTLE = _WINDOW * _PIECE_BYTES  # bytes that may be uncounted before they are counted
 _FEW = 16  # pieces of a call that are not worth joining
@@ -86,33 +86,14 @@ _Handler = Callable[[Any, Any, int], None]
 class StreamState:
     """What is known of a stream; changed by deltas only, and by none that breaks a rule."""
 
+    # fmt: off
     __slots__ = (
-        "_calls",
-        "_countable",
-        "_cut",
-        "_end_at",
-        "_error",
-        "_findings",
-        "_finish_reason",
-        "_given_run_id",
-        "_hot_calls",
-        "_last_seq",
-        "_limits",
-        "_mark",
-        "_open",
-        "_run_id",
-        "_run_kind",
-        "_slots",
-        "_start",
-        "_status",
-        "_text",
-        "_text_exact",
-        "_text_kind",
-        "_text_left",
-        "_uncounted",
-        "_usage",
-        "_visited",
+        "_calls", "_countable", "_cut", "_end_at", "_error", "_findings", "_finish_reason",
+        "_given_run_id", "_hot_calls", "_last_seq", "_limits", "_mark", "_open", "_run_id",
+        "_run_kind", "_slots", "_start", "_status", "_text", "_text_exact", "_text_kind",
+        "_text_left", "_uncounted", "_usage", "_visited",
     )
+    # fmt: on
 
     def __init__(self, run_id: str | None, limits: Limits) -> None:
         self._given_run_id = run_id
@@ -179,7 +160,7 @@ class StreamState:
             raise invalid_delta("", "a message delta", delta)
         seq: Any = delta.document.get("seq")
         self._check_head(delta.tag, delta.document.get("runId"), seq)
-        return StreamState._on_unknown, seq
+        return StreamState.on_unknown, seq
 
     def _check_head(self, tag: str, run_id: Any, seq: Any) -> None:
         if type(seq) is not int or not 0 <= seq <= _MAX_SEQ:
@@ -189,7 +170,7 @@ class StreamState:
 
     # --- one method per kind: check all, then change ---------------------------------------------
 
-    def _on_start(self, delta: StartDelta, seq: int) -> None:
+    def on_start(self, delta: StartDelta, seq: int) -> None:
         payload = delta.payload
         check_id("/runId", delta.run_id, seq, self._limits.id_chars)
         for pointer, value in (
@@ -206,7 +187,7 @@ class StreamState:
         self._status = "started"
         self._hot_calls = self._countable
 
-    def _on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
+    def on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
         text = delta.payload.text_delta
         check_string("/payload/textDelta", text, seq)
         kind = type(delta)
@@ -234,11 +215,17 @@ class StreamState:
         self._text_kind = None if self._text_exact else kind
         slot.add(text, is_long)
 
-    def _on_call_start(self, delta: ToolCallStartDelta, seq: int) -> None:
+    def on_call_start(self, delta: ToolCallStartDelta, seq: int) -> None:
         call_id, tool_name = delta.payload.tool_call_id, delta.payload.tool_name
         limits = self._limits
-        check_id("/payload/toolCallId", call_id, seq, limits.id_chars)
-        check_name("/payload/toolName", tool_name, seq)
+        # The checks stand here once more, in short: calls are many where they are parallel.
+        if type(call_id) is not str or not 0 < len(call_id) <= limits.id_chars:
+            check_id("/payload/toolCallId", call_id, seq, limits.id_chars)
+        if type(tool_name) is not str or not tool_name:
+            check_name("/payload/toolName", tool_name, seq)
+        if not (call_id.isascii() and tool_name.isascii()):
+            check_name("/payload/toolCallId", call_id, seq)
+            check_name("/payload/toolName", tool_name, seq)
         if call_id in self._calls:
             raise refusal(
                 "stream/duplicate-tool-call",
@@ -256,13 +243,13 @@ class StreamState:
             self._end_run()
         left = limits.arguments_bytes
         exact = left < _SLACK
-        call = CallSlot(tool_call_id=call_id, tool_name=tool_name, left=left, exact=exact)
+        call = CallSlot([], [], call_id, tool_name, left, exact)
         self._slots.append(call)
         self._calls[call_id] = self._open[call_id] = call
         if not exact:
             self._countable[call_id] = call
 
-    def _on_args(self, delta: ToolCallArgsDelta, seq: int) -> None:
+    def on_args(self, delta: ToolCallArgsDelta, seq: int) -> None:
         call = self._open_call(delta.payload.tool_call_id, seq)
         text = delta.payload.args_text_delta
         check_string("/payload/argsTextDelta", text, seq)
@@ -277,7 +264,7 @@ class StreamState:
         self._end_run()
         call.add(text, is_long)
 
-    def _on_call_end(self, delta: ToolCallEndDelta, seq: int) -> None:
+    def on_call_end(self, delta: ToolCallEndDelta, seq: int) -> None:
         call_id = delta.payload.tool_call_id
         call = self._open_call(call_id, seq)
         text = call.text()
@@ -292,16 +279,18 @@ class StreamState:
         del self._open[call_id]
         if not call.exact:
             del self._countable[call_id]
-        call.close(seq, text, parsed)
+        call.arguments, call.keep_text, call.error = parsed
+        call.closed_seq = seq
+        call.preview = None
 
-    def _on_usage(self, delta: UsageDelta, seq: int) -> None:
+    def on_usage(self, delta: UsageDelta, seq: int) -> None:
         latest, before = delta.payload, self._usage
         self._end_run()
         if before is not None and latest.cost is UNSET and before.cost is not UNSET:
             latest = msgspec.structs.replace(latest, cost=before.cost)
         self._usage = latest
 
-    def _on_done(self, delta: DoneDelta, seq: int) -> None:
+    def on_done(self, delta: DoneDelta, seq: int) -> None:
         if self._open:
             first = next(iter(self._open))
             raise refusal(
@@ -317,13 +306,13 @@ class StreamState:
         self._finish_reason = reason
         self._status = "done"
 
-    def _on_error(self, delta: ErrorDelta, seq: int) -> None:
+    def on_error(self, delta: ErrorDelta, seq: int) -> None:
         check_name("/payload/errorCode", delta.payload.error_code, seq)
         self._end(delta.timestamp, seq)
         self._error = delta.payload
         self._status = "error"
 
-    def _on_unknown(self, delta: Unknown, _seq: int) -> None:
+    def on_unknown(self, delta: Unknown, _seq: int) -> None:
         self._end_run()
         if delta.tag not in self._findings and len(self._findings) < _MANY:
             self._findings[delta.tag] = Finding(
@@ -352,7 +341,8 @@ class StreamState:
 
     def _bound(self, size_bytes: int) -> None:
         """Make room for pieces that take at most ``size_bytes`` together."""
-        if self._uncounted + size_bytes > _SETTLE:
+        # Half of what would do: pieces that are joined soon are still in the processor's cache.
+        if self._uncounted + size_bytes > _SETTLE // 2:
             self._settle()
         self._uncounted += size_bytes
 
@@ -391,21 +381,22 @@ class StreamState:
             del self._countable[call.tool_call_id]
 
     def _open_call(self, call_id: Any, seq: int) -> CallSlot:
-        call = self._calls.get(call_id) if type(call_id) is str else None
-        if call is None or call.closed_seq is not None:
-            closed_seq = None if call is None else call.closed_seq
-            raise call_refusal(call_id, closed_seq, list(self._open), seq)
-        return call
+        try:
+            return self._open[call_id]
+        except (KeyError, TypeError):
+            closed = self._calls.get(call_id) if type(call_id) is str else None
+        closed_seq = None if closed is None else closed.closed_seq
+        raise call_refusal(call_id, closed_seq, list(self._open), seq)
 
 
 _HANDLERS: dict[type, tuple[_Handler, type]] = {
-    StartDelta: (StreamState._on_start, StartDeltaPayload),
-    TextDelta: (StreamState._on_text, TextDeltaPayload),
-    ThinkingDelta: (StreamState._on_text, ThinkingDeltaPayload),
-    ToolCallStartDelta: (StreamState._on_call_start, ToolCallStartDeltaPayload),
-    ToolCallArgsDelta: (StreamState._on_args, ToolCallArgsDeltaPayload),
-    ToolCallEndDelta: (StreamState._on_call_end, ToolCallEndDeltaPayload),
-    UsageDelta: (StreamState._on_usage, UsageSummary),
-    DoneDelta: (StreamState._on_done, DoneDeltaPayload),
-    ErrorDelta: (StreamState._on_error, ErrorDeltaPayload),
+    StartDelta: (StreamState.on_start, StartDeltaPayload),
+    TextDelta: (StreamState.on_text, TextDeltaPayload),
+    ThinkingDelta: (StreamState.on_text, ThinkingDeltaPayload),
+    ToolCallStartDelta: (StreamState.on_call_start, ToolCallStartDeltaPayload),
+    ToolCallArgsDelta: (StreamState.on_args, ToolCallArgsDeltaPayload),
+    ToolCallEndDelta: (StreamState.on_call_end, ToolCallEndDeltaPayload),
+    UsageDelta: (StreamState.on_usage, UsageSummary),
+    DoneDelta: (StreamState.on_done, DoneDeltaPayload),
+    ErrorDelta: (StreamState.on_error, ErrorDeltaPayload),
 }

@@ -46,7 +46,9 @@ class TextBuffer(msgspec.Struct, eq=False):
         """Return the whole text; it is joined once and kept."""
         if self.tail or len(self.chunks) != 1:
             # New lists: marks may still point into the old ones.
-            self.chunks, self.tail = ["".join([*self.chunks, *self.tail])], []
+            pieces = [*self.chunks, *self.tail] if self.chunks else self.tail
+            self.chunks = ["".join(pieces)]
+            self.tail = []
         return self.chunks[0]
 
 
