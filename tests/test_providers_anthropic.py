@@ -250,9 +250,10 @@ def test_a_repeated_message_start_before_content_is_passed_over() -> None:
 
 
 def test_the_same_message_started_again_after_content_is_spliced() -> None:
-    ran = run(start(), begin(0, "text", text="a"), start(), *ends())
-    assert ran.end["errorCode"] == "provider_internal"
-    assert ran.rules[0] == "adapter/spliced-message"
+    for content in ([begin(0, "text", text="a")], [begin(0, "text", text="a"), stop(0)]):
+        ran = run(start(), *content, start(), *ends())
+        assert ran.end["errorCode"] == "provider_internal"
+        assert ran.rules[0] == "adapter/spliced-message"
 
 
 def test_a_stream_without_message_start_is_read() -> None:

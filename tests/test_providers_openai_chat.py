@@ -56,10 +56,10 @@ def test_a_known_id_belongs_to_its_call_whatever_the_index() -> None:
 def test_a_known_id_with_a_name_at_a_new_index_is_another_call() -> None:
     """TCI-06: one constant id for all parallel calls."""
     ran = finished(
-        calls(call(0, "a", "f", '{"x":1}')),
+        calls(call(0, "a", "f", '{"x":1')),
         calls(call(1, "a", "f", '{"x"')),
         calls(call(1, "a", None, ":2}")),
-        calls(call(0, "a", None, " ")),
+        calls(call(0, "a", None, "}")),
     )
     assert made(ran) == [("a", "f", {"x": 1}), ("call_c1_1", "f", {"x": 2})]
     assert ran.adapter.provider_ids == {"call_c1_1": "a"}
@@ -143,6 +143,20 @@ def test_tool_calls_that_are_no_list() -> None:
     ran = finished(chunk({"tool_calls": call(0, "a", "f", "{}")}), chunk({"tool_calls": "x"}))
     assert made(ran) == [("a", "f", {})]
     assert set(ran.rules) == {"adapter/invalid-event"}
+
+
+def test_arguments_between_text_end_the_part() -> None:
+    ran = finished(
+        calls(call(0, "a", "f", "{")),
+        chunk({"content": "b"}, citations=["x"]),
+        usage(prompt_tokens=1, completion_tokens=1),
+        calls(call(0, None, None, "}")),
+        usage(prompt_tokens=1, completion_tokens=2),
+        chunk({"content": "c"}),
+    )
+    assert [part["kind"] for part in ran.parts] == ["tool_call", "text", "text"]
+    assert ran.adapter.opaque == [OpaqueItem("citations", ["x"], 3)]
+    assert ran.kinds[3:7] == ["text", "tool_call_args", "usage", "text"]
 
 
 def test_no_call_ends_before_the_stream() -> None:
@@ -318,7 +332,8 @@ def test_content_does_not_wait_for_names() -> None:
     assert ran.start["requestId"] == "unknown"
 
 
-def test_a_long_request_id_is_cut() -> None:
+def test_long_names_are_cut() -> None:
+    assert finished(chunk(model="m" * 600)).start["modelId"] == "m" * 512
     assert len(finished(chunk(id="i" * 600)).start["requestId"]) == 512
 
 
@@ -372,8 +387,16 @@ def test_cached_and_reasoning_tokens_count_once() -> None:
 
     assert summed(10, 8, 18, 6, 5) == (10, 8, 18)  # OpenAI: both are parts of the whole
     assert summed(12, 1, 303, 11, 290) == (12, 291, 303)  # xAI: the total says so
+    assert summed(12, 300, 602, 0, 290) == (12, 590, 602)
     assert summed(12, 1, None, 0, 290) == (12, 291, 303)  # a part larger than the whole
     assert summed(7, 8, 15, 161, 0) == (168, 8, 15)
+
+
+def test_usage_may_stand_in_the_choice() -> None:
+    """Moonshot."""
+    figures = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
+    choice = {"index": 0, "delta": {}, "finish_reason": "stop", "usage": figures}
+    assert tuple(run({"choices": [choice]}).usage.values()) == (3, 2, 5)
 
 
 def test_a_later_figure_replaces_an_earlier_one_and_nothing_erases_it() -> None:
@@ -410,6 +433,23 @@ def test_the_last_finish_reason_counts() -> None:
     ran = run(chunk(None, "tool_calls"), chunk(None, "length"), chunk(None, None))
     assert ran.end == {"finishReason": "length"}
     assert ran.adapter.finish_reason == "length"
+
+
+@pytest.mark.parametrize(
+    ("reason", "due"),
+    [
+        ("MAX_TOKENS", "length"),
+        ("content-filter", "content_filter"),
+        ("model_length", "length"),
+        ("eos", "stop"),
+        ("insufficient_system_resource", "error"),
+        ("stopped", "unknown"),
+    ],
+)
+def test_vendors_finish_reasons(reason: str, due: str) -> None:
+    ran = run(chunk(None, reason))
+    assert ran.end == {"finishReason": due}
+    assert ran.adapter.finish_reason == reason
 
 
 @pytest.mark.parametrize("nothing", ["", "null", None, 5, {}])

@@ -67,6 +67,14 @@ def test_lines_after_a_broken_first_line_are_passed_over() -> None:
     assert ran.rules == ["adapter/invalid-event", "adapter/after-end"]
 
 
+def test_what_cannot_be_read_on_is_said_at_once() -> None:
+    for data in (f"{HELLO}\n{{torn\n", f"data: {HELLO}\n\ndata: \udcff\n\n"):
+        reader = ByteAdapter(open_adapter(CHAT, RUN, clock=fixed_clock))
+        deltas = reader.feed(data.encode("utf-8", "surrogateescape"))
+        assert [delta.kind for delta in deltas] == ["start", "text", "error"]
+        assert reader.close() == []
+
+
 def test_several_events_may_come_in_an_array() -> None:
     ran = run_bytes(CHAT, [f"[{HELLO},{STOP}]".encode()])
     assert ran.kinds == ["start", "text", "done"]
@@ -152,7 +160,7 @@ def test_unknown_dialects_and_runs_are_refused() -> None:
     with pytest.raises(UsageError) as caught:
         list(adapt_bytes("morse", [], RUN, clock=fixed_clock))
     assert caught.value.rule == "usage/unknown-dialect"
-    for run_id in ("", 5):
+    for run_id in ("", 5, "\ud83d"):
         with pytest.raises(UsageError) as caught:
             open_adapter(CHAT, run_id, clock=fixed_clock)  # type: ignore[arg-type]
         assert caught.value.rule == "usage/invalid-argument"

@@ -5,11 +5,16 @@ Run alone: ``python -m tests.fuzz.providers --n 200000 --seed 1``.
 
 from __future__ import annotations
 
+import copy
+import json
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
+from partwire.errors import PartwireError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
+from partwire.providers.raw_events import NOTHING, decode_event
 from partwire.v0_1.structs.message import MessageDelta
 from tests.fuzz.runner import Target, main
 from tests.provider_streams import RUN, check_stream, fixed_clock
@@ -55,16 +60,78 @@ _TOKENS = [
     *[b'"finish_reason":"stop"', b'"stop_reason":"end_turn"', b'"choices":[]', b'"usage":{}'],
     *[b"\\ud83d", b"\\ude00", b"\xff", b"\xf0\x9f", "ø".encode(), b"\x00", b"\\u0000"],
 ]
+_ODD: list[Any] = [
+    *[None, True, 0, 1, -1, 2.5, 2**60, "", "x", "{}", [], {}, [None], "stop", "text", "tool_use"],
+    *["\ud83d", "\ude00", "call_a", "error", "message_stop", {"type": "error"}, [[]], {"a": {}}],
+]
 
 
-def _deltas(dialect: str, chunks: list[bytes], **options: bool) -> list[MessageDelta]:
-    adapter = open_adapter(dialect, RUN, clock=fixed_clock, **options)
-    reader = ByteAdapter(adapter, max_event_bytes=4096)
+def _deltas(dialect: str, chunks: list[bytes], keep_raw: bool = False) -> list[MessageDelta]:
+    adapter = open_adapter(dialect, RUN, clock=fixed_clock, keep_raw=keep_raw)
+    reader = ByteAdapter(adapter, max_event_bytes=8192)
     return [delta for chunk in chunks for delta in reader.feed(chunk)] + reader.close()
 
 
+def _events(data: bytes) -> list[Any]:
+    texts = [line.removeprefix(b"data:") for line in data.splitlines()]
+    values = [decode_event(text.decode("utf-8", "replace").strip()) for text in texts]
+    return [value for value in values if value is not NOTHING]
+
+
+def _nodes(value: Any) -> list[Any]:
+    """Return every object and array of a JSON value that has members."""
+    members = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, (dict, list)) or not value:
+        return []
+    return [value, *(node for member in members for node in _nodes(member))]
+
+
+def _change(events: list[Any], others: list[Any], rng: random.Random) -> None:
+    """Change a member somewhere in the events, or the order of the events."""
+    kind = rng.randrange(8)
+    if kind == 0:
+        events.insert(rng.randrange(len(events) + 1), rng.choice(others or _ODD))
+    elif kind == 1:
+        events.append(copy.deepcopy(rng.choice(events)))
+    elif kind == 2:
+        del events[rng.randrange(len(events))]
+    else:
+        node = rng.choice(_nodes(events))
+        key = rng.choice(list(node) if isinstance(node, dict) else range(len(node)))
+        donor = rng.choice(_nodes(events + others))
+        if kind == 3:
+            del node[key]
+        elif kind == 4:
+            node[key] = copy.deepcopy(rng.choice(list(getattr(donor, "values", donor.__iter__)())))
+        elif kind == 5 and isinstance(node, dict) and isinstance(donor, dict):
+            node.update(copy.deepcopy(donor))
+        else:
+            node[key] = rng.choice(_ODD)
+
+
+def _rewritten(rng: random.Random) -> bytes:
+    """Return an event stream whose JSON is whole and whose members are not what they were."""
+    events = _events(rng.choice(_CORPUS))
+    others = _events(rng.choice(_CORPUS))
+    for _ in range(1 + int(rng.expovariate(0.4))):
+        if events and _nodes(events):
+            _change(events, others, rng)
+    done = ["data: [DONE]\n\n"] if rng.random() < 0.5 else []
+    return "".join([*(f"data: {json.dumps(event)}\n\n" for event in events), *done]).encode()
+
+
 def check(data: bytes, rng: random.Random) -> None:
-    """Read ``data`` as each dialect, whole and cut: the same stream, within the contract."""
+    """Read ``data``, or rewritten events, as each dialect: one stream, within the contract.
+
+    Nothing is refused here: adapters raise nothing, and the assembler takes what they write.
+    """
+    try:
+        _check(_rewritten(rng) if rng.random() < 0.6 else data, rng)
+    except PartwireError as error:
+        raise AssertionError(f"refused: {error}") from error
+
+
+def _check(data: bytes, rng: random.Random) -> None:
     at = sorted(rng.randrange(len(data) + 1) for _ in range(rng.randrange(6)))
     cut = [data[a:b] for a, b in zip([0, *at], [*at, len(data)], strict=True)]
     for dialect in ADAPTERS:

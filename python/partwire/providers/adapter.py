@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import Finding, UsageError, clip, printable
 from partwire.v0_1.structs.message import MessageDelta
 
 from .delta_writer import DeltaWriter
@@ -46,19 +46,18 @@ class ProviderAdapter(ABC):
         used_tool_call_ids: frozenset[str] = frozenset(),
         keep_raw: bool = False,
     ) -> None:
-        if type(run_id) is not str or not run_id:
+        if type(run_id) is not str or not run_id or printable(run_id) != run_id:
             raise UsageError(
                 Finding(
                     "usage/invalid-argument",
                     "A stream belongs to a run",
-                    expected="a run id: a string that is not empty",
+                    expected="a run id: a string of well-formed Unicode that is not empty",
                     actual=clip(run_id),
                 )
             )
         self._log = FindingLog()
         self._writer = DeltaWriter(run_id, clock, used_tool_call_ids, self._log)
         self._raw: list[Any] | None = [] if keep_raw else None
-        self._closed = False
         self.finish_reason: str | None = None
         self.error: ProviderError | None = None
 
@@ -102,7 +101,7 @@ class ProviderAdapter(ABC):
         log.event += 1
         if self._raw is not None:
             self._raw.append(without_secrets(event))
-        if writer.ended or self._closed:
+        if writer.ended:
             self._after_end(event)
         elif type(event) is dict:
             self._read(event)
@@ -128,10 +127,8 @@ class ProviderAdapter(ABC):
 
     def close(self) -> list[MessageDelta]:
         """Say that the input has ended; return the last deltas: done, or ``truncated_stream``."""
-        if not self._closed:
-            self._closed = True
-            if not self._writer.ended:
-                self._finish()
+        if not self._writer.ended:
+            self._finish()
         return self._take()
 
     def fail(self, finding: Finding) -> list[MessageDelta]:

@@ -3,15 +3,15 @@
 A few servers repeat in each chunk all arguments so far; adding those up gives ``{..}{..}{..}``.
 What tells the two apart is never that a piece is JSON on its own ("{}" may stand inside a
 string), only that chunks extend all that came before: twice in a row, or once where the text
-ends there, is no JSON as pieces, and is JSON as wholes. Until that is clear nothing is written
-that could not be taken for either.
+ends there and the last chunk is a whole object. Until that is clear nothing is written that could
+not be taken for either.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from .raw_events import NOTHING, decode_event
+from .raw_events import decode_event
 
 __all__ = ["ArgumentPieces"]
 
@@ -73,8 +73,8 @@ class ArgumentPieces:
         if not held:
             return [], False
         self._state = _PLAIN
-        as_pieces = decode_event(self._whole + "".join(held))
-        if as_pieces is NOTHING and type(decode_event(held[-1])) is dict:
+        # As pieces an object would begin with a part of one: the two readings cannot both be JSON.
+        if type(decode_event(held[-1])) is dict:
             tail = held[-1][len(self._whole) :]
             return [tail] if tail else [], True
         return held, False

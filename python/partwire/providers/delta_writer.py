@@ -55,7 +55,7 @@ UNKNOWN: Final = "unknown"
 """Model id and request id of a stream whose provider names none."""
 
 MAX_ID_CHARS: Final = 512
-"""A longer id is replaced: the assembler's limit."""
+"""The assembler's limit: a longer call id is replaced, longer other names are cut."""
 
 _ID_CHARS: Final = 24
 _NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
@@ -112,7 +112,7 @@ class DeltaWriter:
     def identify(self, model_id: object, request_id: object) -> bool:
         """Take the stream's names as far as they are given; start once both are known."""
         if isinstance(model_id, str) and model_id and not self.model_id:
-            self.model_id = _well_formed(model_id)
+            self.model_id = _well_formed(model_id)[:MAX_ID_CHARS]
         if isinstance(request_id, str) and request_id and not self.request_id:
             self.request_id = _well_formed(request_id)[:MAX_ID_CHARS]
         if self.model_id and self.request_id:

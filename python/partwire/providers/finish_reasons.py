@@ -21,7 +21,8 @@ ANTHROPIC: Final = {
     "refusal": "refusal",
 }
 
-# OpenAI's five first; the others are what vendors of the same dialect send in that place.
+# OpenAI's five first; the others are what vendors of the same dialect send in that place, in
+# lower case and with "_" for "-".
 CHAT: Final = {
     "stop": "stop",
     "length": "length",
@@ -41,8 +42,11 @@ CHAT: Final = {
     "pause_turn": "pause",
     "refusal": "refusal",
     "content_filtered": "content_filter",
-    "content-filter": "content_filter",
-    "safety": "content_filter",
+    "safety": "content_filter",  # Gemini behind a gateway, as the next four
+    "recitation": "content_filter",
+    "prohibited_content": "content_filter",
+    "blocklist": "content_filter",
+    "malformed_function_call": "error",
     "sensitive": "content_filter",  # Zhipu
     "error": "error",  # Mistral, OpenRouter
     "network_error": "error",  # Zhipu

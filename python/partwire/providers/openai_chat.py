@@ -219,7 +219,7 @@ class OpenAIChatAdapter(ProviderAdapter):
 
     def _end(self) -> None:
         self._flush()
-        known = finish_reasons.CHAT.get((self.finish_reason or "").lower())
+        known = finish_reasons.CHAT.get((self.finish_reason or "").lower().replace("-", "_"))
         if known is None:
             self._log.note(
                 "adapter/unknown-finish-reason",
