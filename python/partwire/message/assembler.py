@@ -164,6 +164,7 @@ class MessageAssembler(StreamState):
             text_tail = self._text.tail if text_kind is not None and self._text else []
             only_id, only_tail = _only(calls)
             direct = self._status == "started" and self._run_kind is None
+            delta = None
             try:
                 for delta in rest:
                     kind = type(delta)
