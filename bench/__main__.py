@@ -119,6 +119,8 @@ def _mix(mix: str, results: Results, *, peers: bool) -> None:
 
 def _growth(results: Results, *, quick: bool) -> None:
     """Parallel calls go less far: with each delta, progress() reports all 64 of them."""
+    large, rounds = (10_000, 3) if quick else (100_000, 9)
+    results.cost.extend(growth.measure_cost(tuple(MIXES), 1_000, large, rounds))
     plan = {"text": 1_000_000, "args": 1_000_000, "parallel": 250_000}
     for mix, largest in plan.items():
         size = largest // 20 if quick else largest

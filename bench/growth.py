@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import statistics
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -13,15 +14,19 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from bench.content import make_content
-from bench.ours import lines_of
+from bench.contestants import Contestant
+from bench.measure import process_seconds
+from bench.ours import contestants, lines_of
 from partwire.message import MessageAssembler, assemble
 from partwire.message.snapshot import Progress
 from partwire.v0_1.structs.message import Message, MessageDelta, TextPart
 
 __all__ = [
+    "CostRow",
     "GrowthRow",
     "MemoryRow",
     "Way",
+    "measure_cost",
     "measure_growth",
     "measure_memory",
 ]
@@ -55,6 +60,22 @@ class GrowthRow:
         """time(2n) / time(n), in order of n."""
         times = list(self.seconds.values())
         return [after / before for before, after in itertools.pairwise(times)]
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """Cost per delta of a large stream as a multiple of that of a small one, per round."""
+
+    contestant: Contestant
+    mix: str
+    small: int
+    large: int
+    ratios: list[float]
+
+    @property
+    def ratio(self) -> float:
+        """Median of the rounds."""
+        return statistics.median(self.ratios)
 
 
 @dataclass(frozen=True)
@@ -179,6 +200,25 @@ def _timed(run: Callable[[list[bytes]], Message], lines: list[bytes], chars: int
     if found != chars:
         raise ValueError(f"{found} characters of text were assembled, {chars} were sent")
     return took
+
+
+def measure_cost(mixes: tuple[str, ...], small: int, large: int, rounds: int) -> Iterator[CostRow]:
+    """Yield a row for the floor and each of ours; small and large streams run in turn."""
+    for mix in mixes:
+        contents = make_content(mix, small), make_content(mix, large)
+        few, many = (content.deltas for content in contents)
+        loops = large // small
+        for contestant in contestants():
+            run = contestant.run
+            small_input, large_input = (contestant.encode(content) for content in contents)
+            ratios = []
+            gc.collect()
+            gc.freeze()
+            for _ in range(rounds):
+                cost_small = process_seconds(run, small_input, loops) / few
+                ratios.append(process_seconds(run, large_input, 1) / many / cost_small)
+            gc.unfreeze()
+            yield CostRow(contestant, mix, small, large, ratios)
 
 
 def measure_memory(sizes: tuple[int, ...]) -> Iterator[MemoryRow]:

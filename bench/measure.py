@@ -7,14 +7,14 @@ import gc
 import signal
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from bench.content import Content, make_content
 from bench.contestants import Contestant, Kind
 
-__all__ = ["Cell", "Settings", "TimeCapReached", "measure_mix", "time_cap"]
+__all__ = ["Cell", "Settings", "TimeCapReached", "measure_mix", "process_seconds", "time_cap"]
 
 State = Literal["measured", "capped", "skipped", "wrong", "failed"]
 
@@ -179,7 +179,7 @@ def _rounds(
             if number == 0 and rounds == 0:  # too slow for a second run: the first one counts
                 seconds = first[cell.contestant.key]
             elif number < rounds:
-                seconds = _sample(cell.contestant, inputs[cell.contestant.key], loops)
+                seconds = process_seconds(cell.contestant.run, inputs[cell.contestant.key], loops)
             else:
                 continue
             if cell.contestant.kind == "floor":
@@ -189,8 +189,8 @@ def _rounds(
                 cell.ratios.append(seconds / floor)
 
 
-def _sample(contestant: Contestant, given: Any, loops: int) -> float:
-    run = contestant.run
+def process_seconds(run: Callable[[Any], Any], given: Any, loops: int) -> float:
+    """Return the CPU time of one run, as the mean of ``loops``; garbage is collected before."""
     gc.collect()
     start = time.process_time()
     for _ in range(loops):

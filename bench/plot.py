@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,9 +65,10 @@ def _panel(panel: Any, results: Results, mix: str) -> None:
     panel.set_title(MIXES[mix])
     panel.set_xscale("log")
     panel.set_yscale("log")
-    panel.set_xlabel("deltas")
+    panel.set_xlabel("content deltas")
     panel.grid(visible=True, which="major", color="#dddddd", linewidth=0.8)
     panel.set_axisbelow(True)
+    arrows: Counter[int] = Counter()
     for key, (color, marker, style) in _LOOKS.items():
         cells = [cell for cell in results.cells if (cell.contestant.key, cell.mix) == (key, mix)]
         points = [(c.size, c.us_per_delta) for c in cells if c.us_per_delta is not None]
@@ -79,18 +81,22 @@ def _panel(panel: Any, results: Results, mix: str) -> None:
                 label=cells[0].contestant.label,
             )  # fmt: skip
         for cell in (cell for cell in cells if cell.state == "capped"):
-            _draw_cap(panel, cell, points, color)
+            _draw_cap(panel, cell, points, color, arrows[cell.size])
+            arrows[cell.size] += 1
     panel.set_xticks(sorted({cell.size for cell in results.cells if cell.mix == mix}))
     panel.xaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
-    panel.yaxis.set_major_formatter(lambda value, _place: f"{value:g}")
+    panel.yaxis.set_major_formatter(lambda value, _place: f"{value:,g}")
     panel.minorticks_off()
 
 
-def _draw_cap(panel: Any, cell: Cell, points: list[tuple[int, float]], color: str) -> None:
+def _draw_cap(
+    panel: Any, cell: Cell, points: list[tuple[int, float]], color: str, before: int
+) -> None:
     """Draw an arrow at the least that the run may have taken; it ended at the time cap."""
     bound = cell.cap_s / cell.deltas * 1e6
     if points:
         size, last = points[-1]
         bound = max(bound, last)
         panel.plot([size, cell.size], [last, bound], color=color, linestyle=":", linewidth=_WIDTH)
-    panel.plot([cell.size], [bound], color=color, marker=_ARROW, markersize=13, linestyle="none")
+    shift = (cell.size * 0.86**before, bound)  # several arrows stand side by side
+    panel.plot(*shift, color=color, marker=_ARROW, markersize=13, linestyle="none", zorder=5)

@@ -36,6 +36,8 @@ def tables(results: Results) -> list[Table]:
     """Return a table per section that ran."""
     made = [_targets_table(judge(results))]
     made += [_mix_table(results, mix) for mix in results.mixes()]
+    if results.cost:
+        made.append(_cost_table(results))
     if results.growth:
         made.append(_growth_table(results))
     if results.memory:
@@ -52,14 +54,17 @@ def tables(results: Results) -> list[Table]:
 
 def _targets_table(verdicts: list[Verdict]) -> Table:
     rows = [["target", "limit", "measured (the worst)", "where", ""]]
-    for target, worst, met in verdicts:
+    for verdict in verdicts:
+        target, worst, cases, missed = verdict
         limit = f"{target.bound} {target.limit:g} {target.unit}"
         if worst is None:
             rows.append([target.sentence, limit, "–", "", "not measured"])
             continue
         value = f"{worst.value:.2f} {target.unit}"
-        rows.append([target.sentence, limit, value, worst.place, "met" if met else "**not met**"])
-    return Table("Targets", "Each by its worst case.", rows)
+        state = "met" if verdict.met else f"**not met** ({missed} of {cases})"
+        rows.append([target.sentence, limit, value, worst.place, state])
+    about = "Each by its worst case; in brackets how many of the measured cases miss it."
+    return Table("Targets", about, rows)
 
 
 def _mix_table(results: Results, mix: str) -> Table:
@@ -91,8 +96,27 @@ def _cell_text(cell: Cell) -> str:
     digits = 2 if cell.ratio < 5 else 1 if cell.ratio < 100 else 0
     if len(cell.ratios) == 1:
         return f"{cell.ratio:,.{digits}f}"
-    low, high = min(cell.ratios), max(cell.ratios)
-    return f"{cell.ratio:,.{digits}f} ({low:,.{digits}f} – {high:,.{digits}f})"
+    return f"{cell.ratio:,.{digits}f} ({_span(cell.ratios, digits)})"
+
+
+def _cost_table(results: Results) -> Table:
+    keys = list(dict.fromkeys(row.contestant.label for row in results.cost))
+    mixes = list(dict.fromkeys(row.mix for row in results.cost))
+    found = {(row.contestant.label, row.mix): row for row in results.cost}
+    rows = [["times the cost per delta", *(MIXES[mix] for mix in mixes)]]
+    for label in keys:
+        cells = [found[label, mix] for mix in mixes]
+        rows.append([label, *(f"{c.ratio:.2f} ({_span(c.ratios, 2)})" for c in cells)])
+    first = results.cost[0]
+    about = (
+        f"Cost per delta of {first.large:,} content deltas against {first.small:,}, both in turn: "
+        "median of the rounds (least – most). The floor shows what the memory of the machine adds."
+    )
+    return Table("Cost per delta, large against small", about, rows)
+
+
+def _span(values: list[float], digits: int) -> str:
+    return f"{min(values):,.{digits}f} – {max(values):,.{digits}f}"
 
 
 def _growth_table(results: Results) -> Table:

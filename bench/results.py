@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bench.extras import ExtraRow
-from bench.growth import GrowthRow, MemoryRow
+from bench.growth import CostRow, GrowthRow, MemoryRow
 from bench.measure import Cell, Settings
 
 __all__ = ["OURS", "Results"]
@@ -24,6 +24,7 @@ class Results:
 
     settings: Settings
     cells: list[Cell] = field(default_factory=list)
+    cost: list[CostRow] = field(default_factory=list)
     growth: list[GrowthRow] = field(default_factory=list)
     memory: list[MemoryRow] = field(default_factory=list)
     import_time: ExtraRow | None = None

@@ -39,24 +39,27 @@ class Target(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The worst value of a target; ``met`` is None where nothing was measured."""
+    """The worst value of a target, None where nothing was measured, and how many cases miss it."""
 
     target: Target
     worst: Measured | None
-    met: bool | None
+    cases: int
+    missed: int
+
+    @property
+    def met(self) -> bool | None:
+        """Whether every case meets the target; None where nothing was measured."""
+        return None if self.worst is None else not self.missed
 
 
 def judge(results: Results) -> list[Verdict]:
     """Return a verdict for each target, in the order of the table."""
     verdicts = []
     for target in TARGETS:
-        worst_of = max if target.bound == "at most" else min
-        worst = worst_of(target.measure(results), default=None)
-        met = None
-        if worst is not None:
-            at_most = target.bound == "at most"
-            met = worst.value <= target.limit if at_most else worst.value >= target.limit
-        verdicts.append(Verdict(target, worst, met))
+        sign = 1 if target.bound == "at most" else -1
+        found = sorted(target.measure(results), key=lambda measured: measured.value * sign)
+        missed = [m for m in found if m.value * sign > target.limit * sign]
+        verdicts.append(Verdict(target, found[-1] if found else None, len(found), len(missed)))
     return verdicts
 
 
@@ -70,14 +73,10 @@ def _floor_ratio(keys: tuple[str, ...], mixes: tuple[str, ...], sizes: tuple[int
     return measure
 
 
-def _cost_at_100k(results: Results) -> Iterator[Measured]:
-    for key in OURS:
-        for mix in _ALL_MIXES:
-            small, large = results.cell(key, mix, 1_000), results.cell(key, mix, 100_000)
-            if small is None or large is None:
-                continue
-            if small.us_per_delta is not None and large.us_per_delta is not None:
-                yield Measured(large.us_per_delta / small.us_per_delta, f"{key}, {mix}")
+def _cost_of_large(results: Results) -> Iterator[Measured]:
+    for row in results.cost:
+        if row.contestant.kind == "ours":
+            yield Measured(row.ratio, f"{row.contestant.key}, {row.mix}")
 
 
 def _ahead_of(ours: tuple[str, ...], kinds: tuple[str, ...], sizes: tuple[int, ...]) -> Measure:
@@ -143,7 +142,7 @@ TARGETS: Final[tuple[Target, ...]] = (
     ),
     Target(
         "cost per delta at 100,000 deltas, against 1,000",
-        "at most", 1.2, "×", _cost_at_100k,
+        "at most", 1.2, "×", _cost_of_large,
     ),
     Target(
         "faster than every peer, every size, every mix",

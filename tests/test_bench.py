@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -114,7 +115,8 @@ def test_a_crash_is_a_problem_of_that_contestant_alone() -> None:
 
 def test_the_time_cap_ends_a_run_that_swallows_errors() -> None:
     def hang(content: Content) -> None:
-        while content.size > 10:
+        end = time.monotonic() + 2.0
+        while content.size > 10 and time.monotonic() < end:
             try:
                 sum(range(1_000))
             except Exception:  # noqa: BLE001  some peers do this
@@ -151,6 +153,7 @@ def test_every_target_is_judged_by_its_worst_case() -> None:
     assert verdict.target is TARGETS[0]
     assert verdict.worst is not None
     assert (verdict.worst.value, verdict.met) == (1.7, False)
+    assert (verdict.missed, verdict.cases) == (1, 2)
 
 
 def test_growth_and_memory_measure_streams_that_assemble() -> None:
@@ -158,6 +161,9 @@ def test_growth_and_memory_measure_streams_that_assemble() -> None:
     assert {row.mix for row in rows} == {"text", "args"}
     assert all(list(row.seconds) == [100, 200, 400] for row in rows)
     assert all(len(row.doublings) == 2 for row in rows)
+    costs = list(growth.measure_cost(("text",), 10, 40, rounds=3))
+    assert [row.contestant.kind for row in costs] == ["floor", "ours", "ours", "ours"]
+    assert [len(row.ratios) for row in costs] == [3] * 4
     text, args = growth.measure_memory((80,))
     assert text.assembled_bytes == 10 * len("the stream of deltas is never kept, only joined; ")
     assert args.assembled_bytes == text.assembled_bytes - len("the ") - len("only joined; ")
