@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 
 from codegen import examples, lint_rules
 from codegen import model as m
@@ -129,51 +130,39 @@ def family(family: m.Family, rules: Collection[str], problems: Problems) -> None
 def _union(
     family: m.Family, definition: m.TypeDef, node: m.Union, tags: dict[str, str], problems: Problems
 ) -> None:
+    """Check a tagged union; ``tags`` is variant → tag member over all unions of the family."""
     here = step("", "$defs", definition.name)
     seen: dict[str, str] = {}
     for value, ref in node.variants:
         at = step(here, "discriminator", "mapping", value)
-        variant = family.resolve(ref)
-        prop = variant.property(node.tag) if isinstance(variant, m.Object) else None
-        tag = family.resolve(prop.node) if prop is not None else None
-        if prop is None or not prop.required or not isinstance(tag, m.Const):
-            problems.add(
-                definition.file,
-                at,
-                "tag-without-const",
-                f"{ref.name} needs a required const {node.tag!r}",
-            )
+        tag = _constant_tag(family, ref, node.tag)
+        if tag is None:
+            message = f"{ref.name} needs a required const {node.tag!r}"
+            problems.add(definition.file, at, "tag-without-const", message)
             continue
-        if tag.value in seen:
-            problems.add(
-                definition.file,
-                at,
-                "tags-not-disjoint",
-                f"{seen[tag.value]} has the tag {tag.value!r} too",
-            )
-        elif tag.value != value:
-            problems.add(
-                definition.file, at, "mapping-incomplete", f"the constant is {tag.value!r}"
-            )
-        seen[tag.value] = ref.name
+        if tag in seen:
+            message = f"{seen[tag]} has the tag {tag!r} too"
+            problems.add(definition.file, at, "tags-not-disjoint", message)
+        elif tag != value:
+            problems.add(definition.file, at, "mapping-incomplete", f"the constant is {tag!r}")
+        seen[tag] = ref.name
         if tags.setdefault(ref.name, node.tag) != node.tag:
-            problems.add(
-                definition.file,
-                at,
-                "two-tag-fields",
-                f"{ref.name} is in a union by {tags[ref.name]!r}",
-            )
+            message = f"{ref.name} is in a union by {tags[ref.name]!r}"
+            problems.add(definition.file, at, "two-tag-fields", message)
     transitions = definition.transitions
     if transitions is not None:
         states = {value for value, _ in node.variants}
-        named = set(transitions).union(*transitions.values())
-        if set(transitions) != states or not named <= states:
-            problems.add(
-                definition.file,
-                step(here, "x-transitions"),
-                "bad-transitions",
-                "it names other states",
-            )
+        if set(transitions) != states or not states.issuperset(chain(*transitions.values())):
+            at = step(here, "x-transitions")
+            problems.add(definition.file, at, "bad-transitions", "it names other states")
+
+
+def _constant_tag(family: m.Family, ref: m.Ref, name: str) -> str | None:
+    """Return the constant of a variant's required tag member, or None where it has none."""
+    variant = family.resolve(ref)
+    prop = variant.property(name) if isinstance(variant, m.Object) else None
+    tag = family.resolve(prop.node) if prop is not None and prop.required else None
+    return tag.value if isinstance(tag, m.Const) else None
 
 
 def json_kinds(family: m.Family, node: m.Node) -> frozenset[str]:

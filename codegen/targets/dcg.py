@@ -23,40 +23,47 @@ def generate_module(
     """Return the Python text for ``schema``; a warning of the generator is an error here."""
     # Half a second each time the package is imported: only when there is something to generate.
     from datamodel_code_generator import generate  # noqa: PLC0415
-    from datamodel_code_generator.enums import (  # noqa: PLC0415
-        DataModelType,
-        InputFileType,
-    )
-    from datamodel_code_generator.format import Formatter, PythonVersion  # noqa: PLC0415
-    from datamodel_code_generator.parser import LiteralType  # noqa: PLC0415
+    from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        # A newer Python's word to the libraries beneath, not the generator's to us.
+        warnings.simplefilter("ignore", DeprecationWarning)
         text = generate(
             dict(schema),
-            input_file_type=InputFileType.JsonSchema,
-            input_filename="schemas",
-            schema_version="2020-12",
-            target_python_version=PythonVersion.PY_311,
-            disable_timestamp=True,
-            custom_file_header="#",
+            output_model_type=DataModelType(model_type),
             custom_template_dir=TEMPLATES / templates,
             extra_template_data=defaultdict(dict, extra),
-            output_model_type=DataModelType(model_type),
-            use_annotated=True,
-            snake_case_field=True,
-            enum_field_as_literal=LiteralType.All,
-            formatters=[Formatter.BUILTIN],
-            builtin_format_line_length=100,
-            use_double_quotes=True,
-            strict_nullable=True,
-            skip_root_model=True,
-            strict_refs=True,
-            allow_remote_refs=False,
-            keep_model_order=True,
-            use_object_type=True,
+            **_common_options(),
             **options,
         )
     if not isinstance(text, str):
         raise TypeError(f"one module was expected, not {type(text).__name__}")
     return text.removeprefix("#").lstrip("\n").rstrip("\n") + "\n"
+
+
+def _common_options() -> dict[str, Any]:
+    from datamodel_code_generator.enums import InputFileType  # noqa: PLC0415
+    from datamodel_code_generator.format import Formatter, PythonVersion  # noqa: PLC0415
+    from datamodel_code_generator.parser import LiteralType  # noqa: PLC0415
+
+    return {
+        "input_file_type": InputFileType.JsonSchema,
+        "input_filename": "schemas",
+        "schema_version": "2020-12",
+        "target_python_version": PythonVersion.PY_311,
+        "disable_timestamp": True,
+        "custom_file_header": "#",
+        "use_annotated": True,
+        "snake_case_field": True,
+        "enum_field_as_literal": LiteralType.All,
+        "formatters": [Formatter.BUILTIN],  # neither black nor isort: the same bytes everywhere
+        "builtin_format_line_length": 100,
+        "use_double_quotes": True,
+        "strict_nullable": True,
+        "skip_root_model": True,
+        "strict_refs": True,
+        "allow_remote_refs": False,
+        "keep_model_order": True,  # aliases after what they name
+        "use_object_type": True,
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from codegen import model as m
 from codegen.targets.rules import literal
@@ -24,56 +25,64 @@ from typing import Final
 
 def generate(contract: m.Contract) -> dict[str, str]:
     """Return the one module."""
-    open_strings: dict[str, tuple[tuple[str, ...], str]] = {}
-    enums: dict[str, tuple[tuple[str, ...], str | None]] = {}
-    transitions: dict[str, dict[str, tuple[str, ...]]] = {}
-    tags: dict[str, tuple[str, tuple[str, ...]]] = {}
+    found = _Vocabulary()
     for place, node, definition in _places(contract):
         match node:
             case m.String() if node.unknown_value is not None:
-                open_strings[place] = (node.known_values, node.unknown_value)
+                found.known[place] = node.known_values
+                found.unknown[place] = node.unknown_value
             case m.Enum():
-                enums[place] = (node.values, node.safe_default)
+                found.enums[place] = node.values
+                if node.safe_default is not None:
+                    found.defaults[place] = node.safe_default
             case m.Union():
-                tags[place] = (node.tag, tuple(value for value, _ in node.variants))
+                found.tags[place] = (node.tag, tuple(value for value, _ in node.variants))
                 if definition.transitions is not None:
-                    transitions[place] = dict(definition.transitions)
+                    found.transitions[place] = dict(definition.transitions)
     parts = [
         banner(contract.version, contract.digest) + _HEAD,
-        _table(
-            "KNOWN_VALUES",
-            "tuple[str, ...]",
-            {place: values for place, (values, _) in open_strings.items()},
-            "Open string → its known values.",
-        ),
-        _table(
-            "UNKNOWN_VALUES",
-            "str",
-            {place: unknown for place, (_, unknown) in open_strings.items()},
-            "Open string → the value that stands for every other one.",
-        ),
-        _table(
-            "ENUM_VALUES",
-            "tuple[str, ...]",
-            {k: v for k, (v, _) in enums.items()},
-            "Enum → values.",
-        ),
-        _table(
-            "SAFE_DEFAULTS",
-            "str",
-            {place: default for place, (_, default) in enums.items() if default is not None},
-            "Enum → what tolerant reading takes an unknown value for; closed enums are not here.",
-        ),
-        _table("TAGS", "tuple[str, tuple[str, ...]]", tags, "Union → tag member and its values."),
-        _table(
-            "TRANSITIONS",
-            "Mapping[str, tuple[str, ...]]",
-            transitions,
-            "State union → state → the states that may follow.",
-        ),
-        *(_helper(name, place) for name, place in _helper_names(open_strings).items()),
+        *(_table(name, kind, getattr(found, rows), doc) for name, kind, rows, doc in _TABLES),
+        *(_helper(name, place) for name, place in _helper_names(found.known).items()),
     ]
     return {"vocabulary.py": "\n".join(parts)}
+
+
+@dataclass(slots=True)
+class _Vocabulary:
+    """By place: ``family.Type`` or ``family.Type.member``."""
+
+    known: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unknown: dict[str, str] = field(default_factory=dict)
+    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
+    tags: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    transitions: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+
+
+# name in the module, type of a row, where the rows are, docstring
+_TABLES = (
+    ("KNOWN_VALUES", "tuple[str, ...]", "known", "Open string → its known values."),
+    (
+        "UNKNOWN_VALUES",
+        "str",
+        "unknown",
+        "Open string → the value that stands for every other one.",
+    ),
+    ("ENUM_VALUES", "tuple[str, ...]", "enums", "Enum → values."),
+    (
+        "SAFE_DEFAULTS",
+        "str",
+        "defaults",
+        "Enum → what tolerant reading takes an unknown value for; closed enums are not here.",
+    ),
+    ("TAGS", "tuple[str, tuple[str, ...]]", "tags", "Union → tag member and its values."),
+    (
+        "TRANSITIONS",
+        "Mapping[str, tuple[str, ...]]",
+        "transitions",
+        "State union → state → the states that may follow.",
+    ),
+)
 
 
 def _places(contract: m.Contract) -> Iterator[tuple[str, m.Node, m.TypeDef]]:
