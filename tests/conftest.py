@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,17 @@ def recordings() -> Path:
             pytest.fail(f"PARTWIRE_RECORDINGS={named} holds no index.json")
         pytest.skip("no recordings: set PARTWIRE_RECORDINGS, or put them at ../shared/recordings")
     return folder
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show what tests counted: properties whose value is a dict of numbers, summed by name."""
+    sums: dict[str, Counter[str]] = {}
+    for reports in terminalreporter.stats.values():
+        for name, value in (
+            p for r in reports if getattr(r, "when", "") == "call" for p in r.user_properties
+        ):
+            if isinstance(value, dict):
+                sums.setdefault(name, Counter()).update(value)
+    for name, counts in sorted(sums.items()):
+        text = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+        terminalreporter.write_line(f"{name}: {text}")

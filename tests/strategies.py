@@ -1,0 +1,393 @@
+"""Documents of every type: valid ones, slightly wrong ones, and values that nobody expects.
+
+Everything is led by the generated bundles, so a new type or keyword is covered without a change
+here; a keyword that is not known here fails loudly. A generator is a function of its seed alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from partwire.contract import describe_types
+from partwire.resources import bundle
+
+Schema = Mapping[str, Any]
+
+FAMILIES = ("message", "session", "blocks", "envelope")
+TYPES = [row.type for row in describe_types()]
+PUBLIC_TYPES = [row.type for row in describe_types() if row.public]
+
+_KEYWORDS = frozenset(
+    (
+        *("type", "properties", "required", "additionalProperties", "allOf", "oneOf"),
+        *("discriminator", "$ref", "const", "enum", "items", "minItems", "minimum", "maximum"),
+        *("minLength", "maxLength", "pattern", "title", "description", "examples", "x-rules"),
+        *("x-entrypoint", "x-status", "x-safe-default", "x-closed", "x-known-values"),
+        *("x-unknown-value", "x-transitions"),
+    )
+)
+_TEXTS = (
+    *("", "a", "run_1", "a b", "é", "e\u0301", "🌍", "\u2028", "\x00", "\x7f", "\ufeff", "a\n"),
+    *("\n", "\r\n", '"', "\\", "/", "~", "~1", "null", "1", "text", "x" * 37, "ü" * 300),
+)
+_NUMBERS = (
+    *(0, 1, -1, 2, 7, 255, 2**31, 2**53 - 1, 2**53, -(2**53) + 1, -(2**53), 2**63, 2**64, 10**300),
+    *(0.0, -0.0, 1.0, -1.0, 0.5, 1e-9, 5e-324, 1e15, 1e16, 1e300, 1.7976931348623157e308, 3e2),
+)
+_ANY: tuple[Any, ...] = (None, True, False, {}, [], [[]], {"": {}}, {"kind": "text"}, {"a": None})
+
+
+@cache
+def definitions(family: str) -> Mapping[str, Schema]:
+    """Return the definitions of a family: its flat 2020-12 bundle."""
+    found: Mapping[str, Schema] = bundle(family)["$defs"]
+    for schema in found.values():
+        _refuse_unknown_keywords(schema)
+    return found
+
+
+def _refuse_unknown_keywords(schema: Schema) -> None:
+    unknown = set(schema) - _KEYWORDS
+    assert not unknown, f"generate documents for {unknown} too"
+    inner = [schema["items"]] if "items" in schema else []
+    inner += [*schema.get("properties", {}).values(), *schema.get("oneOf", ())]
+    for each in inner:
+        if set(each) != {"required"}:
+            _refuse_unknown_keywords(each)
+
+
+def resolve(schema: Schema, defs: Mapping[str, Schema]) -> Schema:
+    """Return what ``schema`` refers to, or itself."""
+    while "$ref" in schema:
+        schema = defs[schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+class Documents:
+    """Makes documents of the contract's types."""
+
+    def __init__(self, seed: object) -> None:
+        self.rng = random.Random(str(seed))
+        self._slip = 0.0
+        self._defs: Mapping[str, Schema] = {}
+
+    def valid(self, type_name: str) -> Any:
+        """Return a document of right shape; what it means is mostly right too."""
+        return self._make(type_name, 0.0)
+
+    def mutated(self, type_name: str) -> Any:
+        """Return a document in which one place or a few are likely to be wrong."""
+        document = self._make(type_name, 0.0)
+        if self.rng.random() < 0.5:
+            places = 1 + sum(1 for _ in _places(document))
+            return self._make(type_name, 1.5 / places)
+        for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
+            document = self.changed(document)
+        return document
+
+    def _make(self, type_name: str, slip: float) -> Any:
+        family, _, name = type_name.partition(".")
+        self._slip = slip
+        self._defs = definitions(family)
+        return self._value(self._defs[name], 0)
+
+    # --- values by their schema ------------------------------------------------------------------
+
+    def _value(self, schema: Schema, depth: int) -> Any:
+        schema = resolve(schema, self._defs)
+        if self._slip and self.rng.random() < self._slip:
+            return self._wrong(schema)
+        if "oneOf" in schema:
+            return self._value(self.rng.choice(schema["oneOf"]), depth)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self.rng.choice(schema["enum"])
+        makers: Mapping[str, Callable[[Schema, int], Any]] = {
+            "string": self._string,
+            "integer": self._integer,
+            "number": self._number,
+            "boolean": lambda _schema, _depth: self.rng.random() < 0.5,
+            "array": self._array,
+            "object": self._object,
+        }
+        return makers[schema["type"]](schema, depth)
+
+    def _string(self, schema: Schema, _depth: int) -> str:
+        if "pattern" in schema:
+            return string_of(schema["pattern"], self.rng)
+        if "x-known-values" in schema and self.rng.random() < 0.5:
+            return str(self.rng.choice(schema["x-known-values"]))
+        text: str = self.rng.choice(_TEXTS)
+        most: int = schema.get("maxLength", len(text))
+        least: int = schema.get("minLength", 0)
+        return text[:most] + "z" * (least - len(text))
+
+    def _integer(self, schema: Schema, _depth: int) -> int | float:
+        low, high = schema["minimum"], schema["maximum"]
+        picked = self.rng.choice((low, high, low + 1, self.rng.randint(low, high), 3))
+        picked = min(max(picked, low), high)
+        return float(picked) if self.rng.random() < 0.06 else picked
+
+    def _number(self, schema: Schema, _depth: int) -> int | float:
+        low, high = schema.get("minimum", -1.7e308), schema.get("maximum", 1.7e308)
+        fitting = [each for each in _NUMBERS if low <= each <= high]
+        return self.rng.choice(fitting)
+
+    def _array(self, schema: Schema, depth: int) -> list[Any]:
+        count = schema.get("minItems", 0) + self.rng.choice((0, 1, 1, 2, 3) if depth < 9 else (0,))
+        return [self._value(schema["items"], depth + 1) for _ in range(count)]
+
+    def _object(self, schema: Schema, depth: int) -> dict[str, Any]:
+        properties: Schema = schema.get("properties", {})
+        required = set(schema.get("required", ()))
+        for group in exactly_one_groups(schema):
+            required.add(self.rng.choice(group))
+            properties = {k: v for k, v in properties.items() if k in required or k not in group}
+        names = [k for k in properties if k in required or self.rng.random() < 0.4]
+        made = {name: self._value(properties[name], depth + 1) for name in names}
+        others = schema.get("additionalProperties")
+        if others:  # a map
+            names = [self.rng.choice(_TEXTS) for _ in range(self.rng.randrange(3))]
+            made.update({name: self._value(others, depth + 1) for name in names})
+        elif (others is not None and self.rng.random() < 0.5) or self.rng.random() < 0.05:
+            name = self.rng.choice(_TEXTS)
+            made.setdefault(name, self.json())
+        if self.rng.random() < 0.2:
+            made = dict(self.rng.sample(sorted(made.items(), key=str), len(made)))
+        if self.rng.random() < 0.8:
+            settle(made, schema)
+        return made
+
+    def json(self, depth: int = 0) -> Any:
+        """Return any JSON value, small."""
+        kind = self.rng.randrange(6 if depth < 3 else 4)
+        if kind < 4:
+            return _copied(
+                self.rng.choice((_TEXTS, _NUMBERS, _ANY, _ANY)[kind])
+            )  # it may be changed
+        values = [self.json(depth + 1) for _ in range(self.rng.randrange(4))]
+        if kind == 4:
+            return values
+        return {self.rng.choice(_TEXTS): value for value in values}
+
+    # --- wrong values ----------------------------------------------------------------------------
+
+    def _wrong(self, schema: Schema) -> Any:
+        """Return a value just outside of ``schema``, or any value."""
+        rng = self.rng
+        kind = schema.get("type")
+        near: list[Any] = []
+        if kind == "string":
+            slip, self._slip = self._slip, 0.0
+            right = str(self._value(schema, 0))
+            self._slip = slip
+            near += [right + "\n", right + " ", right[1:], right[:-1], right.swapcase(), ""]
+            near += [right + right, edited(right, rng), edited(right, rng), "x" * 400, [right]]
+        elif kind in ("integer", "number"):
+            low, high = schema.get("minimum", 0), schema.get("maximum", 2**53)
+            near += [low - 1, low - 1, high + 1, high + 1, low - 0.5, 1.5, True, str(low), 10**30]
+        elif kind == "array":
+            near += [{}, [None], [[]], [{}], "", [self.json()]]
+        elif kind == "object":
+            near += [{}, [], [{}], "", dict.fromkeys(schema.get("properties", ()))]
+        return self.json() if not near or rng.random() < 0.2 else rng.choice(near)
+
+    def changed(self, document: Any) -> Any:
+        """Return ``document`` with one change at a random place; ``document`` may be changed."""
+        places = list(_places(document))
+        if not places or self.rng.random() < 0.02:
+            return self.json()
+        holder, key = self.rng.choice(places)
+        value = holder[key]
+        change = self.rng.randrange(10)
+        if change == 0:
+            del holder[key]
+        elif change == 1:
+            holder[key] = None
+        elif change == 2:
+            holder[key] = self.json()
+        elif change == 3:
+            other, name = self.rng.choice(places)
+            holder[key] = _copied(other[name])
+        elif change == 4:
+            holder[key] = [_copied(value)] if self.rng.random() < 0.5 else {"": _copied(value)}
+        elif change == 5 and isinstance(holder, dict):
+            del holder[key]
+            holder[edited(key, self.rng)] = value
+        elif change == 6 and isinstance(holder, list):
+            holder.insert(self.rng.randrange(len(holder) + 1), _copied(value))
+        elif isinstance(value, str):
+            holder[key] = edited(value, self.rng)
+        elif isinstance(value, (int, float)):
+            holder[key] = self.rng.choice((-value, value + 1, float(value), *_NUMBERS))
+        elif isinstance(holder, dict):
+            holder.setdefault(self.rng.choice(_TEXTS), self.json())
+        return document
+
+
+def edited(text: str, rng: random.Random) -> str:
+    """Return ``text`` with one character more, less or other."""
+    at = rng.randrange(len(text) + 1)
+    piece = rng.choice(("", "\n", " ", "0", "9", "-", ".", "é", "🌍", "Z", "a", "T", "+", "="))
+    return text[:at] + piece + text[at + rng.randrange(2) :]
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every place of a JSON value as container and key."""
+    keys: list[Any] = list(value) if isinstance(value, dict) else []
+    for key in range(len(value)) if isinstance(value, list) else keys:
+        yield value, key
+        yield from _places(value[key])
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _copied(member) for name, member in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value
+
+
+def exactly_one_groups(schema: Schema) -> list[list[str]]:
+    """Return the groups of members of which exactly one has to be present."""
+    return [[one["required"][0] for one in each["oneOf"]] for each in schema.get("allOf", ())]
+
+
+# --- meaning -------------------------------------------------------------------------------------
+
+
+def at(value: Any, pointer: str) -> Any:
+    """Return what stands at ``pointer`` (members only), or None."""
+    for name in pointer.split("/")[1:]:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _put(value: dict[str, Any], pointer: str, new: Any) -> None:
+    holder = at(value, pointer.rpartition("/")[0])
+    if isinstance(holder, dict):
+        holder[pointer.rpartition("/")[2]] = new
+
+
+def settle(made: dict[str, Any], schema: Schema) -> None:
+    """Make ``made`` follow the meaning rules of its type as far as a small change does it."""
+    for rule in schema.get("x-rules", ()):
+        items = at(made, rule.get("items", ""))
+        if isinstance(items, list):
+            _settle_items(made, items, rule)
+        elif rule["op"] == "not-less":
+            low, high = at(made, rule["than"]), at(made, rule["value"])
+            if isinstance(low, (int, float)) and isinstance(high, (int, float)) and high < low:
+                _put(made, rule["value"], low)
+        elif rule["op"] == "present-when":
+            where, wanted = next(iter(rule["when"].items()))
+            if at(made, where) is wanted and rule["member"][1:] not in made:
+                _put(made, where, not wanted)
+
+
+def _settle_items(made: dict[str, Any], items: list[Any], rule: Schema) -> None:
+    if rule["op"] == "tag-table":
+        row = rule["table"].get(str(at(made, rule["tag"])), ())
+        items[:] = [item for item in items if at(item, f"/{rule['itemTag']}") in row]
+    elif rule["op"] == "unique":
+        seen: list[Any] = []
+        for item in list(items):
+            key = at(item, rule["key"])
+            selected = all(at(item, k) == v for k, v in rule.get("where", {}).items())
+            if key in seen and selected:
+                items.remove(item)
+            elif selected:
+                seen.append(key)
+    else:
+        wanted = (
+            at(made, rule["to"]) if "to" in rule else at(items[0] if items else {}, rule["key"])
+        )
+        for item in items:
+            _put(item, rule["key"], wanted)
+
+
+# --- strings by their pattern --------------------------------------------------------------------
+
+
+# The standard library's parser of patterns has no public name any more.
+_sre: Any = importlib.import_module("re._constants")
+_sre_parser: Any = importlib.import_module("re._parser")
+
+
+@cache
+def _parsed(pattern: str) -> Any:
+    return _sre_parser.parse(pattern)
+
+
+def string_of(pattern: str, rng: random.Random) -> str:
+    """Return a string that ``pattern`` matches."""
+    return _text_of(_parsed(pattern), rng)
+
+
+def _text_of(nodes: Any, rng: random.Random) -> str:
+    text = ""
+    for op, argument in nodes:
+        if op is _sre.LITERAL:
+            text += chr(argument)
+        elif op is _sre.IN:
+            low, high = rng.choice([_span(each) for each in argument])
+            text += chr(rng.randint(low, high))
+        elif op is _sre.BRANCH:
+            text += _text_of(rng.choice(argument[1]), rng)
+        elif op is _sre.SUBPATTERN:
+            text += _text_of(argument[3], rng)
+        elif op is _sre.MAX_REPEAT:
+            least, most, inner = argument
+            count = rng.randint(int(least), min(int(most), int(least) + 9))
+            text += "".join(_text_of(inner, rng) for _ in range(count))
+        else:
+            assert op is _sre.AT, f"make text for {op} too"
+    return text
+
+
+def _span(item: Any) -> tuple[int, int]:
+    kind, value = item
+    low, high = (value, value) if kind is _sre.LITERAL else value
+    return low, high
+
+
+# --- for Hypothesis ------------------------------------------------------------------------------
+
+_scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(alphabet=st.characters(), max_size=8),
+    st.sampled_from([*_TEXTS, "\ud83d", "a\udc00", 10**400, -(10**5000), float("nan")]),
+)
+_names = st.one_of(st.text(max_size=5), st.sampled_from(["kind", "type", "payload", "parts", "id"]))
+
+json_values: st.SearchStrategy[Any] = st.recursive(
+    _scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_names, inner, max_size=4)
+)
+"""JSON values, and what only looks like one: NaN, lone surrogates, integers without end."""
+
+python_values: st.SearchStrategy[Any] = st.recursive(
+    _scalars | st.binary(max_size=4) | st.sampled_from([object(), ..., int, 1j, range(3)]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.tuples(inner, inner),
+        st.dictionaries(_names | st.integers() | st.none(), inner, max_size=3),
+        st.sets(st.integers(), max_size=2),
+    ),
+)
+"""Any Python values."""
+
+
+@st.composite
+def documents(draw: st.DrawFn, types: list[str] = TYPES) -> tuple[str, Any]:
+    """Draw a type and a document that is meant to be one, right or nearly so."""
+    type_name = draw(st.sampled_from(types))
+    maker = Documents(draw(st.integers(0, 2**32)))
+    return type_name, (maker.valid if draw(st.booleans()) else maker.mutated)(type_name)
