@@ -2,7 +2,8 @@
 
 Per type a function from the decoded struct to True (nothing found), or None where the decode has
 looked at everything. Left over are patterns, exactly-one-of, meaning rules and objects that stay
-dicts because their unknown members are kept; for those the checks of the family are called.
+dicts because their unknown members are kept; for those the checks of the family are called, and
+what they hold has to be as it is written: no unknown member further down, and 1 for 1.0.
 
 msgspec takes a lone tagged struct without its tag, and nothing of that is seen afterwards. A
 variant that is read on its own is therefore decoded as a union with a struct that no document
@@ -51,6 +52,7 @@ class _Module:
         self.tables: dict[str, str] = {}
         self.functions: dict[str, Lines] = {}
         self.left_over: dict[str, bool] = {}
+        self.differing: dict[str, bool] = {}
         self.variants = {  # name → tag member
             ref.name: definition.node.tag
             for definition in family.types.values()
@@ -163,6 +165,79 @@ class _Module:
         self.define(name, node, None)
         return f"{name}({x})"
 
+    # --- values that stay dicts --------------------------------------------------------------
+
+    def differs(self, node: m.Node) -> bool:
+        """Tell whether a valid dict may differ from what is written: unknown members, 1.0 for 1."""
+        if isinstance(node, m.Ref):
+            if node.name not in self.differing:
+                self.differing[node.name] = False  # while a recursive type is looked at
+                self.differing[node.name] = self.differs(self.family.types[node.name].node)
+            return self.differing[node.name]
+        if isinstance(node, m.Integer) or (isinstance(node, m.Object) and not node.extensible):
+            return True
+        return any(self.differs(child) for child in m.children(node))
+
+    def as_written(self, node: m.Node, x: str, name: str) -> str:
+        """Return the condition that the valid value ``x`` is written as it is."""
+        if isinstance(node, m.Integer):
+            return f"type({x}) is int"
+        name = function(node.name) if isinstance(node, m.Ref) else name
+        made = f"{name}__as_written"
+        if made not in self.functions:
+            inner = self.family.types[node.name].node if isinstance(node, m.Ref) else node
+            self.functions[made] = []  # while a recursive type is looked at
+            body = self.as_written_body(inner, name)
+            self.functions[made] = [f"def {made}(v: Any) -> bool:", *(f"    {x}" for x in body)]
+        return f"{made}({x})"
+
+    def as_written_body(self, node: m.Node, name: str) -> Lines:
+        match node:
+            case m.Object():
+                return [f"return {' and '.join(self.as_written_members(node, name)) or 'True'}"]
+            case m.Union():
+                table = f"{name.upper()}_WRITTEN"
+                rows = [
+                    f"    {literal(tag)}: {self.as_written(ref, '', '').removesuffix('()')},"
+                    for tag, ref in node.variants
+                ]
+                head = f"{table}: Final[Mapping[str, Test]] = {{"
+                self.tables[table] = "\n".join([head, *rows, "}"])
+                return [f"return {table}[v[{literal(node.tag)}]](v)"]
+            case m.Choice():
+                return [*self.as_written_members_of_choice(node, name), "return True"]
+            case m.Array(items=inner) | m.Map(values=inner):
+                values = "v" if isinstance(node, m.Array) else "v.values()"
+                return [
+                    f"return all({self.as_written(inner, 'y', f'{name}__each')} for y in {values})"
+                ]
+        return [f"return {self.as_written(node, 'v', name)}"]
+
+    def as_written_members(self, node: m.Object, name: str) -> Lines:
+        tests = []
+        if not node.extensible:
+            names = ", ".join(literal(prop.name) for prop in node.properties)
+            table = f"{name.upper()}_NAMES"
+            self.tables[table] = f"{table}: Final = frozenset({{{names}}})"
+            tests.append(f"{table}.issuperset(v)")
+        for prop in node.properties:
+            if self.differs(prop.node):
+                key = literal(prop.name)
+                test = self.as_written(prop.node, f"v[{key}]", f"{name}__{m.snake(prop.name)}")
+                tests.append(test if prop.required else f"({key} not in v or {test})")
+        return tests
+
+    def as_written_members_of_choice(self, node: m.Choice, name: str) -> Lines:
+        lines: Lines = []
+        for index, member in enumerate(node.members):
+            if self.differs(member):
+                (kind,) = json_kinds(self.family, member)
+                lines += [
+                    f"if isinstance(v, {_PYTHON.get(kind, 'dict')}):",
+                    f"    return {self.as_written(member, 'v', f'{name}__{index}')}",
+                ]
+        return lines
+
     # --- functions --------------------------------------------------------------------------
 
     def define(self, name: str, node: m.Node, definition: m.TypeDef | None) -> None:
@@ -171,6 +246,8 @@ class _Module:
             case m.Object(extensible=True):
                 assert definition is not None
                 lines = [f"return CHECKS[{literal(definition.name)}](v) is None"]
+                if self.differs(node):
+                    lines[0] += f" and {self.as_written(node, 'v', name)}"
             case m.Object():
                 lines = self.object(name, node, definition)
             case m.Union():

@@ -108,9 +108,13 @@ class Binding:
     def build(self, value: Any) -> Any:
         """Return a JSON value without error findings as struct."""
         try:
-            return msgspec.convert(value, self._struct_type)
+            built = msgspec.convert(value, self._struct_type)
         except ValueError:  # integral floats, unknown variants
             return Schemas.of(self.type).build(value, self.type.name)
+        # Objects that stay dicts are taken over as they are; they may hold unknown members.
+        if self._residual is None or self._residual(built):
+            return built
+        return Schemas.of(self.type).build(value, self.type.name)
 
 
 @cache

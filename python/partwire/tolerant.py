@@ -62,16 +62,16 @@ class Schemas:
     def relax(self, value: Any, name: str) -> tuple[Any, list[Finding]]:
         """Return ``value`` as tolerant reading takes it, and a warning per change.
 
-        Unknown members of closed objects go, null for an optional member goes, an unknown enum
-        value becomes the safe default, a variant of unknown tag becomes :class:`Unknown`.
-        ``value`` itself is not changed.
+        Unknown members of closed objects go, null for an optional member goes, an integral 1.0
+        becomes 1, an unknown enum value becomes the safe default, a variant of unknown tag becomes
+        :class:`Unknown`. ``value`` itself is not changed.
         """
         notes: list[Finding] = []
         return self._relax(value, self._defs[name], "", notes), notes
 
     def build(self, value: Any, name: str) -> Any:
         """Return ``value``, already found valid, as the generated struct of type ``name``."""
-        return self._build(value, self._defs[name], name)
+        return self._build(value, self._defs[name], name, plain=False)
 
     # --- relax ----------------------------------------------------------------------------------
 
@@ -89,6 +89,8 @@ class Schemas:
             ]
         if isinstance(value, str):
             return _relax_string(value, self._member(schema, "string"), pointer, notes)
+        if isinstance(value, float) and value.is_integer() and self._member(schema, "integer"):
+            return int(value)
         return value
 
     def _relax_object(
@@ -133,18 +135,22 @@ class Schemas:
 
     # --- build ----------------------------------------------------------------------------------
 
-    def _build(self, value: Any, schema: Schema, name: str | None) -> Any:
+    def _build(self, value: Any, schema: Schema, name: str | None, *, plain: bool) -> Any:
         schema, name = self._resolve(schema, name)
         if isinstance(value, dict):
-            return self._build_object(value, schema, name)
+            return self._build_object(value, schema, name, plain=plain)
         if isinstance(value, list):
             items = self._member(schema, "array")["items"]
-            return [self._build(item, items, None) for item in value]
+            return [self._build(item, items, None, plain=plain) for item in value]
         if isinstance(value, float) and self._member(schema, "integer"):
             return int(value)
+        if not plain and isinstance(value, int) and self._member(schema, "number"):
+            return float(value)
         return value
 
-    def _build_object(self, value: dict[str, Any], schema: Schema, name: str | None) -> Any:
+    def _build_object(
+        self, value: dict[str, Any], schema: Schema, name: str | None, *, plain: bool
+    ) -> Any:
         for member in schema.get("oneOf", ()) if "discriminator" not in schema else ():
             resolved, member_name = self._resolve(member, None)
             if _json_type(resolved) == "object":
@@ -153,14 +159,15 @@ class Schemas:
             name = self._variant(schema, value[schema["discriminator"]["propertyName"]])
             schema = self._defs[name or ""]
         properties: Schema = schema.get("properties", {})
-        others: Schema = schema.get("additionalProperties") or {}
+        others: Schema | None = schema.get("additionalProperties")
+        # An extensible object stays a dict, and so does what it holds.
+        plain = plain or (bool(properties) and others is not None)
         members = {
-            key: self._build(member, properties.get(key, others), None)
-            if key in properties or others
-            else member
+            key: self._build(member, inner, None, plain=plain) if inner else member
             for key, member in value.items()
+            if (inner := properties.get(key, others)) is not None
         }
-        struct = None if name is None else getattr(self._structs, name, None)
+        struct = None if plain or name is None else getattr(self._structs, name, None)
         if not (isinstance(struct, type) and issubclass(struct, msgspec.Struct)):
             return members
         attributes = dict(

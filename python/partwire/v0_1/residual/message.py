@@ -102,7 +102,27 @@ def _message__parts(v: Any) -> bool:
 
 
 def _message_meta(v: Any) -> bool:
-    return CHECKS["MessageMeta"](v) is None
+    return CHECKS["MessageMeta"](v) is None and _message_meta__as_written(v)
+
+
+def _message_meta__as_written(v: Any) -> bool:
+    return ("usage" not in v or _usage_summary__as_written(v["usage"])) and ("toolCallParseErrors" not in v or _message_meta__tool_call_parse_errors__as_written(v["toolCallParseErrors"])) and ("incomplete" not in v or _incomplete__as_written(v["incomplete"]))
+
+
+def _usage_summary__as_written(v: Any) -> bool:
+    return _USAGE_SUMMARY_NAMES.issuperset(v) and type(v["inputTokens"]) is int and type(v["outputTokens"]) is int and type(v["totalTokens"]) is int
+
+
+def _message_meta__tool_call_parse_errors__as_written(v: Any) -> bool:
+    return all(_tool_call_parse_error__as_written(y) for y in v)
+
+
+def _tool_call_parse_error__as_written(v: Any) -> bool:
+    return _TOOL_CALL_PARSE_ERROR_NAMES.issuperset(v)
+
+
+def _incomplete__as_written(v: Any) -> bool:
+    return _INCOMPLETE_NAMES.issuperset(v)
 
 
 def _message_part(v: Any) -> bool:
@@ -146,7 +166,25 @@ def _image_payload(v: Any) -> bool:
 
 
 def _model_config(v: Any) -> bool:
-    return CHECKS["ModelConfig"](v) is None
+    return CHECKS["ModelConfig"](v) is None and _model_config__as_written(v)
+
+
+def _model_config__as_written(v: Any) -> bool:
+    return ("maxTokens" not in v or type(v["maxTokens"]) is int) and ("toolChoice" not in v or _tool_choice__as_written(v["toolChoice"])) and ("cacheConfig" not in v or _cache_config__as_written(v["cacheConfig"]))
+
+
+def _tool_choice__as_written(v: Any) -> bool:
+    if isinstance(v, dict):
+        return _specific_tool__as_written(v)
+    return True
+
+
+def _specific_tool__as_written(v: Any) -> bool:
+    return _SPECIFIC_TOOL_NAMES.issuperset(v)
+
+
+def _cache_config__as_written(v: Any) -> bool:
+    return _CACHE_CONFIG_NAMES.issuperset(v)
 
 
 def _start_delta__alone(v: Any) -> bool:
@@ -221,6 +259,9 @@ _MESSAGE_DELTA_VARIANTS: Final[Mapping[type, Test]] = {
     structs.ErrorDelta: _error_delta,
 }
 _MESSAGE_RULE_1: dict[str, dict[str, None]] = {"assistant": {"text": None, "thinking": None, "tool_call": None}, "system": {"text": None, "thinking": None}, "tool": {"tool_result": None}, "user": {"text": None, "image": None, "file_ref": None}}
+_USAGE_SUMMARY_NAMES: Final = frozenset({"inputTokens", "outputTokens", "totalTokens", "cost"})
+_TOOL_CALL_PARSE_ERROR_NAMES: Final = frozenset({"toolCallId", "error"})
+_INCOMPLETE_NAMES: Final = frozenset({"ending", "openToolCallIds"})
 _MESSAGE_PART_VARIANTS: Final[Mapping[type, Test]] = {
     structs.ToolResultPart: _tool_result_part,
     structs.ImagePart: _image_part,
@@ -228,6 +269,8 @@ _MESSAGE_PART_VARIANTS: Final[Mapping[type, Test]] = {
 _TOOL_RESULT_CONTENT_PART_VARIANTS: Final[Mapping[type, Test]] = {
     structs.ImagePart: _image_part,
 }
+_SPECIFIC_TOOL_NAMES: Final = frozenset({"toolName"})
+_CACHE_CONFIG_NAMES: Final = frozenset({"strategy"})
 
 
 class _OtherKind(Struct, frozen=True, tag_field="kind", tag=""):
