@@ -22,7 +22,7 @@ class _Block:
 
     def __init__(self, kind: str, body: dict[str, Any], start: int) -> None:
         self.kind = kind
-        self.body = body  # as content_block_start gave it
+        self.body = body  # as content_block_start gave it; ours
         self.start = start  # character of the part at which the block's text begins
         self.call: OpenCall | None = None
         self.has_args = False
@@ -61,7 +61,7 @@ class AnthropicBlocks:
         kind = body.get("type")
         kind = kind if isinstance(kind, str) else ""
         # Text that follows text of its kind joins the part: the block begins inside it.
-        block = _Block(kind, body, writer.chars if writer.kind == kind else 0)
+        block = _Block(kind, dict(body), writer.chars if writer.kind == kind else 0)
         self._blocks[index] = block
         self.last_index = index
         if kind == "text":
@@ -144,7 +144,7 @@ class AnthropicBlocks:
 
     def _keep_whole(self, block: _Block) -> None:
         """Keep a block that is no part of ours, as the non-streaming format writes it."""
-        body = dict(block.body)
+        body = block.body
         text = "".join(block.content)
         if block.kind == "compaction" and text:
             given = body.get("content")
@@ -197,8 +197,7 @@ class AnthropicBlocks:
             block.citations.append(delta.get("citation"))
         elif kind == "compaction_delta" and block.kind == "compaction":
             block.content.append(self._log.string(delta.get("content"), "/delta/content"))
-            rest = {name: delta[name] for name in delta if name not in ("type", "content")}
-            block.body = {**block.body, **rest}
+            block.body.update((k, v) for k, v in delta.items() if k not in ("type", "content"))
         else:
             self._log.note(
                 "adapter/unknown-event",

@@ -28,12 +28,13 @@ _CUMULATIVE: Final = 4
 class ArgumentPieces:
     """The argument text of one call; :meth:`add` returns what may be written."""
 
-    __slots__ = ("_held", "_state", "_whole")
+    __slots__ = ("_growths", "_held", "_state", "_whole")
 
     def __init__(self) -> None:
         self._state = _OPEN
         self._whole = ""  # first piece, then, if cumulative, all that has been written
         self._held: list[str] = []
+        self._growths = 0
 
     @property
     def plain(self) -> bool:
@@ -61,7 +62,8 @@ class ArgumentPieces:
             return self._give_up(text)
         self._held.append(text)
         self._state = _HELD
-        if len({len(self._whole), *map(len, self._held)}) > 2:
+        self._growths += len(text) > len(before)
+        if self._growths == 2:
             self._state = _CUMULATIVE
             self._held = []
             return self._grow(text)

@@ -26,7 +26,7 @@ Framing = Literal["auto", "sse", "jsonl"]
 _FRAMINGS: Final = ("auto", "sse", "jsonl")
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACE: Final = b" \t\r\n"
-_MAX_HEAD: Final = 64 * 1024
+_MAX_HEAD: Final = 4 * 1024
 
 
 class ByteAdapter:
@@ -54,7 +54,7 @@ class ByteAdapter:
         self.adapter = adapter
         self._limit = max_event_bytes
         self._decoder: SSEDecoder | JSONLinesDecoder | None = None
-        self._head = b""
+        self._head = b""  # white space, or a part of a byte order mark
         self._body: list[str] | None = None  # lines of what may be one body on many lines
         self._body_chars = 0
         self._lines = 0
@@ -75,11 +75,7 @@ class ByteAdapter:
 
     def close(self) -> list[MessageDelta]:
         """Say that the input has ended; return the last deltas."""
-        deltas: list[MessageDelta] = []
-        if self._decoder is None and self._head:
-            self._choose("sse")
-            deltas += self._read(self._head)
-        deltas += self._read(None)
+        deltas = self._read(None)
         if self._body is not None:
             deltas += self._read_body(self._body)
             self._body = None
@@ -138,17 +134,12 @@ class ByteAdapter:
                 )
             )
         self._lines += 1
-        if self._body is not None:
-            return self._add_to_body(text)
         if self._lines == 1 and text.lstrip()[:1] in ("{", "[") and decode_event(text) is NOTHING:
             self._body = []
-            return self._add_to_body(text)
-        return self.adapter.feed_text(text)
-
-    def _add_to_body(self, text: str) -> list[MessageDelta]:
+        if self._body is None:
+            return self.adapter.feed_text(text)
+        self._body.append(text)
         self._body_chars += len(text) + 1
-        if self._body is not None:
-            self._body.append(text)
         if self._body_chars <= self._limit:
             return []
         return self._fail(
