@@ -90,7 +90,7 @@ def _change(events: list[Any], others: list[Any], rng: random.Random) -> None:
     """Change a member somewhere in the events, or the order of the events."""
     kind = rng.randrange(8)
     if kind == 0:
-        events.insert(rng.randrange(len(events) + 1), rng.choice(others or _ODD))
+        events.insert(rng.randrange(len(events) + 1), copy.deepcopy(rng.choice(others or _ODD)))
     elif kind == 1:
         events.append(copy.deepcopy(rng.choice(events)))
     elif kind == 2:
@@ -106,7 +106,7 @@ def _change(events: list[Any], others: list[Any], rng: random.Random) -> None:
         elif kind == 5 and isinstance(node, dict) and isinstance(donor, dict):
             node.update(copy.deepcopy(donor))
         else:
-            node[key] = rng.choice(_ODD)
+            node[key] = copy.deepcopy(rng.choice(_ODD))
 
 
 def _rewritten(rng: random.Random) -> bytes:
