@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from partwire.v0_1.structs.message import Message, MessageDelta
 
 NOW = "2026-01-02T03:04:05Z"
 RUN = "run_1"
+ODD: tuple[Any, ...] = (None, True, 7, -1.5, "", "odd", [], [None], {}, {"type": []})
+"""Values of every type, none of which belongs where it is put."""
 
 
 def fixed_clock() -> str:
@@ -118,3 +121,22 @@ def check_stream(deltas: Sequence[MessageDelta]) -> None:
         assert payload.get("textDelta") != ""
         assert payload.get("argsTextDelta") != ""
     assembled(deltas)
+
+
+def broken_copies(events: Sequence[Any], odd: Any) -> Iterator[list[Any]]:
+    """Yield copies of ``events``, each with ``odd`` at another place of the JSON."""
+    for number, event in enumerate(events):
+        for path in _places(event):
+            broken = copy.deepcopy(list(events))
+            holder: Any = broken
+            for key in (number, *path)[:-1]:
+                holder = holder[key]
+            holder[(number, *path)[-1]] = copy.deepcopy(odd)
+            yield broken
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    members = value.items() if isinstance(value, dict) else ()
+    items = enumerate(value) if isinstance(value, list) else ()
+    below = [p for key, member in (*members, *items) for p in _places(member, (*path, key))]
+    return [path, *below]

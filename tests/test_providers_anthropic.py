@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import pytest
 
 from partwire.providers import OpaqueItem
-from tests.provider_streams import Ran, run_bytes, run_events
+from tests.provider_streams import ODD, Ran, broken_copies, run_bytes, run_events
 
 API = "anthropic-messages"
 
@@ -389,24 +388,7 @@ GOOD = [
 ]
 
 
-def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    members = value.items() if isinstance(value, dict) else ()
-    items = enumerate(value) if isinstance(value, list) else ()
-    below = [p for key, member in (*members, *items) for p in _places(member, (*path, key))]
-    return [path, *below]
-
-
-@pytest.mark.parametrize("odd", [None, True, 7, -1.5, "", "odd", [], [None], {}, {"type": []}])
+@pytest.mark.parametrize("odd", ODD)
 def test_no_type_at_any_place_breaks_the_stream(odd: Any) -> None:
-    for number, event in enumerate(GOOD):
-        for path in _places(event):
-            broken = copy.deepcopy(GOOD)
-            if not path:
-                broken[number] = odd
-            else:
-                holder: Any = broken[number]
-                for key in path[:-1]:
-                    holder = holder[key]
-                holder[path[-1]] = odd
-            ran = run(*broken)  # check_stream holds inside
-            assert ran.kinds[-1] in ("done", "error")
+    for events in broken_copies(GOOD, odd):
+        assert run(*events).kinds[-1] in ("done", "error")  # check_stream holds inside
