@@ -106,6 +106,8 @@ def from_draft_07_rs(type_name: str) -> Verdict:
 def as_written(value: Any, schema: Schema, defs: Mapping[str, Schema]) -> Any:
     """Return a valid ``value`` as it is written back: no unknown member, 1 for the integer 1.0."""
     schema = _alternative(value, schema, defs)
+    if not schema:
+        return value
     if isinstance(value, list):
         return [as_written(item, schema["items"], defs) for item in value]
     if isinstance(value, dict):
@@ -128,6 +130,8 @@ def _alternative(value: Any, schema: Schema, defs: Mapping[str, Schema]) -> Sche
             schema = defs[schema["$ref"].rpartition("/")[2]]
         elif "discriminator" in schema:
             tag = value[schema["discriminator"]["propertyName"]]
+            if tag not in schema["discriminator"]["mapping"]:
+                return {}  # written as it is
             schema = {"$ref": schema["discriminator"]["mapping"][tag]}
         else:
             (schema,) = (each for each in schema["oneOf"] if _fits(value, each, defs))

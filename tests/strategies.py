@@ -6,7 +6,6 @@ here; a keyword that is not known here fails loudly. A generator is a function o
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from partwire.contract import describe_types
 from partwire.resources import bundle
+from tests.pattern_text import string_of
 
 Schema = Mapping[str, Any]
 
@@ -181,23 +181,33 @@ class Documents:
 
     def _wrong(self, schema: Schema) -> Any:
         """Return a value just outside of ``schema``, or any value."""
-        rng = self.rng
+        near = self.near(schema)
+        return self.json() if not near or self.rng.random() < 0.2 else self.rng.choice(near)
+
+    def near(self, schema: Schema) -> list[Any]:
+        """Return values at the edge of ``schema``, wrong ones and right ones."""
         kind = schema.get("type")
-        near: list[Any] = []
         if kind == "string":
             slip, self._slip = self._slip, 0.0
             right = str(self._value(schema, 0))
             self._slip = slip
-            near += [right + "\n", right + " ", right[1:], right[:-1], right.swapcase(), ""]
-            near += [right + right, edited(right, rng), edited(right, rng), "x" * 400, [right]]
-        elif kind in ("integer", "number"):
+            near = [right + "\n", right + " ", right[1:], right[:-1], right.swapcase(), "", [right]]
+            return [
+                *near,
+                right + right,
+                edited(right, self.rng),
+                edited(right, self.rng),
+                "x" * 400,
+            ]
+        if kind in ("integer", "number"):
             low, high = schema.get("minimum", 0), schema.get("maximum", 2**53)
-            near += [low - 1, low - 1, high + 1, high + 1, low - 0.5, 1.5, True, str(low), 10**30]
-        elif kind == "array":
-            near += [{}, [None], [[]], [{}], "", [self.json()]]
-        elif kind == "object":
-            near += [{}, [], [{}], "", dict.fromkeys(schema.get("properties", ()))]
-        return self.json() if not near or rng.random() < 0.2 else rng.choice(near)
+            near = [low - 1, low, low + 0.0, high + 1, high, low - 0.5, low + 0.5, high + 0.5]
+            return [*near, 1.5, True, str(low), 10**30]
+        if kind == "array":
+            return [{}, [None], [[]], [{}], "", [], [self.json()]]
+        if kind == "object":
+            return [{}, [], [{}], "", dict.fromkeys(schema.get("properties", ()))]
+        return []
 
     def changed(self, document: Any) -> Any:
         """Return ``document`` with one change at a random place; ``document`` may be changed."""
@@ -309,51 +319,6 @@ def _settle_items(made: dict[str, Any], items: list[Any], rule: Schema) -> None:
         )
         for item in items:
             _put(item, rule["key"], wanted)
-
-
-# --- strings by their pattern --------------------------------------------------------------------
-
-
-# The standard library's parser of patterns has no public name any more.
-_sre: Any = importlib.import_module("re._constants")
-_sre_parser: Any = importlib.import_module("re._parser")
-
-
-@cache
-def _parsed(pattern: str) -> Any:
-    return _sre_parser.parse(pattern)
-
-
-def string_of(pattern: str, rng: random.Random) -> str:
-    """Return a string that ``pattern`` matches."""
-    return _text_of(_parsed(pattern), rng)
-
-
-def _text_of(nodes: Any, rng: random.Random) -> str:
-    text = ""
-    for op, argument in nodes:
-        if op is _sre.LITERAL:
-            text += chr(argument)
-        elif op is _sre.IN:
-            low, high = rng.choice([_span(each) for each in argument])
-            text += chr(rng.randint(low, high))
-        elif op is _sre.BRANCH:
-            text += _text_of(rng.choice(argument[1]), rng)
-        elif op is _sre.SUBPATTERN:
-            text += _text_of(argument[3], rng)
-        elif op is _sre.MAX_REPEAT:
-            least, most, inner = argument
-            count = rng.randint(int(least), min(int(most), int(least) + 9))
-            text += "".join(_text_of(inner, rng) for _ in range(count))
-        else:
-            assert op is _sre.AT, f"make text for {op} too"
-    return text
-
-
-def _span(item: Any) -> tuple[int, int]:
-    kind, value = item
-    low, high = (value, value) if kind is _sre.LITERAL else value
-    return low, high
 
 
 # --- for Hypothesis ------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from partwire.reading import Binding, dump, read, validate
 from tests import schema_reference as reference
 from tests.fixture_cases import documents
 from tests.meaning_reference import meaning
+from tests.schema_walk import walk
 from tests.strategies import PUBLIC_TYPES, TYPES, Documents, definitions
 
 SEED = os.environ.get("PARTWIRE_SEED", "1")
@@ -154,6 +155,23 @@ def test_made_documents(chunk: int, record_property: Callable[[str, object], Non
     if COUNT >= 20_000:
         assert set(types) == set(TYPES)
         assert 0.25 < counts["invalid"] / counts["documents"] < 0.75
+
+
+def edge_documents() -> Iterator[tuple[str, Any]]:
+    """Every member of every type at its limits, and in wrong types."""
+    maker = Documents(f"{SEED}:edges")
+    for type_name in TYPES:
+        for position in walk(type_name, across=False):
+            for value in [*maker.near(position.schema), None, 0, "", {}, [], False]:
+                yield type_name, position.document(value)
+
+
+def test_edges(record_property: Callable[[str, object], None]) -> None:
+    found, counts, types = look(edge_documents())
+    record_property("agreement at the edges of every member", dict(counts))
+    assert not found, f"{len(found)} differences, seed {SEED}:\n" + "\n".join(found[:5])
+    assert set(types) == set(TYPES)
+    assert counts["documents"] > 5_000
 
 
 def test_enough_documents_are_made() -> None:
