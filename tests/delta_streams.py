@@ -218,7 +218,8 @@ class Reference:
         rule: str | None = take(each, payload, kind)
         if rule is None:
             self.last_seq = seq
-            self.run = kind if kind in ("text", "thinking") else None
+            joinable = kind in ("text", "thinking") and (payload["textDelta"] or self.run == kind)
+            self.run = kind if joinable else None
         return rule
 
     def _start(self, each: dict[str, Any], payload: dict[str, Any], _kind: str) -> None:
@@ -228,7 +229,7 @@ class Reference:
 
     def _text(self, _each: dict[str, Any], payload: dict[str, Any], kind: str) -> str | None:
         text = payload["textDelta"]
-        joins = self.run == kind and self.slots and self.slots[-1].get("open") == kind
+        joins = self.run == kind
         if text and not joins and len(self.slots) >= self.limits.parts:
             return "stream/limit-exceeded"
         if self.text_bytes + len(text.encode()) > self.limits.text_bytes:
@@ -237,7 +238,7 @@ class Reference:
         if text and joins:
             self.slots[-1]["payload"]["text"] += text
         elif text:
-            self.slots.append({"kind": kind, "payload": {"text": text}, "open": kind})
+            self.slots.append({"kind": kind, "payload": {"text": text}})
         return None
 
     _thinking = _text
