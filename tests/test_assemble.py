@@ -101,7 +101,11 @@ def test_options() -> None:
     assert (caught.value.rule, caught.value.findings[0].line) == ("stream/limit-exceeded", 6)
 
 
-@pytest.mark.parametrize("empty", [b"", b"\n\n", [], iter(()), ()], ids=repr)
+@pytest.mark.parametrize(
+    "empty",
+    [b"", b"\n\n", [], iter(()), ()],
+    ids=["bytes", "blank lines", "list", "iterator", "tuple"],
+)
 def test_nothing_is_a_truncated_stream(empty: Any) -> None:
     with pytest.raises(StreamProtocolError) as caught:
         assemble(empty)

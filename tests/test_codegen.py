@@ -157,7 +157,9 @@ def test_deep_errors_take_linear_time(sample: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [object(), b"x", {1: 2}, {None: 1}, {"kind": object()}, {1}], ids=str
+    "value",
+    [object(), b"x", {1: 2}, {None: 1}, {"kind": object()}, {1}],
+    ids=["object", "bytes", "int name", "None name", "object as tag", "set"],
 )
 @pytest.mark.parametrize("name", ["Tree", "Value", "Code", "Shape", "Book", "Open", "Mode", "Span"])
 def test_values_that_are_no_json_are_judged_too(sample: Any, name: str, value: Any) -> None:
