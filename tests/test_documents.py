@@ -1,0 +1,373 @@
+"""What every document has to be: the same verdict for text and for values, and never a crash."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import OrderedDict, defaultdict
+from decimal import Decimal
+from enum import IntEnum, StrEnum
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partwire.documents import (
+    MAX_DEPTH,
+    decode_json,
+    escape_pointer,
+    is_document,
+    value_findings,
+)
+from partwire.errors import Finding, ReadError
+from partwire.reading import validate
+from partwire.resources import read_rules
+from tests.strategies import json_values, python_values
+
+LARGEST = 2**1024 - 2**970  # the first integer that no double is near to
+
+
+def refusal(data: bytes) -> Finding:
+    with pytest.raises(ReadError) as caught:
+        decode_json(data)
+    return caught.value.findings[0]
+
+
+class Nothing(msgspec.Struct):
+    """Takes any object and skips all that it holds."""
+
+
+def verdict(data: bytes) -> bool:
+    """Tell whether ``data`` may stand in a document: the typed decode and the plain one agree."""
+    inside = b'{"x":' + data + b"}"
+    try:
+        msgspec.json.decode(inside, type=Nothing)
+        fast = is_document(inside)
+    except (ValueError, RecursionError):
+        fast = False
+    try:
+        decode_json(inside)
+        plain = True
+    except ReadError:
+        plain = False
+    assert fast is plain
+    return fast
+
+
+def nested(depth: int, kind: type = list) -> Any:
+    value: Any = kind()
+    for _ in range(depth - 1):
+        value = [value] if kind is list else {"a": value}
+    return value
+
+
+# --- text -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "finding"),
+    [
+        (b"", ("document/empty", "There is no JSON value", "a JSON value", None)),
+        (b" \n\t", ("document/empty", "There is no JSON value", "a JSON value", None)),
+        (b'"a\xff"', ("document/invalid-utf8", "Not UTF-8 at byte 2", "UTF-8", "0xff")),
+        (b'"\xc0\x80"', ("document/invalid-utf8", "Not UTF-8 at byte 1", "UTF-8", "0xc0")),
+        (
+            b'{"a":1',
+            (
+                "document/invalid-json",
+                "Expecting ',' delimiter at line 1 column 7",
+                "JSON text",
+                "the end of the text",
+            ),
+        ),
+        (
+            b"[1,\n 2,]",
+            ("document/invalid-json", "Expecting value at line 2 column 4", "JSON text", '"]"'),
+        ),
+        (b"{} {}", ("document/invalid-json", "Extra data at line 1 column 4", "JSON text", '"{}"')),
+        (
+            b'"a\nb"',
+            (
+                "document/invalid-json",
+                "Invalid control character at line 1 column 3",
+                "JSON text",
+                '"\\nb\\""',
+            ),
+        ),
+        (
+            "\ufeff{}".encode(),
+            (
+                "document/invalid-json",
+                "A byte order mark stands before the JSON text",
+                "JSON text",
+                '"\ufeff{}"',
+            ),
+        ),
+        (b"[NaN]", ("document/not-finite", "The number is not finite", "a finite number", "nan")),
+        (
+            b"-Infinity",
+            ("document/not-finite", "The number is not finite", "a finite number", "-inf"),
+        ),
+        (b"1e400", ("document/not-finite", "The number is not finite", "a finite number", "inf")),
+        (
+            b"1" + b"0" * 400,
+            (
+                "document/not-finite",
+                "The number is beyond the largest double",
+                "a finite number",
+                "an integer of 1329 bits",
+            ),
+        ),
+        (
+            b"1" + b"0" * 5000,
+            (
+                "document/not-finite",
+                "A number is beyond the largest double",
+                "a finite number",
+                None,
+            ),
+        ),
+        (
+            b'["a\\ud83d"]',
+            (
+                "document/lone-surrogate",
+                "A lone surrogate stands at character 1",
+                "well-formed Unicode",
+                "U+D83D",
+            ),
+        ),
+        (
+            b'"\\udc00\\ud800"',
+            (
+                "document/lone-surrogate",
+                "A lone surrogate stands at character 0",
+                "well-formed Unicode",
+                "U+DC00",
+            ),
+        ),
+        (
+            b"[" * 513 + b"]" * 513,
+            ("document/too-deep", "Nested deeper than 512 levels", "at most 512 levels", None),
+        ),
+        (
+            b'{"":' * 100_000,
+            ("document/too-deep", "Nested deeper than 512 levels", "at most 512 levels", None),
+        ),
+    ],
+)
+def test_refused_text(data: bytes, finding: tuple[str, str, str, str | None]) -> None:
+    found = refusal(data)
+    assert (found.rule, found.message, found.expected, found.actual) == finding
+    assert found.severity == "error"
+    assert validate(data, "message.Message") == [found]
+    assert not verdict(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "pointer"),
+    [
+        (b'{"a":[0,NaN]}', "/a/1"),
+        (b'{"a/b":{"~":"\\ud800"}}', "/a~1b/~0"),
+        (b'{"\\ud800":1}', "/\\ud800"),
+        (b'[{"a":1' + b"0" * 400 + b"}]", "/0/a"),
+    ],
+)
+def test_a_refused_value_in_a_text_has_its_place(data: bytes, pointer: str) -> None:
+    assert refusal(data).pointer == pointer
+    assert str(refusal(data)).encode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"null",
+        b" [1, 2.5e3, -0, true] \n",
+        b'"\\ud83c\\udf0d"',
+        '"\U0001f30d\u2028\x7f"'.encode(),
+        b'"\\u0000"',
+        b"1e308",
+        b"1e-400",
+        str(LARGEST - 1).encode(),
+        b"[" * MAX_DEPTH + b"]" * MAX_DEPTH,
+        b"[" + b"{}," * 10_000 + b"{}]",
+    ],
+)
+def test_taken_text(data: bytes) -> None:
+    assert decode_json(data) == json.loads(data)
+    assert verdict(data) is (not data.startswith(b"[[[[["))  # one level more
+    assert value_findings(json.loads(data)) == []
+
+
+def test_of_duplicate_names_the_last_wins() -> None:
+    assert decode_json(b'{"a":1,"b":2,"a":3}') == {"a": 3, "b": 2}
+
+
+@pytest.mark.parametrize(
+    "pair", [b'"\\ud83c" "\\udf0d"', b'["\\ud83c","\\udf0d"]', b'"\\ud83c\\n\\udf0d"']
+)
+def test_halves_of_a_pair_that_are_apart_are_lone(pair: bytes) -> None:
+    assert refusal(pair).rule in ("document/lone-surrogate", "document/invalid-json")
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+@pytest.mark.parametrize("beside", [0, 600])
+def test_nesting_ends_at_512_levels(kind: type, beside: int) -> None:
+    for depth, fine in ((MAX_DEPTH, True), (MAX_DEPTH + 1, False)):
+        value = nested(depth, kind)
+        if beside:  # many brackets, not deeper
+            value = (
+                kind([*value, *[[] for _ in range(beside)]])
+                if kind is list
+                else value | {"b": [[]] * beside}
+            )
+        assert (value_findings(value) == []) is fine
+        data = json.dumps(value).encode()
+        assert verdict(json.dumps(value[0] if kind is list else value["a"]).encode()) is fine
+        if fine:
+            assert decode_json(data) == value
+        else:
+            assert [refusal(data)] == value_findings(value)
+            assert refusal(data).pointer == ""
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("where", [lambda n: n, lambda n: [n], lambda n: {"a": [{"b": n}]}])
+def test_integers_end_where_doubles_end(sign: int, where: Any) -> None:
+    for number, fine in ((LARGEST - 1, True), (LARGEST, False), (10**4000, False)):
+        value = where(sign * number)
+        assert (value_findings(value) == []) is fine
+        assert verdict(json.dumps(value).encode()) is fine
+
+
+def test_an_integer_of_5000_digits_is_refused_as_value_too() -> None:
+    (found,) = value_findings({"a": 10**5000})
+    assert found == Finding(
+        "document/not-finite",
+        "The number is beyond the largest double",
+        "/a",
+        expected="a finite number",
+        actual="an integer of 16610 bits",
+    )
+
+
+def test_the_digits_limit_of_the_interpreter_is_no_part_of_it() -> None:
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        assert refusal(b"[1" + b"0" * 5000 + b"]").rule == "document/not-finite"
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+# --- Python values --------------------------------------------------------------------------------
+
+
+class Level(IntEnum):
+    HIGH = 1
+
+
+class Word(StrEnum):
+    A = "a"
+
+
+@pytest.mark.parametrize(
+    "value", [OrderedDict(a=1), defaultdict(list, a=[]), Level.HIGH, Word.A, {Word.A: [Level.HIGH]}]
+)
+def test_derived_types_are_what_they_derive_from(value: Any) -> None:
+    assert value_findings(value) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "pointer", "message"),
+    [
+        ((1, 2), "", "Python's tuple is no JSON value"),
+        ({"a": {1}}, "/a", "Python's set is no JSON value"),
+        ([b"x"], "/0", "Python's bytes is no JSON value"),
+        ([Decimal(1)], "/0", "Python's Decimal is no JSON value"),
+        (object(), "", "Python's object is no JSON value"),
+        ({"a": {1: 2}}, "/a", "A member name is a string, and not Python's int"),
+        ({None: 2}, "", "A member name is a string, and not Python's NoneType"),
+    ],
+)
+def test_what_is_no_json_value(value: Any, pointer: str, message: str) -> None:
+    (found,) = value_findings(value)
+    assert (found.rule, found.pointer, found.message) == ("shape/type", pointer, message)
+    assert found.expected is not None
+
+
+def test_findings_come_in_document_order() -> None:
+    value = {"b": float("nan"), "a": [(), {"x": "\ud800"}], "c": {"d": float("inf"), 2: ()}}
+    assert [(f.rule, f.pointer) for f in value_findings(value)] == [
+        ("document/not-finite", "/b"),
+        ("shape/type", "/a/0"),
+        ("document/lone-surrogate", "/a/1/x"),
+        ("shape/type", "/c"),
+        ("document/not-finite", "/c/d"),
+    ]
+
+
+@pytest.mark.parametrize("branches", [1, 2, 50])
+def test_a_value_that_holds_itself_ends(branches: int) -> None:
+    round_list: list[Any] = []
+    round_list.extend([round_list] * branches)
+    round_dict: dict[str, Any] = {}
+    round_dict.update({str(n): [round_dict] for n in range(branches)})
+    for value in (round_list, round_dict):
+        assert [f.rule for f in value_findings(value)] == ["document/too-deep"]
+
+
+def test_escape_pointer() -> None:
+    assert escape_pointer("a/b~c~1") == "a~1b~0c~01"
+    assert escape_pointer("\ud800") == "\\ud800"
+    assert escape_pointer("é") == "é"
+
+
+# --- whatever comes -------------------------------------------------------------------------------
+
+
+@settings(max_examples=300)
+@given(python_values)
+def test_any_value(value: Any) -> None:
+    for found in value_findings(value):
+        assert found.rule in (
+            "shape/type",
+            "document/not-finite",
+            "document/lone-surrogate",
+        )
+        assert len(found.actual or "") <= 80
+        assert str(found).encode()
+
+
+@settings(max_examples=300)
+@given(json_values)
+def test_text_and_values_have_one_verdict(value: Any) -> None:
+    found = value_findings(value)
+    data = json.dumps(value).encode()  # NaN, Infinity and lone surrogates pass it
+    assert verdict(data) is not bool(found)
+    if found:
+        assert refusal(data) == found[0]
+    else:
+        assert decode_json(data) == value
+
+
+@settings(max_examples=300)
+@given(
+    st.binary(max_size=30) | st.text(alphabet='[]{}",:\\u0d1eE+-. ', max_size=30).map(str.encode)
+)
+def test_any_bytes(data: bytes) -> None:
+    verdict(data)
+    try:
+        value, rule = decode_json(data), ""
+    except ReadError as error:
+        value, rule = None, error.rule
+    if rule:
+        assert rule in read_rules()
+        assert rule.startswith("document/")
+    else:
+        assert json.loads(data) == value
+        assert value_findings(value) == []
