@@ -48,7 +48,7 @@ class TypeRow(NamedTuple):
 def families(version: str) -> list[str]:
     """Return the families of ``version``; raises UsageError ``usage/unknown-version``."""
     catalog = read_catalog()
-    if version not in catalog:
+    if version not in tuple(catalog):  # it may be anything, hashable or not
         raise UsageError(
             Finding(
                 "usage/unknown-version",
@@ -67,12 +67,22 @@ def generated_module(version: str, kind: str, family: str) -> ModuleType:
     return importlib.import_module(f"partwire.{version.replace('.', '_')}.{kind}.{family}")
 
 
-@cache
 def parse_type(text: str, version: str = LATEST_VERSION) -> TypeName:
     """Return the type that ``text`` names, such as ``message.Message``.
 
     Raises UsageError ``usage/unknown-version`` or ``usage/unknown-type``, with the nearest names.
     """
+    try:
+        return _parse_type(text, version)
+    except (AttributeError, TypeError):
+        if {text.__class__, version.__class__} == {str}:
+            raise
+        families(version)
+        raise _unknown_type(text, version, []) from None
+
+
+@cache
+def _parse_type(text: str, version: str) -> TypeName:
     family, dot, name = text.partition(".")
     known_families = families(version)
     if dot and family in known_families:
@@ -86,7 +96,11 @@ def parse_type(text: str, version: str = LATEST_VERSION) -> TypeName:
     ]
     same_name = [each for each in candidates if each.partition(".")[2] == (name or text)]
     near = same_name or difflib.get_close_matches(text, candidates, n=3)
-    raise UsageError(
+    raise _unknown_type(text, version, near)
+
+
+def _unknown_type(text: str, version: str, near: list[str]) -> UsageError:
+    return UsageError(
         Finding(
             "usage/unknown-type",
             f"No such type in {version}",
@@ -131,17 +145,18 @@ def standalone_schema(text: str, version: str, draft: BundleDraft = "2020-12") -
 def _needed_names(defs: dict[str, Any], start: str, prefix: str) -> set[str]:
     """Return the names of all definitions that ``start`` refers to, directly or not."""
     seen = {start}
-    stack: list[Any] = [defs[start]]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, list):
-            stack.extend(node)
-        elif isinstance(node, dict):
-            target = node.get("$ref")
-            if isinstance(target, str) and target.startswith(prefix):
-                name = target[len(prefix) :]
-                if name not in seen:
-                    seen.add(name)
-                    stack.append(defs[name])
-            stack.extend(value for key, value in node.items() if key != "examples")
+    schemas: list[Any] = [defs[start]]
+    while schemas:
+        schema = schemas.pop()
+        target = schema.get("$ref", "")
+        name = target.removeprefix(prefix)
+        if name != target and name not in seen:
+            seen.add(name)
+            schemas.append(defs[name])
+        schemas += schema.get("properties", {}).values()
+        for keyword in ("oneOf", "allOf"):
+            schemas += schema.get(keyword, ())
+        for keyword in ("items", "additionalProperties"):
+            if keyword in schema:
+                schemas.append(schema[keyword])
     return seen
