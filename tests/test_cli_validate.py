@@ -207,3 +207,35 @@ def test_a_pyproject_that_is_no_toml_is_unreadable(tmp_path: Path) -> None:
     result = run("validate", "m.json")
     assert result.exit_code == 2
     assert "[usage/unreadable-input]" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("glob", "fits"),
+    [
+        ("logs/**", True),
+        ("logs/*.jsonl", False),
+        ("logs/?/b.jsonl", True),
+        ("**/b.jsonl", True),
+        ("logs/a/b", False),
+        ("logs/[a]/b.jsonl", False),  # brackets are plain characters
+    ],
+)
+def test_what_a_glob_fits(tmp_path: Path, glob: str, fits: bool) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        f'[[tool.partwire.paths]]\nglob = "{glob}"\ntype = "message.MessageDelta"\n'
+    )
+    (tmp_path / "logs" / "a").mkdir(parents=True)
+    (tmp_path / "logs" / "a" / "b.jsonl").write_bytes(lines(STREAM))
+    assert run("validate", "logs/a/b.jsonl").exit_code == (0 if fits else 2)
+
+
+def test_a_configuration_says_nothing_of_files_outside_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "pyproject.toml").write_text(
+        '[[tool.partwire.paths]]\nglob = "**"\ntype = "message.Message"\n'
+    )
+    (tmp_path / "m.json").write_text(json.dumps(USER))
+    monkeypatch.chdir(tmp_path / "project")
+    assert run("validate", "../m.json").exit_code == 2
