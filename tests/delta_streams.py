@@ -19,6 +19,19 @@ START_AT = "2026-01-02T03:04:05Z"
 THEN = "2026-01-02T03:04:06.250Z"
 
 
+PAYLOADS: dict[str, dict[str, Any]] = {
+    "start": {"modelId": "m", "requestId": "r"},
+    "text": {"textDelta": "x"},
+    "thinking": {"textDelta": "x"},
+    "tool_call_start": {"toolCallId": "b", "toolName": "tool"},
+    "tool_call_args": {"toolCallId": "a", "argsTextDelta": "{}"},
+    "tool_call_end": {"toolCallId": "a"},
+    "usage": {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3},
+    "done": {"finishReason": "stop"},
+    "error": {"errorCode": "timeout"},
+}
+
+
 def delta(kind: str, seq: int, payload: dict[str, Any], **members: Any) -> dict[str, Any]:
     """Return a delta as JSON object."""
     stamp = START_AT if kind == "start" else THEN

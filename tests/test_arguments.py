@@ -49,7 +49,7 @@ def test_any_text_gives_what_the_reference_gives(raw: str, max_depth: int) -> No
     assert parse_arguments(raw, max_depth) == parse_reference(raw, max_depth)
 
 
-@pytest.mark.parametrize("padding", [0, 600, 70_000])
+@pytest.mark.parametrize("padding", [0, 600, 65_510])  # over the edge of a 64 Ki piece
 @pytest.mark.parametrize("before", range(9))
 @pytest.mark.parametrize(
     ("number", "unsafe"),
@@ -64,6 +64,15 @@ def test_unsafe_integers_are_found_wherever_they_stand(
 ) -> None:
     raw = '{"a":"' + "é" * padding + "x" * before + '","n":{"m":[' + number + "]}}"
     assert parse_arguments(raw, 128) == (json.loads(raw), unsafe, None)
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_integers_that_are_infinite_as_a_double(sign: str) -> None:
+    least = 2**1024 - 2**970
+    for number, error in ((least - 1, None), (least, "invalid_json")):
+        parsed = parse_arguments(f'{{"n":{sign}{number}}}', 128)
+        assert parsed is not None
+        assert parsed[1:] == (True, error)
 
 
 def test_digits_in_strings_are_no_integers() -> None:

@@ -60,6 +60,10 @@ SOURCES: dict[str, Callable[[], Any]] = {
         line + b"\n" if n % 3 else line for n, line in enumerate(lines(DELTAS))
     ],
     "first end only": lambda: [lines(DELTAS)[0] + b"\n", *lines(DELTAS)[1:]],
+    "lines and blanks": lambda: [
+        b"",
+        *(part for line in lines(DELTAS) for part in (line, b" \r\n")),
+    ],
     "JSON objects": lambda: DELTAS,
     "structs": lambda: map(struct, DELTAS),
     "lines and structs": lambda: [lines(DELTAS)[0], *map(struct, DELTAS[1:])],
@@ -156,6 +160,7 @@ def test_errors_carry_their_line(name: str, at: int) -> None:
     assert where(made) == (rule, line)
     assert where(iter(made)) == (rule, line)
     assert where(b"\n".join([b"", b" ", *made])) == (rule, line + 2)
+    assert where([b"", *made]) == (rule, line + 1)
     if name == "late":
         assert where(b"\n\n".join(made)) == (rule, 2 * at + 1)
         assert where([json.loads(each) for each in made]) == (rule, line)
@@ -165,6 +170,13 @@ def test_errors_carry_their_line(name: str, at: int) -> None:
 def test_a_value_over_several_lines_is_refused_wherever_it_stands() -> None:
     pretty = "\n".join(json.dumps(each, indent=1) for each in DELTAS).encode()
     assert where(pretty) == ("document/invalid-json", 1)
+
+
+def test_an_item_is_one_delta() -> None:
+    made = long_stream(200)
+    joined = [*made[:100], made[100] + b" " + made[101], *made[102:]]
+    assert where(joined) == ("document/invalid-json", 101)
+    assert where(iter(joined)) == ("document/invalid-json", 101)
 
 
 def test_integral_numbers_take_the_slow_path() -> None:

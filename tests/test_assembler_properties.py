@@ -19,6 +19,8 @@ from tests.delta_streams import KINDS, Reference, delta, lines, stream, struct
 TIGHT = Limits(
     text_bytes=40, arguments_bytes=30, tool_calls=2, parts=4, arguments_depth=3, id_chars=8
 )
+ARGS_A = ("tool_call_args", "a", "{}")
+END_A = ("tool_call_end", "a")
 LIMITS = st.sampled_from([TIGHT, Limits()])
 IDS = st.sampled_from(["a", "b", "c", "a-long-id"])
 TEXTS = st.sampled_from(
@@ -253,6 +255,74 @@ def test_a_limit_falls_at_the_exact_delta(piece: str, by: str, kind: str) -> Non
         assert assembler.parts[0].payload.text == piece * fits  # type: ignore[union-attr]
     else:
         assert assembler.tool_calls["a"].raw_args_text == piece * fits
+
+
+def test_a_limit_falls_at_the_exact_delta_when_few_long_pieces_were_not_counted() -> None:
+    """One long piece to a batch: the longest that is not counted, in the largest number."""
+    most = stream_state._SLACK + 50_000
+    piece = "x" * (stream_state.MAX_BATCH_BYTES - 500)
+    assembler = MessageAssembler(limits=Limits(arguments_bytes=most))
+    assembler.consume_batch(map(struct, stream("start", ("tool_call_start", "a", "t"))), 300)
+    fits = most // len(piece)
+    rules = []
+    for seq in range(2, fits + 4):
+        made = delta("tool_call_args", seq, {"toolCallId": "a", "argsTextDelta": piece})
+        try:
+            assembler.consume_batch([struct(made)], len(lines([made])[0]))
+        except StreamProtocolError as error:
+            rules.append((error.rule, seq))
+    assert rules == [("stream/limit-exceeded", seq) for seq in (fits + 2, fits + 3)]
+
+
+def test_a_limit_falls_at_the_exact_delta_after_a_refused_end() -> None:
+    """The end joins the text to parse it; what it joined was not counted before."""
+    most = stream_state._SLACK + 10_000
+    assembler = MessageAssembler(limits=Limits(arguments_bytes=most))
+    for each in stream("start", ("tool_call_start", "a", "t")):
+        assembler.consume(struct(each))
+    body = {"toolCallId": "a", "argsTextDelta": "[" * 100}
+    seq = 2
+    for seq in range(2, 202):
+        assembler.consume(struct(delta("tool_call_args", seq, body)))
+    end = struct(delta("tool_call_end", seq + 1, {"toolCallId": "a"}))
+    assert rule_of(assembler, end) == "stream/limit-exceeded"
+    made = struct(delta("tool_call_args", seq + 1, body))
+    while rule_of(assembler, made) is None:
+        seq += 1
+        made = msgspec.structs.replace(made, seq=seq + 1)
+    assert len(assembler.tool_calls["a"].raw_args_text) == most // 100 * 100
+
+
+@pytest.mark.parametrize(
+    ("rows", "at", "rule"),
+    [
+        ([("tool_call_args", "a", "{"), END_A, ARGS_A], 2, "stream/tool-call-closed"),
+        ([END_A, END_A], 1, "stream/tool-call-closed"),
+        ([("tool_call_args", "b", "{")], 0, "stream/unknown-tool-call"),
+        ([("text", "x"), ARGS_A, ("tool_call_start", "a", "t")], 2, "stream/duplicate-tool-call"),
+        ([END_A, "done", ("tool_call_start", "b", "t")], 2, "stream/after-terminal"),
+        ([END_A, "done", ("text", "x")], 2, "stream/after-terminal"),
+        ([("error", "timeout"), ARGS_A], 1, "stream/after-terminal"),
+        ([("error", "timeout"), END_A], 1, "stream/after-terminal"),
+    ],
+)
+@pytest.mark.parametrize("by", ["consume", "batch"])
+def test_the_short_ways_know_what_is_open(rows: list[Any], at: int, rule: str, by: str) -> None:
+    deltas = [struct(each) for each in stream("start", ("tool_call_start", "a", "t"), *rows)]
+    assembler = MessageAssembler()
+
+    def feed() -> None:
+        if by == "batch":
+            assembler.consume_batch(deltas[:2], 300)
+            assembler.consume_batch(deltas[2:], 1000)
+        else:
+            for each in deltas:
+                assembler.consume(each)
+
+    with pytest.raises(StreamProtocolError) as caught:
+        feed()
+    assert (caught.value.rule, caught.value.seq) == (rule, at + 2)
+    assert assembler.last_seq == at + 1
 
 
 def test_snapshots_can_be_written() -> None:

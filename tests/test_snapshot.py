@@ -161,15 +161,16 @@ def test_progress_at_the_end_has_no_open_calls_and_a_preview_never_leaks() -> No
 
 @pytest.mark.parametrize("order", ["as taken", "backwards", "at once"])
 @pytest.mark.parametrize("window", [3, 1024])
+@pytest.mark.parametrize("last_word", ["x", "x" * 200])
 def test_partial_arguments_are_those_of_their_moment(
-    order: str, window: int, monkeypatch: pytest.MonkeyPatch
+    order: str, window: int, last_word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late they are read, and wherever the pieces have been joined since."""
     monkeypatch.setattr(stream_state, "_WINDOW", window)
     monkeypatch.setattr(stream_state, "_SETTLE", window * 512)
     monkeypatch.setattr(stream_state, "_FEW", 2)
     assembler = fed("start", CALL)
-    pieces = ['{"a":[', *(f"{number}," for number in range(40)), '0],"b":"', *"word" * 9, "x" * 200]
+    pieces = ['{"a":[', *(f"{number}," for number in range(40)), '0],"b":"', *"word" * 9, last_word]
     pieces += ['"}']
     taken: list[tuple[str, OpenCall]] = []
     for seq, piece in enumerate(pieces, 2):
@@ -182,7 +183,7 @@ def test_partial_arguments_are_those_of_their_moment(
     for raw, open_call in reversed(taken) if order == "backwards" else taken:
         check_open_call(raw, open_call)
     last = taken[-1][1].partial_arguments
-    assert last == {"a": [*range(40), 0], "b": "word" * 9 + "x" * 200}
+    assert last == {"a": [*range(40), 0], "b": "word" * 9 + last_word}
     with pytest.raises(TypeError):
         last["a"].append(1)
 

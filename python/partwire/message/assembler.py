@@ -37,8 +37,8 @@ Ending = Literal["cancelled", "truncated"]
 _SHORT = SHORT_CHARS
 # Kinds that need no more than their own method while no text run is open.
 _DIRECT: dict[type, Any] = {
-    ToolCallStartDelta: StreamState.on_call_start,
-    ToolCallEndDelta: StreamState.on_call_end,
+    ToolCallStartDelta: StreamState._on_call_start,
+    ToolCallEndDelta: StreamState._on_call_end,
 }
 
 
@@ -142,6 +142,12 @@ class MessageAssembler(StreamState):
                         self._hot_calls[payload.tool_call_id].tail.append(text)  # type: ignore[union-attr]
                         self._last_seq = seq
                         return
+            elif (handler := _DIRECT.get(kind)) is not None and self._run_kind is None:
+                seq = delta.seq  # type: ignore[union-attr]
+                if self._last_seq < seq < self._mark and delta.run_id == self._run_id:  # type: ignore[union-attr]
+                    handler(self, delta, seq)
+                    self._last_seq = seq
+                    return
         except (KeyError, TypeError, AttributeError):
             pass  # not open, not hot, or not a delta: the slow path says which
         self._consume_slowly(delta)

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
-from msgspec import UNSET
 
 from ..errors import Finding, clip
 from ..reading import Unknown
@@ -78,7 +77,6 @@ MAX_BATCH_BYTES = _SETTLE // 4
 _SLACK = 3 * _SETTLE + _FEW * MAX_BATCH_BYTES
 
 _NO_CALLS: dict[str, CallSlot] = {}
-
 
 _Handler = Callable[[Any, Any, int], None]
 
@@ -153,14 +151,14 @@ class StreamState:
             self._settle()
         handler(self, delta, seq)
         self._last_seq = self._visited = seq
-        self._mark = seq + _WINDOW
+        self._mark = seq + _WINDOW if self._status == "started" else -1
 
     def _checked_unknown(self, delta: Any) -> tuple[_Handler, int]:
         if type(delta) is not Unknown:
             raise invalid_delta("", "a message delta", delta)
         seq: Any = delta.document.get("seq")
         self._check_head(delta.tag, delta.document.get("runId"), seq)
-        return StreamState.on_unknown, seq
+        return StreamState._on_unknown, seq
 
     def _check_head(self, tag: str, run_id: Any, seq: Any) -> None:
         if type(seq) is not int or not 0 <= seq <= _MAX_SEQ:
@@ -170,7 +168,7 @@ class StreamState:
 
     # --- one method per kind: check all, then change ---------------------------------------------
 
-    def on_start(self, delta: StartDelta, seq: int) -> None:
+    def _on_start(self, delta: StartDelta, seq: int) -> None:
         payload = delta.payload
         check_id("/runId", delta.run_id, seq, self._limits.id_chars)
         for pointer, value in (
@@ -187,7 +185,7 @@ class StreamState:
         self._status = "started"
         self._hot_calls = self._countable
 
-    def on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
+    def _on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
         text = delta.payload.text_delta
         check_string("/payload/textDelta", text, seq)
         kind = type(delta)
@@ -215,7 +213,7 @@ class StreamState:
         self._text_kind = None if self._text_exact else kind
         slot.add(text, is_long)
 
-    def on_call_start(self, delta: ToolCallStartDelta, seq: int) -> None:
+    def _on_call_start(self, delta: ToolCallStartDelta, seq: int) -> None:
         call_id, tool_name = delta.payload.tool_call_id, delta.payload.tool_name
         limits = self._limits
         # The checks stand here once more, in short: calls are many where they are parallel.
@@ -230,7 +228,7 @@ class StreamState:
             raise refusal(
                 "stream/duplicate-tool-call",
                 "The tool call id has been used already",
-                seq=seq,
+                seq,
                 pointer="/payload/toolCallId",
                 expected="an id of its own",
                 actual=clip(call_id),
@@ -249,7 +247,7 @@ class StreamState:
         if not exact:
             self._countable[call_id] = call
 
-    def on_args(self, delta: ToolCallArgsDelta, seq: int) -> None:
+    def _on_args(self, delta: ToolCallArgsDelta, seq: int) -> None:
         call = self._open_call(delta.payload.tool_call_id, seq)
         text = delta.payload.args_text_delta
         check_string("/payload/argsTextDelta", text, seq)
@@ -264,7 +262,7 @@ class StreamState:
         self._end_run()
         call.add(text, is_long)
 
-    def on_call_end(self, delta: ToolCallEndDelta, seq: int) -> None:
+    def _on_call_end(self, delta: ToolCallEndDelta, seq: int) -> None:
         call_id = delta.payload.tool_call_id
         call = self._open_call(call_id, seq)
         text = call.text()
@@ -283,14 +281,14 @@ class StreamState:
         call.closed_seq = seq
         call.preview = None
 
-    def on_usage(self, delta: UsageDelta, seq: int) -> None:
+    def _on_usage(self, delta: UsageDelta, seq: int) -> None:
         latest, before = delta.payload, self._usage
         self._end_run()
-        if before is not None and latest.cost is UNSET and before.cost is not UNSET:
+        if before is not None and latest.cost is msgspec.UNSET and before.cost is not msgspec.UNSET:
             latest = msgspec.structs.replace(latest, cost=before.cost)
         self._usage = latest
 
-    def on_done(self, delta: DoneDelta, seq: int) -> None:
+    def _on_done(self, delta: DoneDelta, seq: int) -> None:
         if self._open:
             first = next(iter(self._open))
             raise refusal(
@@ -306,13 +304,13 @@ class StreamState:
         self._finish_reason = reason
         self._status = "done"
 
-    def on_error(self, delta: ErrorDelta, seq: int) -> None:
+    def _on_error(self, delta: ErrorDelta, seq: int) -> None:
         check_name("/payload/errorCode", delta.payload.error_code, seq)
         self._end(delta.timestamp, seq)
         self._error = delta.payload
         self._status = "error"
 
-    def on_unknown(self, delta: Unknown, _seq: int) -> None:
+    def _on_unknown(self, delta: Unknown, _seq: int) -> None:
         self._end_run()
         if delta.tag not in self._findings and len(self._findings) < _MANY:
             self._findings[delta.tag] = Finding(
@@ -390,13 +388,13 @@ class StreamState:
 
 
 _HANDLERS: dict[type, tuple[_Handler, type]] = {
-    StartDelta: (StreamState.on_start, StartDeltaPayload),
-    TextDelta: (StreamState.on_text, TextDeltaPayload),
-    ThinkingDelta: (StreamState.on_text, ThinkingDeltaPayload),
-    ToolCallStartDelta: (StreamState.on_call_start, ToolCallStartDeltaPayload),
-    ToolCallArgsDelta: (StreamState.on_args, ToolCallArgsDeltaPayload),
-    ToolCallEndDelta: (StreamState.on_call_end, ToolCallEndDeltaPayload),
-    UsageDelta: (StreamState.on_usage, UsageSummary),
-    DoneDelta: (StreamState.on_done, DoneDeltaPayload),
-    ErrorDelta: (StreamState.on_error, ErrorDeltaPayload),
+    StartDelta: (StreamState._on_start, StartDeltaPayload),
+    TextDelta: (StreamState._on_text, TextDeltaPayload),
+    ThinkingDelta: (StreamState._on_text, ThinkingDeltaPayload),
+    ToolCallStartDelta: (StreamState._on_call_start, ToolCallStartDeltaPayload),
+    ToolCallArgsDelta: (StreamState._on_args, ToolCallArgsDeltaPayload),
+    ToolCallEndDelta: (StreamState._on_call_end, ToolCallEndDeltaPayload),
+    UsageDelta: (StreamState._on_usage, UsageSummary),
+    DoneDelta: (StreamState._on_done, DoneDeltaPayload),
+    ErrorDelta: (StreamState._on_error, ErrorDeltaPayload),
 }
