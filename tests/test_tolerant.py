@@ -243,6 +243,10 @@ def test_rules_hold_for_what_is_known_between_unknown_parts() -> None:
             ("message/duplicate-tool-call", "/parts/4/payload/toolCallId"),
         ]
     }
+    with pytest.raises(ReadError) as caught:
+        read(document, "message.Message", "tolerant")
+    said = [finding.message for finding in caught.value.findings]
+    assert said == ["The same as at /parts/1/payload/toolCallId"] * 2
     assert "value" in outcome(assistant(AUDIO, CALL, AUDIO), "message.Message", "tolerant")
     wrong_role = {**assistant(AUDIO, CALL), "role": "user"}
     assert outcome(wrong_role, "message.Message", "tolerant") == refused(

@@ -6,6 +6,7 @@ Findings are data; exceptions carry them. Every rule id stands in ``schemas/rule
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Literal, NamedTuple
 
 __all__ = [
@@ -50,8 +51,16 @@ class Finding(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
     def __str__(self) -> str:
+        """One line: a member name of the document cannot begin another."""
         place = f" at {self.pointer}" if self.pointer else ""
-        return f"{self.message}{place} [{self.rule}]"
+        return _CONTROLS.sub(_spelled, f"{self.message}{place} [{self.rule}]")
+
+
+_CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
+
+
+def _spelled(match: re.Match[str]) -> str:
+    return repr(match[0])[1:-1]
 
 
 def clip(value: object, limit: int = _CLIP_CHARS) -> str:

@@ -92,7 +92,7 @@ class Binding:
         # Rules that compare the items of an array hold for those that are known.
         items = items_of(value, unknown)
         meaning = [
-            finding._replace(pointer=pointer_before(finding.pointer, items))
+            _moved_back(finding, items)
             for finding in self.check(without_items(value, items))
             if not finding.rule.startswith(("shape/", "document/"))
         ]
@@ -115,6 +115,13 @@ class Binding:
         if self._residual is None or self._residual(built):
             return built
         return Schemas.of(self.type).build(value, self.type.name)
+
+
+def _moved_back(finding: Finding, items: set[str]) -> Finding:
+    """Return ``finding`` with the pointers of the document that still has ``items``."""
+    words, at, pointer = finding.message.partition(" at /")
+    said = words + at + pointer_before(f"/{pointer}", items)[1:] if at else words
+    return finding._replace(message=said, pointer=pointer_before(finding.pointer, items))
 
 
 @cache

@@ -95,7 +95,7 @@ def kind_of(value: object) -> str:
 def wrong_type(value: object, expected: str) -> list[Finding]:
     """Say that ``value`` is not of the JSON type ``expected`` ("a string")."""
     if value is None:
-        message = "null is no value here: a member without a value is left out"
+        message = "null is not allowed here"
         return [Finding("shape/null", message, "", "error", expected, "null")]
     message = f"Not {expected} but {kind_of(value)}"
     return [Finding("shape/type", message, "", "error", expected, clip(value))]
@@ -146,17 +146,21 @@ def string(
         return wrong_type(value, "a string")
     found: list[Finding] = []
     if least is not None and len(value) < least:
-        message = "The string is empty" if not value else f"The string has {len(value)} characters"
+        message = "The string is empty" if not value else "The string is too short"
         found.append(
-            Finding("shape/min-length", message, "", "error", f"at least {least}", clip(value))
+            Finding(
+                "shape/min-length", message, "", "error", _at_least(least, "character"), clip(value)
+            )
         )
     if most is not None and len(value) > most:
-        message = f"The string has {len(value)} characters"
+        message = f"The string is too long: {len(value)} characters"
         found.append(
-            Finding("shape/max-length", message, "", "error", f"at most {most}", clip(value))
+            Finding(
+                "shape/max-length", message, "", "error", f"at most {most} characters", clip(value)
+            )
         )
     if matches is not None and not matches(value):
-        message = "The string does not have the form that is asked for"
+        message = "The string does not have the expected form"
         found.append(Finding("shape/pattern", message, "", "error", pattern, clip(value)))
     return found or None
 
@@ -177,7 +181,7 @@ def const(value: object, expected: str) -> Found:
         return None
     if not isinstance(value, str):
         return wrong_type(value, "a string")
-    message = "The value is fixed"
+    message = "Only one value is allowed here"
     return [Finding("shape/const", message, "", "error", clip(expected), clip(value))]
 
 
@@ -256,8 +260,9 @@ def tag_of(value: object, tag: str, known: Mapping[str, Check]) -> list[Finding]
 
 def fewer_items(array: list[Any], least: int) -> list[Finding]:
     """Say that an array is too short."""
-    message = f"The array has {len(array)} items"
-    return [Finding("shape/min-items", message, "", "error", f"at least {least}", clip(array))]
+    message = "The array is empty" if not array else "The array is too short"
+    expected = _at_least(least, "item")
+    return [Finding("shape/min-items", message, "", "error", expected, clip(array))]
 
 
 def no_member_type(value: object, expected: str) -> list[Finding]:
@@ -277,6 +282,10 @@ def exactly_one(found: Found, value: dict[Any, Any], names: Collection[str]) -> 
     actual = ", ".join(given) or "none"
     finding = Finding("shape/exactly-one-of", message, "", "error", " or ".join(names), actual)
     return add(found, finding)
+
+
+def _at_least(least: int, noun: str) -> str:
+    return f"at least {least} {noun}{'' if least == 1 else 's'}"
 
 
 def _escape(token: str) -> str:
