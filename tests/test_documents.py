@@ -218,16 +218,12 @@ def test_halves_of_a_pair_that_are_apart_are_lone(pair: bytes) -> None:
 @pytest.mark.parametrize("beside", [0, 600])
 def test_nesting_ends_at_512_levels(kind: type, beside: int) -> None:
     for depth, fine in ((MAX_DEPTH, True), (MAX_DEPTH + 1, False)):
-        value = nested(depth, kind)
-        if beside:  # many brackets, not deeper
-            value = (
-                kind([*value, *[[] for _ in range(beside)]])
-                if kind is list
-                else value | {"b": [[]] * beside}
-            )
+        inner = nested(depth - 1, kind)
+        many: list[Any] = [[]] * beside  # brackets that are not deeper
+        value = [inner, *many] if kind is list else {"a": inner, "b": many}
         assert (value_findings(value) == []) is fine
         data = json.dumps(value).encode()
-        assert verdict(json.dumps(value[0] if kind is list else value["a"]).encode()) is fine
+        assert verdict(json.dumps(inner).encode()) is fine
         if fine:
             assert decode_json(data) == value
         else:
