@@ -92,6 +92,15 @@ def test_a_name_that_is_no_string(name: Any) -> None:
     assert usage(parse_type, "message.Message", name)[0] == "usage/unknown-version"
 
 
+def test_an_error_of_our_own_is_not_taken_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise TypeError("a bug")
+
+    monkeypatch.setattr("partwire.contract.generated_module", broken)
+    with pytest.raises(TypeError, match="a bug"):
+        parse_type("message.Nothing")
+
+
 def test_describe_types() -> None:
     rows = describe_types()
     assert [row.type for row in rows] == TYPES

@@ -155,6 +155,10 @@ def nested(depth: int, kind: type = list) -> Any:
             b'{"":' * 100_000,
             ("document/too-deep", "Nested deeper than 512 levels", "at most 512 levels", None),
         ),
+        (
+            b"[NaN," + b"[" * 100_000,
+            ("document/too-deep", "Nested deeper than 512 levels", "at most 512 levels", None),
+        ),
     ],
 )
 def test_refused_text(data: bytes, finding: tuple[str, str, str, str | None]) -> None:

@@ -273,6 +273,18 @@ def test_checks_of_an_unknown_type() -> None:
     )
 
 
+def test_checks_without_stack() -> None:
+    def endless(value: object) -> None:
+        endless(value)
+
+    (found,) = check.run({"A": endless}, "A", {}, "all")
+    assert (found.rule, found.message) == ("document/too-deep", "Nested too deep to be checked")
+
+
+def test_absent_has_a_name() -> None:
+    assert repr(check.ABSENT) == "nothing"
+
+
 def test_checks_called_with_what_is_no_document() -> None:
     """Reading looks at documents first; who calls the checks alone gets findings, too."""
     module = generated_module("v0.1", "checks", "message")

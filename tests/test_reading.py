@@ -197,6 +197,16 @@ def test_structs_models_and_snapshots_are_documents() -> None:
         read(wrong, "message.Message")
 
 
+def test_a_struct_that_holds_itself() -> None:
+    round_list: list[Any] = []
+    round_list.append(round_list)
+    call = message.ToolCall(tool_call_id="a", tool_name="b", arguments={"x": round_list})
+    assert [f.rule for f in validate(call, "message.ToolCall")] == ["document/too-deep"]
+    with pytest.raises(ReadError) as caught:
+        read(call, "message.ToolCall")
+    assert caught.value.rule == "document/too-deep"
+
+
 def test_a_variant_on_its_own_needs_its_tag() -> None:
     """msgspec takes a lone tagged struct without its tag: ours does not."""
     for type_name in ("message.TextPart", "message.TextDelta", "session.FilePart"):

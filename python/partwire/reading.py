@@ -143,7 +143,7 @@ def validate(document: Any, type: str, version: str = LATEST_VERSION) -> list[Fi
         return [] if binding.decode_valid(data) is not None else binding.findings(data)
     try:
         value = _json_value(document)
-    except WriteError as error:
+    except ReadError as error:
         return list(error.findings)
     return value_findings(value) or binding.check(value)
 
@@ -309,11 +309,17 @@ def _message_of(value: Any) -> Any:
 
 
 def _json_value(value: Any) -> Any:
-    """Return ``value`` as it is, or a struct, model, snapshot or Unknown as JSON value."""
+    """Return ``value`` as it is, or a struct, model, snapshot or Unknown as JSON value.
+
+    Raises ReadError for what cannot be written as one.
+    """
     value = _message_of(value)
     if isinstance(value, (dict, list, str, int, float, type(None))):
         return value
-    return plain_value(value)[0]
+    try:
+        return plain_value(value)[0]
+    except WriteError as error:
+        raise ReadError(*error.findings) from None
 
 
 def _binding_of(value: Any, name: str | None, version: str) -> Binding:

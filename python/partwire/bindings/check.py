@@ -83,9 +83,7 @@ def run(
 
 
 def kind_of(value: object) -> str:
-    """Return the JSON type of ``value`` in words."""
-    if value is None:
-        return "null"
+    """Return the JSON type of ``value``, which is not null, in words."""
     for kind, name in _KINDS:
         if isinstance(value, kind):
             return name
