@@ -20,7 +20,7 @@ _PIECE_CHARS = 64 * 1024
 _DIGIT = b"0"
 _DIGITS_ALIKE = bytes.maketrans(b"123456789", _DIGIT * 9)
 _CONTAINERS = frozenset({dict, list})
-_SHORT_TEXT = 512  # characters; values of less are looked through faster than their text
+_SHORT_TEXT = 128  # characters
 _decode = msgspec.json.Decoder().decode
 _string_or_bracket = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL).finditer
 
@@ -41,7 +41,8 @@ def parse_arguments(text: str, max_depth: int) -> ParsedArguments | None:
     Source: semantics, the assembler; requirements S000-52, S000-53.
     """
     try:
-        value = _decode(text)
+        source = _source(text)
+        value = _decode(source)
     except RecursionError:
         if not _text_passes(text, max_depth):
             raise  # the caller's own stack is nearly full: nothing wrong with the text
@@ -52,10 +53,10 @@ def parse_arguments(text: str, max_depth: int) -> ParsedArguments | None:
         if not text.strip(_JSON_SPACE):
             return {}, False, None
         return {}, True, "invalid_json"
-    if len(text) > max_depth and _value_passes(text, value, max_depth):
+    if len(text) > max_depth and _value_passes(source, value, max_depth):
         return None
-    # Digits are looked for in short texts by looking through the value: that is faster there.
-    if (len(text) < _SHORT_TEXT or _long_number_in(text)) and _holds_unsafe(value):
+    # In short texts, looking through the value is faster than looking for digits.
+    if (len(text) < _SHORT_TEXT or _long_number_in(source)) and _holds_unsafe(value):
         if _holds_infinite(value):
             return {}, True, "invalid_json"
         if type(value) is dict:
@@ -65,13 +66,28 @@ def parse_arguments(text: str, max_depth: int) -> ParsedArguments | None:
 
 def parse_again(text: str) -> dict[str, Any]:
     """Return a new value of a text that :func:`parse_arguments` found to be an object."""
-    value: dict[str, Any] = _decode(text) if text.strip(_JSON_SPACE) else {}
+    value: dict[str, Any] = _decode(_source(text)) if text.strip(_JSON_SPACE) else {}
     return value
 
 
-def _value_passes(text: str, value: Any, max_depth: int) -> bool:
-    """Return whether ``value``, which ``text`` says, is nested deeper than ``max_depth``."""
-    if text.count("{") + text.count("[") <= max_depth:
+def _source(text: str) -> str | bytes:
+    """Return what is fastest to look at: bytes, unless there is nothing to gain by a copy.
+
+    msgspec would keep the encoded form of a str that is not ASCII with it, for as long as it
+    lives. Raises UnicodeEncodeError for a lone surrogate.
+    """
+    if len(text) < _SHORT_TEXT or (len(text) > _PIECE_CHARS and text.isascii()):
+        return text
+    return text.encode()
+
+
+def _value_passes(source: str | bytes, value: Any, max_depth: int) -> bool:
+    """Return whether ``value``, which ``source`` says, is nested deeper than ``max_depth``."""
+    if isinstance(source, bytes):
+        openings = source.count(b"{") + source.count(b"[")
+    else:
+        openings = source.count("{") + source.count("[")
+    if openings <= max_depth:
         return False
     level, depth = _containers_in([[value]]), 0
     while level and depth <= max_depth:
@@ -82,8 +98,9 @@ def _value_passes(text: str, value: Any, max_depth: int) -> bool:
 
 def _containers_in(level: list[Any]) -> list[Any]:
     """Return the objects and arrays right inside those of ``level``."""
-    objects = [each for each in level if type(each) is dict]
-    arrays = [each for each in level if type(each) is list]
+    only_objects = set(map(type, level)) == {dict}
+    objects = level if only_objects else [each for each in level if type(each) is dict]
+    arrays = [] if only_objects else [each for each in level if type(each) is list]
 
     def members() -> Iterator[Any]:
         return chain(chain.from_iterable(map(dict.values, objects)), chain.from_iterable(arrays))
@@ -108,20 +125,20 @@ def _text_passes(text: str, max_depth: int) -> bool:
     return False
 
 
-def _long_number_in(text: str) -> bool:
+def _long_number_in(source: str | bytes) -> bool:
     """Return whether 16 digits stand in a row, as an integer beyond 2^53 - 1 needs.
 
     Every fourth of 16 characters in a row is four: looking at those first costs a quarter.
     """
-    for begin in range(0, len(text), _PIECE_CHARS):
-        piece = text[begin : begin + _PIECE_CHARS + 15]
+    for begin in range(0, len(source), _PIECE_CHARS):
+        piece = source[begin : begin + _PIECE_CHARS + 15]
         if _DIGIT * 4 in _shape(piece[::4]) and _DIGIT * 16 in _shape(piece):
             return True
     return False
 
 
-def _shape(text: str) -> bytes:
-    return text.encode().translate(_DIGITS_ALIKE)
+def _shape(piece: str | bytes) -> bytes:
+    return (piece.encode() if isinstance(piece, str) else piece).translate(_DIGITS_ALIKE)
 
 
 def _holds_unsafe(value: Any) -> bool:

@@ -7,7 +7,7 @@ is wrong, are for :class:`partwire.message.stream_state.StreamState`, which hold
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -35,6 +35,7 @@ __all__ = ["Ending", "MessageAssembler", "Status"]
 Ending = Literal["cancelled", "truncated"]
 
 _SHORT = SHORT_CHARS
+_END: Any = object()  # what no stream holds
 # Kinds that need no more than their own method while no text run is open.
 _DIRECT: dict[type, Any] = {
     ToolCallStartDelta: StreamState._on_call_start,
@@ -165,47 +166,62 @@ class MessageAssembler(StreamState):
         self._bound(size_bytes)
         rest = iter(deltas)
         while True:
-            last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
-            text_kind = self._text_kind
-            text_tail = self._text.tail if text_kind is not None and self._text else []
-            only_id, only_tail = _only(calls)
-            direct = self._status == "started" and self._run_kind is None
-            delta = None
-            try:
-                for delta in rest:
-                    kind = type(delta)
-                    if kind is text_kind:
-                        seq = delta.seq
-                        if seq > last and delta.run_id == run_id:
-                            text_tail.append(delta.payload.text_delta)
-                            last = seq
-                            continue
-                    elif kind is ToolCallArgsDelta:
-                        seq = delta.seq
-                        if seq > last and delta.run_id == run_id:
-                            payload = delta.payload
-                            if only_tail is not None and payload.tool_call_id == only_id:
-                                only_tail.append(payload.args_text_delta)
-                            else:
-                                calls[payload.tool_call_id].tail.append(payload.args_text_delta)
-                            last = seq
-                            continue
-                    elif direct and (handler := _DIRECT.get(kind)) is not None:
-                        seq = delta.seq
-                        if seq > last and delta.run_id == run_id:
-                            self._last_seq = last
-                            handler(self, delta, seq)
-                            last = seq
-                            only_id, only_tail = _only(calls)
-                            continue
-                    break
-                else:
-                    self._last_seq = last
-                    return
-            except KeyError:
-                pass  # the call is not open, or not hot
-            self._last_seq = last
+            hot = self._consume_calls if self._text_kind is None else self._consume_texts
+            delta = hot(rest)
+            if delta is _END:
+                return
             self._consume_slowly(delta)
+
+    def _consume_texts(self, rest: Iterator[Any]) -> Any:
+        """Take deltas of the open text run; return the first that is something else."""
+        last, run_id = self._last_seq, self._run_id
+        text_kind: Any = self._text_kind
+        tail: list[str] = self._text.tail  # type: ignore[union-attr]
+        for delta in rest:
+            if type(delta) is text_kind:
+                seq = delta.seq
+                if seq > last and delta.run_id == run_id:
+                    tail.append(delta.payload.text_delta)
+                    last = seq
+                    continue
+            self._last_seq = last
+            return delta
+        self._last_seq = last
+        return _END
+
+    def _consume_calls(self, rest: Iterator[Any]) -> Any:
+        """Take deltas of tool calls while no text run is open; return the first other one."""
+        last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
+        only_id, only_tail = _only(calls)
+        direct = self._status == "started" and self._run_kind is None
+        for delta in rest:
+            kind = type(delta)
+            if kind is ToolCallArgsDelta:
+                seq = delta.seq
+                if seq > last and delta.run_id == run_id:
+                    payload = delta.payload
+                    if payload.tool_call_id == only_id:
+                        only_tail.append(payload.args_text_delta)
+                        last = seq
+                        continue
+                    try:
+                        calls[payload.tool_call_id].tail.append(payload.args_text_delta)
+                        last = seq
+                        continue
+                    except KeyError:
+                        pass  # the call is not open, or not hot
+            elif direct and (handler := _DIRECT.get(kind)) is not None:
+                seq = delta.seq
+                if seq > last and delta.run_id == run_id:
+                    self._last_seq = last
+                    handler(self, delta, seq)
+                    last = seq
+                    only_id, only_tail = _only(calls)
+                    continue
+            self._last_seq = last
+            return delta
+        self._last_seq = last
+        return _END
 
     # --- reading out ------------------------------------------------------------------------------
 
@@ -325,10 +341,10 @@ class MessageAssembler(StreamState):
         )
 
 
-def _only(calls: dict[str, CallSlot]) -> tuple[str, list[str] | None]:
+def _only(calls: dict[str, CallSlot]) -> tuple[str, list[str]]:
     """Return the id and tail of a call that is alone: comparing ids beats looking one up."""
     if len(calls) != 1:
-        return "", None
+        return "", []  # no call has this id
     (call,) = calls.values()
     return call.tool_call_id, call.tail
 

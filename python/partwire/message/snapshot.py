@@ -15,7 +15,7 @@ from msgspec import UnsetType
 
 from ..v0_1.structs.message import Message, MessagePart, UsageSummary
 from .partial_json import PartialJSON
-from .slots import CallSlot, Preview, Slot, TextSlot, text_part
+from .slots import CallSlot, Preview, Slot, text_part
 from .text_buffer import TextMark, marked_text
 
 __all__ = ["OpenCall", "Progress", "Snapshot", "StreamStart", "ToolCallBuffer", "read_slots"]
@@ -243,13 +243,13 @@ def read_slots(
     parts: list[MessagePart] = []
     errors: list[dict[str, str]] = []
     for slot in slots:
-        if isinstance(slot, TextSlot):
-            if open_text is not None and slot is open_text[0]:
-                parts.append(text_part(slot.thinking, marked_text(open_text[1])))
-            else:
+        if isinstance(slot, CallSlot):
+            if slot.closed_seq is not None and slot.closed_seq <= seq:
                 parts.append(slot.complete_part())
-        elif slot.closed_seq is not None and slot.closed_seq <= seq:
+                if slot.error is not None:
+                    errors.append({"toolCallId": slot.tool_call_id, "error": slot.error})
+        elif open_text is not None and slot is open_text[0]:
+            parts.append(text_part(slot.thinking, marked_text(open_text[1])))
+        else:
             parts.append(slot.complete_part())
-            if slot.error is not None:
-                errors.append({"toolCallId": slot.tool_call_id, "error": slot.error})
     return parts, errors
