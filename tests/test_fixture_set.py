@@ -30,6 +30,7 @@ SUITE_SCHEMAS = {
     "reading": "ReadingCase",
     "streams": "StreamCase",
     "providers": "ProviderCase",
+    "histories": "HistoryCase",
 }
 
 
@@ -82,7 +83,9 @@ def files_of(path: Path, spec: Json) -> set[str]:
     if spec["suite"] == "documents":
         return {"cases.json", *(each["file"] for each in spec["cases"])}
     expect = spec["expect"]
-    files = {"case.json"}
+    files = {"case.json", spec.get("repair", {}).get("messages", "case.json")}
+    if spec["suite"] == "histories":
+        return files | {"messages.jsonl"}
     files |= {"input.json"} if spec["suite"] in ("documents-raw", "reading") else {"deltas.jsonl"}
     files |= {spec[name] for name in ("input", "snapshots", "progress") if name in spec}
     if isinstance(expect, str):

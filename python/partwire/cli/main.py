@@ -13,6 +13,7 @@ from ..errors import PartwireError
 from .assemble import assemble
 from .deltas import deltas
 from .explain import explain
+from .history import history
 from .render import EXIT_USAGE, render_error
 from .schema import schema
 from .validate import validate
@@ -54,5 +55,5 @@ def main(debug: bool) -> None:
     """
 
 
-for _command in (validate, assemble, deltas, schema, explain):
+for _command in (validate, assemble, deltas, history, schema, explain):
     main.add_command(_command)

@@ -1,0 +1,165 @@
+"""``partwire history``: tool calls and results over a whole history, and their repair."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+import msgspec
+
+from ..errors import Finding, PartwireError, UsageError
+from ..message import REPAIRS, HistoryChange, HistoryChecker, repair_history
+from .inputs import Source, expand
+from .render import (
+    EXIT_FINDINGS,
+    EXIT_USAGE,
+    FORMATS,
+    Report,
+    emit_json,
+    render_error,
+    render_finding,
+)
+
+__all__ = ["history"]
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--repair", is_flag=True, help="Print the repaired history, and what was changed on stderr."
+)
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="DEFECT=ACTION",
+    help="With --repair: what to do about a defect. The first action is the default: "
+    + "; ".join(f"{name}={'|'.join(actions)}" for name, actions in REPAIRS.items())
+    + ".",
+)
+@click.option(
+    "--ongoing", is_flag=True, help="The history goes on: calls at its end may wait for results."
+)
+@click.option(
+    "--all-ids",
+    is_flag=True,
+    help="Remember every call, so that an id is missed by no distance: memory grows with calls.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="Text for people, one JSON document, or GitHub annotations.",
+)
+@click.pass_context
+def history(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    repair: bool,
+    policies: tuple[str, ...],
+    ongoing: bool,
+    all_ids: bool,
+    output_format: str,
+) -> None:
+    """Check FILEs, each one history: JSON Lines of messages, globs, or - for stdin.
+
+    Exit status: 0 no error (or repaired), 1 findings of severity error (or not repairable), 2
+    usage or unreadable input.
+
+    \b
+    Examples:
+      partwire history session.jsonl
+      partwire history --repair session.jsonl > repaired.jsonl
+    """
+    sources = expand(files)
+    if repair:
+        if len(sources) != 1:
+            raise _bad_argument("--repair takes one history", "one file", str(len(sources)))
+        _repair(ctx, sources[0], _policy(policies), ongoing, output_format)
+    elif policies:
+        raise _bad_argument("--policy is for --repair", "--repair", None)
+    else:
+        _check(ctx, sources, ongoing, all_ids, output_format)
+
+
+def _check(
+    ctx: click.Context, sources: list[Source], ongoing: bool, all_ids: bool, output_format: str
+) -> None:
+    report = Report(output_format)
+    for source in sources:
+        try:
+            _check_source(source, ongoing, all_ids, report)
+        except PartwireError as error:
+            # One unreadable file must not hide what is wrong with the others.
+            report.unreadable += 1
+            render_error(error)
+    report.end()
+    if report.unreadable:
+        ctx.exit(EXIT_USAGE)
+    ctx.exit(EXIT_FINDINGS if report.errors else 0)
+
+
+def _check_source(source: Source, ongoing: bool, all_ids: bool, report: Report) -> None:
+    checker = HistoryChecker(ongoing=ongoing, **({"remember": None} if all_ids else {}))
+    report.sources += 1
+    for document in source.documents():
+        report.documents += 1
+        for finding in checker.add(document.data, document.line):
+            report.add(finding._replace(source=source.label))
+    for finding in checker.close():
+        report.add(finding._replace(source=source.label))
+
+
+def _policy(policies: tuple[str, ...]) -> dict[str, str]:
+    policy = {}
+    for each in policies:
+        name, equals, action = each.partition("=")
+        if not equals:
+            raise _bad_argument("Not a policy", "DEFECT=ACTION", each)
+        policy[name] = action
+    return policy
+
+
+def _repair(
+    ctx: click.Context, source: Source, policy: dict[str, str], ongoing: bool, output_format: str
+) -> None:
+    lines: list[int | None] = []
+    messages: list[Any] = []
+    for document in source.documents():
+        lines.append(document.line)
+        messages.append(document.data)
+
+    def place(pointer: str) -> dict[str, Any]:
+        return {"source": source.label, "line": lines[int(pointer.split("/")[1])]}
+
+    try:
+        repaired, changes = repair_history(messages, policy, ongoing=ongoing)
+    except UsageError:
+        raise
+    except PartwireError as error:
+        for finding in error.findings:
+            located = finding._replace(**place(finding.pointer))
+            render_finding(located, output_format, err=True)
+        ctx.exit(EXIT_FINDINGS)
+    for message in repaired:
+        # A single document may have line ends between its tokens.
+        emit_json(msgspec.json.format(message, indent=-1) if b"\n" in message else message.strip())
+    for change in changes:
+        _show_change(change, place(change.pointer), output_format)
+
+
+def _show_change(change: HistoryChange, place: dict[str, Any], output_format: str) -> None:
+    """Print a change on stderr; as JSON with all that it took out."""
+    if output_format == "json":
+        wire = {**change.to_wire(), **{name: value for name, value in place.items() if value}}
+        click.echo(json.dumps(wire, ensure_ascii=False), err=True)
+    else:
+        finding = Finding(change.rule, change.message, change.pointer, "info", **place)
+        render_finding(finding, output_format, err=True)
+
+
+def _bad_argument(message: str, expected: str, actual: str | None) -> UsageError:
+    return UsageError(Finding("usage/invalid-argument", message, expected=expected, actual=actual))

@@ -1,0 +1,181 @@
+"""Messages of a history while it is repaired: parts that can go, move and be renamed.
+
+A draft keeps the form in which its message was given (struct, JSON value or JSON text), and
+unknown members with it; a draft that nothing changed gives back the very message.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, structs
+
+from ..plain import plain_value
+from ..v0_1.structs.message import (
+    Message,
+    TextPart,
+    TextPayload,
+    ToolCallPart,
+    ToolResult,
+    ToolResultPart,
+)
+from .history_reading import plain_message
+
+__all__ = ["Draft", "Item"]
+
+
+class Item:
+    """One part; ``place`` is index of message and part in the given history, None if made."""
+
+    __slots__ = ("answer", "call_id", "draft", "kind", "place", "value")
+
+    def __init__(self, value: Any, part: Any, place: tuple[int, int] | None) -> None:
+        self.value = value
+        self.place = place
+        self.kind: str | None = getattr(part, "kind", None)
+        self.call_id: str = (
+            part.payload.tool_call_id if isinstance(part, (ToolCallPart, ToolResultPart)) else ""
+        )
+        self.draft: Draft
+        self.answer: Item | None = None
+
+    def rename(self, call_id: str) -> None:
+        """Give the tool call or result another id."""
+        self.call_id = call_id
+        self.draft.changed = True
+        if isinstance(self.value, dict):
+            payload = {**self.value["payload"], "toolCallId": call_id}
+            self.value = {**self.value, "payload": payload}
+        else:
+            payload = structs.replace(self.value.payload, tool_call_id=call_id)
+            self.value = structs.replace(self.value, payload=payload)
+
+    def remove(self) -> None:
+        """Take the part out of its message."""
+        self.draft.items.remove(self)
+        self.draft.changed = True
+
+    def wire(self) -> Any:
+        """Return the part as JSON value."""
+        return plain_value(self.value)[0]
+
+    @property
+    def pointer(self) -> str:
+        """Where the part stands in the given history."""
+        message, part = self.place or (-1, -1)
+        return f"/{message}/parts/{part}"
+
+
+class Draft:
+    """One message: its items, who speaks, and what it is made from."""
+
+    __slots__ = (
+        "_base",
+        "_given",
+        "changed",
+        "emptied_by",
+        "index",
+        "items",
+        "leaves",
+        "role",
+        "run_id",
+        "turn",
+    )
+
+    def __init__(self, given: Any, base: Any, message: Message, index: int | None) -> None:
+        self._given = given
+        self._base = base
+        self.index = index
+        self.run_id = message.run_id
+        self.role: str = message.role
+        self.items: list[Item] = []
+        self.changed = False
+        self.turn = 0
+        self.leaves = False  # its place, as a whole, for another one
+        self.emptied_by = ""  # the rule by which its last part went
+
+    @classmethod
+    def open(cls, given: Any, message: Message, index: int) -> Draft:
+        """Return the draft of a message; ``message`` is ``given`` as it was read."""
+        base: Any = message
+        if isinstance(given, (dict, bytes, bytearray, memoryview)):
+            base = plain_message(given)
+        draft = cls(given, base, message, index)
+        values = base["parts"] if isinstance(base, dict) else message.parts
+        for number, (value, part) in enumerate(zip(values, message.parts, strict=True)):
+            draft.put(Item(value, part, (index, number)))
+        return draft
+
+    def beside(self, role: str) -> Draft:
+        """Return a new message of the same run, time and form, without parts and meta."""
+        base = self._base
+        if isinstance(base, dict):
+            made: Any = {
+                "runId": self.run_id,
+                "role": role,
+                "parts": [],
+                "timestamp": base["timestamp"],
+            }
+        else:
+            made = structs.replace(base, role=role, parts=[], meta=UNSET)
+        given = b"" if isinstance(self._given, (bytes, bytearray, memoryview)) else None
+        message = Message(run_id=self.run_id, role=role, parts=[], timestamp="")  # type: ignore[arg-type]
+        draft = Draft(given, made, message, None)
+        draft.changed = True
+        return draft
+
+    def put(self, item: Item) -> None:
+        """Append a part."""
+        item.draft = self
+        self.items.append(item)
+
+    def put_result(self, call_id: str, content: str) -> Item:
+        """Append an error result for a call, and return it."""
+        part = ToolResultPart(
+            payload=ToolResult(tool_call_id=call_id, is_error=True, content=content)
+        )
+        return self._put_made(part)
+
+    def put_quote(self, result: Item) -> Item:
+        """Append a tool result as what it holds: text, and parts as they are."""
+        payload = result.wire()["payload"]
+        what = "Error" if payload["isError"] else "Result"
+        content = payload["content"]
+        text = f"{what} of the tool call {result.call_id}, whose call is not in this history:"
+        if isinstance(content, list):
+            first = self._put_made(TextPart(payload=TextPayload(text=text)))
+            nested = (
+                result.value["payload"]["content"]
+                if isinstance(result.value, dict)
+                else result.value.payload.content
+            )
+            for value in nested:
+                self.put(Item(value, None, None))
+            return first
+        if not isinstance(content, str):
+            content = msgspec.json.encode(content).decode()
+        return self._put_made(TextPart(payload=TextPayload(text=f"{text}\n{content}")))
+
+    def _put_made(self, part: Any) -> Item:
+        value = plain_value(part)[0] if isinstance(self._base, dict) else part
+        item = Item(value, part, None)
+        self.put(item)
+        self.changed = True
+        return item
+
+    def given_wire(self) -> Any:
+        """Return the message as it was given, as JSON value."""
+        return plain_message(self._given)
+
+    def result(self) -> Any:
+        """Return the message: the given one if nothing changed, else one of its form."""
+        if not self.changed:
+            return self._given
+        values = [item.value for item in self.items]
+        if not isinstance(self._base, dict):
+            return structs.replace(self._base, role=self.role, parts=values)
+        made = {**self._base, "role": self.role, "parts": values}
+        if isinstance(self._given, (bytes, bytearray, memoryview)):
+            return msgspec.json.encode(made)
+        return made
