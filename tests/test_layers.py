@@ -79,6 +79,7 @@ AT_IMPORT = {
 }
 LATE_MODULE = "_rich"
 
+IMPORTED_AS = {"PyYAML": "yaml"}
 
 class Import(NamedTuple):
     module: str
@@ -197,7 +198,8 @@ def declared_dependencies() -> set[str]:
     project = tomllib.loads((PACKAGE.parent.parent / "pyproject.toml").read_text())["project"]
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
     lines = [*project["dependencies"], *extras]
-    return {line.split(">")[0].split("[")[0].strip().replace("-", "_") for line in lines}
+    names = {line.split(">")[0].split("[")[0].strip() for line in lines}
+    return {IMPORTED_AS.get(name, name.replace("-", "_")) for name in names}
 
 
 def modules() -> list[tuple[Path, str, bool]]:
@@ -297,6 +299,8 @@ def test_what_only_sounds_like_io_is_no_fault(source: str) -> None:
         ("partwire.reading", "from pydantic import BaseModel", 1),
         ("partwire.reading", "def f():\n    import jsonschema", 1),
         ("partwire.reading", "import msgspec.json, json, collections.abc", 0),
+        ("partwire.envelope.tools", "import yaml", 1),
+        ("partwire.envelope.tools", "def f():\n    import yaml", 0),
     ],
 )
 def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: int) -> None:
@@ -306,7 +310,10 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
 @pytest.mark.parametrize(
     ("module", "absent"),
     [
-        ("partwire", ["asyncio", "click", "jsonschema", "jsonschema_rs", "pydantic", "rich"]),
+        (
+            "partwire",
+            ["asyncio", "click", "jsonschema", "jsonschema_rs", "pydantic", "rich", "yaml"],
+        ),
         ("partwire.cli", ["asyncio", "jsonschema", "jsonschema_rs", "pydantic", "rich"]),
     ],
 )

@@ -1,0 +1,1 @@
+"""An evaluation loop on Redis Streams: see README.md beside this file."""
