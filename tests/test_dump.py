@@ -283,6 +283,8 @@ def test_as_deep_as_documents_may_be() -> None:
         deep = {"a": deep}
     assert to_wire(call(x=deep))["arguments"] == {"x": deep}
     assert to_wire(call(x=deep, y=None))["arguments"] == {"x": deep, "y": None}
+    plain = {"toolCallId": "a", "toolName": "b", "arguments": {"x": deep}, "unknown": 1}
+    assert to_wire(plain, "message.ToolCall")["arguments"] == {"x": deep}
     assert [f.rule for f in refused(call(x={"a": deep}))] == ["document/too-deep"]
 
 
