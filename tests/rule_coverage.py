@@ -18,12 +18,14 @@ from partwire.cli import main
 from partwire.errors import Finding, PartwireError
 from partwire.framing import JSONLinesDecoder, SSEDecoder
 from partwire.providers.registry import open_adapter
+from partwire.session import get_required
 from partwire.v0_1.structs.message import (
     DoneDelta,
     DoneDeltaPayload,
     StartDelta,
     StartDeltaPayload,
 )
+from partwire.v0_1.structs.session import FilePart
 
 __all__ = ["HITS"]
 
@@ -72,6 +74,13 @@ def consumed(*deltas: Any) -> MessageAssembler:
     return assembler
 
 
+def missing_field(name: str) -> set[str]:
+    part = FilePart(id="prt_1", session_id="s", message_id="m", mime="text/plain", url="file:///a")
+    reported: list[PartwireError] = []
+    assert get_required(part, name, report=reported.append) is None
+    return set().union(*(rules(error.findings) for error in reported))
+
+
 HITS: dict[str, Callable[[], set[str]]] = {
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/invalid-utf8": lambda: raised(SSEDecoder().feed, b"data: \xff\n\n"),
@@ -79,6 +88,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "gate/conflicting-repeat": lambda: gated(START, done(1), done(1, "length")),
     "gate/gap": lambda: gated(START, done(2)),
     "gate/reordered": lambda: gated(START, done(2), done(1)),
+    "session/missing-field": lambda: missing_field("filename"),
     "shape/min-items": lambda: rules(fewer_items([], 1)),
     "stream/already-done": lambda: raised(consumed(START, done(1)).build_partial),
     "stream/invalid-delta": lambda: raised(MessageAssembler().consume, {"kind": "start"}),

@@ -31,6 +31,17 @@ SUITE_SCHEMAS = {
     "streams": "StreamCase",
     "providers": "ProviderCase",
     "histories": "HistoryCase",
+    "transitions": "TransitionCase",
+    "session-builds": "SessionBuildCase",
+}
+
+# What stands beside case.json whatever comes out; streams and providers have deltas.
+OWN_FILES = {
+    "documents-raw": ("input.json",),
+    "reading": ("input.json",),
+    "histories": ("messages.jsonl",),
+    "transitions": (),
+    "session-builds": (),
 }
 
 
@@ -83,11 +94,9 @@ def files_of(path: Path, spec: Json) -> set[str]:
     if spec["suite"] == "documents":
         return {"cases.json", *(each["file"] for each in spec["cases"])}
     expect = spec["expect"]
-    files = {"case.json", spec.get("repair", {}).get("messages", "case.json")}
-    if spec["suite"] == "histories":
-        return files | {"messages.jsonl"}
-    files |= {"input.json"} if spec["suite"] in ("documents-raw", "reading") else {"deltas.jsonl"}
+    files = {"case.json", *OWN_FILES.get(spec["suite"], ("deltas.jsonl",))}
     files |= {spec[name] for name in ("input", "snapshots", "progress") if name in spec}
+    files |= {spec.get("repair", {}).get("messages", "case.json")}
     if isinstance(expect, str):
         return files | {expect}
     files |= {expect["partial"]} if "partial" in expect else set()

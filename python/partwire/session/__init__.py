@@ -1,0 +1,78 @@
+"""Sessions: tool states and how they move on, parts, and messages built of them.
+
+Errors are logged by the logger ``partwire.session`` when they are raised; records name ids, rules
+and pointers, and no payload.
+"""
+
+from .builder import WithPartsBuilder
+from .errors import InvalidStateTransition, MissingRequiredField, PartValidationError
+from .guards import (
+    is_file_part,
+    is_reasoning_part,
+    is_step_finish_part,
+    is_step_start_part,
+    is_text_part,
+    is_tool_part,
+    visible_to_model,
+)
+from .moves import EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, StateFields
+from .parts import (
+    MakeId,
+    create_file_part,
+    create_reasoning_part,
+    create_step_finish_part,
+    create_step_start_part,
+    create_text_part,
+    create_tool_part,
+)
+from .tool_state import (
+    create_completed,
+    create_error,
+    create_pending,
+    create_running,
+    expire,
+    fail_pending,
+    pending_to_running,
+    running_to_completed,
+    running_to_error,
+    transition,
+)
+from .validation import IdProfile, get_required, require_part, validate_part
+
+__all__ = [
+    "EMPTY_OUTPUT_PLACEHOLDER",
+    "EmptyOutput",
+    "IdProfile",
+    "InvalidStateTransition",
+    "MakeId",
+    "MissingRequiredField",
+    "PartValidationError",
+    "StateFields",
+    "WithPartsBuilder",
+    "create_completed",
+    "create_error",
+    "create_file_part",
+    "create_pending",
+    "create_reasoning_part",
+    "create_running",
+    "create_step_finish_part",
+    "create_step_start_part",
+    "create_text_part",
+    "create_tool_part",
+    "expire",
+    "fail_pending",
+    "get_required",
+    "is_file_part",
+    "is_reasoning_part",
+    "is_step_finish_part",
+    "is_step_start_part",
+    "is_text_part",
+    "is_tool_part",
+    "pending_to_running",
+    "require_part",
+    "running_to_completed",
+    "running_to_error",
+    "transition",
+    "validate_part",
+    "visible_to_model",
+]

@@ -1,0 +1,129 @@
+"""The three errors of a session's parts, and what is logged of them.
+
+Policies: a failed validation and a transition that is not allowed are logged and raised, a missing
+field is logged and answered with None. A log record names ids, rules and pointers, and no payload.
+Source: requirements S002-53 to S002-56.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from partwire.errors import Finding, PartwireError, UsageError, clip, printable
+from partwire.v0_1.structs.session import (
+    InvalidStateTransitionDetails,
+    InvalidStateTransitionError,
+    ToolStatus,
+)
+from partwire.v0_1.vocabulary import TRANSITIONS
+
+__all__ = [
+    "NO_IDS",
+    "Ids",
+    "InvalidStateTransition",
+    "MissingRequiredField",
+    "PartValidationError",
+    "bad_argument",
+    "log_findings",
+    "part_refused",
+    "transition_refused",
+]
+
+_log = logging.getLogger("partwire.session")
+# Who has not set up logging hears of the errors once: they are raised.
+_log.addHandler(logging.NullHandler())
+
+Ids = Mapping[str, object]
+"""What a log record says the matter is about: "part", "call", "message", "session" → id."""
+
+NO_IDS: Final[Ids] = {}
+
+_TABLE: Final = TRANSITIONS["session.ToolState"]
+_SHOWN: Final = 10
+_FREE_MEMBERS: Final = frozenset({"input", "metadata"})
+
+
+class PartValidationError(PartwireError, ValueError):
+    """A part, a state or a message that is not valid; ``findings`` holds its errors.
+
+    Logged when it is raised. Source: requirements S002-53.
+    """
+
+
+class InvalidStateTransition(PartwireError):
+    """A state that may not follow; the state that there is stays as it is.
+
+    ``current`` is its status, ``attempted`` the status that was asked for. Both are the same where
+    a state was to get other content. Logged when it is raised. Source: requirements S002-54.
+    """
+
+    def __init__(self, finding: Finding, *, current: ToolStatus, attempted: str) -> None:
+        super().__init__(finding)
+        self.current: ToolStatus = current
+        self.attempted = attempted
+
+    def to_document(self) -> InvalidStateTransitionError:
+        """Return the error as the document that is sent. Source: requirements S002-56."""
+        return InvalidStateTransitionError(
+            name="InvalidStateTransition",
+            message=self.findings[0].message,
+            details=InvalidStateTransitionDetails(
+                current_status=self.current,
+                attempted_status=printable(self.attempted),
+                valid_transitions=list(_TABLE[self.current]),
+            ),
+        )
+
+
+class MissingRequiredField(PartwireError, LookupError):
+    """A part lacks ``field``; logged, and handed to whoever asked to be told.
+
+    Source: requirements S002-55.
+    """
+
+    def __init__(self, finding: Finding, *, field: str) -> None:
+        super().__init__(finding)
+        self.field = field
+
+
+def part_refused(findings: Sequence[Finding], ids: Ids = NO_IDS) -> PartValidationError:
+    """Log the findings and return the error to be raised."""
+    log_findings(logging.ERROR, "Not valid", findings, ids)
+    return PartValidationError(*findings)
+
+
+def transition_refused(
+    finding: Finding, current: ToolStatus, attempted: str, ids: Ids
+) -> InvalidStateTransition:
+    """Log the refusal and return the error to be raised."""
+    log_findings(logging.ERROR, f"Refused: {current} to {clip(attempted)}", [finding], ids)
+    return InvalidStateTransition(finding, current=current, attempted=attempted)
+
+
+def bad_argument(message: str, expected: str, actual: object) -> UsageError:
+    """Return the error for a call that cannot be meant, whatever the state is."""
+    return UsageError(
+        Finding("usage/invalid-argument", message, expected=expected, actual=clip(actual))
+    )
+
+
+def log_findings(level: int, what: str, findings: Sequence[Finding], ids: Ids) -> None:
+    """Log rules, pointers and ids: nothing that a user, a model or a tool has written."""
+    if not _log.isEnabledFor(level):
+        return
+    places = [f"{each.rule} at {_known_place(each.pointer)}" for each in findings[:_SHOWN]]
+    if len(findings) > _SHOWN:
+        places.append(f"{len(findings) - _SHOWN} more")
+    about = "".join(f", {name} {clip(value)}" for name, value in ids.items() if value is not None)
+    _log.log(level, "%s: %s%s", what, ", ".join(places), about)
+
+
+def _known_place(pointer: str) -> str:
+    """Return ``pointer`` up to the first free object: names below it are somebody's data."""
+    steps = pointer.split("/")
+    for index, step in enumerate(steps):
+        if step in _FREE_MEMBERS:
+            return "/".join(steps[: index + 1])
+    return pointer or "the whole"

@@ -1,0 +1,191 @@
+"""Factories for the six parts.
+
+Each makes the part's id with ``make_id``, a UUID of version 7 where none is given, checks the part,
+and returns one that shares nothing with the arguments. Times are passed in, in milliseconds since
+the epoch. All raise PartValidationError. Source: requirements S002-26 to S002-31.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from partwire.ids import uuid7
+from partwire.v0_1.structs.session import (
+    FilePart,
+    FilePartSource,
+    Part,
+    ReasoningPart,
+    ReasoningTime,
+    StepFinishPart,
+    StepStartPart,
+    TextPart,
+    TextTime,
+    TokenStats,
+    ToolPart,
+    ToolState,
+)
+
+from .owned import as_object, optional, owned
+
+__all__ = [
+    "MakeId",
+    "create_file_part",
+    "create_reasoning_part",
+    "create_step_finish_part",
+    "create_step_start_part",
+    "create_text_part",
+    "create_tool_part",
+]
+
+MakeId = Callable[[], str]
+"""Returns a new id at every call."""
+
+P = TypeVar("P", bound=Part)
+
+
+def create_text_part(
+    session_id: str,
+    message_id: str,
+    text: str,
+    *,
+    synthetic: bool | None = None,
+    ignored: bool | None = None,
+    time: TextTime | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    make_id: MakeId = uuid7,
+) -> TextPart:
+    """Return a text part; ``ignored`` keeps it from the model.
+
+    Source: requirements S002-07, S002-26.
+    """
+    return _checked(
+        TextPart(
+            id=make_id(),
+            session_id=session_id,
+            message_id=message_id,
+            text=text,
+            synthetic=optional(synthetic),
+            ignored=optional(ignored),
+            time=optional(time),
+            metadata=optional(as_object(metadata)),
+        )
+    )
+
+
+def create_reasoning_part(
+    session_id: str,
+    message_id: str,
+    text: str,
+    *,
+    start: int,
+    end: int | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    make_id: MakeId = uuid7,
+) -> ReasoningPart:
+    """Return a reasoning part that began at ``start``. Source: requirements S002-27."""
+    return _checked(
+        ReasoningPart(
+            id=make_id(),
+            session_id=session_id,
+            message_id=message_id,
+            text=text,
+            time=ReasoningTime(start=start, end=optional(end)),
+            metadata=optional(as_object(metadata)),
+        )
+    )
+
+
+def create_tool_part(
+    session_id: str,
+    message_id: str,
+    call_id: str,
+    tool: str,
+    state: ToolState,
+    *,
+    metadata: Mapping[str, Any] | None = None,
+    make_id: MakeId = uuid7,
+) -> ToolPart:
+    """Return a tool part for the call ``call_id`` of ``tool``. Source: requirements S002-28."""
+    return _checked(
+        ToolPart(
+            id=make_id(),
+            session_id=session_id,
+            message_id=message_id,
+            call_id=call_id,
+            tool=tool,
+            state=state,
+            metadata=optional(as_object(metadata)),
+        )
+    )
+
+
+def create_step_start_part(
+    session_id: str,
+    message_id: str,
+    *,
+    snapshot: str | None = None,
+    make_id: MakeId = uuid7,
+) -> StepStartPart:
+    """Return the part that begins a step. Source: requirements S002-29."""
+    return _checked(
+        StepStartPart(
+            id=make_id(),
+            session_id=session_id,
+            message_id=message_id,
+            snapshot=optional(snapshot),
+        )
+    )
+
+
+def create_step_finish_part(
+    session_id: str,
+    message_id: str,
+    reason: str,
+    cost: float,
+    tokens: TokenStats,
+    *,
+    snapshot: str | None = None,
+    make_id: MakeId = uuid7,
+) -> StepFinishPart:
+    """Return the part that ends a step; ``cost`` is in US dollars. Source: requirements S002-30."""
+    return _checked(
+        StepFinishPart(
+            id=make_id(),
+            session_id=session_id,
+            message_id=message_id,
+            reason=reason,
+            cost=cost,
+            tokens=tokens,
+            snapshot=optional(snapshot),
+        )
+    )
+
+
+def create_file_part(
+    session_id: str,
+    message_id: str,
+    mime: str,
+    url: str,
+    *,
+    filename: str | None = None,
+    source: FilePartSource | None = None,
+    make_id: MakeId = uuid7,
+) -> FilePart:
+    """Return a file part. Source: requirements S002-17."""
+    return _checked(
+        FilePart(
+            id=make_id(),
+            session_id=session_id,
+            message_id=message_id,
+            mime=mime,
+            url=url,
+            filename=optional(filename),
+            source=optional(source),
+        )
+    )
+
+
+def _checked(part: P) -> P:
+    ids = {"part": part.id, "message": part.message_id, "session": part.session_id}
+    return owned(part, "session.Part", ids)
