@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
+from unittest.mock import patch
 
 from click.testing import CliRunner
 
@@ -81,6 +82,11 @@ def missing_field(name: str) -> set[str]:
     return set().union(*(rules(error.findings) for error in reported))
 
 
+def shown_on_a_full_disk() -> set[str]:
+    with patch("partwire.cli.schema.click.echo", side_effect=OSError(28, "No space left")):
+        return shown("schema", "list")
+
+
 HITS: dict[str, Callable[[], set[str]]] = {
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/invalid-utf8": lambda: raised(SSEDecoder().feed, b"data: \xff\n\n"),
@@ -106,5 +112,6 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "usage/unreadable-input": lambda: shown(
         "validate", "--type", "message.Message", "no-such-file"
     ),
+    "usage/unwritable-output": shown_on_a_full_disk,
 }
 """Rule id → what finds it."""

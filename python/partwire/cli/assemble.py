@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -18,14 +19,22 @@ from .streams import DELTAS, PROVIDER_DIALECTS, dialect_option, located, read_de
 __all__ = ["assemble"]
 
 
-@click.command()
+def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """Refuse what is no rate: NaN passes every range."""
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is not a finite number.", ctx, param)
+    return value
+
+
+@click.command(short_help="Assemble a stream into one Message.")
 @click.argument("file", metavar="FILE|-")
 @dialect_option(default=DELTAS, choices=(DELTAS, *PROVIDER_DIALECTS))
 @click.option("--snapshots", is_flag=True, help="Print the message after every delta too.")
 @click.option("--follow", is_flag=True, help="Show the message growing, on stderr.")
 @click.option(
     "--rate",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(min=0.001),
+    callback=_finite,
     metavar="N",
     help="With --follow: take at most N deltas a second, so that a recording can be watched.",
 )

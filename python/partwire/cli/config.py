@@ -7,12 +7,13 @@
     glob = "logs/**/*.jsonl"
     type = "message.MessageDelta"
 
-The first row whose glob fits decides. Globs are relative to the file's folder; ``**`` stands for
-any number of folders.
+The first row whose glob fits decides. Globs are relative to the file's folder: ``*`` and ``?``
+stand for what is within one name, ``**`` for any number of folders; all else is itself.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from ..errors import Finding, UsageError, clip
 __all__ = ["Config", "PathRule", "load_config"]
 
 _FILE = "pyproject.toml"
+_TOKEN = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
+_STARS = frozenset({"*", "**", "**/"})
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class PathRule:
 
     def fits(self, path: str) -> bool:
         """Return whether ``path``, relative and with forward slashes, fits the glob."""
-        return _glob_pattern(self.glob).fullmatch(path) is not None
+        return _fits(_tokens(self.glob), path)
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Config:
         """Return the type that the first fitting row names, or None."""
         try:
             relative = path.resolve().relative_to(self.folder).as_posix()
-        except ValueError:
+        except (ValueError, OSError, RuntimeError):  # elsewhere, not to be looked at, a loop
             return None
         return next((rule.type for rule in self.paths if rule.fits(relative)), None)
 
@@ -62,21 +65,26 @@ def load_config(start: Path) -> Config:
     A file without ``[tool.partwire]`` ends the search all the same: projects do not inherit.
     Raises UsageError ``usage/invalid-argument`` for a member of a wrong name or type.
     """
-    folder = start.resolve()
+    try:
+        folder = start.resolve()
+    except OSError:  # the working folder is gone
+        return Config(start)
     for candidate in (folder, *folder.parents):
         path = candidate / _FILE
-        if path.is_file():
+        if os.path.isfile(path):  # noqa: PTH113 - pathlib raises where nobody may look
             return _parse(path)
     return Config(folder)
 
 
 def _parse(path: Path) -> Config:
     try:
-        table = tomllib.loads(path.read_text("utf-8")).get("tool", {}).get("partwire", {})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(
-            Finding("usage/unreadable-input", f"Cannot be read: {error}", source=_FILE)
-        ) from None
+        tool = tomllib.loads(path.read_text("utf-8")).get("tool", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        why = f"Cannot be read: {error}"
+        raise UsageError(Finding("usage/unreadable-input", why, source=str(path))) from None
+    if not isinstance(tool, dict):
+        raise _bad("/tool", "Not a table", "a table", tool)
+    table = tool.get("partwire", {})
     _only(table, {"contract": str, "paths": list}, "/tool/partwire")
     rules = []
     for index, row in enumerate(table.get("paths", [])):
@@ -114,19 +122,37 @@ def _bad(pointer: str, message: str, expected: str, actual: Any) -> UsageError:
 
 
 @cache
-def _glob_pattern(glob: str) -> re.Pattern[str]:
-    """Translate a glob: fnmatch lets ``*`` cross slashes, and pathlib learns ``**`` in 3.13."""
-    out = ""
-    index = 0
-    while index < len(glob):
-        if glob.startswith("**/", index):
-            out += "(?:[^/]+/)*"
-            index += 3
-        elif glob.startswith("**", index):
-            out += ".*"
-            index += 2
-        else:
-            char = glob[index]
-            out += {"*": "[^/]*", "?": "[^/]"}.get(char, re.escape(char))
-            index += 1
-    return re.compile(out, re.DOTALL)
+def _tokens(glob: str) -> tuple[str, ...]:
+    return tuple(_TOKEN.findall(glob))
+
+
+def _fits(tokens: tuple[str, ...], path: str) -> bool:
+    """Return whether the whole of ``path`` fits.
+
+    fnmatch lets ``*`` cross slashes, and pathlib learns ``**`` in 3.13. All ways through the glob
+    are followed at once: a regular expression tries them one by one, which takes ages for some.
+    """
+    here = _reached(tokens, 0)
+    for char in path:
+        after: set[int] = set()
+        for place in here:
+            step = tokens[place] if place < len(tokens) else ""
+            if step in _STARS:
+                if step != "*" or char != "/":
+                    after.add(place)
+                    # Whole folders: what comes next begins behind a slash.
+                    if step != "**/" or char == "/":
+                        after |= _reached(tokens, place)
+            elif step == char or (step == "?" and char != "/"):
+                after |= _reached(tokens, place + 1)
+        here = after
+    return len(tokens) in here
+
+
+def _reached(tokens: tuple[str, ...], place: int) -> set[int]:
+    """Return ``place`` and what follows it, as far as stars may stand for nothing."""
+    places = {place}
+    while place < len(tokens) and tokens[place] in _STARS:
+        place += 1
+        places.add(place)
+    return places

@@ -12,7 +12,7 @@ from .streams import PROVIDER_DIALECTS, dialect_option, read_deltas
 __all__ = ["deltas"]
 
 
-@click.command()
+@click.command(short_help="Print the deltas of a provider's stream.")
 @click.argument("file", metavar="FILE|-")
 @dialect_option(default=None, choices=PROVIDER_DIALECTS)
 @click.option("--run-id", default="run", show_default=True, help="Run id of the deltas.")

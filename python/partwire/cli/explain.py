@@ -9,11 +9,12 @@ import click
 
 from ..errors import Finding, UsageError
 from ..resources import read_rules
+from .render import emit_json
 
 __all__ = ["explain"]
 
 
-@click.command()
+@click.command(short_help="Explain a rule by its id.")
 @click.argument("rule")
 @click.option(
     "--format",
@@ -43,7 +44,7 @@ def explain(rule: str, output_format: str) -> None:
             )
         )
     if output_format == "json":
-        click.echo(json.dumps({"rule": rule, **row}, ensure_ascii=False))
+        emit_json(json.dumps({"rule": rule, **row}, ensure_ascii=False).encode())
         return
     click.echo(f"{rule}  ({row['severity']})")
     click.echo(f"  {row['summary']}")

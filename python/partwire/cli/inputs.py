@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import os
+import stat
 import sys
 from collections.abc import Iterator
 from io import BufferedReader
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from ..documents import decode_json
-from ..errors import Finding, PartwireError, UsageError
+from ..errors import Finding, FramingError, PartwireError, UsageError
 from ..framing.jsonlines import JSONLinesDecoder
 
 __all__ = ["STDIN", "Document", "Source", "expand", "read_chunks"]
@@ -41,17 +43,28 @@ class Source:
 
     def size_bytes(self) -> int | None:
         """Return the size, or None where it is not known (stdin, pipes)."""
-        if self.path is None or not self.path.is_file():
+        if self.path is None:
             return None
-        return self.path.stat().st_size
+        try:
+            status = self.path.stat()
+        except OSError:  # whoever reads it says why
+            return None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def documents(self) -> Iterator[Document]:
         """Yield the documents.
 
         Files named ``.jsonl`` or ``.ndjson`` are JSON Lines, ``.json`` is one document; anything
         else is JSON Lines if its first line alone is a JSON value, and one document if not.
-        Raises UsageError ``usage/unreadable-input``.
+        Raises UsageError ``usage/unreadable-input``, and FramingError for a line beyond the limit.
         """
+        try:
+            yield from self._documents()
+        except FramingError as error:
+            error.findings = tuple(each._replace(source=self.label) for each in error.findings)
+            raise
+
+    def _documents(self) -> Iterator[Document]:
         chunks = read_chunks(self.name)
         suffix = "" if self.path is None else self.path.suffix.lower()
         if suffix == ".json":
@@ -97,6 +110,10 @@ def read_chunks(name: str) -> Iterator[bytes]:
 
     Raises UsageError ``usage/unreadable-input``.
     """
+    if name == STDIN and sys.stdin is None:
+        raise unreadable(name, "stdin is closed")
+    if not name:
+        raise unreadable('""', "a file has a name")
     try:
         if name == STDIN:
             yield from _chunks(cast(BufferedReader, sys.stdin.buffer))
@@ -127,11 +144,12 @@ def expand(names: tuple[str, ...]) -> list[Source]:
     """
     sources = []
     for name in names:
-        if name == STDIN or Path(name).exists() or not glob.has_magic(name):
+        # os.path answers False where pathlib raises: no right to look, a name that is too long.
+        if name == STDIN or os.path.exists(name) or not glob.has_magic(name):  # noqa: PTH110
             sources.append(Source(name))
             continue
         # Path.glob takes no absolute pattern.
-        found = sorted(path for path in glob.glob(name, recursive=True) if Path(path).is_file())  # noqa: PTH207
+        found = sorted(filter(os.path.isfile, glob.glob(name, recursive=True)))  # noqa: PTH207
         if not found:
             raise unreadable(name, "no file fits the glob")
         sources += [Source(path) for path in found]

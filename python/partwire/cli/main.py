@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -14,7 +15,15 @@ from .assemble import assemble
 from .deltas import deltas
 from .explain import explain
 from .history import history
-from .render import EXIT_USAGE, render_error
+from .render import (
+    EXIT_FINDINGS,
+    EXIT_INTERRUPTED,
+    EXIT_USAGE,
+    prepare_streams,
+    render_error,
+    report_of,
+    unwritable,
+)
 from .schema import schema
 from .validate import validate
 
@@ -25,6 +34,7 @@ class _Group(click.Group):
     """A group that turns partwire's errors into findings on stderr and exit status 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        prepare_streams()
         try:
             return super().invoke(ctx)
         except PartwireError as error:
@@ -33,10 +43,29 @@ class _Group(click.Group):
             render_error(error)
             ctx.exit(EXIT_USAGE)
         except BrokenPipeError:
-            # The reader of our output has gone (`partwire … | head`): that is no error. What is
-            # still buffered has nowhere to go, and must not fail at interpreter exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
+            # The reader of our output has gone (`partwire … | head`): that is no error, but what
+            # was found until then is.
+            _forget_stdout()
+            report = report_of(ctx)
+            ctx.exit(EXIT_FINDINGS if report is not None and report.errors else 0)
+        except OSError as error:
+            # Whatever cannot be read is a UsageError already.
+            if ctx.params.get("debug"):
+                raise
+            with suppress(OSError):  # stderr may be what is full
+                render_error(unwritable(error))
+            _forget_stdout()
+            ctx.exit(EXIT_USAGE)
+        except KeyboardInterrupt:
+            with suppress(OSError):
+                click.echo("Aborted!", err=True)
+            ctx.exit(EXIT_INTERRUPTED)
+
+
+def _forget_stdout() -> None:
+    """Let what is still buffered go nowhere, so that it does not fail at interpreter exit."""
+    with suppress(OSError):  # a stdout without descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(

@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from collections.abc import Callable
+from io import TextIOWrapper
+from pathlib import Path
 
 import click
 
-from ..errors import Finding, PartwireError
+from ..errors import Finding, PartwireError, UsageError, printable
 
 __all__ = [
     "EXIT_FINDINGS",
+    "EXIT_INTERRUPTED",
     "EXIT_USAGE",
     "FORMATS",
     "Report",
     "emit_json",
+    "prepare_streams",
     "render_error",
     "render_finding",
+    "report_of",
     "safe_text",
+    "unwritable",
 ]
 
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
 def _as_text(finding: Finding) -> str:
     place = ":".join(str(part) for part in (finding.source, finding.line) if part is not None)
-    head = f"{place}: " if place else ""
+    head = f"{_one_line(place)}: " if place else ""
     rule = click.style(f"[{finding.rule}]", fg=_COLOURS[finding.severity])
     lines = [f"{head}{_one_line(finding.message)} {rule}"]
     rows = (
@@ -42,7 +51,7 @@ def _as_text(finding: Finding) -> str:
 
 
 def _as_json(finding: Finding) -> str:
-    return json.dumps(finding.to_wire(), ensure_ascii=False)
+    return printable(json.dumps(finding.to_wire(), ensure_ascii=False))
 
 
 _GITHUB_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -91,7 +100,9 @@ FORMATS: dict[str, Callable[[Finding], str]] = {
 
 def render_finding(finding: Finding, output_format: str = "text", *, err: bool = False) -> None:
     """Print ``finding``: ``json`` is one object per line, ``github`` one annotation."""
-    click.echo(FORMATS[output_format](finding), err=err)
+    text = FORMATS[output_format](finding)
+    # JSON is UTF-8, whatever the terminal speaks.
+    click.echo(text.encode() if output_format == "json" else text, err=err)
 
 
 def render_error(error: PartwireError, output_format: str = "text") -> None:
@@ -105,6 +116,36 @@ def emit_json(data: bytes) -> None:
     click.echo(data)
 
 
+def prepare_streams() -> None:
+    """Make stdout and stderr take whatever is to be said.
+
+    A character that their encoding lacks is spelled out. A closed stderr takes all, and a closed
+    stdout refuses all: a result that reaches nobody is no success.
+    """
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.writable():
+            stream.reconfigure(errors="backslashreplace")
+
+
+def unwritable(error: OSError) -> UsageError:
+    """Return the error that says that the output cannot be written."""
+    why = error.strerror or str(error)
+    return UsageError(Finding("usage/unwritable-output", f"Cannot be written: {why}"))
+
+
+_REPORT = "partwire.report"
+
+
+def report_of(ctx: click.Context) -> Report | None:
+    """Return the report of the command that has run under ``ctx``, if it makes one."""
+    report: Report | None = ctx.meta.get(_REPORT)
+    return report
+
+
 class Report:
     """Findings of one run, printed as they come: a million lines need no memory.
 
@@ -115,13 +156,15 @@ class Report:
     def __init__(self, output_format: str) -> None:
         self.format = output_format
         self.sources = self.documents = self.errors = self.unreadable = self._printed = 0
+        if (ctx := click.get_current_context(silent=True)) is not None:
+            ctx.meta[_REPORT] = self
 
     def add(self, finding: Finding) -> None:
         """Print ``finding`` and count it."""
         self.errors += finding.severity == "error"
         if self.format == "json":
-            click.echo('{"findings": [\n ' if not self._printed else ",\n ", nl=False)
-            click.echo(_as_json(finding), nl=False)
+            head = '{"findings": [\n ' if not self._printed else ",\n "
+            click.echo((head + _as_json(finding)).encode(), nl=False)
         else:
             render_finding(finding, self.format)
         self._printed += 1
@@ -137,7 +180,8 @@ class Report:
             click.echo(f"{head}], {json.dumps(counts)[1:]}")
         elif self.format == "text":
             others = self._printed - self.errors
-            found = _count(self.errors, "error") if self.errors else "valid"
+            good = "no errors" if self.unreadable else "valid"
+            found = _count(self.errors, "error") if self.errors else good
             if others:
                 found += f", {_count(others, 'warning')}"
             if self.unreadable:

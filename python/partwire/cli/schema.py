@@ -8,6 +8,7 @@ import click
 
 from ..contract import LATEST_VERSION, describe_types, standalone_schema
 from ..resources import BundleDraft, bundle
+from .render import emit_json
 
 __all__ = ["schema"]
 
@@ -50,7 +51,7 @@ def list_types(contract: str, every: bool) -> None:
         click.echo(f"{row.type:<{width}}  {row.description}{note}")
 
 
-@schema.command("show")
+@schema.command("show", short_help="Print one type as a JSON Schema that stands alone.")
 @click.argument("type_name", metavar="TYPE")
 @_contract_option
 @_draft_option
@@ -64,7 +65,7 @@ def show(type_name: str, contract: str, draft: BundleDraft) -> None:
     _print(standalone_schema(type_name, contract, draft))
 
 
-@schema.command("bundle")
+@schema.command("bundle", short_help="Print a family as one JSON Schema.")
 @click.argument("family")
 @_contract_option
 @_draft_option
@@ -79,4 +80,4 @@ def bundle_family(family: str, contract: str, draft: BundleDraft) -> None:
 
 
 def _print(document: object) -> None:
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    emit_json(json.dumps(document, indent=2, ensure_ascii=False).encode())

@@ -34,7 +34,9 @@ def dialect_option(
         default=default,
         required=default is None,
         show_default=default is not None,
-        help="What the input holds: deltas of the contract, or a provider's own stream.",
+        help="What the input holds: "
+        + ("deltas of the contract, or " if DELTAS in choices else "")
+        + "a provider's own stream.",
     )
 
 

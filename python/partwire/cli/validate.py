@@ -21,7 +21,7 @@ __all__ = ["validate"]
 _PROGRESS_FROM_BYTES = 8 << 20
 
 
-@click.command()
+@click.command(short_help="Validate files against the contract.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--type",
@@ -60,8 +60,8 @@ def validate(
       partwire validate --type message.Message message.json
       partwire validate --type message.MessageDelta 'logs/**/*.jsonl'
     """
-    config = load_config(Path.cwd())
-    version = contract or config.contract or LATEST_VERSION
+    config = load_config(Path())
+    version = next(each for each in (contract, config.contract, LATEST_VERSION) if each is not None)
     report = Report(output_format)
     for source in expand(files):
         try:
