@@ -6,8 +6,10 @@ Read by tests/test_fixture_set.py: a rule of ``rules.json`` is hit by a fixture 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Final
+from unittest.mock import patch
 from unittest.mock import patch
 
 from click.testing import CliRunner
@@ -16,6 +18,7 @@ from partwire import DeltaGate, MessageAssembler, read, validate
 from partwire import resources as package_resources
 from partwire.bindings.check import fewer_items
 from partwire.cli import main
+from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
 from partwire.framing import JSONLinesDecoder, SSEDecoder
 from partwire.providers.registry import open_adapter
@@ -87,6 +90,11 @@ def shown_on_a_full_disk() -> set[str]:
         return shown("schema", "list")
 
 
+def tools_without_yaml(text: str) -> set[str]:
+    with patch.dict(sys.modules, {"yaml": None}):
+        return raised(parse_allowed_tools, text)
+
+
 HITS: dict[str, Callable[[], set[str]]] = {
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/invalid-utf8": lambda: raised(SSEDecoder().feed, b"data: \xff\n\n"),
@@ -102,6 +110,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "stream/not-started": lambda: raised(MessageAssembler().snapshot),
     "usage/ambiguous-type": lambda: shown("validate", __file__),
     "usage/invalid-argument": lambda: raised(MessageAssembler, run_id=""),
+    "usage/missing-extra": lambda: tools_without_yaml("- weather"),
     "usage/missing-resource": lambda: raised(package_resources._data_dir, "nothing", "marker"),
     "usage/unknown-dialect": lambda: raised(open_adapter, "morse", "run_1", clock=lambda: AT),
     "usage/unknown-family": lambda: raised(package_resources.bundle, "letters"),

@@ -33,6 +33,7 @@ SUITE_SCHEMAS = {
     "histories": "HistoryCase",
     "transitions": "TransitionCase",
     "session-builds": "SessionBuildCase",
+    "envelopes": "EnvelopeCase",
 }
 
 # What stands beside case.json whatever comes out; streams and providers have deltas.
@@ -42,6 +43,7 @@ OWN_FILES = {
     "histories": ("messages.jsonl",),
     "transitions": (),
     "session-builds": (),
+    "envelopes": (),
 }
 
 
@@ -95,7 +97,7 @@ def files_of(path: Path, spec: Json) -> set[str]:
         return {"cases.json", *(each["file"] for each in spec["cases"])}
     expect = spec["expect"]
     files = {"case.json", *OWN_FILES.get(spec["suite"], ("deltas.jsonl",))}
-    files |= {spec[name] for name in ("input", "snapshots", "progress") if name in spec}
+    files |= {spec[name] for name in ("input", "reply", "snapshots", "progress") if name in spec}
     files |= {spec.get("repair", {}).get("messages", "case.json")}
     if isinstance(expect, str):
         return files | {expect}

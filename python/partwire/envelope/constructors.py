@@ -1,0 +1,296 @@
+"""One constructor per queue message: it fills the envelope, and what it returns can be written.
+
+``clock`` gives the time of sending (RFC 3339, with a zone), ``make_id`` a UUID; each is called
+once per message. ``trace_id`` may be what another message has, absent or not. Objects such as
+``payload`` are taken over, not copied. All raise WriteError with the findings where a message
+would not be valid. Source: requirements S004-03 to S004-07.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from msgspec import UNSET, UnsetType
+
+from ..contract import LATEST_VERSION
+from ..errors import Finding, PartwireError, UsageError, clip
+from ..reading import dump
+from ..v0_1.structs.envelope import (
+    EvaluationRequest,
+    EvaluationResponse,
+    GetContextRequest,
+    PromptBlocksResponse,
+    ReportResultRequest,
+    RetryEvent,
+    TaskEvent,
+    ToolCallRequest,
+    ToolCallResponse,
+    ToolError,
+    ToolResult,
+)
+
+__all__ = [
+    "AttemptsExhausted",
+    "Clock",
+    "IdMaker",
+    "TraceId",
+    "evaluation_request",
+    "evaluation_response",
+    "get_context_request",
+    "prompt_blocks_response",
+    "report_result_request",
+    "retry_event",
+    "task_event",
+    "tool_call_request",
+    "tool_call_response",
+    "tool_result",
+]
+
+Clock: TypeAlias = Callable[[], str]
+IdMaker: TypeAlias = Callable[[], str]
+TraceId: TypeAlias = str | UnsetType | None
+"""A trace id; None and UNSET both stand for none."""
+
+Object: TypeAlias = dict[str, Any]
+_Value = TypeVar("_Value")
+# Every message has the envelope's parameters beside its own, which no type says of all at once.
+_Message: TypeAlias = Callable[..., _Value]
+
+
+class AttemptsExhausted(PartwireError):
+    """A retry of a task that its sender does not allow to be tried again."""
+
+
+def _sent(
+    message: _Message[_Value], fields: Object, clock: Clock, make_id: IdMaker, trace_id: TraceId
+) -> _Value:
+    return _checked(
+        message(
+            message_id=make_id(),
+            sent_at=clock(),
+            schema_version=LATEST_VERSION,
+            trace_id=UNSET if trace_id is None else trace_id,
+            **fields,
+        )
+    )
+
+
+def _checked(value: _Value) -> _Value:
+    dump(value)  # raises WriteError for what cannot be written
+    return value
+
+
+def task_event(
+    *,
+    task_id: str,
+    payload: Object,
+    max_attempts: int,
+    retry_count: int = 0,
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId = None,
+) -> TaskEvent:
+    """Return a task for an agent, from the event queue. Source: requirements S004-10."""
+    fields = {
+        "task_id": task_id,
+        "payload": payload,
+        "retry_count": retry_count,
+        "max_attempts": max_attempts,
+    }
+    return _sent(TaskEvent, fields, clock, make_id, trace_id)
+
+
+def retry_event(
+    task_event: TaskEvent | RetryEvent, *, clock: Clock, make_id: IdMaker
+) -> RetryEvent:
+    """Return the event that has a task tried again: ``retry_count`` is one more.
+
+    Task, payload and trace stay; the message id is a new one. A retry may be retried. Raises
+    AttemptsExhausted ``envelope/attempts-exhausted`` where the count would pass
+    ``max_attempts``, UsageError ``usage/invalid-argument`` for what is no such event.
+    Source: requirements S004-24, S004-25.
+    """
+    if not isinstance(task_event, (TaskEvent, RetryEvent)):
+        raise _bad_argument("task_event", "a TaskEvent or RetryEvent", task_event)
+    count = task_event.retry_count + 1
+    if count > task_event.max_attempts:
+        raise AttemptsExhausted(
+            Finding(
+                "envelope/attempts-exhausted",
+                "One retry more is asked for than the task's sender allows",
+                "/retry_count",
+                expected=f"at most {task_event.max_attempts} (max_attempts)",
+                actual=str(count),
+            )
+        )
+    fields = {
+        "task_id": task_event.task_id,
+        "payload": task_event.payload,
+        "retry_count": count,
+        "max_attempts": task_event.max_attempts,
+    }
+    return _sent(RetryEvent, fields, clock, make_id, task_event.trace_id)
+
+
+def get_context_request(
+    *,
+    agent_id: str,
+    task_id: str,
+    globals: Object,  # noqa: A002 - the wire's name
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId = None,
+) -> GetContextRequest:
+    """Return an agent's question for the prompt of a task. Source: requirements S004-13."""
+    fields = {"agent_id": agent_id, "task_id": task_id, "globals": globals}
+    return _sent(GetContextRequest, fields, clock, make_id, trace_id)
+
+
+def prompt_blocks_response(
+    *,
+    system: str,
+    task: str,
+    allowed_tools: str,
+    context_data: str,
+    instruction: str,
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId = None,
+) -> PromptBlocksResponse:
+    """Return the prompt of a task, as blocks of text.
+
+    ``allowed_tools`` is the text of a JSON or YAML list. For Base64, see
+    :func:`partwire.envelope.encode_prompt_blocks`. Source: requirements S004-14 to S004-16.
+    """
+    fields = {
+        "system": system,
+        "task": task,
+        "allowed_tools": allowed_tools,
+        "context_data": context_data,
+        "instruction": instruction,
+    }
+    return _sent(PromptBlocksResponse, fields, clock, make_id, trace_id)
+
+
+def tool_call_request(
+    *,
+    invocation_id: str,
+    tool_name: str,
+    tool_version: str,
+    args: Object,
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId = None,
+) -> ToolCallRequest:
+    """Return a call of a tool; the type is reserved. Source: requirements S004-17."""
+    fields = {
+        "invocation_id": invocation_id,
+        "tool_name": tool_name,
+        "tool_version": tool_version,
+        "args": args,
+    }
+    return _sent(ToolCallRequest, fields, clock, make_id, trace_id)
+
+
+def tool_call_response(
+    *,
+    invocation_id: str,
+    data: Object | None = None,
+    error: ToolError | None = None,
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId = None,
+) -> ToolCallResponse:
+    """Return the answer to a tool call: a success with ``data``, or a failure with ``error``.
+
+    The type is reserved. Raises UsageError ``usage/invalid-argument`` unless exactly one of the
+    two is given. Source: requirements S004-18, S004-19.
+    """
+    if (data is None) == (error is None):
+        given = "neither" if data is None else "both"
+        raise _bad_argument("data, error", "exactly one of data and error", given)
+    outcome = {"data": data} if error is None else {"error": error}
+    fields = {"invocation_id": invocation_id, "success": error is None, **outcome}
+    return _sent(ToolCallResponse, fields, clock, make_id, trace_id)
+
+
+def tool_result(
+    *,
+    invocation_id: str,
+    tool_id: str,
+    data: Object,
+    result_type: str = "tool_result",
+    clock: Clock,
+) -> ToolResult:
+    """Return the result of a tool call, for a report; ``clock`` gives ``created_at``.
+
+    It is no message of its own and has no envelope. Source: requirements S004-21.
+    """
+    return _checked(
+        ToolResult(
+            invocation_id=invocation_id,
+            tool_id=tool_id,
+            result_type=result_type,
+            data=data,
+            created_at=clock(),
+        )
+    )
+
+
+def report_result_request(
+    *,
+    task_id: str,
+    tool_results: Iterable[ToolResult],
+    task_results: Object,
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId = None,
+) -> ReportResultRequest:
+    """Return an agent's report on a task, results in the order of the calls.
+
+    Source: requirements S004-20.
+    """
+    fields = {
+        "task_id": task_id,
+        "tool_results": list(tool_results),
+        "task_results": task_results,
+    }
+    return _sent(ReportResultRequest, fields, clock, make_id, trace_id)
+
+
+def evaluation_request(
+    *,
+    task_id: str,
+    task_results: Object,
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId = None,
+) -> EvaluationRequest:
+    """Return the question whether results, as reported, are good enough.
+
+    Source: requirements S004-22.
+    """
+    fields = {"task_id": task_id, "task_results": task_results}
+    return _sent(EvaluationRequest, fields, clock, make_id, trace_id)
+
+
+def evaluation_response(
+    *,
+    task_id: str,
+    status: Literal["pass", "fail"],
+    score: float,
+    next_action: Literal["retry", "next_slice", "none"],
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId = None,
+) -> EvaluationResponse:
+    """Return the evaluation of a task; ``score`` is from 0 to 100. Source: requirements S004-23."""
+    fields = {"task_id": task_id, "status": status, "score": score, "next_action": next_action}
+    return _sent(EvaluationResponse, fields, clock, make_id, trace_id)
+
+
+def _bad_argument(name: str, expected: str, value: object) -> UsageError:
+    return UsageError(
+        Finding("usage/invalid-argument", f"{name} is wrong", expected=expected, actual=clip(value))
+    )

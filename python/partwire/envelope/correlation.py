@@ -1,0 +1,200 @@
+"""Checks that two queue messages belong together: what one of them alone does not show.
+
+Ids are compared as UUIDs, of either case. What a document states is an error. That a reply
+carries the trace on is stated nowhere: a reply that does not is a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
+
+from msgspec import UNSET
+
+from ..errors import Finding, UsageError, clip
+from ..v0_1.structs.envelope import (
+    EvaluationRequest,
+    EvaluationResponse,
+    GetContextRequest,
+    PromptBlocksResponse,
+    ReportResultRequest,
+    RetryEvent,
+    TaskEvent,
+    ToolCallRequest,
+    ToolCallResponse,
+)
+
+__all__ = ["check_reply", "check_tool_results"]
+
+_Check: TypeAlias = Callable[[Any, Any], list[Finding]]
+
+
+def check_reply(message: Any, reply: Any) -> list[Finding]:
+    """Return what keeps ``reply`` from following from ``message``; empty if nothing does.
+
+    Both are structs. The pairs: GetContextRequest and PromptBlocksResponse, ToolCallRequest and
+    ToolCallResponse, ReportResultRequest and EvaluationRequest, EvaluationRequest and
+    EvaluationResponse, a TaskEvent or RetryEvent and a RetryEvent. Pointers lead into the reply;
+    errors come first. Findings: ``envelope/invocation-mismatch``, ``envelope/task-mismatch``,
+    ``envelope/results-changed``, ``envelope/retry-not-raised``, ``envelope/message-id-reused``,
+    and the warning ``envelope/trace-mismatch``. Raises UsageError ``usage/invalid-argument`` for
+    any other pair. Source: requirements S004-03, S004-05, S004-19, S004-22, S004-23, S004-25.
+    """
+    checks = _PAIRS.get((type(message), type(reply)))
+    if checks is None:
+        replies = [after.__name__ for before, after in _PAIRS if before is type(message)]
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                f"{_name(reply)} is no reply to {_name(message)}",
+                expected=" or ".join(replies) or "a message that has a reply",
+                actual=_name(reply),
+            )
+        )
+    return [finding for check in checks for finding in check(message, reply)]
+
+
+def check_tool_results(report: ReportResultRequest, invocation_ids: Iterable[str]) -> list[Finding]:
+    """Return what does not fit between a report and the tool calls that were made.
+
+    ``invocation_ids`` are the calls' (``invocation_id`` of each ToolCallRequest). A result of
+    another call is an error (``envelope/unknown-invocation``), a call without result a warning
+    (``envelope/unanswered-invocation``). Two results of one call show in the report itself
+    (``envelope/duplicate-invocation``, by reading). Source: requirements S004-19, S004-21.
+    """
+    open_calls = {each.lower(): each for each in invocation_ids}
+    calls = frozenset(open_calls)
+    found = []
+    for index, result in enumerate(report.tool_results):
+        key = result.invocation_id.lower()
+        open_calls.pop(key, None)
+        if key not in calls:
+            place = f"/tool_results/{index}/invocation_id"
+            found.append(
+                Finding(
+                    "envelope/unknown-invocation",
+                    "The report has a result of a call that was not made",
+                    place,
+                    expected="the invocation_id of a call that was made",
+                    actual=clip(result.invocation_id),
+                )
+            )
+    return found + [
+        Finding(
+            "envelope/unanswered-invocation",
+            "The report has no result of a call that was made",
+            "/tool_results",
+            "warning",
+            expected=f"a result of {clip(each)}",
+        )
+        for each in open_calls.values()
+    ]
+
+
+def _same_id(field: str, rule: str, words: str) -> _Check:
+    def check(message: Any, reply: Any) -> list[Finding]:
+        expected, actual = getattr(message, field), getattr(reply, field)
+        if expected.lower() == actual.lower():
+            return []
+        return [
+            Finding(rule, words, f"/{field}", expected=clip(expected), actual=clip(actual)),
+        ]
+
+    return check
+
+
+def _own_message_id(message: Any, reply: Any) -> list[Finding]:
+    if message.message_id.lower() != reply.message_id.lower():
+        return []
+    return [
+        Finding(
+            "envelope/message-id-reused",
+            "The reply has the message id of what it replies to",
+            "/message_id",
+            expected="an id of its own",
+            actual=clip(reply.message_id),
+        )
+    ]
+
+
+def _same_trace(message: Any, reply: Any) -> list[Finding]:
+    if message.trace_id is UNSET or message.trace_id == reply.trace_id:
+        return []
+    absent = reply.trace_id is UNSET
+    return [
+        Finding(
+            "envelope/trace-mismatch",
+            "The reply does not carry the trace on",
+            "" if absent else "/trace_id",
+            "warning",
+            expected=clip(message.trace_id),
+            actual="no trace_id" if absent else clip(reply.trace_id),
+        )
+    ]
+
+
+def _same_results(message: Any, reply: Any) -> list[Finding]:
+    if _same_json(message.task_results, reply.task_results):
+        return []
+    return [
+        Finding(
+            "envelope/results-changed",
+            "The results to be evaluated are not those that were reported",
+            "/task_results",
+            expected=clip(message.task_results),
+            actual=clip(reply.task_results),
+        )
+    ]
+
+
+def _raised_count(message: Any, reply: Any) -> list[Finding]:
+    if reply.retry_count > message.retry_count:
+        return []
+    return [
+        Finding(
+            "envelope/retry-not-raised",
+            "The retry does not raise the count of the task that it retries",
+            "/retry_count",
+            expected=f"more than {message.retry_count}",
+            actual=str(reply.retry_count),
+        )
+    ]
+
+
+def _same_json(left: Any, right: Any) -> bool:
+    """Tell whether two JSON values are equal; Python alone takes True for 1."""
+    pairs = [(left, right)]
+    while pairs:
+        one, other = pairs.pop()
+        if isinstance(one, dict) and isinstance(other, dict):
+            if one.keys() != other.keys():
+                return False
+            pairs += [(one[name], other[name]) for name in one]
+        elif isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                return False
+            pairs += zip(one, other, strict=True)
+        elif isinstance(one, bool) != isinstance(other, bool) or one != other:
+            return False
+    return True
+
+
+def _name(value: Any) -> str:
+    return type(value).__name__
+
+
+_task = _same_id("task_id", "envelope/task-mismatch", "The reply is about another task")
+_invocation = _same_id(
+    "invocation_id", "envelope/invocation-mismatch", "The response answers another call"
+)
+_RETRY: Final = (_task, _raised_count, _own_message_id, _same_trace)
+_PAIRS: Final[dict[tuple[type, type], tuple[_Check, ...]]] = {
+    (GetContextRequest, PromptBlocksResponse): (_own_message_id, _same_trace),
+    (ToolCallRequest, ToolCallResponse): (_invocation, _own_message_id, _same_trace),
+    (ReportResultRequest, EvaluationRequest): (
+        *(_task, _same_results, _own_message_id, _same_trace),
+    ),
+    (EvaluationRequest, EvaluationResponse): (_task, _own_message_id, _same_trace),
+    (TaskEvent, RetryEvent): _RETRY,
+    (RetryEvent, RetryEvent): _RETRY,
+}

@@ -1,0 +1,205 @@
+"""Read queue messages as the compatibility strategy asks for, and say what a document may be.
+
+What a sender's ``schema_version`` brings about:
+
+=======================================  ==========================  =========================
+version                                  ``tolerant``                ``strict``
+=======================================  ==========================  =========================
+known, ours or older                     read by its own types       read by its own types
+same major, newer than all that we know  read by ours, and noted     refused
+any other                                refused                     refused
+=======================================  ==========================  =========================
+
+Source: requirements S004-26 to S004-28.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+from ..contract import LATEST_VERSION
+from ..documents import decode_json
+from ..errors import Finding, ReadError, UsageError, clip
+from ..reading import Mode, ReadResult, read_with_findings
+from ..resources import read_catalog
+from ..v0_1.structs.envelope import (
+    Envelope,
+    EvaluationRequest,
+    EvaluationResponse,
+    GetContextRequest,
+    PromptBlocksResponse,
+    ReportResultRequest,
+    RetryEvent,
+    TaskEvent,
+    ToolCallRequest,
+    ToolCallResponse,
+)
+
+__all__ = ["MESSAGE_TYPES", "parse", "parse_with_findings", "reading_version", "sniff"]
+
+_STRUCTS: Final[tuple[type[msgspec.Struct], ...]] = (
+    TaskEvent,
+    GetContextRequest,
+    PromptBlocksResponse,
+    ToolCallRequest,
+    ToolCallResponse,
+    ReportResultRequest,
+    EvaluationRequest,
+    EvaluationResponse,
+    RetryEvent,
+)
+
+MESSAGE_TYPES: Final = tuple(f"envelope.{struct.__name__}" for struct in _STRUCTS)
+"""The types of queue messages, in the order of their document."""
+
+_READABLE: Final = {*MESSAGE_TYPES, f"envelope.{Envelope.__name__}"}
+
+
+class _Version(msgspec.Struct):
+    schema_version: Any = None
+
+
+_decode_version = msgspec.json.Decoder(_Version).decode
+_version = re.compile(r"v(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})").fullmatch
+
+
+def parse(type: str, data: Any, mode: Mode = "tolerant") -> Any:  # noqa: A002
+    """Return the queue message in ``data`` (JSON text as bytes, or a JSON value) as its struct.
+
+    ``type`` is one of :data:`MESSAGE_TYPES`, with or without ``envelope.``, or ``Envelope`` for
+    the envelope of any message. What was found beside errors: :func:`parse_with_findings`.
+    Raises ReadError with all findings, UsageError ``usage/unknown-type`` or
+    ``usage/unknown-mode``.
+    """
+    return parse_with_findings(type, data, mode).value
+
+
+def parse_with_findings(
+    type: str,  # noqa: A002
+    data: Any,
+    mode: Mode = "tolerant",
+) -> ReadResult:
+    """Read as :func:`parse`, and say what was found that is no error.
+
+    The version is judged first: of a message whose version cannot be read, that is all that is
+    said (``envelope/unsupported-version``). A newer one is noted (``envelope/newer-version``).
+    """
+    name = _message_type(type)
+    declared = _declared_version(data)
+    # What is no version at all, reading refuses by the shape of the field.
+    version = reading_version(declared, mode) if _is_version(declared) else LATEST_VERSION
+    value, findings = read_with_findings(data, name, mode, version)
+    return ReadResult(value, [*_newer(declared, version), *findings])
+
+
+def reading_version(declared: str, mode: Mode = "tolerant") -> str:
+    """Return the contract version by whose types a message of version ``declared`` is read.
+
+    Raises ReadError ``envelope/unsupported-version``; the table above says when.
+    """
+    known = tuple(read_catalog())
+    if declared in known:
+        return declared
+    newest = max(map(_numbers, known))
+    if not _is_version(declared):
+        message = "This is no version of the contract"
+    elif _numbers(declared) < newest:
+        message = "The sender writes by a version that is not read any more, and has to change"
+    elif _numbers(declared)[0] > newest[0]:
+        message = "The sender writes by a newer contract: a newer partwire is needed to read it"
+    elif mode != "strict":
+        return LATEST_VERSION
+    else:
+        message = "The sender writes by a newer version, which strict reading does not take"
+    expected = " or ".join(known)
+    if mode != "strict":
+        expected += f", or a newer v{newest[0]}"
+    raise ReadError(
+        Finding(
+            "envelope/unsupported-version",
+            message,
+            "/schema_version",
+            expected=expected,
+            actual=clip(declared),
+        )
+    )
+
+
+def sniff(document: Any) -> list[str]:
+    """Return the types that a document may be, those that name the most of its members first.
+
+    ``document`` is JSON text (bytes) or a JSON value. A type fits if no member that it requires
+    is missing; values are not looked at, so that parsing can say what is wrong with them. Often
+    several fit: a TaskEvent and a RetryEvent have the same members, and a ReportResultRequest has
+    all those of an EvaluationRequest. Only where a document came from tells them apart. None fits
+    what is no queue message. Raises ReadError for text that is no JSON.
+    """
+    if isinstance(document, (bytes, bytearray, memoryview)):
+        document = decode_json(bytes(document))
+    if not isinstance(document, dict):
+        return []
+    members = document.keys()
+    fits = [name for name in MESSAGE_TYPES if _REQUIRED[name] <= members]
+    return sorted(fits, key=lambda name: -len(_NAMED[name] & members))
+
+
+_NAMED: Final = {
+    name: frozenset(field.encode_name for field in msgspec.structs.fields(struct))
+    for name, struct in zip(MESSAGE_TYPES, _STRUCTS, strict=True)
+}
+_REQUIRED: Final = {
+    name: frozenset(field.encode_name for field in msgspec.structs.fields(struct) if field.required)
+    for name, struct in zip(MESSAGE_TYPES, _STRUCTS, strict=True)
+}
+
+
+def _message_type(text: Any) -> str:
+    name = f"envelope.{text.removeprefix('envelope.')}" if isinstance(text, str) else ""
+    if name not in _READABLE:
+        raise UsageError(
+            Finding(
+                "usage/unknown-type",
+                "No such queue message",
+                expected=", ".join(each.removeprefix("envelope.") for each in MESSAGE_TYPES),
+                actual=clip(text),
+            )
+        )
+    return name
+
+
+def _declared_version(data: Any) -> Any:
+    if isinstance(data, (bytes, bytearray, memoryview)):
+        try:
+            return _decode_version(data).schema_version
+        except (ValueError, RecursionError):
+            return None  # reading says what is wrong
+    if isinstance(data, dict):
+        return data.get("schema_version")
+    return getattr(data, "schema_version", None)
+
+
+def _is_version(declared: Any) -> bool:
+    return isinstance(declared, str) and _version(declared) is not None
+
+
+def _numbers(version: str) -> tuple[int, int]:
+    major, _, minor = version[1:].partition(".")
+    return int(major), int(minor)
+
+
+def _newer(declared: Any, version: str) -> list[Finding]:
+    if not _is_version(declared) or declared == version:
+        return []
+    return [
+        Finding(
+            "envelope/newer-version",
+            f"The sender writes by a newer version; read as {version}",
+            "/schema_version",
+            "info",
+            expected=version,
+            actual=clip(declared),
+        )
+    ]

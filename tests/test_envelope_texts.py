@@ -1,0 +1,222 @@
+"""Texts in queue messages: lists of allowed tools and prompt blocks, from whoever wrote them."""
+
+from __future__ import annotations
+
+import base64
+import sys
+import time
+
+import pytest
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from partwire import PartwireError, ReadError, UsageError, WriteError
+from partwire.envelope import (
+    decode_prompt_block,
+    decode_prompt_blocks,
+    encode_prompt_block,
+    encode_prompt_blocks,
+    may_be_base64,
+    parse_allowed_tools,
+)
+from partwire.v0_1.structs.envelope import PromptBlocksResponse
+
+RESPONSE = PromptBlocksResponse(
+    message_id="6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",
+    sent_at="2025-07-15T02:03:04Z",
+    schema_version="v0.1",
+    system="You are a careful agent.",
+    task="Write the report.\nIn English.",
+    allowed_tools='["weather"]',
+    context_data="",
+    instruction="Begin – now.",
+    trace_id="t",
+)
+TEXT = st.text(st.characters(codec="utf-8"))
+
+
+def refusal(text: str) -> tuple[str, str, str | None]:
+    with pytest.raises(ReadError) as caught:
+        parse_allowed_tools(text)
+    (finding,) = caught.value.findings
+    return finding.message, finding.pointer, finding.actual
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ("There is no list; one that allows nothing is []", "", '""')),
+        ("{}", ("The text is JSON, but no list", "", "object with 0 members")),
+        ("[1]", ("The item is no tool's name", "/0", "1")),
+        ("a: b", ("Not a plain list at line 1 column 1", "", "a YAML mapping")),
+        ("- a\n- b: c", ("Not a plain list at line 2 column 3", "/1", "a YAML mapping")),
+        ("- a\n- *b", ("Not a plain list at line 2 column 3", "/1", "a YAML alias")),
+        ("- &x a", ("A plain list has no anchors at line 1 column 3", "/0", '"x"')),
+        ("- !!str a", ("A plain list has no tags at line 1 column 3", "/0",
+                       '"tag:yaml.org,2002:str"')),
+        ("- a\n--- \n- b", ("Not a plain list at line 2 column 1", "", "a YAML document")),
+        ("- on", ("YAML takes the item for bool, not for text at line 1 column 3; quote it", "/0",
+                  '"on"')),
+        ("- 0x1F", ("YAML takes the item for int, not for text at line 1 column 3; quote it", "/0",
+                    '"0x1F"')),
+        ('- ""', ("The item is empty at line 1 column 3", "/0", '""')),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_where_and_why(text: str, said: tuple[str, str, str | None]) -> None:
+    assert refusal(text) == said
+
+
+def test_broken_yaml_says_what_yaml_says() -> None:
+    message, pointer, actual = refusal("[a, b")
+    assert message.startswith("Neither JSON nor YAML: while parsing a flow sequence")
+    assert "line 1, column 6" in message
+    assert (pointer, actual) == ("", '"[a, b"')
+    assert len(refusal("[" + "a, " * 9000)[0]) < 300
+
+
+def test_the_longest_list() -> None:
+    names = [f"tool_{index}" for index in range(4000)]
+    lines = "".join(f"- {name}\n" for name in names)
+    assert parse_allowed_tools(lines) == names
+    longest = '["' + "a" * (65_536 - 4) + '"]'
+    assert len(longest) == 65_536
+    assert len(parse_allowed_tools(longest)[0]) == 65_532
+    assert refusal(longest + " ") == ("The list is too long", "", "65537")
+
+
+HOSTILE = {
+    "deep": "[" * 65_536,
+    "deep-lines": "- " * 32_768,
+    "anchors": "".join(f"- &a{index} x\n" for index in range(5000)),
+    "aliases": "- &a x\n" + "- *a\n" * 12_000,
+    "bomb": "a: &a [x]\n" + "".join(f"k{n}: &k{n} [*a,*a,*a]\n" for n in range(2500)),
+    "keys": "? " * 32_768,
+    "colons": "a: " * 21_000,
+    "quotes": '- "' + "\\" * 65_000,
+    "comment": "#" * 65_536,
+    "directives": "%TAG ! x\n" * 7000,
+    "plain": "- " + "a" * 65_000,
+    "spaces": "- a" + " " * 65_000 + "b",
+    "flow": "[" + "a," * 32_000,
+    "tags": "- " + "!" * 65_000,
+    "block": "- |" + "\n" * 65_000,
+    "brackets": "[]" * 32_768,
+    "escape": '- "' + "\\x41" * 16_000,
+    "nul": "- a\0b",
+    "marks": "\ufeff" * 65_536,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_lists_cost_little(text: str) -> None:
+    start = time.perf_counter()
+    words = outcome(text)
+    assert time.perf_counter() - start < 5
+    assert len(words) < 500
+
+
+def outcome(text: str) -> str:
+    try:
+        return f"{len(parse_allowed_tools(text))} names"
+    except ReadError as error:
+        return str(error)
+
+
+def test_without_pyyaml_json_is_read_and_yaml_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    assert parse_allowed_tools('["weather"]') == ["weather"]
+    with pytest.raises(UsageError) as caught:
+        parse_allowed_tools("- weather")
+    (finding,) = caught.value.findings
+    assert finding.rule == "usage/missing-extra"
+    assert "pip install 'partwire[yaml]'" in (finding.expected or "")
+    assert refusal("{}")[0] == "The text is JSON, but no list"
+
+
+@given(st.lists(TEXT.filter(bool), max_size=9))
+def test_every_list_that_yaml_writes_is_read(names: list[str]) -> None:
+    for flow in (True, False):
+        text = yaml.safe_dump(names, default_flow_style=flow)  # beyond ASCII as escapes
+        assert parse_allowed_tools(text) == names
+
+
+@given(st.text(st.sampled_from("-[]{}&*!,:'\" \n\t#|>ab1.?%yesno")) | TEXT)
+@example("- a\n- 'b'")
+@example("- 1_0")
+@example("[a, b]")
+def test_what_is_read_is_what_yaml_loads(text: str) -> None:
+    """The oracle constructs: it may take more (anchors, tags), but nothing else."""
+    try:
+        names = parse_allowed_tools(text)
+    except PartwireError:
+        return
+    assert names == yaml.safe_load(text)
+    assert all(type(name) is str and name for name in names)
+
+
+# --- prompt blocks --------------------------------------------------------------------------------
+
+
+@given(TEXT)
+def test_a_block_comes_back(text: str) -> None:
+    block = encode_prompt_block(text)
+    assert block == base64.b64encode(text.encode()).decode()
+    assert decode_prompt_block(block) == text
+    folded = "\r\n".join(block[start : start + 76] for start in range(0, len(block), 76))
+    assert decode_prompt_block(f"  {folded}\n") == text
+    assert may_be_base64(block) is (text != "")
+
+
+@given(st.text(st.sampled_from("ABab019+/=-_ \n")) | TEXT)
+def test_a_block_is_decoded_or_refused(text: str) -> None:
+    compact = "".join(text.split())
+    decoded = decoded_or_none(text)
+    assert may_be_base64(text) is bool(decoded)
+    if decoded is not None:
+        assert encode_prompt_block(decoded) == compact
+    else:
+        with pytest.raises(ValueError):
+            strictly(compact)
+
+
+def decoded_or_none(text: str) -> str | None:
+    try:
+        return decode_prompt_block(text)
+    except ReadError:
+        return None
+
+
+def strictly(compact: str) -> str:
+    data = base64.b64decode(compact, validate=True)
+    if base64.b64encode(data).decode() != compact:
+        raise ValueError("stray bits")
+    return data.decode()
+
+
+def test_words_may_be_base64_and_prose_may_not() -> None:
+    words = ("edit", "YWJj", "Y WJj", "weather", "", " ", "You are.", "a\nb", "abc=")
+    assert [word for word in words if may_be_base64(word)] == ["edit", "YWJj", "Y WJj"]
+
+
+def test_half_a_character_is_not_encoded() -> None:
+    with pytest.raises(WriteError) as caught:
+        encode_prompt_block("a\ud800")
+    assert caught.value.rule == "document/lone-surrogate"
+
+
+def test_all_blocks_of_a_response() -> None:
+    encoded = encode_prompt_blocks(RESPONSE)
+    assert encoded.system == "WW91IGFyZSBhIGNhcmVmdWwgYWdlbnQu"
+    assert encoded.context_data == ""
+    assert (encoded.message_id, encoded.trace_id) == (RESPONSE.message_id, "t")
+    assert decode_prompt_blocks(encoded) == RESPONSE
+    assert parse_allowed_tools(decode_prompt_block(encoded.allowed_tools)) == ["weather"]
+
+
+def test_the_block_that_is_wrong_is_named() -> None:
+    with pytest.raises(ReadError) as caught:
+        decode_prompt_blocks(RESPONSE)
+    assert [(each.rule, each.pointer) for each in caught.value.findings] == [
+        ("envelope/prompt-block", "/system")
+    ]
