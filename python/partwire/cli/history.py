@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from ..errors import Finding, PartwireError, UsageError
+from ..errors import Finding, PartwireError, UsageError, printable
 from ..message import REPAIRS, HistoryChange, HistoryChecker, repair_history
 from .inputs import Source, expand
 from .render import (
@@ -24,7 +24,7 @@ from .render import (
 __all__ = ["history"]
 
 
-@click.command()
+@click.command(short_help="Check or repair tool calls and results over whole histories.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--repair", is_flag=True, help="Print the repaired history, and what was changed on stderr."
@@ -155,7 +155,7 @@ def _show_change(change: HistoryChange, place: dict[str, Any], output_format: st
     """Print a change on stderr; as JSON with all that it took out."""
     if output_format == "json":
         wire = {**change.to_wire(), **{name: value for name, value in place.items() if value}}
-        click.echo(json.dumps(wire, ensure_ascii=False), err=True)
+        click.echo(printable(json.dumps(wire, ensure_ascii=False)).encode(), err=True)
     else:
         finding = Finding(change.rule, change.message, change.pointer, "info", **place)
         render_finding(finding, output_format, err=True)

@@ -4,7 +4,8 @@ from .assemble import assemble, assemble_async
 from .assembler import MessageAssembler
 from .delta_gate import DeltaGate, Gated
 from .history import HistoryChecker, check_history
-from .history_repair import REPAIRS, HistoryChange, RepairResult, repair_history
+from .history_policy import REPAIRS, HistoryChange, RepairResult
+from .history_repair import repair_history
 from .limits import Limits
 from .snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer
 

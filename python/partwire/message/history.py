@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from ..errors import Finding, UsageError, clip
 from ..v0_1.structs.message import ToolCallPart, ToolResultPart
-from .history_reading import HOME_ROLES, allowed_kinds, read_message
+from .history_reading import allowed_kinds, read_message
 from .history_runs import Place, RecentIds, RunState, pointer_position
 
 __all__ = ["HistoryChecker", "check_history"]
@@ -105,12 +105,8 @@ class HistoryChecker:
             run.hear(role)
         for number, part in enumerate(opened.parts):
             kind = getattr(part, "kind", None)  # an Unknown has none, and is not judged
-            speaker: str = role
             if kind is not None and kind not in kinds:
-                speaker = HOME_ROLES[kind]
                 found.append(_misplaced(Place(index, number, line), role, kind, kinds))
-            if run is not None:
-                run.hear(speaker)
             if type(part) is ToolCallPart:
                 run = run or self._open_run(run_id)
                 placed = _Placed(part.payload.tool_call_id, Place(index, number, line))
@@ -119,6 +115,8 @@ class HistoryChecker:
                 run = run or self._open_run(run_id)
                 placed = _Placed(part.payload.tool_call_id, Place(index, number, line))
                 self._result(run, run_id, placed, found)
+            elif run is not None:
+                run.hear(role)
         if run is not None and not run:
             del self._runs[run_id]
         return found
@@ -144,6 +142,7 @@ class HistoryChecker:
         return run
 
     def _call(self, run: RunState, run_id: str, call: _Placed, found: list[Finding]) -> None:
+        run.hear("assistant")  # whatever the role of the message
         first = run.place_of(call.id)
         if first is not None:
             found.append(_duplicate_call(call, f"The call at {first.pointer} is still open"))

@@ -26,9 +26,12 @@ __all__ = ["Draft", "Item"]
 
 
 class Item:
-    """One part; ``place`` is index of message and part in the given history, None if made."""
+    """One part; ``place`` is index of message and part in the given history, None if made.
 
-    __slots__ = ("answer", "call_id", "draft", "kind", "place", "value")
+    ``partner`` of a call is its result, and of a result its call.
+    """
+
+    __slots__ = ("call_id", "draft", "gone", "kind", "partner", "place", "value")
 
     def __init__(self, value: Any, part: Any, place: tuple[int, int] | None) -> None:
         self.value = value
@@ -38,7 +41,8 @@ class Item:
             part.payload.tool_call_id if isinstance(part, (ToolCallPart, ToolResultPart)) else ""
         )
         self.draft: Draft
-        self.answer: Item | None = None
+        self.gone = False
+        self.partner: Item | None = None
 
     def rename(self, call_id: str) -> None:
         """Give the tool call or result another id."""
@@ -50,11 +54,6 @@ class Item:
         else:
             payload = structs.replace(self.value.payload, tool_call_id=call_id)
             self.value = structs.replace(self.value, payload=payload)
-
-    def remove(self) -> None:
-        """Take the part out of its message."""
-        self.draft.items.remove(self)
-        self.draft.changed = True
 
     def wire(self) -> Any:
         """Return the part as JSON value."""
@@ -73,10 +72,11 @@ class Draft:
     __slots__ = (
         "_base",
         "_given",
+        "_items",
         "changed",
+        "count",
         "emptied_by",
         "index",
-        "items",
         "leaves",
         "role",
         "run_id",
@@ -89,7 +89,8 @@ class Draft:
         self.index = index
         self.run_id = message.run_id
         self.role: str = message.role
-        self.items: list[Item] = []
+        self._items: list[Item] = []
+        self.count = 0
         self.changed = False
         self.turn = 0
         self.leaves = False  # its place, as a whole, for another one
@@ -125,10 +126,33 @@ class Draft:
         draft.changed = True
         return draft
 
+    @property
+    def items(self) -> list[Item]:
+        """The parts that are in the message now, in order."""
+        return [item for item in self._items if item.draft is self and not item.gone]
+
     def put(self, item: Item) -> None:
         """Append a part."""
         item.draft = self
-        self.items.append(item)
+        item.gone = False
+        self._items.append(item)
+        self.count += 1
+
+    def remove(self, item: Item, rule: str) -> None:
+        """Take a part out, by a rule."""
+        # Not out of the list: one by one, that would cost the square of them.
+        item.gone = True
+        self.count -= 1
+        self.changed = True
+        self.emptied_by = rule
+
+    def take_all(self) -> list[Item]:
+        """Take all parts out and return them."""
+        items = self.items
+        self._items = []
+        self.count = 0
+        self.changed = True
+        return items
 
     def put_result(self, call_id: str, content: str) -> Item:
         """Append an error result for a call, and return it."""

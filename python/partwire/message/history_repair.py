@@ -10,57 +10,17 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ..errors import Finding, PartwireError, ReadError, UsageError, clip
+from ..documents import value_findings
+from ..errors import Finding, PartwireError, ReadError, clip
 from .history_draft import Draft, Item
+from .history_policy import HistoryChange, RepairResult, whole_policy
 from .history_reading import HOME_ROLES, allowed_kinds, plain_message, read_message
 from .history_runs import Turns, pointer_position
 
-__all__ = ["INTERRUPTED", "REPAIRS", "HistoryChange", "RepairResult", "repair_history"]
+__all__ = ["INTERRUPTED", "repair_history"]
 
 INTERRUPTED: Final = "interrupted"
 """Content of the error result that answers a call whose own result is lost."""
-
-REPAIRS: Final[Mapping[str, tuple[str, ...]]] = {
-    "duplicate-tool-call": ("rename", "drop"),
-    "duplicate-tool-result": ("drop",),
-    "late-tool-result": ("move", "keep"),
-    "orphan-tool-result": ("drop", "text"),
-    "result-before-call": ("move", "drop"),
-    "role-part-kind": ("split", "drop"),
-    "unanswered-tool-call": ("answer", "drop"),
-    "unreadable-message": ("refuse", "drop"),
-}
-"""Defect → what can be done about it; the first is done where the policy says nothing.
-
-The names are those of the rules ``history/…``; ``unreadable-message`` is a message that is none.
-"""
-
-
-class HistoryChange(NamedTuple):
-    """One thing that a repair did.
-
-    ``pointer`` is the place in the given history, ``result`` the place in the repaired one where
-    what was made of it stands (None if nothing is left). ``removed`` is what was taken out, as
-    JSON value.
-    """
-
-    rule: str
-    action: str
-    pointer: str
-    message: str
-    result: str | None = None
-    removed: Any = None
-
-    def to_wire(self) -> dict[str, Any]:
-        """Return the change as a JSON object; fields that are None are left out."""
-        return {name: value for name, value in self._asdict().items() if value is not None}
-
-
-class RepairResult(NamedTuple):
-    """The repaired history, each message in the form in which it was given, and the changes."""
-
-    messages: list[Any]
-    changes: list[HistoryChange]
 
 
 def repair_history(
@@ -68,7 +28,7 @@ def repair_history(
 ) -> RepairResult:
     """Return the history without what ``check_history`` calls an error, and what was changed.
 
-    ``policy`` says by name of the defect what to do about it (:data:`REPAIRS`). The messages that
+    ``policy`` says by name of the defect what to do about it (``REPAIRS``). The messages that
     are given are not changed; those that need no repair are returned as they are, the others in
     the same form (struct, JSON value or JSON text; models and snapshots become structs). Repairing
     what was repaired changes nothing. Calls that ``ongoing`` lets wait are left alone. New results
@@ -77,22 +37,7 @@ def repair_history(
     Raises UsageError ``usage/invalid-argument`` for a policy that is none, and ReadError for a
     message that cannot be read, unless the policy is to drop it.
     """
-    return _Repair(_checked(policy or {})).run(messages, ongoing)
-
-
-def _checked(policy: Mapping[str, str]) -> dict[str, str]:
-    for name, action in policy.items():
-        actions = REPAIRS.get(name, ())
-        if action not in actions:
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    f"No such repair of {name}" if actions else "No such defect",
-                    expected=" or ".join(actions or REPAIRS),
-                    actual=clip(action if actions else name),
-                )
-            )
-    return {name: policy.get(name, actions[0]) for name, actions in REPAIRS.items()}
+    return _Repair(whole_policy(policy or {})).run(messages, ongoing)
 
 
 class _Note(NamedTuple):
@@ -167,15 +112,13 @@ class _Repair:
     def _split(self, draft: Draft, misplaced: list[Item]) -> list[Draft]:
         """Cut a message where the speaker changes; the first piece of its own role stays itself."""
         wrong = set(misplaced)
-        items = draft.items
+        items = draft.take_all()
         speakers = [HOME_ROLES[item.kind or ""] if item in wrong else draft.role for item in items]
         draft.role = draft.role if draft.role in speakers else speakers[0]
-        draft.items = []
-        draft.changed = True
         pieces: list[Draft] = []
         for item, speaker in zip(items, speakers, strict=True):
             if not pieces or pieces[-1].role != speaker:
-                stays = speaker == draft.role and draft not in pieces
+                stays = speaker == draft.role and not draft.count
                 pieces.append(draft if stays else draft.beside(speaker))
             pieces[-1].put(item)
         for item in misplaced:
@@ -189,7 +132,7 @@ class _Repair:
         for draft in self._drafts:
             self._used[draft.run_id].update(item.call_id for item in draft.items)
         for draft in self._drafts:
-            for item in list(draft.items):
+            for item in draft.items:
                 key = (draft.run_id, item.call_id)
                 if item.kind == "tool_call":
                     self._match_call(item, key)
@@ -215,7 +158,8 @@ class _Repair:
             self._drop("duplicate-tool-result", result)
 
     def _answer(self, call: Item, result: Item) -> None:
-        call.answer = result
+        call.partner = result
+        result.partner = call
         if call.call_id != result.call_id:
             self._rename(result, call.call_id)
 
@@ -232,7 +176,6 @@ class _Repair:
         while (new_id := f"{call_id}_{number}") in used:
             number += 1
         self._last_number[key] = number
-        used.add(new_id)
         return new_id
 
     def _settle_early(self) -> None:
@@ -262,7 +205,7 @@ class _Repair:
         last = self._count_turns()
         answers: dict[Draft, Draft] = {}
         for call in self._calls:
-            draft, result = call.draft, call.answer
+            draft, result = call.draft, call.partner
             end = self._ends[draft.run_id, draft.turn]
             if result is None:
                 if not ongoing or draft.turn != last[draft.run_id].now:
@@ -284,13 +227,21 @@ class _Repair:
     def _count_turns(self) -> dict[str, Turns]:
         turns: dict[str, Turns] = defaultdict(Turns)
         for draft in self._drafts:
-            turn = turns[draft.run_id]
+            run_id, turn = draft.run_id, turns[draft.run_id]
             turn.hear(draft.role)
             draft.turn = turn.now
+            answers = draft.role == "tool" and any(map(self._is_in_time, draft.items))
+            if answers:
+                turn.hear_result()
+            if answers or draft.role in ("user", "assistant"):
+                self._ends[run_id, turn.now] = draft
             if draft.role != "system":
-                self._starts.setdefault((draft.run_id, turn.now), draft)
-                self._ends[draft.run_id, turn.now] = draft
+                self._starts.setdefault((run_id, turn.now), draft)
         return turns
+
+    def _is_in_time(self, result: Item) -> bool:
+        # The turn of a call that has not come is still 0.
+        return result.partner is not None and result.partner.draft.turn == result.draft.turn
 
     def _is_late(self, result: Item, turn: int) -> bool:
         if result.draft.turn == turn or self._policy["late-tool-result"] == "keep":
@@ -301,12 +252,11 @@ class _Repair:
     def _moved(self, result: Item) -> Draft:
         """Return the message that holds ``result`` alone: its own, or a new one."""
         draft = result.draft
-        if len(draft.items) == 1:
+        if draft.count == 1:
             draft.leaves = True
             return draft
         alone = draft.beside("tool")
-        draft.emptied_by = "history/late-tool-result"
-        result.remove()
+        draft.remove(result, "history/late-tool-result")
         alone.put(result)
         return alone
 
@@ -330,8 +280,7 @@ class _Repair:
         quote = draft.beside("user")
         message = "Quoted in a message of the user"
         self._note("orphan-tool-result", "text", orphan, message, quote.put_quote(orphan))
-        draft.emptied_by = "history/orphan-tool-result"
-        orphan.remove()
+        draft.remove(orphan, "history/orphan-tool-result")
         self._before[self._starts[draft.run_id, draft.turn]].append(quote)
 
     # --- changes ----------------------------------------------------------------------------------
@@ -339,8 +288,7 @@ class _Repair:
     def _drop(self, defect: str, item: Item) -> None:
         change = _change(defect, "drop", item, "Taken out")._replace(removed=item.wire())
         self._notes.append(_Note(change, None))
-        item.draft.emptied_by = change.rule
-        item.remove()
+        item.draft.remove(item, change.rule)
 
     def _note(
         self, defect: str, action: str, item: Item, message: str, made: Item | None = None
@@ -348,11 +296,11 @@ class _Repair:
         self._notes.append(_Note(_change(defect, action, item, message), made or item))
 
     def _result(self) -> RepairResult:
-        kept = [draft for draft in self._drafts if draft.items or not draft.changed]
+        kept = [draft for draft in self._drafts if draft.count or not draft.changed]
         emptied = [
             _emptied(draft)
             for draft in self._drafts
-            if draft.changed and not draft.items and draft.index is not None
+            if draft.changed and not draft.count and draft.index is not None
         ]
         places = {
             item: f"/{index}/parts/{number}"
@@ -388,6 +336,7 @@ def _raw(given: Any) -> Any:
     if isinstance(given, (bytes, bytearray, memoryview)):
         return bytes(given).decode("utf-8", "backslashreplace")
     try:
-        return plain_message(given)
+        value = plain_message(given)
     except PartwireError:
         return clip(given)
+    return clip(given) if value_findings(value) else value

@@ -35,8 +35,9 @@ def pointer_position(found: _HasPointer) -> tuple[int, int]:
 class Turns:
     """Counts the turns of one run.
 
-    A turn begins where the user speaks, or the assistant after anybody else. Results belong to
-    the turn before them; a system message is no turn.
+    A turn begins where the user speaks, or the assistant after anybody else. The tool speaks with
+    results of the turn's own calls alone, so that one stray result makes no other one late; the
+    system does not count.
     """
 
     __slots__ = ("now", "speaker")
@@ -46,10 +47,14 @@ class Turns:
         self.speaker = ""
 
     def hear(self, role: str) -> None:
-        """Note who speaks next."""
-        if role not in (self.speaker, "system"):
-            self.now += role != "tool"
+        """Note what a message of ``role`` says; results are for :meth:`hear_result`."""
+        if role in ("user", "assistant") and role != self.speaker:
+            self.now += 1
             self.speaker = role
+
+    def hear_result(self) -> None:
+        """Note a result of a call of this turn."""
+        self.speaker = "tool"
 
 
 class _OpenCall(NamedTuple):
@@ -78,8 +83,6 @@ class RunState(Turns):
 
     def open_call(self, call_id: str, place: Place) -> list[Place]:
         """Open a call; return where results stand that came before it."""
-        # The assistant speaks, even if the run is new here.
-        self.hear("assistant")
         early = self._early.pop(call_id, [])
         self._calls[call_id] = _OpenCall(place, self.now, bool(early))
         return early
@@ -89,7 +92,10 @@ class RunState(Turns):
         call = self._calls.pop(call_id, None)
         if call is None:
             return None
-        return "in time" if call.turn == self.now else "late"
+        if call.turn != self.now:
+            return "late"
+        self.hear_result()
+        return "in time"
 
     def hold(self, call_id: str, place: Place) -> None:
         """Keep a result whose call may still come."""
