@@ -27,6 +27,7 @@ STAND_INS = {
     "logs/**/*.jsonl": "fixtures/v0.1/streams/text*/deltas.jsonl",
     "deltas.jsonl": "fixtures/v0.1/streams/tool-call/deltas.jsonl",
     "claude.sse": "fixtures/v0.1/providers/anthropic-messages/long-answer/input.sse",
+    "session.jsonl": "fixtures/v0.1/histories/clean-many-turns/messages.jsonl",
     "gpt.sse": "fixtures/v0.1/providers/openai-chat/text/input.sse",
 }
 

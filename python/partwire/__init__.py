@@ -18,7 +18,16 @@ from .errors import (
     UsageError,
     WriteError,
 )
-from .message import DeltaGate, Limits, MessageAssembler, assemble, assemble_async
+from .message import (
+    DeltaGate,
+    HistoryChecker,
+    Limits,
+    MessageAssembler,
+    assemble,
+    assemble_async,
+    check_history,
+    repair_history,
+)
 from .reading import ReadResult, Unknown, dump, read, read_with_findings, to_wire, validate
 
 __version__ = "0.1.0"
@@ -27,6 +36,7 @@ __all__ = [
     "DeltaGate",
     "Finding",
     "FramingError",
+    "HistoryChecker",
     "Limits",
     "MessageAssembler",
     "PartwireError",
@@ -39,9 +49,11 @@ __all__ = [
     "WriteError",
     "assemble",
     "assemble_async",
+    "check_history",
     "dump",
     "read",
     "read_with_findings",
+    "repair_history",
     "to_wire",
     "validate",
 ]
