@@ -86,7 +86,9 @@ def test_an_unknown_version(version: str) -> None:
         assert usage(call, *args) == expected
 
 
-@pytest.mark.parametrize("name", [None, 1, b"message.Message", ["message.Message"], {}])
+@pytest.mark.parametrize(
+    "name", [None, 1, b"message.Message", ["message.Message"], {}, memoryview(bytearray())]
+)
 def test_a_name_that_is_no_string(name: Any) -> None:
     assert usage(parse_type, name)[0] == "usage/unknown-type"
     assert usage(parse_type, "message.Message", name)[0] == "usage/unknown-version"

@@ -336,6 +336,39 @@ def test_an_error_names_every_finding() -> None:
     assert [f.pointer for f in refused(value)] == ["/runId", "/role", "/parts/0"]
 
 
+class Text(str):
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "not asked"
+
+
+class Whole(int):
+    pass
+
+
+class Real(float):
+    pass
+
+
+def test_what_is_derived_from_a_json_value_is_written_as_one() -> None:
+    meta = {
+        Text("a"): [Text("é"), Whole(2), Real(0.5)],
+        "b": OrderedDict({Text("c"): {"d": Text("")}}),
+    }
+    written = {"a": ["é", 2, 0.5], "b": {"c": {"d": ""}}}
+    value = text_message(meta=meta, run_id=Text("r"))
+    assert validate(value, "message.Message") == []
+    assert to_wire(value) == to_wire(text_message(meta=written))
+    assert to_wire(meta, "message.MessageMeta") == written
+    assert dump(Whole(3), "message.Seq") == b"3"
+
+
+def test_a_buffer_is_no_json() -> None:
+    (finding,) = refused(text_message(run_id=memoryview(b"abcd")[::2]))
+    assert (finding.rule, finding.pointer) == ("shape/type", "/runId")
+
+
 # --- plain values ---------------------------------------------------------------------------------
 
 

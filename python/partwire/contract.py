@@ -74,7 +74,7 @@ def parse_type(text: str, version: str = LATEST_VERSION) -> TypeName:
     """
     try:
         return _parse_type(text, version)
-    except (AttributeError, TypeError):
+    except (AttributeError, TypeError, ValueError):  # no string, no hash, a buffer without one
         if {text.__class__, version.__class__} == {str}:
             raise
         families(version)

@@ -272,13 +272,23 @@ def _json_document(document: Any) -> Any:
     return document
 
 
-def _unknown_document(value: Any) -> Any:
+def _plain_of(value: Any) -> Any:
+    """Return what is written for a value that msgspec does not know."""
     if isinstance(value, Unknown):
         return value.document
+    # What is derived from a JSON value is one; its own methods are not asked.
+    for kind, plain in _PLAIN.items():
+        if isinstance(value, kind):
+            return plain(value)
     raise NotImplementedError(f"a Python {value.__class__.__name__} is no JSON value")
 
 
-_encode = msgspec.json.Encoder(enc_hook=_unknown_document).encode
+_PLAIN: dict[type, Callable[[Any], Any]] = {
+    str: str.__str__,
+    int: int.__int__,
+    float: float.__float__,
+}
+_encode = msgspec.json.Encoder(enc_hook=_plain_of).encode
 
 
 def _fast_encoded(value: msgspec.Struct, binding: Binding) -> bytes | None:
@@ -289,7 +299,7 @@ def _fast_encoded(value: msgspec.Struct, binding: Binding) -> bytes | None:
     try:
         data = _encode(value)
         return data if binding.decode_valid(data) == value else None
-    except (TypeError, ValueError, NotImplementedError, RecursionError):
+    except (TypeError, ValueError, BufferError, NotImplementedError, RecursionError):
         return None  # the slow path says what is wrong, and where
 
 
