@@ -254,6 +254,10 @@ def test_stream_exceptions() -> None:
     assert StreamProtocolError(FOUND).seq is None
     failed = StreamFailed(FOUND, error={"errorCode": "x"}, partial=[1])
     assert (failed.rule, failed.error, failed.partial) == ("shape/type", {"errorCode": "x"}, [1])
+    again = pickle.loads(pickle.dumps(failed))
+    assert (type(again), again.findings) == (StreamFailed, failed.findings)
+    assert (again.error, again.partial) == (failed.error, failed.partial)
+    assert pickle.loads(pickle.dumps(refused)).seq == 4
     assert not isinstance(refused, ValueError)
 
 

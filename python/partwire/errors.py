@@ -5,6 +5,7 @@ Findings are data; exceptions carry them. Every rule id stands in ``schemas/rule
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from typing import Any, Literal, NamedTuple
@@ -159,6 +160,11 @@ class StreamFailed(PartwireError):
         super().__init__(finding)
         self.error = error
         self.partial = partial
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let the error cross processes; without this, pickle forgets the keywords."""
+        rebuild = functools.partial(StreamFailed, error=self.error, partial=self.partial)
+        return rebuild, self.args, self.__dict__
 
 
 class WriteError(PartwireError, ValueError):
