@@ -7,6 +7,7 @@ import random
 import tracemalloc
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -143,6 +144,32 @@ def test_what_is_no_delta(made: Any) -> None:
     with pytest.raises(StreamProtocolError) as caught:
         DeltaGate().accept(made)
     assert caught.value.rule == "stream/invalid-delta"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        msgspec.structs.replace(one(1), timestamp="\ud800"),
+        msgspec.structs.replace(one(1), payload=object()),
+        msgspec.structs.replace(one(2), payload=object()),
+        Unknown("kind", "x", {"seq": 1, "kind": object()}),
+        Unknown("kind", "x", {"seq": 1, "content": {2: "number"}}),
+    ],
+    ids=["surrogate", "payload", "beyond a gap", "unknown", "key"],
+)
+def test_a_delta_that_is_no_json_is_refused_and_changes_nothing(made: Any) -> None:
+    gate = DeltaGate()
+    passed(gate, one(0))
+    for _ in range(2):
+        with pytest.raises(StreamProtocolError, match="stream/invalid-delta"):
+            gate.accept(made)
+        assert (gate.resume_from, gate.held) == (1, 0)
+    assert passed(gate, one(1), one(2)) == [([1], []), ([2], [])]
+
+
+def test_provider_raw_may_be_anything() -> None:
+    deltas = [one(0), msgspec.structs.replace(one(1), provider_raw={"response": object()})]
+    assert passed(DeltaGate(), *deltas) == [([0], []), ([1], [])]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from ..errors import Finding, UsageError, clip
 from ..reading import Unknown
@@ -69,7 +70,7 @@ class DeltaGate:
         self._next = first_seq
         self._window = window
         self._on_gap = on_gap
-        self._held: dict[int, Any] = {}
+        self._held: dict[int, _Held] = {}
         # In the order in which they passed, which is the order of seq.
         self._digests: dict[int, bytes] = {}
         self._skipped: deque[range] = deque(maxlen=window)
@@ -91,23 +92,24 @@ class DeltaGate:
         Raises StreamProtocolError ``stream/invalid-delta`` for what is no delta.
         """
         seq = _seq_of(delta)
+        digest = _digest(delta, seq)
         expected = seq if self._next is None else self._next
         if seq < expected:
-            return Gated([], self._repeat(seq, delta))
+            return Gated([], self._repeat(seq, delta, digest))
         if seq == expected:
             late = bool(self._held)
-            passed = [delta, *self._pass(seq, delta)]
+            passed = [delta, *self._pass(seq, digest)]
             findings = [_reordered(seq, "passed on, with what waited for it")] if late else []
             return Gated(passed, findings)
         findings = self._gap(expected, seq)
         if self._on_gap == "pass":
             self._skipped.append(range(expected, seq))
-            self._pass(seq, delta)
+            self._pass(seq, digest)
             return Gated([delta], findings)
         if seq in self._held:
-            return Gated([], findings + _compare(seq, _digest(self._held[seq]), delta))
+            return Gated([], findings + _compare(seq, self._held[seq].digest, delta, digest))
         if len(self._held) < self._window:
-            self._held[seq] = delta
+            self._held[seq] = _Held(delta, digest)
         return Gated([], findings)
 
     def release(self) -> list[Any]:
@@ -118,34 +120,34 @@ class DeltaGate:
         """
         released: list[Any] = []
         for seq in sorted(self._held):
-            delta = self._held[seq]
+            held = self._held[seq]
             if self._next is not None and seq > self._next:
                 self._skipped.append(range(self._next, seq))
-            self._remember(seq, delta)
-            released.append(delta)
+            self._remember(seq, held.digest)
+            released.append(held.delta)
         self._held.clear()
         return released
 
-    def _pass(self, seq: int, delta: Any) -> list[Any]:
-        """Let ``delta`` pass; return those that have waited for it, in order."""
-        self._remember(seq, delta)
+    def _pass(self, seq: int, digest: bytes) -> list[Any]:
+        """Let a delta pass; return those that have waited for it, in order."""
+        self._remember(seq, digest)
         followers = []
         while self._held and (follower := self._held.pop(seq + 1, None)) is not None:
             seq += 1
-            self._remember(seq, follower)
-            followers.append(follower)
+            self._remember(seq, follower.digest)
+            followers.append(follower.delta)
         return followers
 
-    def _remember(self, seq: int, delta: Any) -> None:
+    def _remember(self, seq: int, digest: bytes) -> None:
         self._next = seq + 1
-        self._digests[seq] = _digest(delta)
+        self._digests[seq] = digest
         if len(self._digests) > self._window:
             del self._digests[next(iter(self._digests))]
 
-    def _repeat(self, seq: int, delta: Any) -> list[Finding]:
+    def _repeat(self, seq: int, delta: Any, digest: bytes) -> list[Finding]:
         known = self._digests.get(seq)
         if known is not None:
-            return _compare(seq, known, delta)
+            return _compare(seq, known, delta, digest)
         if any(seq in skipped for skipped in self._skipped):
             return [_reordered(seq, "dropped: later deltas have passed")]
         return []
@@ -179,14 +181,25 @@ def _seq_of(delta: Any) -> int:
     return seq
 
 
-def _digest(delta: Any) -> bytes:
-    document = delta.document if type(delta) is Unknown else msgspec.to_builtins(delta)
-    content = {name: value for name, value in document.items() if name != "providerRaw"}
-    return blake2b(_encode(content), digest_size=16).digest()
+class _Held(NamedTuple):
+    delta: Any
+    digest: bytes
 
 
-def _compare(seq: int, known: bytes, delta: Any) -> list[Finding]:
-    if known == _digest(delta):
+def _digest(delta: Any, seq: int) -> bytes:
+    """Return the digest of all but ``providerRaw``; refuse what no wire can have brought."""
+    if type(delta) is Unknown:
+        content = {name: value for name, value in delta.document.items() if name != "providerRaw"}
+    else:
+        content = structs.replace(delta, provider_raw=msgspec.UNSET)
+    try:
+        return blake2b(_encode(content), digest_size=16).digest()
+    except (TypeError, ValueError, BufferError, RecursionError):
+        raise invalid_delta("", "a delta that is JSON", delta, seq) from None
+
+
+def _compare(seq: int, known: bytes, delta: Any, digest: bytes) -> list[Finding]:
+    if known == digest:
         return []
     return [
         Finding(
