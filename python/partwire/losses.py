@@ -1,0 +1,64 @@
+"""Losses: what a conversion between families could not carry over, said as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+__all__ = ["MAX_PER_CODE", "Loss", "LossLog", "LossSeverity"]
+
+LossSeverity = Literal["lossy", "invented", "info"]
+"""``lossy``: the source says something that the result does not. ``invented``: the result says
+something that the source does not. ``info``: said in another way, nothing more or less.
+"""
+
+MAX_PER_CODE: Final = 100
+"""Most losses of one code that a :class:`LossLog` keeps."""
+
+
+class Loss(NamedTuple):
+    """One thing that a conversion changed.
+
+    ``pointer`` is an RFC 6901 JSON Pointer into what was converted; a stream counts as the array
+    of its items. ``code`` is stable and says what was lost, ``detail`` says it to people.
+    Source: semantics, bridges.
+    """
+
+    pointer: str
+    code: str
+    severity: LossSeverity
+    detail: str
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the loss as a JSON object."""
+        return self._asdict()
+
+    def __str__(self) -> str:
+        place = f" at {self.pointer}" if self.pointer else ""
+        return f"{self.detail}{place} [{self.severity}: {self.code}]"
+
+
+class LossLog:
+    """The losses of one conversion, in order, bounded whatever is converted.
+
+    ``table`` has the severity of each code and its words. Of one code the first
+    ``MAX_PER_CODE`` are kept: no code is ever missing. ``left_out`` counts the others by code.
+    """
+
+    __slots__ = ("_counts", "_table", "left_out", "losses")
+
+    def __init__(self, table: Mapping[str, tuple[LossSeverity, str]]) -> None:
+        self.losses: list[Loss] = []
+        self.left_out: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
+        self._table = table
+
+    def note(self, code: str, pointer: str = "") -> None:
+        """Keep a loss."""
+        self._counts[code] += 1
+        if self._counts[code] > MAX_PER_CODE:
+            self.left_out[code] += 1
+            return
+        severity, detail = self._table[code]
+        self.losses.append(Loss(pointer, code, severity, detail))

@@ -1,0 +1,40 @@
+"""Losses: their form, and a log that stays bounded."""
+
+from __future__ import annotations
+
+import json
+
+from partwire.losses import MAX_PER_CODE, Loss, LossLog
+
+
+def test_a_loss_is_data_and_one_line() -> None:
+    loss = Loss("/3/index", "block-index", "info", "The index is another")
+    assert json.loads(json.dumps(loss.to_wire())) == {
+        "pointer": "/3/index",
+        "code": "block-index",
+        "severity": "info",
+        "detail": "The index is another",
+    }
+    assert str(loss) == "The index is another at /3/index [info: block-index]"
+    assert str(loss._replace(pointer="")) == "The index is another [info: block-index]"
+
+
+def test_a_log_keeps_order_and_takes_words_from_its_table() -> None:
+    log = LossLog({"a": ("lossy", "A is gone"), "b": ("invented", "B is new")})
+    log.note("b", "/1")
+    log.note("a")
+    assert log.losses == [
+        Loss("/1", "b", "invented", "B is new"),
+        Loss("", "a", "lossy", "A is gone"),
+    ]
+    assert log.left_out == {}
+
+
+def test_a_log_is_bounded_and_misses_no_code() -> None:
+    log = LossLog({"a": ("info", "A"), "b": ("lossy", "B")})
+    for number in range(10 * MAX_PER_CODE):
+        log.note("a", f"/{number}")
+    log.note("b")
+    assert [loss.code for loss in log.losses] == ["a"] * MAX_PER_CODE + ["b"]
+    assert [loss.pointer for loss in log.losses[:2]] == ["/0", "/1"]
+    assert log.left_out == {"a": 9 * MAX_PER_CODE}
