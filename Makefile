@@ -25,8 +25,12 @@ BENCH_ARGS ?=
 FUZZ_ARGS ?=
 
 # Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
-run_pytest = @$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup \
-	--cov --cov-report=term -q $(PYTEST_ARGS)
+# Two runs at once must not collect each other's coverage data: each has a file of its own.
+run_pytest = @mkdir -p .cache; export COVERAGE_FILE=".cache/coverage.$$$$"; \
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov --cov-report=term -q $(PYTEST_ARGS); \
+	status=$$?; \
+	if test -e "$$COVERAGE_FILE"; then mv -f "$$COVERAGE_FILE" .coverage; fi; \
+	exit $$status
 
 # The environments must not see packages or pip options that were meant for another one.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX PIP_REQUIRE_VIRTUALENV
@@ -98,7 +102,8 @@ demo: setup ## a provider's stream becomes a message before your eyes
 	@$(BIN)/partwire deltas --from $(DIALECT) "$(DEMO)/input.sse" \
 		| $(BIN)/partwire validate --type message.MessageDelta -
 	@echo; echo "3. The assembler makes one message of the deltas:"; echo
-	@echo "\$$ partwire assemble --from $(DIALECT) --follow --rate 40 $(DEMO)/input.sse"
+	@echo "\$$ partwire assemble --from $(DIALECT) --follow --rate 40 $(DEMO)/input.sse \\"
+	@echo "    > message.json"
 	@mkdir -p .cache
 	@$(BIN)/partwire assemble --from $(DIALECT) --follow --rate 40 "$(DEMO)/input.sse" \
 		>.cache/demo.json
