@@ -86,8 +86,8 @@ def missing_field(name: str) -> set[str]:
 
 
 def shown_on_a_full_disk() -> set[str]:
-    with patch("partwire.cli.schema.click.echo", side_effect=OSError(28, "No space left")):
-        return shown("schema", "list")
+    with patch("partwire.cli.schema.emit_json", side_effect=OSError(28, "No space left")):
+        return shown("schema", "bundle", "message")
 
 
 def tools_without_yaml(text: str) -> set[str]:
