@@ -211,7 +211,7 @@ def test_after_an_error_there_is_no_message_but_what_arrived() -> None:
         "start",
         ("thinking", "plan"),
         CALL,
-        ("tool_call_args", "a", '{"target":"t"'),
+        ("tool_call_args", "a", '{"host":"h"'),
         ("error", "truncated_stream"),
     )
     with pytest.raises(StreamFailed) as caught:

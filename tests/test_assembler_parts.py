@@ -86,12 +86,12 @@ def test_parts(rows: list[Any], parts: list[Any]) -> None:
         pytest.param([], {}, id="ARG-01"),
         pytest.param([" ", "\t\r\n"], {}, id="ARG-01-white-space"),
         pytest.param(
-            ['{"command":"before ', "{}", ' after"}'], {"command": "before {} after"}, id="ARG-06"
+            ['{"script":"first ', "{}", ' last"}'], {"script": "first {} last"}, id="ARG-06"
         ),
-        pytest.param(['{"todos":"[1]"}'], {"todos": "[1]"}, id="ARG-09"),
+        pytest.param(['{"items":"[7]"}'], {"items": "[7]"}, id="ARG-09"),
         pytest.param(['{"n":1', "0}"], {"n": 10}, id="ARG-12"),
-        pytest.param(['{"cmd":"ls","cmd":"rm"}'], {"cmd": "rm"}, id="ARG-19"),
-        pytest.param(['{"c":"a </tool_call> b"}'], {"c": "a </tool_call> b"}, id="ARG-29"),
+        pytest.param(['{"mode":"slow","mode":"fast"}'], {"mode": "fast"}, id="ARG-19"),
+        pytest.param(['{"note":"end </tool_call> more"}'], {"note": "end </tool_call> more"}, id="ARG-29"),
     ],
 )
 def test_arguments(pieces: list[str], arguments: dict[str, Any]) -> None:
@@ -103,13 +103,13 @@ def test_arguments(pieces: list[str], arguments: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("raw", "error"),
     [
-        pytest.param('{"path":"/etc/ho', "invalid_json", id="ARG-10"),
-        pytest.param('{"path":"a","content":"half', "invalid_json", id="ARG-13"),
+        pytest.param('{"path":"/srv/da', "invalid_json", id="ARG-10"),
+        pytest.param('{"file":"b","body":"the beg', "invalid_json", id="ARG-13"),
         pytest.param("{bad", "invalid_json", id="ARG-14"),
         pytest.param("[1,2,3]", "not_an_object", id="ARG-15"),
         pytest.param('{"x":NaN}', "invalid_json", id="ARG-18"),
-        pytest.param('{"p":"a","c":"x', "invalid_json", id="ARG-25"),
-        pytest.param('{"old":"line one\nline two"}', "invalid_json", id="ARG-26"),
+        pytest.param('{"n":"b","t":"y', "invalid_json", id="ARG-25"),
+        pytest.param('{"note":"first row\nsecond row"}', "invalid_json", id="ARG-26"),
         pytest.param('{"a":1}}</s', "invalid_json", id="ARG-28"),
     ],
 )
@@ -122,8 +122,8 @@ def test_arguments_that_are_no_object_are_kept_and_marked(raw: str, error: str) 
 
 def test_unsafe_integers_keep_the_text() -> None:
     """ARG-17."""
-    raw = '{"id":2512292042121000001}'
-    part = call("a", {"id": 2512292042121000001}, rawArgsText=raw)
+    raw = '{"id":9100000000000000027}'
+    part = call("a", {"id": 9100000000000000027}, rawArgsText=raw)
     assert one_call(raw)["parts"] == [part]
     assert "toolCallParseErrors" not in one_call(raw)["meta"]
 

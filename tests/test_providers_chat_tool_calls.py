@@ -130,7 +130,7 @@ def test_no_call_ends_before_the_stream() -> None:
 
 def test_a_cut_leaves_calls_open() -> None:
     """ARG-11."""
-    ran = run(calls(call(0, "a", "f", '{"target":"t"}')))
+    ran = run(calls(call(0, "a", "f", '{"host":"h"}')))
     assert ran.parts == []
     assert "tool_call_end" not in ran.kinds
 

@@ -123,7 +123,7 @@ def test_raw_errors_are_carried() -> None:
 def test_raw_events_carry_no_credentials() -> None:
     """SEC-05."""
     event = {
-        "headers": {"Authorization": "Bearer sk-CANARY", "Accept": "x", "Set-Cookie": ["CANARY"]},
+        "headers": {"Authorization": "Bearer CANARY", "Accept": "x", "Set-Cookie": ["CANARY"]},
         "url": "https://example.org/v1?alt=sse&key=CANARY&x=1",
         "api_key": {"a": "CANARY"},
         "nested": [{"X-Api-Key": "CANARY"}],

@@ -149,14 +149,14 @@ def test_progress_shows_what_the_snapshot_leaves_out() -> None:
 
 def test_progress_at_the_end_has_no_open_calls_and_a_preview_never_leaks() -> None:
     """ARG-13."""
-    assembler = fed("start", CALL, ("tool_call_args", "a", '{"path":"a","content":"half'))
+    assembler = fed("start", CALL, ("tool_call_args", "a", '{"file":"b","body":"the beg'))
     before = assembler.progress().open_calls
-    assert before[0].partial_arguments == {"path": "a", "content": "half"}
+    assert before[0].partial_arguments == {"file": "b", "body": "the beg"}
     assembler.consume(struct(delta("tool_call_end", 3, {"toolCallId": "a"})))
     assert assembler.progress().open_calls == ()
-    raw = '{"path":"a","content":"half'
+    raw = '{"file":"b","body":"the beg'
     assert shown(assembler)["parts"] == [call("a", {}, rawArgsText=raw)]
-    assert before[0].partial_arguments == {"path": "a", "content": "half"}
+    assert before[0].partial_arguments == {"file": "b", "body": "the beg"}
 
 
 @pytest.mark.parametrize("order", ["as taken", "backwards", "at once"])
