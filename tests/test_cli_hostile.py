@@ -237,6 +237,15 @@ def test_an_empty_contract_version_is_not_the_default() -> None:
     assert "[usage/unknown-version]" in result.stderr
 
 
+def test_the_help_shows_a_configuration_that_works(folder: Path) -> None:
+    text = run("validate", "--help").stdout
+    rows = text.partition("fits decides:\n")[2].splitlines()[:3]
+    (folder / "logs").mkdir()
+    (folder / "logs" / "d.jsonl").write_bytes(lines(STREAM))
+    (folder / "pyproject.toml").write_text("\n".join(row.strip() for row in rows))
+    assert run("validate", "logs/d.jsonl").exit_code == 0
+
+
 @pytest.mark.parametrize("text", ["tool = 3", "[[tool]]\na = 1", f"a = {'[' * 5000}{']' * 5000}"])
 def test_a_configuration_of_no_use_is_refused(folder: Path, text: str) -> None:
     (folder / "pyproject.toml").write_text(text)

@@ -59,6 +59,12 @@ def validate(
     Examples:
       partwire validate --type message.Message message.json
       partwire validate --type message.MessageDelta 'logs/**/*.jsonl'
+
+    \b
+    Types by path, in pyproject.toml; the first row that fits decides:
+      [[tool.partwire.paths]]
+      glob = "logs/**/*.jsonl"
+      type = "message.MessageDelta"
     """
     config = load_config(Path())
     version = next(each for each in (contract, config.contract, LATEST_VERSION) if each is not None)
