@@ -33,6 +33,7 @@ SUITE_SCHEMAS = {
     "histories": "HistoryCase",
     "transitions": "TransitionCase",
     "session-builds": "SessionBuildCase",
+    "bridges": "BridgeCase",
     "envelopes": "EnvelopeCase",
 }
 
@@ -43,6 +44,7 @@ OWN_FILES = {
     "histories": ("messages.jsonl",),
     "transitions": (),
     "session-builds": (),
+    "bridges": ("from.json",),
     "envelopes": (),
 }
 

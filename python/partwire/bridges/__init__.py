@@ -1,0 +1,31 @@
+"""Conversions between families, through messages; what they lose is said as data."""
+
+from .blocks import blocks_to_messages, messages_to_blocks
+from .convert import CONVERSIONS, convert, source_types
+from .envelope import (
+    response_to_tool_result,
+    result_to_tool_result,
+    tool_result_to_response,
+    tool_result_to_result,
+)
+from .losses_table import LOSSES
+from .session import messages_to_session, session_to_messages
+from .work import BridgeError, BridgeResult, Context
+
+__all__ = [
+    "CONVERSIONS",
+    "LOSSES",
+    "BridgeError",
+    "BridgeResult",
+    "Context",
+    "blocks_to_messages",
+    "convert",
+    "messages_to_blocks",
+    "messages_to_session",
+    "response_to_tool_result",
+    "result_to_tool_result",
+    "session_to_messages",
+    "source_types",
+    "tool_result_to_response",
+    "tool_result_to_result",
+]

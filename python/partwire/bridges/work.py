@@ -1,0 +1,202 @@
+"""What all bridges share: reading the source, noting losses, building the result."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypedDict, TypeVar
+
+from partwire.errors import Finding, PartwireError, ReadError, UsageError, clip
+from partwire.losses import Loss
+from partwire.message.timestamps import is_timestamp
+from partwire.plain import plain_value
+from partwire.reading import read, read_with_findings
+from partwire.tolerant import items_of, pointer_before, without_items
+
+from .losses_table import LOSSES
+from .times import LAST_MS, instant_of, text_of
+
+__all__ = [
+    "BridgeError",
+    "BridgeResult",
+    "Context",
+    "Work",
+    "derived_id",
+    "is_uuid",
+    "json_text",
+    "strictly",
+]
+
+Json = dict[str, Any]
+T_co = TypeVar("T_co", covariant=True)
+
+_NAMESPACE: Final = uuid.UUID("5f0f3d0e-6a0a-5c55-9b7c-2f8f6d1c7a10")
+
+
+class BridgeResult(NamedTuple, Generic[T_co]):
+    """The converted value, and what the conversion changed, by place."""
+
+    value: T_co
+    losses: list[Loss]
+
+
+class BridgeError(PartwireError, ValueError):
+    """A conversion that does not exist, or a lossy one that was asked to be strict.
+
+    ``losses`` are all losses of the refused conversion.
+    """
+
+    def __init__(self, *findings: Finding, losses: Sequence[Loss] = ()) -> None:
+        super().__init__(*findings)
+        self.losses = list(losses)
+
+
+class Context(TypedDict, total=False):
+    """What the source cannot say. What is not given is made up, and reported as invented.
+
+    ``timestamp`` is RFC 3339; ``make_id`` returns a new UUID at every call. Without it, ids are
+    made from what is there: the same source always gives the same ids.
+    """
+
+    run_id: str
+    timestamp: str
+    session_id: str
+    agent: str
+    provider_id: str
+    model_id: str
+    cwd: str
+    root: str
+    cost: float
+    tokens: Json
+    tool_id: str
+    message_id: str
+    trace_id: str
+    make_id: Callable[[], str]
+
+
+def json_text(value: Any) -> str:
+    """Return ``value`` as compact JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def derived_id(*parts: object) -> str:
+    """Return the UUID (version 5) that always belongs to ``parts``."""
+    return str(uuid.uuid5(_NAMESPACE, json_text([str(part) for part in parts])))
+
+
+def is_uuid(text: str) -> bool:
+    """Tell whether ``text`` is a UUID in the contract's form."""
+    try:
+        return len(text) == 36 and str(uuid.UUID(text)) == text.lower()
+    except ValueError:
+        return False
+
+
+class Work:
+    """One conversion: the source as a list of JSON objects, and the losses so far.
+
+    Raises ReadError where a source is no valid document of ``type_name``: it is read tolerantly,
+    and variants of unknown tags are taken out and noted.
+    """
+
+    def __init__(self, values: Any, type_name: str, context: Context) -> None:
+        self.context = context
+        self.single = not isinstance(values, (list, tuple))
+        sources = [values] if self.single else list(values)
+        plain, unknown = plain_value([_read(each, type_name, n) for n, each in enumerate(sources)])
+        self._gone = items_of(plain, unknown)
+        self.source: list[Json] = without_items(plain, self._gone)
+        self._losses: list[Loss] = []
+        for pointer in sorted(self._gone):
+            self._add("unknown-variant", pointer)
+
+    def note(self, code: str, pointer: str) -> None:
+        """Note a loss at a place of :attr:`source`."""
+        self._add(code, pointer_before(pointer, self._gone))
+
+    def _add(self, code: str, pointer: str) -> None:
+        severity, detail = LOSSES[code]
+        place = "/" + pointer[1:].partition("/")[2] if self.single and pointer[1:] else pointer
+        self._losses.append(Loss(place if place != "/" else "", code, severity, detail))
+
+    def given(self, name: str, pointer: str, code: str, invented: Any) -> Any:
+        """Return the caller's value, or ``invented``; both are noted."""
+        value = self.context.get(name)
+        self.note(code if value is None else "given", pointer)
+        return invented if value is None else value
+
+    def ms(self, text: str, pointer: str) -> int:
+        """Return a timestamp in milliseconds, and note what is lost."""
+        instant = instant_of(text)
+        ms = min(max(instant.ms, 0), LAST_MS)
+        if ms != instant.ms:
+            self.note("timestamp-range", pointer)
+        elif not instant.exact:
+            self.note("timestamp-precision", pointer)
+        elif text_of(ms) != text:
+            self.note("timestamp-form", pointer)
+        return ms
+
+    def text(self, ms: int, pointer: str) -> str:
+        """Return milliseconds as timestamp, and note what is lost."""
+        if ms > LAST_MS:
+            self.note("timestamp-range", pointer)
+        return text_of(min(ms, LAST_MS))
+
+    def finish(self, made: list[Json], type_name: str) -> BridgeResult[list[Any]]:
+        """Return the result as structs: what is no valid document does not leave."""
+        try:
+            values = [read(document, type_name) for document in made]
+        except ReadError as error:
+            raise _refused(error, self.context) from None
+        return BridgeResult(values, sorted(dict.fromkeys(self._losses), key=_place))
+
+
+def strictly(result: BridgeResult[Any], accept: Collection[str]) -> None:
+    """Raise BridgeError unless all lossy losses are of the codes in ``accept``."""
+    unknown = sorted(set(accept) - set(LOSSES))
+    if unknown:
+        said = "No such loss"
+        raise UsageError(
+            Finding("usage/invalid-argument", said, expected="run-id", actual=clip(unknown[0]))
+        )
+    lossy = [each for each in result.losses if each.severity == "lossy" and each.code not in accept]
+    if lossy:
+        findings = [
+            Finding("bridge/lossy", f"{each.detail} ({each.code})", each.pointer) for each in lossy
+        ]
+        raise BridgeError(*findings, losses=result.losses)
+
+
+def _read(value: Any, type_name: str, index: int) -> Any:
+    document = value if isinstance(value, (bytes, bytearray)) else plain_value(value)[0]
+    try:
+        return read_with_findings(document, type_name, "tolerant").value
+    except ReadError as error:
+        raise ReadError(
+            *(each._replace(pointer=f"/{index}{each.pointer}") for each in error.findings)
+        ) from None
+
+
+def _refused(error: ReadError, context: Context) -> PartwireError:
+    """Say that what the caller gave is not what the result's type takes."""
+    timestamp = context.get("timestamp")
+    bad = timestamp is not None and not is_timestamp(timestamp)
+    first = error.findings[0]
+    return UsageError(
+        Finding(
+            "usage/invalid-argument",
+            "timestamp is no RFC 3339 instant" if bad else f"The context does not fit: {first}",
+            expected=first.expected,
+            actual=clip(timestamp) if bad else first.actual,
+        )
+    )
+
+
+def _place(loss: Loss) -> list[tuple[int, int, str]]:
+    """Order pointers as the document is ordered: indexes by number."""
+    return [
+        (0, int(token), "") if token.isdigit() else (1, 0, token)
+        for token in loss.pointer.split("/")[1:]
+    ]

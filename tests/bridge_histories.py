@@ -1,0 +1,58 @@
+"""Histories of messages that hang together, and some that do not: for the session bridge."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from partwire.plain import plain_value
+from partwire.reading import read, validate
+from tests.strategies import Documents
+
+__all__ = ["history", "is_valid"]
+
+
+def is_valid(document: Any, type_name: str) -> bool:
+    """Tell whether a document has no error."""
+    return not any(each.severity == "error" for each in validate(document, type_name))
+
+
+def history(seed: str) -> list[Any]:
+    """Return messages, as they are read; most results answer the calls right before them."""
+    maker, rng = Documents(seed), random.Random(seed)
+    found: list[Any] = []
+    for _ in range(rng.choice((1, 2, 3, 5))):
+        document = maker.valid("message.Message")
+        if rng.random() < 0.7 and document["role"] == "tool":
+            document["role"], document["parts"] = "assistant", [_call(maker, rng)]
+        if not is_valid(document, "message.Message"):
+            continue
+        found.append(plain_value(read(document, "message.Message"))[0])
+        calls = [part["payload"] for part in document["parts"] if part["kind"] == "tool_call"]
+        if calls and rng.random() < 0.8:
+            found += _answers(calls, maker, rng)
+    return found
+
+
+def _call(maker: Documents, rng: random.Random) -> Any:
+    payload = maker.valid("message.ToolCallPayload")
+    if rng.random() < 0.5:
+        payload.pop("rawArgsText", None)
+    return {"kind": "tool_call", "payload": payload}
+
+
+def _answers(calls: list[Any], maker: Documents, rng: random.Random) -> list[Any]:
+    results = []
+    for call in calls:
+        result = maker.valid("message.ToolResult")
+        result["toolCallId"] = call["toolCallId"] if rng.random() < 0.95 else "another"
+        results.append({"kind": "tool_result", "payload": result})
+    if rng.random() < 0.2:
+        rng.shuffle(results)
+    cut = rng.randrange(len(results) + 1) if rng.random() < 0.2 else 0
+    made = []
+    for parts in (results[:cut], results[cut:]):
+        one = {**maker.valid("message.Message"), "role": "tool", "parts": parts}
+        if is_valid(one, "message.Message") and (parts or rng.random() < 0.1):
+            made.append(plain_value(read(one, "message.Message"))[0])
+    return made

@@ -1,0 +1,214 @@
+"""Bridges between documents: every case, what they refuse, and what they are given."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from partwire import PartwireError, ReadError, Unknown, UsageError, read, to_wire
+from partwire.bridges import LOSSES, BridgeError, convert, messages_to_session
+from partwire.bridges.times import LAST_MS, instant_of, text_of
+from partwire.v0_1.models import message as models
+from tests.bridge_law import differences
+from tests.fixture_cases import Case, cases
+
+Json = dict[str, Any]
+
+TEXT: Json = {"kind": "text", "payload": {"text": "Hi"}}
+MESSAGE: Json = {
+    "runId": "run_1",
+    "role": "user",
+    "parts": [TEXT],
+    "timestamp": "2026-01-02T03:04:05Z",
+}
+
+
+def outcome(case: Case) -> Json:
+    """Return what the conversion of a case gives, in the form of its expectation."""
+    spec = case.spec
+    context = dict(spec.get("context", {}))
+    if "ids" in context:
+        context["make_id"] = iter(context.pop("ids")).__next__
+    options = {name: spec[name] for name in ("strict", "accept") if name in spec}
+    try:
+        result = convert(
+            case.value("from.json"), spec["to"], type=spec["type"], **options, **context
+        )
+    except PartwireError as error:
+        return {"error": {"rule": error.rule, "pointer": error.findings[0].pointer}}
+    many = isinstance(result.value, list)
+    value = [to_wire(each) for each in result.value] if many else to_wire(result.value)
+    losses = [
+        {name: member for name, member in loss.to_wire().items() if name != "detail"}
+        for loss in result.losses
+    ]
+    return {"value": value, "losses": in_order(losses)}
+
+
+def in_order(losses: list[Json]) -> list[Json]:
+    return sorted(losses, key=lambda loss: (loss["pointer"], loss["code"]))
+
+
+@pytest.mark.parametrize("case", cases("bridges"), ids=lambda case: case.id)
+def test_cases(case: Case) -> None:
+    if isinstance(case.expect, str):
+        losses = in_order(case.spec.get("losses", []))
+        expected = {"value": case.value("to.json"), "losses": losses}
+    else:
+        expected = case.expect
+    assert outcome(case) == expected
+
+
+def test_every_loss_has_a_case() -> None:
+    shown = {
+        (loss["code"], loss["severity"])
+        for case in cases("bridges")
+        for loss in case.spec.get("losses", ())
+    }
+    assert shown == {(code, severity) for code, (severity, _) in LOSSES.items()}
+
+
+def test_structs_and_models_and_text_convert_alike() -> None:
+    struct = read(MESSAGE, "message.Message")
+    model = models.Message.model_validate(MESSAGE)
+    text = json.dumps(MESSAGE).encode()
+    found = [
+        convert(struct, "blocks"),
+        convert(model, "blocks"),
+        convert(text, "blocks", type="message.Message"),
+        convert([struct], "blocks"),
+    ]
+    assert [to_wire(each.value[0]) for each in found] == [{"role": "user", "content": "Hi"}] * 4
+    assert [loss.pointer for loss in found[0].losses] == ["/runId", "/timestamp"]
+    assert [loss.pointer for loss in found[3].losses] == ["/0/runId", "/0/timestamp"]
+
+
+def test_an_unknown_part_of_a_struct_is_reported() -> None:
+    newer = {**MESSAGE, "parts": [TEXT, {"kind": "hologram", "payload": {}}, TEXT]}
+    struct = read(newer, "message.Message", "tolerant")
+    assert isinstance(struct.parts[1], Unknown)
+    result = convert(struct, "blocks")
+    assert to_wire(result.value[0])["content"] == [{"type": "text", "text": "Hi"}] * 2
+    assert ("/parts/1", "unknown-variant") in [(each.pointer, each.code) for each in result.losses]
+    with pytest.raises(BridgeError) as caught:
+        convert(struct, "blocks", strict=True, accept={"run-id", "timestamp"})
+    assert [each.pointer for each in caught.value.findings] == ["/parts/1"]
+    assert caught.value.losses == result.losses
+
+
+def test_pointers_behind_an_unknown_part_are_those_of_the_source() -> None:
+    parts = [{"kind": "hologram", "payload": {}}, {"kind": "file_ref", "payload": {"path": "a"}}]
+    result = convert({**MESSAGE, "parts": parts}, "blocks", type="message.Message")
+    assert ("/parts/1", "file-ref") in [(each.pointer, each.code) for each in result.losses]
+
+
+def test_a_session_of_a_newer_role_is_reported() -> None:
+    source = {"info": {"role": "auditor"}, "parts": []}
+    result = convert([source], "message", type="session.WithParts")
+    assert (result.value, [tuple(loss)[:2] for loss in result.losses]) == (
+        [],
+        [("/0", "unknown-variant")],
+    )
+
+
+def test_what_is_invalid_is_refused_at_its_place() -> None:
+    with pytest.raises(ReadError) as caught:
+        convert([MESSAGE, {**MESSAGE, "runId": ""}], "session", type="message.Message")
+    assert [(each.rule, each.pointer) for each in caught.value.findings] == [
+        ("shape/min-length", "/1/runId")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("context", "words"),
+    [
+        ({"timestamp": "yesterday"}, "timestamp is no RFC 3339 instant"),
+        ({"run_id": ""}, "The context does not fit"),
+    ],
+)
+def test_a_context_that_does_not_fit_is_refused(context: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        convert({"role": "user", "content": "Hi"}, "message", type="blocks.Message", **context)
+    assert caught.value.rule == "usage/invalid-argument"
+
+
+def test_an_accepted_loss_has_to_exist() -> None:
+    with pytest.raises(UsageError) as caught:
+        convert(MESSAGE, "blocks", type="message.Message", strict=True, accept={"runid"})
+    assert caught.value.findings[0].actual == '"runid"'
+
+
+@pytest.mark.parametrize("value", [None, [], MESSAGE, [MESSAGE]])
+def test_a_plain_value_needs_its_type(value: Any) -> None:
+    with pytest.raises(BridgeError) as caught:
+        convert(value, "blocks")
+    assert caught.value.findings[0].expected == "a type such as message.Message"
+
+
+def test_ids_are_made_once_each_and_the_same_without_a_maker() -> None:
+    source = [read(MESSAGE, "message.Message")] * 2
+    first, second = (messages_to_session(source).value for _ in range(2))
+    assert first == second
+    assert first[0].info.id != first[1].info.id
+
+
+@pytest.mark.parametrize(
+    "record", ["abc", {}, {"info": {}, "parts": []}, {"info": 1, "parts": [1]}]
+)
+def test_a_session_in_meta_that_is_no_record_is_left_out(record: Any) -> None:
+    source = {**MESSAGE, "meta": {"session": record}}
+    result = convert(source, "session", type="message.Message")
+    assert result.losses[0][:2] == ("/meta/session", "record-misfit")
+
+
+def test_an_edited_message_no_longer_fits_its_record() -> None:
+    first = convert([MESSAGE], "session", type="message.Message").value
+    (stored,) = convert(first, "message").value
+    edited = to_wire(stored)
+    assert convert(edited, "session", type="message.Message").value == first
+    edited["parts"][0]["payload"]["text"] = "Bye"
+    again = convert(edited, "session", type="message.Message").value
+    assert (again[0].parts[0].text, again[0].info) == ("Bye", first[0].info)
+    edited["timestamp"] = "2026-01-02T03:04:06Z"
+    codes = [loss.code for loss in convert(edited, "session", type="message.Message").losses]
+    assert "record-misfit" in codes
+
+
+# --- times ----------------------------------------------------------------------------------------
+
+
+def test_times_agree_with_the_calendar_of_the_standard_library() -> None:
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    for days in range(0, 2_932_896, 97):
+        ms = days * 86_400_000 + days * 7919 % 86_400_000
+        text = text_of(ms)
+        assert datetime.fromisoformat(text) == epoch + timedelta(milliseconds=ms)
+        assert instant_of(text) == (ms, True)
+    assert text_of(LAST_MS) == "9999-12-31T23:59:59.999Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "ms", "exact"),
+    [
+        ("0000-01-01T00:00:00Z", -62_167_219_200_000, True),
+        ("2024-02-29T23:59:59.123456789+08:00", 1_709_222_399_123, False),
+        ("1970-01-01T00:00:00.12-00:30", 1_800_120, True),
+    ],
+)
+def test_timestamps_are_instants(text: str, ms: int, exact: bool) -> None:
+    assert instant_of(text) == (ms, exact)
+
+
+# --- the law's own test ---------------------------------------------------------------------------
+
+
+def test_the_law_sees_what_was_not_reported() -> None:
+    source = {**MESSAGE, "parts": [TEXT, TEXT]}
+    losses = convert([source], "blocks", type="message.Message").losses
+    returned = {**source, "runId": "other", "timestamp": "other"}
+    assert differences([dict(source)], [dict(returned)], losses) == []
+    assert differences([dict(source)], [{**returned, "parts": [TEXT]}], losses) != []
+    assert differences([dict(source)], [{**returned, "role": "system"}], losses) != []

@@ -1,0 +1,104 @@
+"""There and back over generated documents: nothing differs but what was reported."""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from partwire.bridges.blocks import blocks_to_messages, messages_to_blocks
+from partwire.bridges.envelope import (
+    response_to_tool_result,
+    result_to_tool_result,
+    tool_result_to_response,
+    tool_result_to_result,
+)
+from partwire.bridges.session import messages_to_session, session_to_messages
+from partwire.bridges.work import BridgeResult
+from partwire.plain import plain_value
+from partwire.reading import read, validate
+from tests.bridge_histories import history, is_valid
+from tests.bridge_law import differences
+from tests.strategies import Documents
+
+# 10,000 of each pair take two minutes; the environment asks for them.
+COUNT = int(os.environ.get("PARTWIRE_BRIDGE_DOCUMENTS", "2000"))
+CHUNK = 500
+
+Bridge = Callable[..., BridgeResult[list[Any]]]
+
+PAIRS: dict[str, tuple[str, Bridge, Bridge, str]] = {
+    "message-session": (
+        "message.Message",
+        messages_to_session,
+        session_to_messages,
+        "session.WithParts",
+    ),
+    "session-message": (
+        "session.WithParts",
+        session_to_messages,
+        messages_to_session,
+        "message.Message",
+    ),
+    "message-blocks": ("message.Message", messages_to_blocks, blocks_to_messages, "blocks.Message"),
+    "blocks-message": ("blocks.Message", blocks_to_messages, messages_to_blocks, "message.Message"),
+    "message-result": (
+        "message.ToolResult",
+        tool_result_to_result,
+        result_to_tool_result,
+        "envelope.ToolResult",
+    ),
+    "result-message": (
+        "envelope.ToolResult",
+        result_to_tool_result,
+        tool_result_to_result,
+        "message.ToolResult",
+    ),
+    "message-response": (
+        "message.ToolResult",
+        tool_result_to_response,
+        response_to_tool_result,
+        "envelope.ToolCallResponse",
+    ),
+    "response-message": (
+        "envelope.ToolCallResponse",
+        response_to_tool_result,
+        tool_result_to_response,
+        "message.ToolResult",
+    ),
+}
+
+
+def generated(type_name: str, seed: str) -> list[Any]:
+    """Return valid documents of one type, as they are read."""
+    maker, rng = Documents(seed), random.Random(seed)
+    found: list[Any] = []
+    wanted = rng.choice((1, 1, 2, 3))
+    while len(found) < wanted:
+        document = maker.valid(type_name)
+        if is_valid(document, type_name):
+            found.append(plain_value(read(document, type_name))[0])
+    return found
+
+
+def law_fault(source: list[Any], there: Bridge, back: Bridge, between: str) -> list[Any]:
+    made = there(source)
+    documents = [plain_value(each)[0] for each in made.value]
+    bad = [validate(each, between) for each in documents if not is_valid(each, between)]
+    returned = back(made.value)
+    again = [plain_value(each)[0] for each in returned.value]
+    return bad or differences(copy.deepcopy(source), again, made.losses)
+
+
+@pytest.mark.parametrize("start", range(0, COUNT, CHUNK))
+@pytest.mark.parametrize("pair", PAIRS)
+def test_there_and_back_is_the_original_but_for_what_was_reported(pair: str, start: int) -> None:
+    type_name, there, back, between = PAIRS[pair]
+    for number in range(start, min(start + CHUNK, COUNT)):
+        seed = f"{pair} {number}"
+        source = history(seed) if pair == "message-session" else generated(type_name, seed)
+        assert law_fault(source, there, back, between) == [], number
