@@ -12,6 +12,7 @@ import click
 from .. import __version__
 from ..errors import PartwireError
 from .assemble import assemble
+from .convert import convert
 from .deltas import deltas
 from .explain import explain
 from .history import history
@@ -84,5 +85,5 @@ def main(debug: bool) -> None:
     """
 
 
-for _command in (validate, assemble, deltas, history, schema, explain):
+for _command in (validate, assemble, deltas, history, convert, schema, explain):
     main.add_command(_command)
