@@ -130,7 +130,7 @@ class MessageAssembler(StreamState):
                 seq = delta.seq  # type: ignore[union-attr]
                 if self._last_seq < seq < self._mark and delta.run_id == self._run_id:  # type: ignore[union-attr]
                     text = delta.payload.text_delta  # type: ignore[union-attr]
-                    if len(text) < _SHORT:
+                    if type(text) is str and len(text) < _SHORT:
                         self._text.tail.append(text)  # type: ignore[union-attr]
                         self._last_seq = seq
                         return
@@ -139,7 +139,7 @@ class MessageAssembler(StreamState):
                 if self._last_seq < seq < self._mark and delta.run_id == self._run_id:  # type: ignore[union-attr]
                     payload = delta.payload  # type: ignore[union-attr]
                     text = payload.args_text_delta  # type: ignore[union-attr]
-                    if len(text) < _SHORT:
+                    if type(text) is str and len(text) < _SHORT:
                         self._hot_calls[payload.tool_call_id].tail.append(text)  # type: ignore[union-attr]
                         self._last_seq = seq
                         return

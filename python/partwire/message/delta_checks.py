@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import inf
+from typing import Any, Final
+
+from msgspec import UNSET
 
 from ..errors import Finding, StreamProtocolError, clip
 from .timestamps import is_timestamp
@@ -15,10 +18,18 @@ __all__ = [
     "check_place",
     "check_string",
     "check_timestamp",
+    "check_usage",
     "invalid_delta",
     "limit_exceeded",
     "refusal",
 ]
+
+_COUNTS: Final = (
+    ("inputTokens", "input_tokens"),
+    ("outputTokens", "output_tokens"),
+    ("totalTokens", "total_tokens"),
+)
+_MAX_COUNT: Final = 2**53 - 1
 
 
 def refusal(
@@ -89,6 +100,17 @@ def check_timestamp(value: Any, seq: int) -> None:
             expected="RFC 3339 with a zone, such as 2026-01-02T03:04:05Z",
             actual=clip(value),
         )
+
+
+def check_usage(usage: Any, seq: int) -> None:
+    """Refuse figures that would make the message invalid."""
+    for wire, name in _COUNTS:
+        value = getattr(usage, name)
+        if type(value) is not int or not 0 <= value <= _MAX_COUNT:
+            raise invalid_delta(f"/payload/{wire}", "a count of tokens", value, seq)
+    cost = usage.cost
+    if cost is not UNSET and not (type(cost) in (int, float) and 0 <= cost < inf):
+        raise invalid_delta("/payload/cost", "a finite number of at least 0", cost, seq)
 
 
 def check_order(status: str, tag: str, seq: int) -> None:

@@ -1,12 +1,11 @@
 """The state of one stream, and every rule that its deltas have to keep.
 
-Nothing here is fast and everything is complete: :mod:`partwire.message.assembler` lets the
-frequent deltas pass by, and this is the way for all others.
+:mod:`partwire.message.assembler` lets the frequent deltas pass; this is the way for all others.
 
-Limits count UTF-8 bytes, which is too slow to do exactly for every piece. Short pieces are
-bounded instead, by their number (``_mark`` ends a window of seqs) or by the bytes of the batch
-they came in, and ``_settle`` counts them now and then. A text that has less than ``_SLACK``
-bytes left before its limit is ``exact``: counted piece by piece.
+Limits count UTF-8 bytes, too slow to do for every piece. Short pieces are bounded instead, by
+their number (``_mark`` ends a window of seqs) or by the bytes of their batch, and ``_settle``
+counts them now and then. A text with less than ``_SLACK`` bytes left is ``exact``: counted piece
+by piece.
 """
 
 from __future__ import annotations
@@ -47,6 +46,7 @@ from .delta_checks import (
     check_place,
     check_string,
     check_timestamp,
+    check_usage,
     invalid_delta,
     limit_exceeded,
     refusal,
@@ -283,6 +283,7 @@ class StreamState:
 
     def _on_usage(self, delta: UsageDelta, seq: int) -> None:
         latest, before = delta.payload, self._usage
+        check_usage(latest, seq)
         self._end_run()
         if before is not None and latest.cost is msgspec.UNSET and before.cost is not msgspec.UNSET:
             latest = msgspec.structs.replace(latest, cost=before.cost)
