@@ -17,6 +17,7 @@ from tests.fixture_cases import Case, cases
 
 Json = dict[str, Any]
 
+UUID = "0197c6f0-5a00-7000-8000-000000000001"
 TEXT: Json = {"kind": "text", "payload": {"text": "Hi"}}
 MESSAGE: Json = {
     "runId": "run_1",
@@ -133,6 +134,21 @@ def test_a_context_that_does_not_fit_is_refused(context: Any, words: str) -> Non
     with pytest.raises(UsageError, match=words) as caught:
         convert({"role": "user", "content": "Hi"}, "message", type="blocks.Message", **context)
     assert caught.value.rule == "usage/invalid-argument"
+
+
+def test_a_result_that_would_be_too_deep_is_refused() -> None:
+    deep: Any = {}
+    for _ in range(507):
+        deep = {"a": deep}
+    part = {"id": "prt_1", "sessionID": UUID, "messageID": UUID, "type": "text", "text": "Hi"}
+    info = {"id": UUID, "role": "user", "time": {"created": 1}, "agent": "a"}
+    source = {
+        "info": {**info, "model": {"providerID": "p", "modelID": "m"}},
+        "parts": [{**part, "metadata": deep}],
+    }
+    with pytest.raises(BridgeError) as caught:
+        convert(source, "message", type="session.WithParts")
+    assert caught.value.rule == "bridge/unsupported"
 
 
 def test_an_accepted_loss_has_to_exist() -> None:

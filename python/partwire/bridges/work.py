@@ -181,6 +181,9 @@ def _read(value: Any, type_name: str, index: int) -> Any:
 
 def _refused(error: ReadError, context: Context) -> PartwireError:
     """Say that what the caller gave is not what the result's type takes."""
+    if error.rule == "document/too-deep":  # the result may nest the source deeper than it was
+        message = f"The result would not be valid: {error.findings[0].message}"
+        return BridgeError(error.findings[0]._replace(rule="bridge/unsupported", message=message))
     timestamp = context.get("timestamp")
     bad = timestamp is not None and not is_timestamp(timestamp)
     first = error.findings[0]
