@@ -1,1 +1,1 @@
-"""An evaluation loop on Redis Streams: see README.md beside this file."""
+"""An event queue, an agent and a review model in a loop, over Redis Streams: see README.md."""

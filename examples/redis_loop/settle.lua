@@ -1,0 +1,24 @@
+-- Ends one entry of a stream, whole or not at all: acknowledges it, and runs what follows from it.
+-- KEYS: the stream, the counts, the key that marks the message as seen ("" if it has no id)
+-- ARGV: group, entry id, seconds to remember, role, what became of the message, then commands:
+--       the number of words, and the words
+local stream, counts, seen = KEYS[1], KEYS[2], KEYS[3]
+local group, entry, remember, role, fate = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+
+if redis.call('XACK', stream, group, entry) == 0 then
+  return 'gone' -- another worker was faster, or this one came back from the dead
+end
+redis.call('XDEL', stream, entry)
+
+if seen ~= '' and not redis.call('SET', seen, entry, 'NX', 'EX', remember) then
+  fate = 'duplicate'
+else
+  local at = 6
+  while at <= #ARGV do
+    local words = tonumber(ARGV[at])
+    redis.call(unpack(ARGV, at + 1, at + words))
+    at = at + words + 1
+  end
+end
+redis.call('HINCRBY', counts, role .. ' ' .. fate, 1)
+return fate

@@ -1,0 +1,535 @@
+"""The example on Redis Streams, over a real server: nothing is lost, and nothing happens twice.
+
+The server comes from PATH, gets a free port of the loopback address and an empty folder, and is
+stopped at the end. Where there is none, these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+from redis.exceptions import ConnectionError as NotConnected
+
+from examples.redis_loop.roles import RESULTS, REVIEWS, ROLES, TASKS, Entry, Handled, Role, agent
+from examples.redis_loop.samples import changed, new_task, newer_evaluation, samples
+from examples.redis_loop.worker import COUNTS, DEAD, MAX_DELIVERIES, OUTCOMES, Worker
+from partwire import read
+
+ROOT = Path(__file__).resolve().parent.parent
+SERVER = shutil.which("redis-server")
+STREAMS = (TASKS, REVIEWS, RESULTS)
+
+pytestmark = [
+    # One server for all of them, in one worker of the test run.
+    pytest.mark.xdist_group("redis"),
+    pytest.mark.skipif(SERVER is None, reason="no redis-server in PATH: install Redis"),
+]
+
+
+# --- the server -----------------------------------------------------------------------------------
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def start(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """Start a server; another program may take the port first, so there are several tries."""
+    assert SERVER is not None
+    for _ in range(5):
+        port = free_port()
+        command = [SERVER, "--port", str(port), "--bind", "127.0.0.1"]
+        command += ["--save", "", "--dir", str(folder)]
+        with (folder / "redis.log").open("wb") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+        redis = Redis(port=port)
+        for _ in range(200):
+            try:
+                if process.poll() is None and redis.ping():
+                    return process, f"redis://127.0.0.1:{port}/0"
+            except NotConnected:
+                time.sleep(0.02)
+            if process.poll() is not None:
+                break
+        process.kill()
+        process.wait()
+    pytest.fail(f"no Redis came up: {(folder / 'redis.log').read_text()[-500:]}")
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    process, url = start(tmp_path_factory.mktemp("redis"))
+    try:
+        yield url
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.fixture
+def redis(url: str) -> Iterator[Any]:
+    client: Any = Redis.from_url(url, protocol=2)
+    client.flushall()
+    yield client
+    client.close()
+
+
+def counts(redis: Any) -> Counter[str]:
+    found = redis.hgetall(COUNTS)
+    return Counter({name.decode(): int(count) for name, count in found.items()})
+
+
+def outcomes(redis: Any) -> dict[str, str]:
+    found = redis.hgetall(OUTCOMES)
+    return {task.decode(): status.decode() for task, status in found.items()}
+
+
+def dead_letters(redis: Any) -> list[dict[str, Any]]:
+    letters = [
+        {name.decode(): value for name, value in fields.items()} for _, fields in redis.xrange(DEAD)
+    ]
+    return [{**letter, "findings": json.loads(letter["findings"])} for letter in letters]
+
+
+def is_idle(redis: Any) -> bool:
+    pending = [
+        redis.xpending(role.stream, role.name)["pending"]
+        for role in ROLES.values()
+        if redis.exists(role.stream)
+    ]
+    return not any(redis.xlen(stream) for stream in STREAMS) and not any(pending)
+
+
+# --- 20,000 messages, and workers that die --------------------------------------------------------
+
+TOTAL = 20_000
+
+
+class Load:
+    """Messages of every kind, and what has to become of them."""
+
+    def __init__(self, total: int) -> None:
+        self.messages: list[tuple[str, bytes]] = []
+        self.outcomes: dict[str, str] = {}
+        self.dead: Counter[bytes] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self._chance = random.Random(20)
+        while len(self.messages) < total:
+            (kind,) = self._chance.choices(list(KINDS), list(KINDS.values()))
+            kind = kind if self.messages else "good"
+            self.kinds[kind] += 1
+            self.messages.append(getattr(self, kind)())
+
+    def _task(self, outcome: str, message: bytes) -> tuple[str, bytes]:
+        self.outcomes[json.loads(message)["task_id"]] = outcome
+        return TASKS, message
+
+    def _dead(self, message: bytes) -> tuple[str, bytes]:
+        self.dead[message] += 1
+        return TASKS, message
+
+    def good(self) -> tuple[str, bytes]:
+        return self._task("pass", new_task())
+
+    def retried(self) -> tuple[str, bytes]:
+        return self._task("pass", new_task(attempts_needed=self._chance.randint(2, 4)))
+
+    def hopeless(self) -> tuple[str, bytes]:
+        return self._task("fail", new_task(attempts_needed=5))
+
+    def redelivered(self) -> tuple[str, bytes]:
+        while True:
+            stream, message = self._chance.choice(self.messages)
+            if message not in self.dead:
+                return stream, message
+
+    def newer(self) -> tuple[str, bytes]:
+        return self._task("pass", changed(new_task(), schema_version="v0.9", priority="high"))
+
+    def newer_evaluation(self) -> tuple[str, bytes]:
+        message = newer_evaluation()
+        self.outcomes[json.loads(message)["task_id"]] = "fail"
+        return RESULTS, message
+
+    def out_of_date(self) -> tuple[str, bytes]:
+        return self._dead(changed(new_task(), schema_version="v0.0"))
+
+    def broken(self) -> tuple[str, bytes]:
+        return self._dead(changed(new_task(), payload=None))
+
+    def no_message(self) -> tuple[str, bytes]:
+        return self._dead(b"\xff" + self._chance.randbytes(20))
+
+
+KINDS = {
+    "good": 76,
+    "retried": 8,
+    "hopeless": 2,
+    "redelivered": 5,
+    "newer": 3,
+    "newer_evaluation": 2,
+    "out_of_date": 1,
+    "broken": 2,
+    "no_message": 1,
+}
+"""Kind of message → how many of a hundred."""
+
+
+class Crew:
+    """The workers, as processes of their own."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self._url = url
+        self._folder = folder
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        # Their coverage is not asked for, and half a report of a killed one breaks the whole.
+        self._environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("COV")
+        } | {"PYTHONPATH": str(ROOT / "python")}
+
+    def start(self, role: str, name: str) -> None:
+        command = [
+            *(sys.executable, "-m", "examples.redis_loop", "--redis", self._url),
+            *("work", role, "--name", name, "--claim-after-ms", "400"),
+        ]
+        with (self._folder / f"{name}.log").open("wb") as log:
+            self._running[name] = subprocess.Popen(
+                command, cwd=ROOT, env=self._environment, stdout=log, stderr=log
+            )
+
+    def kill(self, redis: Any, role: str, name: str) -> int:
+        """Kill a worker while it holds messages; return how many those are."""
+        process = self._running.pop(name)
+        for _ in range(1000):
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(0.02)  # what it has sent, the server takes in
+            held = redis.xpending_range(ROLES[role].stream, role, "-", "+", 1000, name)
+            if held:
+                process.kill()
+                assert process.wait(10) == -signal.SIGKILL
+                return len(held)
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.003)
+        process.kill()
+        pytest.fail(f"{name} never held a message")
+
+    def stop(self) -> dict[str, int]:
+        """Ask all to stop; return their exit codes."""
+        for process in self._running.values():
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+        return {name: process.wait(20) for name, process in self._running.items()}
+
+    def errors(self) -> str:
+        return "".join(path.read_text() for path in sorted(self._folder.glob("*.log")))
+
+
+def wait(until: Callable[[], bool], crew: Crew, redis: Any, seconds: float = 50) -> None:
+    deadline = time.monotonic() + seconds
+    while not until():
+        if time.monotonic() > deadline:
+            pytest.fail(f"not in {seconds} s: {counts(redis)}; {crew.errors()[-2000:]}")
+        time.sleep(0.05)
+
+
+def came_out(redis: Any) -> int:
+    found = counts(redis)
+    duplicates = sum(found[f"{role} duplicate"] for role in ROLES)
+    return int(redis.hlen(OUTCOMES)) + int(redis.xlen(DEAD)) + duplicates
+
+
+def send(redis: Any, messages: list[tuple[str, bytes]]) -> None:
+    pipeline = redis.pipeline(transaction=False)
+    for stream, message in messages:
+        pipeline.xadd(stream, {"message": message})
+    pipeline.execute()
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_when_workers_are_killed(
+    redis: Any, url: str, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    load = Load(TOTAL)
+    crew = Crew(url, tmp_path)
+    began = time.perf_counter()
+    send(redis, load.messages[: TOTAL // 2])
+    for role, name in (("agent", "a1"), ("agent", "a2"), ("review", "r1"), ("store", "s1")):
+        crew.start(role, name)
+    held = 0
+    try:
+        for role, first, second, after in (
+            ("agent", "a1", "a3", 3000),
+            ("review", "r1", "r2", 6000),
+            ("store", "s1", "s2", 8000),
+        ):
+            wait(lambda: counts(redis)[f"{role} handled"] >= after, crew, redis)  # noqa: B023
+            held += crew.kill(redis, role, first)
+            crew.start(role, second)
+        send(redis, load.messages[TOTAL // 2 :])
+        wait(lambda: counts(redis)["agent handled"] >= 12_000, crew, redis)
+        held += crew.kill(redis, "agent", "a2")
+        crew.start("agent", "a4")
+        wait(lambda: came_out(redis) >= TOTAL, crew, redis)
+        took = time.perf_counter() - began
+    finally:
+        codes = crew.stop()
+
+    found = counts(redis)
+    assert crew.errors() == ""
+    assert set(codes.values()) == {0}
+    assert held >= 4
+    # Count in is count out, kind by kind and message by message.
+    assert came_out(redis) == TOTAL
+    assert outcomes(redis) == load.outcomes
+    letters = dead_letters(redis)
+    assert Counter(letter["message"] for letter in letters) == load.dead
+    assert all(letter["findings"] for letter in letters)
+    assert sum(found[f"{role} duplicate"] for role in ROLES) == load.kinds["redelivered"]
+    assert is_idle(redis)
+    # What one role hands on, the next one gets: once.
+    assert found["agent handled"] == found["review handled"]
+    assert found["store handled"] == found["review handled"] + load.kinds["newer_evaluation"]
+    tried = tries(load)
+    assert found["agent handled"] == tried
+    assert found["agent envelope/newer-version"] == load.kinds["newer"]
+    assert found["store read/unknown-enum-value"] == 2 * load.kinds["newer_evaluation"]
+    record_property(
+        "redis loop",
+        {
+            "messages in and out": TOTAL,
+            "handled": found["agent handled"] + found["review handled"] + found["store handled"],
+            "held by killed workers": held,
+            "dead letters": len(letters),
+            "messages per second": round(TOTAL / took),
+        },
+    )
+
+
+def tries(load: Load) -> int:
+    """How often an agent has to work: once per task, and once per retry."""
+    tasks = {message for stream, message in load.messages if stream == TASKS} - set(load.dead)
+    payloads = [json.loads(message) for message in tasks]
+    return sum(
+        min(each["payload"]["attempts_needed"], each["max_attempts"] + 1) for each in payloads
+    )
+
+
+# --- one message at a time ------------------------------------------------------------------------
+
+
+def crew_of(redis: Any, claim_after_ms: int = 0) -> list[Worker]:
+    return [Worker(redis, role, "w", claim_after_ms) for role in ROLES.values()]
+
+
+def work_off(redis: Any) -> None:
+    workers = crew_of(redis)
+    while not is_idle(redis):
+        for worker in workers:
+            if redis.xlen(worker._role.stream):
+                worker.step()
+
+
+def test_each_sample_is_handled_as_the_strategy_says(redis: Any) -> None:
+    sent = {}
+    for what, stream, message in samples():
+        redis.xadd(stream, {"message": message})
+        sent[what] = message
+    work_off(redis)
+    by_task = outcomes(redis)
+    assert {
+        what: by_task.get(json.loads(message)["task_id"]) if what not in NO_JSON else None
+        for what, message in sent.items()
+    } == {
+        "a task": "pass",
+        "the same message again": "pass",
+        "a task that needs two retries": "pass",
+        "a task that never succeeds": "fail",
+        "an out-of-date message": None,
+        "a newer message with a member that we do not know": "pass",
+        "a newer evaluation with values that we do not know": "fail",
+        "a broken message": None,
+        "what is no message at all": None,
+    }
+    letters = dead_letters(redis)
+    assert [(letter["message"], letter["findings"][0]["rule"]) for letter in letters] == [
+        (sent["an out-of-date message"], "envelope/unsupported-version"),
+        (sent["a broken message"], "shape/min-length"),
+        (sent["what is no message at all"], "document/invalid-utf8"),
+    ]
+    assert letters[1]["stream"] == TASKS.encode()
+    assert [finding["pointer"] for finding in letters[1]["findings"]] == [
+        *("/task_id", "/task_id", "/payload"),
+    ]
+    found = counts(redis)
+    # One task; one with two retries; one with as many as its sender allows; and the newer one.
+    assert (found["agent handled"], found["agent duplicate"], found["agent dead"]) == (9, 1, 3)
+    # Each of these is reviewed, and each review kept; and there is the newer evaluation.
+    assert (found["review handled"], found["store handled"]) == (9, 10)
+
+
+NO_JSON = {"what is no message at all"}
+
+
+def test_a_message_that_comes_back_later_is_known(redis: Any) -> None:
+    message = new_task()
+    for _ in range(3):
+        redis.xadd(TASKS, {"message": message})
+        work_off(redis)
+    upper = json.loads(message)["message_id"].upper()
+    redis.xadd(TASKS, {"message": changed(message, message_id=upper)})
+    work_off(redis)
+    found = counts(redis)
+    assert (found["agent handled"], found["agent duplicate"], found["store handled"]) == (1, 3, 1)
+    keys = list(redis.scan_iter("loop:seen:agent:*"))
+    assert len(keys) == 1
+    assert 0 < redis.ttl(keys[0]) <= 24 * 3600
+
+
+def test_an_entry_that_two_workers_took_ends_once(redis: Any) -> None:
+    first, second = (Worker(redis, ROLES["agent"], name, 0) for name in "ab")
+    redis.xadd(TASKS, {"message": new_task()})
+    taken = first._new()
+    assert second.step() == 1  # it takes over at once, and is faster
+    pipeline = redis.pipeline(transaction=False)
+    for entry, deliveries in taken:
+        first._end(entry, deliveries, pipeline)
+    assert pipeline.execute() == [b"gone"]
+    assert counts(redis) == Counter({"agent handled": 1})
+    assert redis.xlen(REVIEWS) == 1
+
+
+def test_what_has_just_been_ended_is_not_taken_over(redis: Any) -> None:
+    worker = Worker(redis, ROLES["agent"], "a", 0)
+    redis.xadd(TASKS, {"message": new_task()})
+    worker._new()
+
+    class Faster:
+        """Another worker ends the entry between the two commands of taking over."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(redis, name)
+
+        def xautoclaim(self, *args: Any, **options: Any) -> Any:
+            claimed = redis.xautoclaim(*args, **options)
+            redis.xack(TASKS, "agent", claimed[1][0][0])
+            return claimed
+
+    worker._redis = Faster()
+    assert worker._left_behind() == []
+
+
+def test_an_entry_without_a_message_is_a_dead_letter(redis: Any) -> None:
+    redis.xadd(TASKS, {"something": "else"})
+    work_off(redis)
+    (letter,) = dead_letters(redis)
+    assert (letter["message"], letter["findings"][0]["rule"]) == (b"", "document/empty")
+
+
+def test_a_review_without_its_task_is_a_dead_letter(redis: Any) -> None:
+    _, request, _ = agent(Entry(b"1-0", new_task())).send[0]
+    redis.xadd(REVIEWS, {"message": request})
+    work_off(redis)
+    (letter,) = dead_letters(redis)
+    assert (letter["message"], letter["stream"]) == (request, REVIEWS.encode())
+
+
+def test_the_script_is_loaded_again_where_the_server_lost_it(redis: Any) -> None:
+    worker = Worker(redis, ROLES["agent"], "a")
+    redis.script_flush()
+    redis.xadd(TASKS, {"message": new_task()})
+    assert worker.step() == 1
+    assert counts(redis)["agent handled"] == 1
+
+
+def test_a_message_that_kills_its_worker_ends_among_the_dead_letters(redis: Any) -> None:
+    poison = changed(new_task(), trace_id="poison")
+
+    def fragile(entry: Entry) -> Handled:
+        if entry.message == poison:
+            raise RuntimeError("the worker dies")
+        return agent(entry)
+
+    role = Role("agent", TASKS, fragile)
+    for message in (new_task(), poison, new_task()):
+        redis.xadd(TASKS, {"message": message})
+    deaths = 0
+    while redis.xlen(TASKS):
+        worker = Worker(redis, role, f"w{deaths}", claim_after_ms=0)
+        try:
+            while redis.xlen(TASKS):
+                worker.step()
+        except RuntimeError:
+            deaths += 1
+        assert deaths < 50
+    assert deaths == MAX_DELIVERIES
+    (letter,) = dead_letters(redis)
+    assert (letter["message"], letter["findings"]) == (poison, [])
+    assert letter["reason"] == b"delivered 6 times, and never ended"
+    assert counts(redis) == Counter({"agent handled": 2, "agent dead": 1})
+
+
+# --- the roles alone ------------------------------------------------------------------------------
+
+
+def trail(task: bytes) -> list[tuple[str, dict[str, Any]]]:
+    """Work a task off without a broker: every message that is sent, and the outcomes kept."""
+    told: list[tuple[str, dict[str, Any]]] = []
+    handlers = {role.stream: role.handle for role in ROLES.values()}
+    waiting = [(TASKS, task, b"")]
+    while waiting:
+        stream, message, beside = waiting.pop(0)
+        handled = handlers[stream](Entry(b"1-0", message, beside))
+        told += [(to, json.loads(sent)) for to, sent, _ in handled.send]
+        told += [("kept", {status: task_id}) for task_id, status in handled.record.items()]
+        waiting += handled.send
+    return told
+
+
+def test_a_task_goes_round_until_it_is_good() -> None:
+    task = changed(new_task(attempts_needed=2), trace_id="trace 1")
+    task_id = json.loads(task)["task_id"]
+    told = trail(task)
+    assert [stream for stream, _ in told] == [
+        *(REVIEWS, TASKS, RESULTS),
+        *(REVIEWS, RESULTS, "kept"),
+    ]
+    assert told[-1] == ("kept", {"pass": task_id})
+    messages = [message for stream, message in told if stream != "kept"]
+    assert {message["trace_id"] for message in messages} == {"trace 1"}
+    assert {message["task_id"] for message in messages} == {task_id}
+    assert len({message["message_id"] for message in messages}) == len(messages)
+    assert read(told[1][1], "envelope.RetryEvent").retry_count == 1
+    verdicts = [message for stream, message in told if stream == RESULTS]
+    assert [(each["status"], each["next_action"]) for each in verdicts] == [
+        ("fail", "retry"),
+        ("pass", "none"),
+    ]
+
+
+def test_a_task_goes_round_no_more_than_its_sender_allows() -> None:
+    told = trail(new_task(attempts_needed=9, max_attempts=2))
+    assert [message["retry_count"] for stream, message in told if stream == TASKS] == [1, 2]
+    assert [list(message) for stream, message in told if stream == "kept"] == [["fail"]]
+
+
+@pytest.mark.parametrize("payload", [{}, {"attempts_needed": "many"}, {"attempts_needed": None}])
+def test_a_payload_that_the_agent_does_not_know_is_worked_on(payload: dict[str, Any]) -> None:
+    told = trail(changed(new_task(), payload=payload))
+    assert [list(message) for stream, message in told if stream == "kept"] == [["pass"]]
