@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Unpack
 
-from partwire.reading import validate
+from partwire.errors import ReadError
+from partwire.plain import plain_value
+from partwire.reading import read
 from partwire.v0_1.structs import message, session
 
 from .session_parts import call_part, call_result, file_part, message_file, tool_state
@@ -27,6 +29,7 @@ _NO_TOKENS: Final[Json] = {
     "cache": {"read": 0, "write": 0},
 }
 _MAX: Final = 2**53 - 1
+_TYPE: Final = "session.WithParts"
 _SAID_META: Final = {
     "user": {"completedAt", "session"},
     "assistant": {"completedAt", "session", "usage"},
@@ -41,7 +44,7 @@ def session_to_messages(
     An assistant's message whose calls have ended becomes two: the message and the tool's. A user's
     system prompt becomes a message before it. Raises ReadError and UsageError.
     """
-    work = Work(values, "session.WithParts", context)
+    work = Work(values, _TYPE, context)
     made: list[Json] = []
     for index, source in enumerate(work.source):
         made += _to_messages(source, f"/{index}", work)
@@ -58,7 +61,7 @@ def messages_to_session(
     and UsageError.
     """
     work = Work(values, "message.Message", context)
-    return work.finish(_History(work).convert(), "session.WithParts")
+    return work.finish(_History(work).convert(), _TYPE)
 
 
 # --- session to messages --------------------------------------------------------------------------
@@ -187,13 +190,11 @@ class _History:
         self, record: Any, one: Json, results: _Results, system: str | None
     ) -> Json | None:
         try:
-            made = fitted(record, one, results.payloads, system)
-        except Misfit:
+            # Anyone may write a record: what a session would not take is no record of one.
+            made = plain_value(read(fitted(record, one, results.payloads, system), _TYPE))[0]
+        except (Misfit, ReadError):
             return None
-        errors = [each for each in validate(made, "session.WithParts") if each.severity == "error"]
-        if errors or not results.in_order:
-            return None
-        return made if _says_again(made, one, results) else None
+        return made if results.in_order and _says_again(made, one, results) else None
 
     def _take_system(self, index: int, one: Json, created: int) -> str | None:
         """Return the system prompt that stands before this message, and note what it loses."""
@@ -219,7 +220,8 @@ def _says_again(made: Json, one: Json, results: _Results) -> bool:
     """Tell whether ``made`` converts to what it was made of; only the run may differ."""
     quiet = Work([], "message.Message", {"run_id": one["runId"]})
     own, *tool = [each for each in _to_messages(made, "", quiet) if each["role"] != "system"]
-    meta = {name: one["meta"].get(name) for name in own["meta"]}
+    said = _SAID_META[one["role"]]
+    meta = {name: value for name, value in one["meta"].items() if name in said}
     parts = [{"kind": "tool_result", "payload": each} for each in results.payloads.values()]
     again = [each["parts"] for each in tool], [each["timestamp"] for each in tool]
     return {**own, "meta": meta} == {**one, "meta": own["meta"]} and again == (
