@@ -193,6 +193,45 @@ def test_an_edited_message_no_longer_fits_its_record() -> None:
     assert "record-misfit" in codes
 
 
+def test_the_envelope_is_the_callers() -> None:
+    result = {"toolCallId": "x" * 36, "isError": False, "content": "4"}
+    head = {"message_id": UUID, "timestamp": MESSAGE["timestamp"], "trace_id": "trace"}
+    target = "envelope.ToolCallResponse"
+    made = convert(result, target, type="message.ToolResult", **head).value
+    assert (made.message_id, made.sent_at, made.trace_id) == tuple(head.values())
+    assert (
+        made.invocation_id == convert(result, target, type="message.ToolResult").value.invocation_id
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ({"code": "tool_error", "message": "no"}, "result-content"),
+        ({"code": "e", "message": ""}, ""),
+    ],
+)
+def test_an_error_object_is_the_error(content: Json, code: str) -> None:
+    result = {"toolCallId": UUID, "isError": True, "content": content}
+    made = convert(result, "envelope.ToolCallResponse", type="message.ToolResult")
+    assert to_wire(made.value)["error"] == content
+    assert [loss.code for loss in made.losses if loss.severity == "lossy"] == [code] * bool(code)
+
+
+def test_an_object_that_only_looks_like_parts_stays_one() -> None:
+    data = {"content": [{"kind": "text", "payload": {}}]}
+    source = {"toolCallId": UUID, "isError": False, "content": data}
+    made = convert(source, "envelope", type="message.ToolResult")
+    assert made.value.data == data
+    assert convert(made.value, "message").value.content == data
+
+
+def test_an_image_without_a_byte_is_no_block() -> None:
+    image = {"kind": "image", "payload": {"mimeType": "image/png", "data": ""}}
+    result = convert({**MESSAGE, "parts": [image]}, "blocks", type="message.Message")
+    assert ("/parts/0", "image-type") in [(each.pointer, each.code) for each in result.losses]
+
+
 # --- times ----------------------------------------------------------------------------------------
 
 
