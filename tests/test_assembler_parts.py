@@ -91,7 +91,9 @@ def test_parts(rows: list[Any], parts: list[Any]) -> None:
         pytest.param(['{"items":"[7]"}'], {"items": "[7]"}, id="ARG-09"),
         pytest.param(['{"n":1', "0}"], {"n": 10}, id="ARG-12"),
         pytest.param(['{"mode":"slow","mode":"fast"}'], {"mode": "fast"}, id="ARG-19"),
-        pytest.param(['{"note":"end </tool_call> more"}'], {"note": "end </tool_call> more"}, id="ARG-29"),
+        pytest.param(
+            ['{"note":"end </tool_call> more"}'], {"note": "end </tool_call> more"}, id="ARG-29"
+        ),
     ],
 )
 def test_arguments(pieces: list[str], arguments: dict[str, Any]) -> None:
