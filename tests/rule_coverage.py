@@ -10,19 +10,21 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 from unittest.mock import patch
-from unittest.mock import patch
 
+import anyio
 from click.testing import CliRunner
 
-from partwire import DeltaGate, MessageAssembler, read, validate
+from partwire import DeltaGate, MessageAssembler, Unknown, read, validate
 from partwire import resources as package_resources
 from partwire.bindings.check import fewer_items
+from partwire.blocks import ChunkCollector, ModelAdapterError, StreamingResponse
 from partwire.cli import main
 from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
 from partwire.framing import JSONLinesDecoder, SSEDecoder
 from partwire.providers.registry import open_adapter
 from partwire.session import get_required
+from partwire.v0_1.structs.blocks import ErrorChunk
 from partwire.v0_1.structs.message import (
     DoneDelta,
     DoneDeltaPayload,
@@ -34,6 +36,7 @@ from partwire.v0_1.structs.session import FilePart
 __all__ = ["HITS"]
 
 AT = "2026-01-02T03:04:05Z"
+STOP: Final = ErrorChunk(message="Gone.")
 START: Final = StartDelta(
     run_id="run_1",
     seq=0,
@@ -95,7 +98,33 @@ def tools_without_yaml(text: str) -> set[str]:
         return raised(parse_allowed_tools, text)
 
 
+def sent(*chunks: Any, gone: bool = False) -> set[str]:
+    """Return the rules of sending chunks into a channel; ``gone``: whose reader has left."""
+    sender, stream = StreamingResponse.channel()
+    if gone:
+        del stream
+
+    async def send_all() -> None:
+        for chunk in chunks:
+            await sender.send(chunk)
+        sender.close()
+        await sender.send(STOP)
+
+    return raised(anyio.run, send_all)
+
+
+def unheard() -> set[str]:
+    collector = ChunkCollector()
+    collector.feed(Unknown("type", "ping", {"type": "ping"}))
+    return rules(collector.findings)
+
+
 HITS: dict[str, Callable[[], set[str]]] = {
+    "blocks/adapter-failed": lambda: rules(ModelAdapterError("timeout", "No answer").findings),
+    "blocks/invalid-chunk": lambda: sent({"type": "error"}),
+    "blocks/reader-gone": lambda: sent(STOP, gone=True),
+    "blocks/sender-closed": sent,
+    "blocks/unknown-chunk": unheard,
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/invalid-utf8": lambda: raised(SSEDecoder().feed, b"data: \xff\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),

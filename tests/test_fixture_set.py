@@ -33,6 +33,7 @@ SUITE_SCHEMAS = {
     "histories": "HistoryCase",
     "transitions": "TransitionCase",
     "session-builds": "SessionBuildCase",
+    "chunks": "ChunkCase",
     "bridges": "BridgeCase",
     "envelopes": "EnvelopeCase",
 }
@@ -44,6 +45,7 @@ OWN_FILES = {
     "histories": ("messages.jsonl",),
     "transitions": (),
     "session-builds": (),
+    "chunks": (),
     "bridges": ("from.json",),
     "envelopes": (),
 }
@@ -101,6 +103,7 @@ def files_of(path: Path, spec: Json) -> set[str]:
     files = {"case.json", *OWN_FILES.get(spec["suite"], ("deltas.jsonl",))}
     files |= {spec[name] for name in ("input", "reply", "snapshots", "progress") if name in spec}
     files |= {spec.get("repair", {}).get("messages", "case.json")}
+    files |= {spec["collected"]} if isinstance(spec.get("collected"), str) else set()
     if isinstance(expect, str):
         return files | {expect}
     files |= {expect["partial"]} if "partial" in expect else set()

@@ -49,6 +49,8 @@ ROOMS = (
 
 # Values in, values out: whoever calls owns the clock, the network, the files and the event loop.
 SANS_IO = frozenset({"message", "session", "bridges", "framing", "providers"})
+# Knows an event loop, but only by what asyncio and trio have in common.
+ANYIO_ONLY = frozenset({"blocks"})
 IO_MODULES = frozenset(
     {
         "anyio",
@@ -149,13 +151,15 @@ def order_faults(source: str, module: str, *, is_package: bool = False) -> list[
 
 def io_faults(source: str, module: str, *, is_package: bool = False) -> list[str]:
     """One line per clock, network, file or event loop that a sans-IO room reaches for."""
-    if room_of(module) not in SANS_IO:
+    room = room_of(module)
+    if room not in SANS_IO | ANYIO_ONLY:
         return []
+    forbidden = IO_MODULES - {"anyio"} if room in ANYIO_ONLY else IO_MODULES
     tree = ast.parse(source)
     faults = [
         f"{module}:{found.line}: imports {found.module}"
         for found in imports_of(tree, module, is_package)
-        if any(f"{found.module}.".startswith(f"{name}.") for name in IO_MODULES)
+        if any(f"{found.module}.".startswith(f"{name}.") for name in forbidden)
     ]
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return faults + [
@@ -278,6 +282,12 @@ def test_an_import_downwards_or_sideways_is_no_fault(source: str) -> None:
 def test_input_and_output_are_seen(source: str) -> None:
     assert len(io_faults(source, "partwire.framing.sse")) == 1
     assert io_faults(source, "partwire.resources") == []
+
+
+def test_an_event_loop_is_known_through_anyio_only() -> None:
+    assert io_faults("def f():\n    import anyio.lowlevel", "partwire.blocks.channel") == []
+    assert len(io_faults("def f():\n    import asyncio", "partwire.blocks.channel")) == 1
+    assert len(io_faults("import anyio", "partwire.session.parts")) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,297 @@
+"""Deltas of the contract → chunks of a streaming response."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from ..errors import WriteError
+from ..losses import Loss, LossLog
+from ..message.arguments import parse_arguments
+from ..message.assembler import MessageAssembler
+from ..message.delta_checks import invalid_delta, refusal
+from ..message.limits import Limits
+from ..message.slots import check_unicode
+from ..reading import Unknown, to_wire
+from ..v0_1.structs.blocks import (
+    ContentBlockDeltaChunk,
+    ContentBlockStartChunk,
+    ContentBlockStopChunk,
+    ErrorChunk,
+    MessageStopChunk,
+    StreamChunk,
+    TokenUsage,
+    ToolUseChunk,
+)
+from ..v0_1.structs.message import (
+    DoneDelta,
+    ErrorDelta,
+    MessageDelta,
+    StartDelta,
+    TextDelta,
+    TextDeltaPayload,
+    ThinkingDelta,
+    ToolCallArgsDelta,
+    ToolCallEndDelta,
+    ToolCallStartDelta,
+    UsageDelta,
+)
+from .chunk_losses import DELTA_LOSSES
+from .lanes import Lane, Lanes
+
+__all__ = ["DeltasToChunks"]
+
+_UNNAMED: Final = ("", "unknown")
+
+
+class DeltasToChunks:
+    """Turn the deltas of one stream into chunks; sans-IO, for one stream.
+
+    The text parts and tool calls of the message, in their order, become blocks and ``tool_use``
+    chunks; ``index`` is a block's place among both. A stream that is cut ends in an ``error``
+    chunk. ``losses`` says what was lost, invented or moved; a pointer's first step is the
+    0-based number of the delta. ``run_id`` and ``limits`` are the assembler's.
+    Source: requirements S003-14 to S003-19; semantics, blocks and bridges.
+    """
+
+    def __init__(self, run_id: str | None = None, limits: Limits | None = None) -> None:
+        self._assembler = MessageAssembler(run_id, limits)  # holds the rules of a delta stream
+        self._depth = (Limits() if limits is None else limits).arguments_depth
+        self._log = LossLog(DELTA_LOSSES)
+        self._number = -1
+        self._closed = False
+        self._out: list[StreamChunk] = []
+        self._lanes: Lanes[ToolUseChunk] = Lanes()
+        self._calls: dict[str, Lane[ToolUseChunk]] = {}
+        self._run: Lane[ToolUseChunk] | None = None  # the block of the text that is being written
+        self._kind: type | None = None  # of that text: TextDelta or ThinkingDelta
+        self._place = 0  # in the content, of the block that begins next
+        self._usage_at = ""  # pointer of the last usage
+        self._raw_seen = False
+
+    @property
+    def losses(self) -> list[Loss]:
+        """What deltas say and chunks cannot, and the other way round; in order, bounded."""
+        return self._log.losses
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """How many more losses of a code there were than ``losses`` holds."""
+        return self._log.left_out
+
+    @property
+    def ended(self) -> bool:
+        """Whether ``message_stop`` or ``error`` has come out."""
+        return self._closed or self._assembler.status in ("done", "error")
+
+    def feed(self, delta: MessageDelta | Unknown) -> list[StreamChunk]:
+        """Return the chunks of the next delta.
+
+        Raises StreamProtocolError as :meth:`MessageAssembler.consume` does, also for what only
+        a delta made in Python can bring; nothing has changed then, and the next delta may be fed.
+        """
+        self._number += 1
+        _check(delta)
+        if self._closed:
+            raise refusal("stream/after-terminal", "The stream is closed", pointer="/kind")
+        self._assembler.consume(delta)
+        pointer = f"/{self._number}"
+        if not isinstance(delta, Unknown) and delta.provider_raw is not UNSET:
+            self._note_raw(f"{pointer}/providerRaw")
+        _WRITERS[type(delta)](self, delta, pointer)
+        return self._take()
+
+    def close(self) -> list[StreamChunk]:
+        """Say that no more deltas come; return the last chunks of a stream that is cut."""
+        if self.ended:
+            return []
+        self._closed = True
+        self._flush()
+        self._log.note("truncated", f"/{self._number + 1}")
+        self._out.append(ErrorChunk(message="The stream stopped before done or error"))
+        return self._take()
+
+    # --- one method per kind ---------------------------------------------------------------------
+
+    def _on_start(self, delta: StartDelta, pointer: str) -> None:
+        self._log.note("run-id", f"{pointer}/runId")
+        self._log.note("timestamp", f"{pointer}/timestamp")
+        if delta.payload.model_id not in _UNNAMED:
+            self._log.note("model-id", f"{pointer}/payload/modelId")
+        if delta.payload.request_id not in _UNNAMED:
+            self._log.note("request-id", f"{pointer}/payload/requestId")
+
+    def _on_text(self, delta: TextDelta, pointer: str) -> None:
+        text = delta.payload.text_delta
+        lane = self._run if self._kind is TextDelta else None
+        if lane is None:
+            self._end_run()
+            if not text:
+                return
+            lane = self._run = Lane(pointer)
+            self._kind = TextDelta
+            if self._lanes.add(lane):
+                self._write(lane)
+        if not text:
+            return
+        if self._lanes.is_front(lane):
+            self._out.append(ContentBlockDeltaChunk(index=lane.index, delta=text))
+        else:
+            if not lane.holds:
+                self._log.note("held-back", pointer)
+            lane.hold(text)
+
+    def _on_thinking(self, delta: ThinkingDelta, pointer: str) -> None:
+        if self._kind is ThinkingDelta:
+            return
+        self._end_run()
+        if delta.payload.text_delta:
+            self._kind = ThinkingDelta
+            self._log.note("thinking", pointer)
+
+    def _on_call_start(self, delta: ToolCallStartDelta, pointer: str) -> None:
+        self._end_run()
+        lane = self._calls[delta.payload.tool_call_id] = Lane(pointer, is_text=False)
+        self._lanes.add(lane)
+
+    def _on_args(self, _delta: ToolCallArgsDelta, _pointer: str) -> None:
+        self._end_run()
+
+    def _on_call_end(self, delta: ToolCallEndDelta, pointer: str) -> None:
+        self._end_run()
+        lane = self._calls.pop(delta.payload.tool_call_id)
+        lane.open = False
+        lane.item = self._tool_use(delta.payload.tool_call_id, lane.pointer)
+        if self._lanes.is_front(lane):
+            self._write(lane)
+            self._advance()
+        else:
+            self._log.note("held-back", pointer)
+
+    def _on_usage(self, _delta: UsageDelta, pointer: str) -> None:
+        self._end_run()
+        self._usage_at = f"{pointer}/payload"
+
+    def _on_done(self, delta: DoneDelta, pointer: str) -> None:
+        self._end_run()
+        usage = self._assembler.usage
+        if usage is None:
+            self._log.note("no-usage", pointer)
+            tokens = TokenUsage(input_tokens=0, output_tokens=0)
+        else:
+            if usage.cost is not UNSET:
+                self._log.note("cost", f"{self._usage_at}/cost")
+            tokens = TokenUsage(
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                total_tokens=usage.total_tokens,
+            )
+        if delta.payload.finish_reason not in _UNNAMED:
+            self._log.note("finish-reason", f"{pointer}/payload/finishReason")
+        self._out.append(MessageStopChunk(usage=tokens))
+
+    def _on_error(self, delta: ErrorDelta, pointer: str) -> None:
+        self._flush()
+        if self._assembler.usage is not None:
+            self._log.note("usage", self._usage_at)
+        error = delta.payload
+        if error.error_code not in _UNNAMED or error.retryable is True:
+            self._log.note("error-code", f"{pointer}/payload/errorCode")
+        message = error.message
+        if message is UNSET:
+            self._log.note("no-error-message", f"{pointer}/payload")
+            message = error.error_code
+        self._out.append(ErrorChunk(message=message))
+
+    def _on_unknown(self, _delta: Unknown, pointer: str) -> None:
+        self._end_run()
+        self._log.note("unknown-delta", pointer)
+
+    # --- blocks ----------------------------------------------------------------------------------
+
+    def _end_run(self) -> None:
+        """Let the next text begin a new block, as the assembler lets it begin a new part."""
+        self._kind = None
+        lane, self._run = self._run, None
+        if lane is None:
+            return
+        lane.open = False
+        if self._lanes.is_front(lane):
+            self._out.append(ContentBlockStopChunk(index=lane.index))
+            self._advance()
+
+    def _advance(self) -> None:
+        for lane in self._lanes.advance():
+            self._write(lane)
+
+    def _write(self, lane: Lane[ToolUseChunk]) -> None:
+        """Write what a block that has become the front holds."""
+        if not lane.is_text:
+            if lane.item is not None:
+                self._place += 1
+                self._out.append(lane.item)
+            return
+        lane.index = self._place
+        self._place += 1
+        self._out.append(ContentBlockStartChunk(index=lane.index))
+        if text := lane.held():
+            self._out.append(ContentBlockDeltaChunk(index=lane.index, delta=text))
+        if not lane.open:
+            self._out.append(ContentBlockStopChunk(index=lane.index))
+
+    def _flush(self) -> None:
+        """Write all that waits: the stream has failed, and what arrived is not lost."""
+        for lane in self._calls.values():
+            self._log.note("open-tool-call", lane.pointer)
+        for lane in self._lanes.rest():
+            self._write(lane)
+
+    def _tool_use(self, call_id: str, pointer: str) -> ToolUseChunk:
+        call = self._assembler.tool_calls[call_id]
+        parsed = parse_arguments(call.raw_args_text, self._depth)
+        assert parsed is not None  # the assembler has refused it
+        value, _, error = parsed
+        if error is not None:
+            self._log.note("arguments-text", pointer)
+        return ToolUseChunk(tool_name=call.tool_name, tool_use_id=call_id, parameters=value)
+
+    # --- steps -----------------------------------------------------------------------------------
+
+    def _note_raw(self, pointer: str) -> None:
+        if not self._raw_seen:
+            self._raw_seen = True
+            self._log.note("provider-raw", pointer)
+
+    def _take(self) -> list[StreamChunk]:
+        out, self._out = self._out, []
+        return out
+
+
+def _check(delta: MessageDelta | Unknown) -> None:
+    """Refuse what the assembler lets pass, since it is checked when the message is written."""
+    if isinstance(delta, TextDelta):
+        payload: Any = delta.payload
+        if isinstance(payload, TextDeltaPayload) and isinstance(payload.text_delta, str):
+            check_unicode(payload.text_delta)
+    elif isinstance(delta, UsageDelta | ErrorDelta):
+        try:
+            to_wire(delta, "message.MessageDelta")
+        except WriteError as error:
+            wrong = error.findings[0]
+            raise invalid_delta(wrong.pointer, wrong.message, delta, delta.seq) from None
+
+
+_WRITERS: Final[dict[type, Callable[[DeltasToChunks, Any, str], None]]] = {
+    StartDelta: DeltasToChunks._on_start,
+    TextDelta: DeltasToChunks._on_text,
+    ThinkingDelta: DeltasToChunks._on_thinking,
+    ToolCallStartDelta: DeltasToChunks._on_call_start,
+    ToolCallArgsDelta: DeltasToChunks._on_args,
+    ToolCallEndDelta: DeltasToChunks._on_call_end,
+    UsageDelta: DeltasToChunks._on_usage,
+    DoneDelta: DeltasToChunks._on_done,
+    ErrorDelta: DeltasToChunks._on_error,
+    Unknown: DeltasToChunks._on_unknown,
+}

@@ -1,0 +1,134 @@
+"""Chunks for tests: rows in, structs out; and chunk streams of every order that is allowed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+from partwire import read
+from partwire.blocks import ChunksToDeltas, DeltasToChunks
+from partwire.v0_1.structs.blocks import MessageStopChunk, StreamChunk, TokenUsage
+from partwire.v0_1.structs.message import MessageDelta
+
+AT = "2026-01-02T03:04:05Z"
+END = ("end", 12, 7, 19)
+
+_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "start": ("content_block_start", ("index",)),
+    "delta": ("content_block_delta", ("index", "delta")),
+    "stop": ("content_block_stop", ("index",)),
+    "tool": ("tool_use", ("tool_use_id", "tool_name", "parameters")),
+    "error": ("error", ("message",)),
+}
+
+
+def chunk(name: str, *values: Any) -> StreamChunk:
+    """Return the chunk of a row, such as ``("delta", 0, "text")`` or ``("end", 12, 7)``."""
+    if name == "end":
+        figures = ("input_tokens", "output_tokens", "total_tokens")
+        usage = TokenUsage(**dict(zip(figures, values, strict=False)))
+        return MessageStopChunk(usage=usage)
+    kind, fields = _FIELDS[name]
+    document = {"type": kind, **dict(zip(fields, values, strict=True))}
+    made: StreamChunk = read(document, "blocks.StreamChunk")
+    return made
+
+
+def chunks(*rows: tuple[Any, ...]) -> list[StreamChunk]:
+    """Return the chunks of rows."""
+    return [chunk(*row) for row in rows]
+
+
+def to_deltas(stream: list[Any], **options: Any) -> tuple[list[MessageDelta], ChunksToDeltas]:
+    """Return the deltas of a whole stream, and the converter."""
+    converter = ChunksToDeltas("run_1", lambda: AT, **options)
+    deltas = [delta for each in stream for delta in converter.feed(each)]
+    return deltas + converter.close(), converter
+
+
+def to_chunks(deltas: list[Any], **options: Any) -> tuple[list[StreamChunk], DeltasToChunks]:
+    """Return the chunks of a whole stream, and the converter."""
+    converter = DeltasToChunks(**options)
+    made = [each for delta in deltas for each in converter.feed(delta)]
+    return made + converter.close(), converter
+
+
+def codes(converter: ChunksToDeltas | DeltasToChunks) -> list[str]:
+    """Return the codes of what was reported, in order."""
+    return [loss.code for loss in converter.losses]
+
+
+# --- streams of every order ---------------------------------------------------------------------
+
+TEXTS = st.sampled_from(["", "a", "b ", "é", "世界", "\n", "x" * 200])
+_scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**60), 2**60),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=4),
+)
+PARAMETERS = st.dictionaries(
+    st.text(max_size=3),
+    st.recursive(
+        _scalars,
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        ),
+        max_leaves=5,
+    ),
+    max_size=3,
+)
+
+
+@st.composite
+def streams(draw: st.DrawFn, *, plain: bool = False) -> list[StreamChunk]:
+    """Draw a chunk stream that keeps every rule, but may be cut; ``plain``: as deltas can say it.
+
+    Plain streams have one open block at a time, no empty text, no two texts side by side, indexes
+    that are places in the content, a total, and no stop before an error.
+    """
+    rows: list[tuple[Any, ...]] = []
+    opened: list[int] = []
+    index = place = calls = 0
+    texts = TEXTS.filter(bool) if plain else TEXTS
+    after_text = False
+    for _ in range(draw(st.integers(0, 12))):
+        step = draw(st.sampled_from(["start", "delta", "delta", "stop", "tool"]))
+        if step == "start" and not (plain and (opened or after_text)):
+            index = place if plain else index + draw(st.integers(1, 3))
+            rows.append(("start", index))
+            opened.append(index)
+            if plain:
+                rows.append(("delta", index, draw(texts)))
+            place += 1
+            after_text = True
+        elif step == "tool" and not (plain and opened):
+            rows.append(("tool", f"call_{calls}", "f", draw(PARAMETERS)))
+            calls += 1
+            place += 1
+            after_text = False
+        elif step != "start" and step != "tool" and opened:
+            chosen = draw(st.sampled_from(opened))
+            if step == "delta":
+                rows.append(("delta", chosen, draw(texts)))
+            else:
+                rows.append(("stop", chosen))
+                opened.remove(chosen)
+    ending = draw(st.sampled_from(["end", "end", "error", *([] if plain else ["cut"])]))
+    if ending == "error" and plain and rows and rows[-1][0] == "stop":
+        rows.pop()
+    if ending == "end":
+        rows += [("stop", each) for each in opened]
+        total = (9,) if plain else draw(st.sampled_from([(), (9,)]))
+        rows.append(("end", draw(st.integers(0, 99)), 7, *total))
+    elif ending == "error":
+        rows.append(("error", draw(st.text(max_size=5))))
+    return chunks(*rows)
+
+
+def line(document: dict[str, Any]) -> bytes:
+    """Return a document as a line of JSON."""
+    return json.dumps(document, ensure_ascii=False).encode()
