@@ -88,14 +88,14 @@ def missing_field(name: str) -> set[str]:
     return set().union(*(rules(error.findings) for error in reported))
 
 
-def shown_on_a_full_disk() -> set[str]:
-    with patch("partwire.cli.schema.emit_json", side_effect=OSError(28, "No space left")):
-        return shown("schema", "bundle", "message")
-
-
 def tools_without_yaml(text: str) -> set[str]:
     with patch.dict(sys.modules, {"yaml": None}):
         return raised(parse_allowed_tools, text)
+
+
+def shown_on_a_full_disk() -> set[str]:
+    with patch("partwire.cli.schema.emit_json", side_effect=OSError(28, "No space left")):
+        return shown("schema", "bundle", "message")
 
 
 def sent(*chunks: Any, gone: bool = False) -> set[str]:

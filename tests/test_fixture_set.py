@@ -33,8 +33,8 @@ SUITE_SCHEMAS = {
     "histories": "HistoryCase",
     "transitions": "TransitionCase",
     "session-builds": "SessionBuildCase",
-    "chunks": "ChunkCase",
     "bridges": "BridgeCase",
+    "chunks": "ChunkCase",
     "envelopes": "EnvelopeCase",
 }
 
@@ -45,8 +45,8 @@ OWN_FILES = {
     "histories": ("messages.jsonl",),
     "transitions": (),
     "session-builds": (),
-    "chunks": (),
     "bridges": ("from.json",),
+    "chunks": (),
     "envelopes": (),
 }
 

@@ -82,8 +82,8 @@ AT_IMPORT = {
     "typing_extensions": frozenset({"v0_1", "bindings"}),
 }
 LATE_MODULE = "_rich"
+IMPORTED_AS: dict[str, str] = {"PyYAML": "yaml"}
 
-IMPORTED_AS = {"PyYAML": "yaml"}
 
 class Import(NamedTuple):
     module: str
@@ -205,7 +205,7 @@ def declared_dependencies() -> set[str]:
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
     lines = [*project["dependencies"], *extras]
     names = {line.split(">")[0].split("[")[0].strip() for line in lines}
-    return {IMPORTED_AS.get(name, name.replace("-", "_")) for name in names}
+    return {IMPORTED_AS[name] if name in IMPORTED_AS else name.replace("-", "_") for name in names}
 
 
 def modules() -> list[tuple[Path, str, bool]]:
@@ -310,9 +310,9 @@ def test_what_only_sounds_like_io_is_no_fault(source: str) -> None:
         ("partwire.reading", "if TYPE_CHECKING:\n    import pydantic", 0),
         ("partwire.reading", "from pydantic import BaseModel", 1),
         ("partwire.reading", "def f():\n    import jsonschema", 1),
-        ("partwire.reading", "import msgspec.json, json, collections.abc", 0),
         ("partwire.envelope.tools", "import yaml", 1),
         ("partwire.envelope.tools", "def f():\n    import yaml", 0),
+        ("partwire.reading", "import msgspec.json, json, collections.abc", 0),
     ],
 )
 def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: int) -> None:
