@@ -1,16 +1,27 @@
-"""Chunks for tests: rows in, structs out; and chunk streams of every order that is allowed."""
+"""Chunks for tests: rows in, structs out; streams of every order; and what they say, plainly."""
 
 from __future__ import annotations
 
-import json
+from itertools import groupby
 from typing import Any
 
 from hypothesis import strategies as st
 
 from partwire import read
 from partwire.blocks import ChunksToDeltas, DeltasToChunks
-from partwire.v0_1.structs.blocks import MessageStopChunk, StreamChunk, TokenUsage
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_1.structs.blocks import (
+    ContentBlockDeltaChunk,
+    ContentBlockStartChunk,
+    ContentBlockStopChunk,
+    ErrorChunk,
+    MessageStopChunk,
+    StreamChunk,
+    TextBlock,
+    TokenUsage,
+    ToolUseBlock,
+    ToolUseChunk,
+)
+from partwire.v0_1.structs.message import MessageDelta, TextPart, ThinkingPart, ToolCallPart
 
 AT = "2026-01-02T03:04:05Z"
 END = ("end", 12, 7, 19)
@@ -129,6 +140,88 @@ def streams(draw: st.DrawFn, *, plain: bool = False) -> list[StreamChunk]:
     return chunks(*rows)
 
 
-def line(document: dict[str, Any]) -> bytes:
-    """Return a document as a line of JSON."""
-    return json.dumps(document, ensure_ascii=False).encode()
+# --- a reference, as plainly as it goes -----------------------------------------------------------
+
+
+def content_of(stream: list[StreamChunk]) -> list[Any]:
+    """Return the content of a stream: texts as str, tool uses as chunks."""
+    content: list[Any] = []
+    places: dict[int, int] = {}
+    for each in stream:
+        if isinstance(each, ContentBlockStartChunk):
+            places[each.index] = len(content)
+            content.append("")
+        elif isinstance(each, ContentBlockDeltaChunk):
+            content[places[each.index]] += each.delta
+        elif isinstance(each, ToolUseChunk):
+            content.append(each)
+    return [each for each in content if each != ""]
+
+
+def plainly(blocks: list[Any]) -> list[Any]:
+    """Return blocks or parts as the reference has them; thinking is left out."""
+    found: list[Any] = []
+    for each in blocks:
+        if isinstance(each, TextBlock):
+            found.append(each.text)
+        elif isinstance(each, TextPart):
+            found.append(each.payload.text)
+        elif isinstance(each, ToolUseBlock):
+            found.append(
+                ToolUseChunk(
+                    tool_use_id=each.tool_use_id,
+                    tool_name=each.tool_name,
+                    parameters=each.parameters,
+                )
+            )
+        elif isinstance(each, ToolCallPart):
+            call = each.payload
+            found.append(
+                ToolUseChunk(
+                    tool_use_id=call.tool_call_id,
+                    tool_name=call.tool_name,
+                    parameters=call.arguments,
+                )
+            )
+        else:
+            assert isinstance(each, ThinkingPart)
+    return found
+
+
+def joined(content: list[Any]) -> list[Any]:
+    """Return content with adjacent texts joined."""
+    out: list[Any] = []
+    for is_text, group in groupby(content, lambda each: isinstance(each, str)):
+        items = list(group)
+        out += ["".join(items)] if is_text else items
+    return out
+
+
+def refused_by_reference(stream: list[StreamChunk]) -> tuple[int, str] | None:
+    """Return the first chunk that the rules refuse, and the rule."""
+    opened: set[int] = set()
+    last, ids, ended = -1, set(), False
+    for number, each in enumerate(stream):
+        rule = None
+        if ended:
+            rule = "blocks/after-terminal"
+        elif isinstance(each, ContentBlockStartChunk):
+            if each.index <= last:
+                rule = "blocks/index-not-increasing"
+            last = max(last, each.index)
+            opened.add(each.index)
+        elif isinstance(each, ContentBlockDeltaChunk | ContentBlockStopChunk):
+            if each.index not in opened:
+                rule = "blocks/block-not-open"
+            elif isinstance(each, ContentBlockStopChunk):
+                opened.remove(each.index)
+        elif isinstance(each, ToolUseChunk):
+            if each.tool_use_id in ids:
+                rule = "blocks/duplicate-tool-use"
+            ids.add(each.tool_use_id)
+        elif isinstance(each, MessageStopChunk) and opened:
+            rule = "blocks/block-open"
+        if rule is not None:
+            return number, rule
+        ended = isinstance(each, MessageStopChunk | ErrorChunk)
+    return None

@@ -1,0 +1,216 @@
+"""Deltas to chunks: laws over delta streams with every kind of delta, and hostile deltas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET
+
+from partwire import (
+    Limits,
+    MessageAssembler,
+    StreamProtocolError,
+    to_wire,
+    validate,
+)
+from partwire.blocks import ChunkCollector, DeltasToChunks
+from partwire.v0_1.structs.blocks import (
+    ContentBlockStartChunk,
+    MessageStopChunk,
+    TextBlock,
+)
+from partwire.v0_1.structs.message import (
+    ErrorDelta,
+    ErrorDeltaPayload,
+    TextDelta,
+    TextDeltaPayload,
+    ThinkingPart,
+    UsageDelta,
+    UsageSummary,
+)
+from tests.chunk_streams import (
+    AT,
+    codes,
+    content_of,
+    joined,
+    plainly,
+    to_chunks,
+    to_deltas,
+)
+from tests.delta_streams import stream, struct
+
+
+@st.composite
+def delta_rows(draw: st.DrawFn) -> list[Any]:
+    """Draw the rows of a delta stream whose calls are open at once, with every kind of delta."""
+    rows: list[Any] = ["start"]
+    opened: list[str] = []
+    texts = st.sampled_from(["", "a", "b", "世"])
+    for number in range(draw(st.integers(0, 14))):
+        step = draw(
+            st.sampled_from(["text", "thinking", "call", "args", "end", "usage", "unknown"])
+        )
+        if step in ("text", "thinking"):
+            rows.append((step, draw(texts)))
+        elif step == "call":
+            opened.append(f"call_{number}")
+            rows.append(("tool_call_start", opened[-1], "f"))
+        elif step == "usage":
+            rows.append(("usage", 1, number, 1 + number))
+        elif step == "unknown":
+            rows.append("unknown")
+        elif opened:
+            call_id = draw(st.sampled_from(opened))
+            if step == "args":
+                rows.append(("tool_call_args", call_id, draw(st.sampled_from(["{}", " ", "[1]"]))))
+            else:
+                opened.remove(call_id)
+                rows.append(("tool_call_end", call_id))
+    ending = draw(st.sampled_from(["done", "error", "cut"]))
+    if ending == "done":
+        rows += [("tool_call_end", call_id) for call_id in opened] + ["done"]
+    elif ending == "error":
+        rows.append(("error", "timeout", "Slow."))
+    return rows
+
+
+def deltas_of(rows: list[Any]) -> list[Any]:
+    documents = stream(*[("text", "") if row == "unknown" else row for row in rows])
+    for row, document in zip(rows, documents, strict=True):
+        if row == "unknown":
+            document |= {"kind": "citation", "payload": {"url": "https://example.com"}}
+    return [struct(document) for document in documents]
+
+
+@given(delta_rows())
+@settings(max_examples=400)
+def test_chunks_are_the_parts_of_the_message(rows: list[Any]) -> None:
+    deltas = deltas_of(rows)
+    made, converter = to_chunks(deltas)
+    assembler = MessageAssembler()
+    for each in deltas:
+        assembler.consume(each)
+    done = assembler.status == "done"
+    message = assembler.build_final_message() if done else assembler.build_partial()
+    collector = ChunkCollector()
+    for chunk_made in made:
+        collector.feed(chunk_made)
+        assert validate(chunk_made, "blocks.StreamChunk") == []
+    assert plainly(collector.content()) == plainly(message.parts)
+    assert isinstance(made[-1], MessageStopChunk) is done
+    # The index of a block is its place.
+    starts = [each.index for each in made if isinstance(each, ContentBlockStartChunk)]
+    texts = [n for n, each in enumerate(collector.content()) if isinstance(each, TextBlock)]
+    assert starts == texts
+    thoughts = [part for part in message.parts if isinstance(part, ThinkingPart)]
+    assert codes(converter).count("thinking") == len(thoughts)
+    assert codes(converter).count("unknown-delta") == rows.count("unknown")
+    errors = message.meta.get("toolCallParseErrors", []) if message.meta is not UNSET else []
+    assert codes(converter).count("arguments-text") == len(errors)
+
+
+@given(delta_rows())
+def test_deltas_come_back_as_the_same_text_and_calls(rows: list[Any]) -> None:
+    made, _ = to_chunks(deltas_of(rows))
+    again, _ = to_chunks(to_deltas(made)[0])
+    assert joined(content_of(again)) == joined(content_of(made))
+
+
+@given(delta_rows(), st.data())
+def test_a_refused_delta_changes_nothing_in_chunks(rows: list[Any], data: st.DataObject) -> None:
+    deltas = deltas_of(rows)
+    at = data.draw(st.integers(0, len(deltas)))
+    converter = DeltasToChunks()
+    out: list[Any] = []
+    for number, each in enumerate([*deltas[:at], deltas[0], *deltas[at:]]):
+        if number == at and at > 0:
+            with pytest.raises(StreamProtocolError):
+                converter.feed(each)
+        elif not (number == at + 1 and at == 0):
+            out += converter.feed(each)
+    assert out + converter.close() == to_chunks(deltas)[0]
+
+
+@pytest.mark.parametrize(
+    ("delta", "rule"),
+    [
+        (
+            TextDelta(
+                run_id="run_1", seq=1, payload=TextDeltaPayload(text_delta="\ud800"), timestamp=AT
+            ),
+            "document/lone-surrogate",
+        ),
+        (
+            TextDelta(run_id="run_1", seq=1, payload=None, timestamp=AT),  # type: ignore[arg-type]
+            "stream/invalid-delta",
+        ),
+        (
+            TextDelta(
+                run_id="run_1",
+                seq=1,
+                payload=TextDeltaPayload(text_delta=7),  # type: ignore[arg-type]
+                timestamp=AT,
+            ),
+            "stream/invalid-delta",
+        ),
+        (
+            UsageDelta(
+                run_id="run_1",
+                seq=1,
+                payload=UsageSummary(input_tokens=-1, output_tokens=0, total_tokens=0),
+                timestamp=AT,
+            ),
+            "stream/invalid-delta",
+        ),
+        (
+            ErrorDelta(
+                run_id="run_1",
+                seq=1,
+                payload=ErrorDeltaPayload(error_code="x", message="\udc00"),
+                timestamp=AT,
+            ),
+            "stream/invalid-delta",
+        ),
+        ({"kind": "text"}, "stream/invalid-delta"),
+        (None, "stream/invalid-delta"),
+    ],
+)
+def test_deltas_that_no_reader_lets_pass_are_refused(delta: Any, rule: str) -> None:
+    converter = DeltasToChunks()
+    converter.feed(struct(stream("start")[0]))
+    with pytest.raises(StreamProtocolError) as caught:
+        converter.feed(delta)
+    assert caught.value.rule == rule
+    assert [to_wire(each)["type"] for each in converter.close()] == ["error"]
+
+
+def test_nothing_follows_a_closed_delta_stream() -> None:
+    converter = DeltasToChunks()
+    assert len(converter.close()) == 1
+    with pytest.raises(StreamProtocolError) as caught:
+        converter.feed(struct(stream("start")[0]))
+    assert caught.value.rule == "stream/after-terminal"
+    assert converter.close() == []
+
+
+def test_cost_that_was_reported_once_is_missed() -> None:
+    rows: list[Any] = ["start", ("usage", 1, 2, 3, 0.5), ("usage", 1, 3, 4), "done"]
+    made, converter = to_chunks([struct(each) for each in stream(*rows)])
+    assert to_wire(made[-1])["usage"] == {"input_tokens": 1, "output_tokens": 3, "total_tokens": 4}
+    assert [loss.pointer for loss in converter.losses if loss.code == "cost"] == ["/2/payload/cost"]
+
+
+def test_run_and_limits_are_the_assemblers() -> None:
+    with pytest.raises(StreamProtocolError) as caught:
+        DeltasToChunks("run_2").feed(struct(stream("start")[0]))
+    assert caught.value.rule == "stream/run-id-mismatch"
+    rows: list[Any] = ["start", ("tool_call_start", "a", "f"), ("tool_call_args", "a", '{"x":[1]}')]
+    converter = DeltasToChunks(limits=Limits(arguments_depth=1))
+    for each in stream(*rows):
+        converter.feed(struct(each))
+    with pytest.raises(StreamProtocolError) as caught:
+        converter.feed(struct(stream(("tool_call_end", "a"), first=3)[0]))
+    assert caught.value.rule == "stream/limit-exceeded"
