@@ -124,7 +124,11 @@ def test_findings_count_though_their_reader_goes_away(folder: Path, name: str, s
     "args", [(*VALIDATE, "-"), ("assemble", "-"), ("deltas", "--from", "openai-chat", "-")]
 )
 def test_an_interrupt_ends_without_a_traceback(args: tuple[str, ...]) -> None:
-    script = "import sys; from partwire.cli import main; sys.stderr.write('up\\n'); main()"
+    # A test run in the background may have been started with the interrupt switched off.
+    script = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from partwire.cli import main; sys.stderr.write('up\\n'); main()"
+    )
     with subprocess.Popen(
         [sys.executable, "-c", script, *args],
         stdin=subprocess.PIPE,

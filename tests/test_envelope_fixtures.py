@@ -18,7 +18,7 @@ from partwire.envelope import (
     retry_event,
     sniff,
 )
-from partwire.errors import Finding, PartwireError
+from partwire.errors import Finding, PartwireError, ReadError
 from partwire.reading import read, to_wire
 from tests.fixture_cases import Case, cases
 
@@ -142,3 +142,18 @@ def test_allowed_tools(case: Case) -> None:
 def test_prompt_block(case: Case) -> None:
     result = outcome(lambda: {"text": decode_prompt_block(case.spec["text"])})
     assert result == expected(case)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ('- "\\UFFFFFFFF"', "envelope/allowed-tools"),
+        ("%YAML 1." + "9" * 5000 + "\n---\n- a", "envelope/allowed-tools"),
+        ('- "\\uD800"', "document/lone-surrogate"),
+    ],
+    ids=["code point beyond Unicode", "version of 5,000 digits", "half a pair"],
+)
+def test_yaml_that_its_parser_stumbles_over_is_refused(text: str, rule: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        parse_allowed_tools(text)
+    assert caught.value.rule == rule

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..documents import decode_json
-from ..errors import Finding, ReadError, UsageError, clip
+from ..documents import decode_json, value_findings
+from ..errors import Finding, PartwireError, ReadError, UsageError, clip
 
 __all__ = ["parse_allowed_tools"]
 
@@ -41,7 +41,10 @@ def parse_allowed_tools(text: str) -> list[str]:
     except ReadError as error:
         if error.rule != "document/invalid-json":
             raise
-        return list(_yaml_items(text))
+        names = list(_yaml_items(text))
+        if found := value_findings(names):  # YAML can spell halves of surrogate pairs
+            raise ReadError(*found) from None
+        return names
     if not isinstance(items, list):
         raise _refusal("The text is JSON, but no list", "a list of tool names", items)
     for index, item in enumerate(items):
@@ -76,7 +79,10 @@ def _yaml_items(text: str) -> Iterator[str]:
             index += 1
         _expect(next(events), "DocumentEndEvent")
         _expect(next(events), "StreamEndEvent")
-    except yaml.YAMLError as error:
+    except PartwireError:
+        raise
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+        # PyYAML converts code points and version numbers without looking at them.
         said = " ".join(str(error).split())[:200]
         raise _refusal(f"Neither JSON nor YAML: {said}", "a list", text) from None
 
