@@ -92,8 +92,8 @@ def test_signed_thinking_without_text_stands_between_the_parts() -> None:
         *ends(),
     )
     assert ran.adapter.opaque == [
-        OpaqueItem("signature", "cw==", 1),
-        OpaqueItem("redacted_thinking", {"type": "redacted_thinking", "data": "ZW5j"}, 1),
+        OpaqueItem("signature", "cw==", 0, 1, 1),
+        OpaqueItem("redacted_thinking", {"type": "redacted_thinking", "data": "ZW5j"}, 0, 1, 1),
     ]
 
 

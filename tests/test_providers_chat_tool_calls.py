@@ -113,7 +113,7 @@ def test_arguments_between_text_end_the_part() -> None:
         chunk({"content": "c"}),
     )
     assert [part["kind"] for part in ran.parts] == ["tool_call", "text", "text"]
-    assert ran.adapter.opaque == [OpaqueItem("citations", ["x"], 3)]
+    assert ran.adapter.opaque == [OpaqueItem("citations", ["x"], 2, 1, 1)]
     assert ran.kinds[3:7] == ["text", "tool_call_args", "usage", "text"]
 
 
@@ -138,7 +138,7 @@ def test_a_cut_leaves_calls_open() -> None:
 def test_pieces_of_an_unnamed_call_are_kept_beside() -> None:
     ran = finished(calls(call(0, "a", None, '{"x"')), calls(call(0, None, None, ":1}")))
     assert ran.adapter.opaque == [
-        OpaqueItem("unnamed_tool_call", {"id": "a", "arguments": '{"x":1}'}, 0)
+        OpaqueItem("unnamed_tool_call", {"id": "a", "arguments": '{"x":1}'}, 0, 0, 0)
     ]
 
 

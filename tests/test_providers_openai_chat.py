@@ -32,7 +32,7 @@ def test_reasoning_details_count_where_they_stand_alone() -> None:
 def test_encrypted_reasoning_without_text_stands_before_the_next_part() -> None:
     detail = {"type": "reasoning.encrypted", "data": "ZW5j"}
     ran = finished(chunk({"content": "a"}), chunk({"reasoning_details": [detail]}))
-    assert ran.adapter.opaque == [OpaqueItem("reasoning_detail", detail, 1)]
+    assert ran.adapter.opaque == [OpaqueItem("reasoning_detail", detail, 0, 1, 1)]
 
 
 def test_reasoning_of_another_type_gives_way_to_the_other_field() -> None:
@@ -109,8 +109,8 @@ def test_citations_of_the_answer_are_kept_once() -> None:
         chunk({"content": "a"}, citations=["x"]), chunk({"content": "b"}, search_results=[1])
     )
     assert ran.adapter.opaque == [
-        OpaqueItem("citations", ["x"], 1),
-        OpaqueItem("search_results", [1], 1),
+        OpaqueItem("citations", ["x"], 0, 2, 2),
+        OpaqueItem("search_results", [1], 0, 2, 2),
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwire import to_wire
+from partwire import to_wire, validate
 from partwire.errors import Finding
 from partwire.providers import (
     ADAPTERS,
@@ -21,9 +21,9 @@ from partwire.providers import (
 from partwire.providers.arguments import ArgumentPieces
 from partwire.providers.error_codes import ProviderError, error_code, read_error
 from partwire.providers.findings import MAX_FINDINGS, SEVERITIES
-from partwire.providers.opaque import without_secrets
+from partwire.providers.opaque import OpaqueItem, opaque_of, without_secrets
 from partwire.providers.raw_events import NOTHING, as_json_text, decode_event
-from tests.provider_streams import RUN, fixed_clock, run_bytes, run_events
+from tests.provider_streams import RUN, assembled, fixed_clock, run_bytes, run_events
 
 CHAT = "openai-chat"
 CLAUDE = "anthropic-messages"
@@ -308,3 +308,65 @@ def test_errors_of_odd_types() -> None:
     assert read_error({"code": "0" * 5000}).status is None
     assert read_error({"status": 502}) == ProviderError(None, None, None, 502)
     assert read_error(404) == ProviderError(None, None, "404", None)
+
+
+# --- provider state beside a message -------------------------------------------------------------
+
+
+def test_a_message_carries_the_provider_state_by_part() -> None:
+    events = [
+        {"type": "message_start", "message": {"id": "m", "model": "x"}},
+        *_block(0, {"type": "thinking", "thinking": "", "signature": "c2ln"}),
+        *_block(1, {"type": "redacted_thinking", "data": "ZW5j"}),
+        *_block(2, {"type": "tool_use", "id": "used", "name": "f"}),
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+        {"type": "message_stop"},
+    ]
+    ran = run_events("anthropic-messages", events, used_tool_call_ids=frozenset({"used"}))
+    message = ran.adapter.complete(assembled(ran.deltas))
+    assert validate(to_wire(message), "message.Message") == []
+    assert to_wire(message)["meta"]["opaque"] == {
+        "dialect": "anthropic-messages",
+        "parts": {
+            "0": [
+                {"kind": "signature", "data": "c2ln", "start": 0, "end": 0},
+                {
+                    "kind": "redacted_thinking",
+                    "data": {"type": "redacted_thinking", "data": "ZW5j"},
+                    "start": 0,
+                    "end": 0,
+                },
+            ]
+        },
+        "toolCallIds": {"call_m_0": "used"},
+    }
+
+
+def test_a_message_without_provider_state_stays_as_it_is() -> None:
+    ran = run_events("openai-chat", [{"choices": [{"index": 0, "delta": {"content": "a"}}]}])
+    message = assembled(ran.deltas)
+    assert ran.adapter.complete(message) is message
+
+
+def test_state_of_a_partial_message_moves_up_where_a_call_is_left_out() -> None:
+    items = [
+        OpaqueItem("before", 1, 1, 0, 0),
+        OpaqueItem("with", 2, 1),
+        OpaqueItem("range", 3, 2, 0, 4),
+    ]
+    assert opaque_of("d", items, {}, [1]) == {
+        "dialect": "d",
+        "parts": {
+            "1": [
+                {"kind": "before", "data": 1, "start": 0, "end": 0},
+                {"kind": "range", "data": 3, "start": 0, "end": 4},
+            ]
+        },
+    }
+
+
+def _block(index: int, block: dict[str, object]) -> list[dict[str, object]]:
+    return [
+        {"type": "content_block_start", "index": index, "content_block": block},
+        {"type": "content_block_stop", "index": index},
+    ]

@@ -1,162 +1,39 @@
 """Recorded streams: the deltas say what other people's accumulators say, whole or cut.
 
-Where our rule differs from the way the index counts, the field's row in DIFFERENCES says how and
-why; anything else that differs is a failure.
+Where our rule differs from the way the index counts, the field's row in ``tests/differences``
+says how and why; anything else that differs is a failure.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pytest
 
 from partwire import to_wire
-from partwire.providers import ByteAdapter, finish_reasons, open_adapter
+from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.v0_1.structs.message import MessageDelta
 from tests import recordings as recorded
+from tests.differences import DIALECTS, UNCOMPARED
 from tests.provider_streams import RUN, Ran, fixed_clock, run_events
 from tests.recordings import Recording
 
-DIALECTS: Final = ("anthropic-messages", "openai-chat")
 IDS: Final = recorded.ids(*DIALECTS)
-UNCOMPARED: Final = object()
-"""The field has no value of ours that could be compared."""
-
-
-class Difference(NamedTuple):
-    """One field in which our rule differs from the index's.
-
-    ``applies`` says to which recordings, ``ours`` gives the value that we must have.
-    """
-
-    field: str
-    reason: str
-    applies: Callable[[Recording], Any]
-    ours: Callable[[Recording], Any]
-
-
-def _detail(recording: Recording, name: str) -> int:
-    return int(recording.expected.get("usageDetail", {}).get(name, 0))
-
-
-def _usage(recording: Recording, name: str) -> int:
-    return int((recording.expected["usage"] or {}).get(name, 0))
-
-
-def _cached(recording: Recording) -> int:
-    return _detail(recording, "cacheReadTokens") + _detail(recording, "cacheWriteTokens")
-
-
-def _is_anthropic_cached(recording: Recording) -> bool:
-    return recording.dialect == "anthropic-messages" and _cached(recording) > 0
-
-
-def _has_apart_reasoning(recording: Recording) -> bool:
-    reasoning = _detail(recording, "reasoningTokens")
-    figures = [_usage(recording, name) for name in ("inputTokens", "outputTokens", "totalTokens")]
-    return reasoning > 0 and figures[2] == figures[0] + figures[1] + reasoning
 
 
 def _is_spliced(recording: Recording) -> bool:
     return "second message_start" in recording.entry["quirks"]
 
 
-def _has_no_reason(recording: Recording) -> bool:
-    return recording.expected["finishReason"] is None and not recording.expected["error"]
-
-
-def _is_cut(recording: Recording) -> bool:
-    return _has_no_reason(recording) and recording.texts[-1] != "[DONE]"
-
-
-DIFFERENCES: Final = (
-    Difference(
-        "text",
-        "The index keeps a refusal apart. The contract has no part for it; a reader must see it.",
-        lambda r: r.expected.get("refusal"),
-        lambda r: r.expected["text"] + r.expected["refusal"],
-    ),
-    Difference(
-        "finishReason",
-        "A refusal that the provider ends with stop is a refusal.",
-        lambda r: r.expected.get("refusal"),
-        lambda r: "refusal",
-    ),
-    Difference(
-        "finishReason",
-        "A stream that [DONE] ends without a finish reason ends for an unknown reason.",
-        lambda r: _has_no_reason(r) and not _is_cut(r),
-        lambda r: "unknown",
-    ),
-    Difference(
-        "error",
-        "A stream with neither a finish reason nor [DONE] is cut, not finished.",
-        _is_cut,
-        lambda r: "truncated_stream",
-    ),
-    Difference(
-        "inputTokens",
-        "The index gives input_tokens alone; ours count what the cache read and wrote.",
-        _is_anthropic_cached,
-        lambda r: _usage(r, "inputTokens") + _cached(r),
-    ),
-    Difference(
-        "totalTokens",
-        "Anthropic gives no total; ours is the sum of our figures.",
-        _is_anthropic_cached,
-        lambda r: _usage(r, "totalTokens") + _cached(r),
-    ),
-    Difference(
-        "inputTokens",
-        "More cached than prompt tokens: they are counted apart, and ours count both.",
-        lambda r: r.dialect == "openai-chat" and _cached(r) > _usage(r, "inputTokens"),
-        lambda r: _usage(r, "inputTokens") + _cached(r),
-    ),
-    Difference(
-        "outputTokens",
-        "The total says that reasoning is counted apart; ours count it as output.",
-        _has_apart_reasoning,
-        lambda r: _usage(r, "outputTokens") + _detail(r, "reasoningTokens"),
-    ),
-    Difference(
-        "argsText",
-        "The index has no text for arguments that come as an object; ours is their JSON text.",
-        lambda r: any(c["argsText"] == "" and c["arguments"] for c in r.expected["toolCalls"]),
-        lambda r: [_compact(call["arguments"]) for call in r.expected["toolCalls"]],
-    ),
-    *(
-        Difference(
-            field,
-            "The index lets a second message_start replace the first message. What has been "
-            "emitted cannot be taken back: ours is an error.",
-            _is_spliced,
-            lambda r: UNCOMPARED,
-        )
-        for field in (
-            *("text", "thinking", "toolCalls", "argsText", "finishReason"),
-            *("inputTokens", "outputTokens", "totalTokens"),
-        )
-    ),
-    Difference("error", "As above.", _is_spliced, lambda r: "provider_internal"),
-)
-
-ERROR_CODES: Final = {"tool_use_failed": "provider_internal"}
-"""What the errors that the index names are called in the contract."""
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 def expectation(recording: Recording) -> dict[str, Any]:
     """Return what our deltas have to say, field by field."""
     given = recording.expected
-    reasons = finish_reasons.ANTHROPIC if "anthropic" in recording.dialect else finish_reasons.CHAT
+    dialect = DIALECTS[recording.dialect]
     error = given["error"]
     calls = given["toolCalls"]
     fields = {
@@ -164,11 +41,11 @@ def expectation(recording: Recording) -> dict[str, Any]:
         "thinking": given["thinking"],
         "toolCalls": [(call["id"], call["name"], call["arguments"]) for call in calls],
         "argsText": [call["argsText"] for call in calls],
-        "finishReason": reasons.get(given["finishReason"]),
-        "error": error and ERROR_CODES[error["code"]],
+        "finishReason": dialect.reasons.get(given["finishReason"]),
+        "error": error and dialect.errors[error["code"]],
         **(given["usage"] or dict.fromkeys(("inputTokens", "outputTokens", "totalTokens"))),
     }
-    for difference in DIFFERENCES:
+    for difference in dialect.differences:
         if difference.applies(recording):
             fields[difference.field] = difference.ours(recording)
     return {name: value for name, value in fields.items() if value is not UNCOMPARED}
@@ -219,16 +96,21 @@ def test_a_recording_says_what_the_index_says(name: str, recordings: Path) -> No
 def test_server_side_calls_are_kept_whole(name: str, recordings: Path) -> None:
     recording = recorded.load()[name]
     kept = [item.data for item in _ran(recording).adapter.opaque if "tool_use" in item.kind]
-    due = [c for c in recording.expected["serverToolCalls"] if recording.dialect == DIALECTS[0]]
+    due = [c for c in recording.expected["serverToolCalls"] if "anthropic" in recording.dialect]
     seen = [(call["id"], call["name"], call["input"]) for call in kept]
     assert seen == [(call["id"], call["name"], call["arguments"]) for call in due]
 
 
-def test_every_difference_is_one(recordings: Path) -> None:
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_difference_is_one(dialect: str, recordings: Path) -> None:
     """A row that applies to no recording, or changes nothing, is stale."""
-    for difference in DIFFERENCES:
-        rows = [recorded.load()[name] for name in IDS if difference.applies(recorded.load()[name])]
-        assert rows, difference
+    mine = [recorded.load()[name] for name in recorded.ids(dialect)]
+    for difference in DIALECTS[dialect].differences:
+        assert any(difference.applies(recording) for recording in mine), difference
+
+
+def test_every_dialect_has_its_recordings(recordings: Path) -> None:
+    assert set(DIALECTS) == set(ADAPTERS)
     assert len(IDS) == 59
 
 
@@ -268,15 +150,7 @@ def test_cutting_the_bytes_anywhere_changes_nothing(name: str, recordings: Path)
 
 
 def _ends(text: str, dialect: str) -> bool:
-    """Return whether an event is the provider's end marker, or an error: read from the JSON."""
-    if text == "[DONE]":
-        return True
-    event = json.loads(text)
-    if event.get("error"):
-        return True
-    if dialect == "anthropic-messages":
-        return bool(event.get("type") == "message_stop")
-    return any(c.get("index") == 0 and c.get("finish_reason") for c in event.get("choices") or ())
+    return text == "[DONE]" or DIALECTS[dialect].ends(json.loads(text))
 
 
 def _body_length(recording: Recording) -> int:

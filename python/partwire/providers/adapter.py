@@ -6,15 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from msgspec import UnsetType
 from msgspec.structs import replace
 
 from partwire.errors import Finding, UsageError, clip, printable
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_1.structs.message import Message, MessageDelta
 
 from .delta_writer import DeltaWriter
 from .error_codes import ProviderError, error_code, read_error
 from .findings import FindingLog
-from .opaque import OpaqueItem, without_secrets
+from .opaque import OpaqueItem, opaque_of, without_secrets
 from .raw_events import NOTHING, decode_event
 
 __all__ = ["ProviderAdapter"]
@@ -93,6 +94,19 @@ class ProviderAdapter(ABC):
         """Whether ``done`` or ``error`` has been emitted."""
         return self._writer.ended
 
+    def complete(self, message: Message) -> Message:
+        """Return the message that was assembled from the deltas, with ``meta.opaque``.
+
+        That is :attr:`opaque` and :attr:`provider_ids` as JSON, by part index: requests put it
+        back. A message of a stream that left none is returned as it is.
+        """
+        writer = self._writer
+        if not writer.opaque and not writer.provider_ids:
+            return message
+        opaque = opaque_of(self.dialect, writer.opaque, writer.provider_ids, writer.open_parts)
+        meta = {} if isinstance(message.meta, UnsetType) else message.meta
+        return replace(message, meta={**meta, "opaque": opaque})
+
     # --- what the caller calls -------------------------------------------------------------------
 
     def feed(self, event: object) -> list[MessageDelta]:
@@ -155,7 +169,7 @@ class ProviderAdapter(ABC):
     def _flush(self) -> None:  # noqa: B027 - most formats hold nothing back
         """Write what is held back, before the last delta."""
 
-    def _complete(self) -> bool:
+    def _is_whole(self) -> bool:
         """Return whether the content is known to be whole, so that a torn event costs nothing."""
         return False
 
@@ -228,7 +242,7 @@ class ProviderAdapter(ABC):
             expected="a JSON object",
             actual=clip(text),
         )
-        if text[0] in "{[" and not self._writer.ended and not self._complete():
+        if text[0] in "{[" and not self._writer.ended and not self._is_whole():
             self._end_with("truncated_stream", "An event is cut or broken: its content is lost")
 
     def _after_end(self, event: object) -> None:

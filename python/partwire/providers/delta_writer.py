@@ -62,12 +62,13 @@ _NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class OpenCall:
-    """A tool call that has started: its id in the contract, and half a character held back."""
+    """A tool call that has started: its id and part, and half a character held back."""
 
-    __slots__ = ("half", "tool_call_id")
+    __slots__ = ("half", "part", "tool_call_id")
 
-    def __init__(self, tool_call_id: str) -> None:
+    def __init__(self, tool_call_id: str, part: int) -> None:
         self.tool_call_id = tool_call_id
+        self.part = part
         self.half = ""
 
 
@@ -264,7 +265,7 @@ class DeltaWriter:
         self.part += 1
         self.chars = 0
         self.wrote.add("tool_call")
-        call = self._open[call_id] = OpenCall(call_id)
+        call = self._open[call_id] = OpenCall(call_id, self.part)
         self._add(
             ToolCallStartDelta,
             ToolCallStartDeltaPayload(tool_call_id=call_id, tool_name=_well_formed(name)),
@@ -358,12 +359,23 @@ class DeltaWriter:
         """Keep provider state that belongs to this place.
 
         ``start`` is the character of the current part from which on it belongs; without it, the
-        item stands before the part that comes next.
+        item stands between what has been written and what comes next.
         """
-        if start is None:
-            self.opaque.append(OpaqueItem(kind, data, self.part + 1))
-        else:
+        if start is not None:
             self.opaque.append(OpaqueItem(kind, data, self.part, start, self.chars))
+        elif self.kind is not None:
+            self.opaque.append(OpaqueItem(kind, data, self.part, self.chars, self.chars))
+        else:
+            self.opaque.append(OpaqueItem(kind, data, self.part + 1, 0, 0))
+
+    def keep_with(self, call: OpenCall, kind: str, data: Any) -> None:
+        """Keep provider state that belongs to a tool call, open or ended."""
+        self.opaque.append(OpaqueItem(kind, data, call.part))
+
+    @property
+    def open_parts(self) -> list[int]:
+        """Indexes of the parts of open calls: a partial message leaves them out."""
+        return [call.part for call in self._open.values()]
 
     def _add(self, delta: Callable[..., MessageDelta], payload: object) -> None:
         seq = self._seq

@@ -8,9 +8,10 @@ the place that each belongs to.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-__all__ = ["OpaqueItem", "without_secrets"]
+__all__ = ["OpaqueItem", "opaque_of", "without_secrets"]
 
 
 class OpaqueItem(NamedTuple):
@@ -18,16 +19,43 @@ class OpaqueItem(NamedTuple):
 
     ``kind`` names it (``signature``, ``redacted_thinking``, ``citation`` …), ``data`` is the
     provider's JSON value as it came. ``part`` is the 0-based index of the message part that it
-    belongs to, and ``start``, ``end`` the range of characters of that part which it covers; for
-    an item that stands between parts the range is empty and ``part`` is the index of the part
-    that would come next.
+    belongs to. ``start`` and ``end`` count characters (code points) of that part's text: an item
+    covers them; where both are equal, it stands in between, at 0 before the part; without them
+    it belongs to the part as a whole, as what comes with a tool call does.
     """
 
     kind: str
     data: Any
     part: int
-    start: int = 0
-    end: int = 0
+    start: int | None = None
+    end: int | None = None
+
+
+def opaque_of(
+    dialect: str,
+    items: Iterable[OpaqueItem],
+    provider_ids: Mapping[str, str | None],
+    left_out: Sequence[int] = (),
+) -> dict[str, Any]:
+    """Return what ``meta.opaque`` of a message says: JSON that requests read back.
+
+    ``{dialect, parts: {"<part index>": [{kind, data, start?, end?}]}, toolCallIds?}``, the items
+    of a part in order of arrival. ``left_out`` are the indexes of calls that a partial message
+    lacks: their items go, and the parts behind them move up.
+    """
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for kind, data, part, start, end in items:
+        if start is None and part in left_out:
+            continue
+        item = {"kind": kind, "data": data}
+        if start is not None:
+            item |= {"start": start, "end": end}
+        moved = part - sum(gone < part for gone in left_out)
+        parts.setdefault(str(moved), []).append(item)
+    opaque: dict[str, Any] = {"dialect": dialect, "parts": parts}
+    if provider_ids:
+        opaque["toolCallIds"] = dict(provider_ids)
+    return opaque
 
 
 _SECRET_NAMES: Final = frozenset(

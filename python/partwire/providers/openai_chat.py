@@ -200,7 +200,7 @@ class OpenAIChatAdapter(ProviderAdapter):
 
     # --- the end ---------------------------------------------------------------------------------
 
-    def _complete(self) -> bool:
+    def _is_whole(self) -> bool:
         return self.finish_reason is not None
 
     def _done_mark(self) -> None:

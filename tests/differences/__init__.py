@@ -1,0 +1,19 @@
+"""Where our rules differ from the way in which the index of the recordings counts, by dialect.
+
+A field of a recording either has the index's value, or a row here says why it has another one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import anthropic_messages, openai_chat
+from .rows import UNCOMPARED, Dialect, Difference
+
+__all__ = ["DIALECTS", "UNCOMPARED", "Dialect", "Difference"]
+
+DIALECTS: Final[dict[str, Dialect]] = {
+    "anthropic-messages": anthropic_messages.DIALECT,
+    "openai-chat": openai_chat.DIALECT,
+}
+"""Dialect → how its recordings are read."""

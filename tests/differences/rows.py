@@ -1,0 +1,70 @@
+"""What a row of the differences is, and what several dialects' rows ask of a recording."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from tests.recordings import Recording
+
+UNCOMPARED: Final = object()
+"""The field has no value of ours that could be compared."""
+
+
+class Difference(NamedTuple):
+    """One field in which our rule differs from the index's.
+
+    ``rule`` names it; rows of one rule share the name. ``applies`` says to which recordings,
+    ``ours`` gives the value that we must have.
+    """
+
+    rule: str
+    field: str
+    reason: str
+    applies: Callable[[Recording], Any]
+    ours: Callable[[Recording], Any]
+
+
+class Dialect(NamedTuple):
+    """How the recordings of one dialect are read.
+
+    ``reasons``: the provider's finish reasons → ours. ``errors``: codes of the errors that the
+    index names → ours. ``ends`` says whether an event is the provider's end marker or an error,
+    read from its JSON.
+    """
+
+    reasons: Mapping[str, str]
+    errors: Mapping[str, str]
+    ends: Callable[[dict[str, Any]], bool]
+    differences: tuple[Difference, ...]
+
+
+def detail(recording: Recording, name: str) -> int:
+    """Return a figure of the index's ``usageDetail``, 0 where there is none."""
+    return int(recording.expected.get("usageDetail", {}).get(name, 0))
+
+
+def usage(recording: Recording, name: str) -> int:
+    """Return a figure of the index's ``usage``, 0 where there is none."""
+    return int((recording.expected["usage"] or {}).get(name, 0))
+
+
+def cached(recording: Recording) -> int:
+    """Return how many tokens were read from or written to a cache."""
+    return detail(recording, "cacheReadTokens") + detail(recording, "cacheWriteTokens")
+
+
+def compact(value: object) -> str:
+    """Return JSON text as adapters write it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def rows(
+    rule: str,
+    reason: str,
+    applies: Callable[[Recording], Any],
+    **ours: Callable[[Recording], Any],
+) -> tuple[Difference, ...]:
+    """Return the rows of a rule that concerns several fields."""
+    return tuple(Difference(rule, field, reason, applies, value) for field, value in ours.items())
