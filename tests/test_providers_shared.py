@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import to_wire, validate
-from partwire.errors import Finding
+from partwire.errors import Finding, UsageError
 from partwire.providers import (
     ADAPTERS,
     RETRYABLE,
@@ -370,3 +370,31 @@ def _block(index: int, block: dict[str, object]) -> list[dict[str, object]]:
         {"type": "content_block_start", "index": index, "content_block": block},
         {"type": "content_block_stop", "index": index},
     ]
+
+
+# --- streams that end for a reason of their own --------------------------------------------------
+
+
+def test_a_stream_can_be_ended_with_an_error_of_the_caller() -> None:
+    adapter = open_adapter(CHAT, RUN, clock=fixed_clock)
+    deltas = [*adapter.feed(_piece("Hi")), *adapter.abort("connection", "gone", retryable=False)]
+    assert [delta.kind for delta in deltas] == ["start", "text", "error"]
+    assert to_wire(deltas[-1])["payload"] == {
+        "errorCode": "connection",
+        "message": "gone",
+        "retryable": False,
+    }
+    assert adapter.abort("timeout", "late") == []
+    assert adapter.close() == []
+
+
+def test_an_end_before_anything_came_has_a_start() -> None:
+    deltas = open_adapter(CHAT, RUN, clock=fixed_clock).abort("authentication", "who?")
+    assert [delta.kind for delta in deltas] == ["start", "error"]
+    assert to_wire(deltas[-1])["payload"]["retryable"] is False
+
+
+def test_a_stream_cannot_end_with_a_code_that_does_not_exist() -> None:
+    with pytest.raises(UsageError) as caught:
+        open_adapter(CHAT, RUN, clock=fixed_clock).abort("broken", "")
+    assert caught.value.rule == "usage/invalid-argument"

@@ -14,7 +14,15 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from ..errors import Finding, PartwireError, ReadError, StreamProtocolError, UsageError, clip
+from ..errors import (
+    Finding,
+    PartwireError,
+    ReadError,
+    StreamFailed,
+    StreamProtocolError,
+    UsageError,
+    clip,
+)
 from ..reading import Mode, Unknown, read
 from ..v0_1.structs.message import Message, MessageDelta
 from .assembler import MessageAssembler
@@ -77,13 +85,24 @@ async def assemble_async(
     limits: Limits | None = None,
     mode: Mode = "strict",
 ) -> Message:
-    """Return the message of an asynchronous stream; items and errors as :func:`assemble`."""
+    """Return the message of an asynchronous stream; items and errors as :func:`assemble`.
+
+    A stream that has a method ``complete(message)``, as a model's has, completes its message,
+    the partial one of a stream that failed too: with ``meta.opaque``, which no delta carries.
+    """
     feeder = _Feeder(run_id, limits, mode)
     if not isinstance(stream, AsyncIterable):
         raise _bad_argument("an asynchronous iterable of deltas", stream)
     async for item in stream:
         feeder.feed_item(item)
-    return feeder.finish()
+    complete = getattr(stream, "complete", None)
+    if not callable(complete):
+        return feeder.finish()
+    try:
+        return complete(feeder.finish())  # type: ignore[no-any-return]
+    except StreamFailed as error:
+        error.partial = complete(error.partial)
+        raise
 
 
 class _Feeder:

@@ -13,7 +13,7 @@ from partwire.errors import Finding, UsageError, clip, printable
 from partwire.v0_1.structs.message import Message, MessageDelta
 
 from .delta_writer import DeltaWriter
-from .error_codes import ProviderError, error_code, read_error
+from .error_codes import RETRYABLE, ProviderError, error_code, read_error
 from .findings import FindingLog
 from .opaque import OpaqueItem, opaque_of, without_secrets
 from .raw_events import NOTHING, decode_event
@@ -150,6 +150,28 @@ class ProviderAdapter(ABC):
         self._log.add(finding)
         if not self._writer.ended:
             self._end_with("unknown", f"{finding.message} [{finding.rule}]")
+        return self._take()
+
+    def abort(
+        self, error_code: str, message: str, *, retryable: bool | None = None
+    ) -> list[MessageDelta]:
+        """End the stream for a reason of its own: the connection failed, the call was refused.
+
+        ``error_code`` is one of the contract's; ``retryable`` is the code's own without a value.
+        Nothing comes of it where the stream has ended. Raises UsageError for an unknown code.
+        """
+        if error_code not in RETRYABLE:
+            raise UsageError(
+                Finding(
+                    "usage/invalid-argument",
+                    "No such error code",
+                    expected=", ".join(RETRYABLE),
+                    actual=clip(error_code),
+                )
+            )
+        if not self._writer.ended:
+            self._flush()
+            self._writer.fail(error_code, message, retryable)
         return self._take()
 
     # --- what an adapter fills in ----------------------------------------------------------------

@@ -139,11 +139,12 @@ class DeltaWriter:
         self._add(DoneDelta, DoneDeltaPayload(finish_reason=finish_reason))
         self.ended = True
 
-    def fail(self, error_code: str, message: str | None) -> None:
+    def fail(self, error_code: str, message: str | None, retryable: bool | None = None) -> None:
         """End the stream as failed. Open calls stay open: nothing may take them for complete."""
         self.start()
         self._break_part()
-        retryable = RETRYABLE[error_code]
+        if retryable is None:
+            retryable = RETRYABLE[error_code]
         payload = (
             ErrorDeltaPayload(error_code=error_code, retryable=retryable)
             if message is None
