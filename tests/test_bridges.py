@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from partwire import PartwireError, ReadError, Unknown, UsageError, read, to_wire
+from partwire import PartwireError, ReadError, Unknown, read, to_wire
 from partwire.bridges import LOSSES, BridgeError, convert, messages_to_session
 from partwire.bridges.times import LAST_MS, instant_of, text_of
 from partwire.v0_1.models import message as models
@@ -121,19 +121,19 @@ def test_what_is_invalid_is_refused_at_its_place() -> None:
     assert [(each.rule, each.pointer) for each in caught.value.findings] == [
         ("shape/min-length", "/1/runId")
     ]
+    with pytest.raises(ReadError) as caught:
+        convert({**MESSAGE, "runId": ""}, "session", type="message.Message")
+    assert [each.pointer for each in caught.value.findings] == ["/runId"]
 
 
-@pytest.mark.parametrize(
-    ("context", "words"),
-    [
-        ({"timestamp": "yesterday"}, "timestamp is no RFC 3339 instant"),
-        ({"run_id": ""}, "The context does not fit"),
-    ],
-)
-def test_a_context_that_does_not_fit_is_refused(context: Any, words: str) -> None:
-    with pytest.raises(UsageError, match=words) as caught:
-        convert({"role": "user", "content": "Hi"}, "message", type="blocks.Message", **context)
-    assert caught.value.rule == "usage/invalid-argument"
+def test_a_value_without_end_is_refused_as_every_invalid_one() -> None:
+    endless: dict[str, Any] = {}
+    endless["endless"] = endless
+    for value in (endless, {**MESSAGE, "parts": [endless]}, {**MESSAGE, "meta": endless}):
+        with pytest.raises(ReadError) as caught:
+            convert([MESSAGE, value], "blocks", type="message.Message")
+        assert caught.value.rule == "document/too-deep"
+        assert caught.value.findings[0].pointer[:2] == "/1"
 
 
 def test_a_result_that_would_be_too_deep_is_refused() -> None:
@@ -151,17 +151,30 @@ def test_a_result_that_would_be_too_deep_is_refused() -> None:
     assert caught.value.rule == "bridge/unsupported"
 
 
-def test_an_accepted_loss_has_to_exist() -> None:
-    with pytest.raises(UsageError) as caught:
-        convert(MESSAGE, "blocks", type="message.Message", strict=True, accept={"runid"})
-    assert caught.value.findings[0].actual == '"runid"'
-
-
 @pytest.mark.parametrize("value", [None, [], MESSAGE, [MESSAGE]])
 def test_a_plain_value_needs_its_type(value: Any) -> None:
-    with pytest.raises(BridgeError) as caught:
+    with pytest.raises(BridgeError, match="does not say its type: give type=") as caught:
         convert(value, "blocks")
-    assert caught.value.findings[0].expected == "a type such as message.Message"
+    assert caught.value.findings[0].expected == "type=message.Message"
+
+
+@pytest.mark.parametrize(
+    ("type_name", "to", "words", "expected"),
+    [
+        (None, "telegram", "No bridge leads to this", "session or message or blocks or envelope"),
+        ("message.Letter", "blocks", "no bridge from message.Letter", "message.Message"),
+        ("blocks.Message", "session", "from blocks.Message to session", "message.Message"),
+    ],
+)
+def test_a_bridge_that_does_not_exist_is_refused(
+    type_name: str | None, to: str, words: str, expected: str
+) -> None:
+    with pytest.raises(BridgeError, match=words) as caught:
+        convert(MESSAGE, to, type=type_name)
+    assert (caught.value.rule, caught.value.findings[0].expected) == (
+        "bridge/unsupported",
+        expected,
+    )
 
 
 def test_ids_are_made_once_each_and_the_same_without_a_maker() -> None:

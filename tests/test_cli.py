@@ -12,8 +12,16 @@ from typing import Any
 import pytest
 
 from partwire import __version__
+from partwire.blocks import CHUNK_LOSSES, DELTA_LOSSES
+from partwire.bridges import LOSSES
 from partwire.resources import read_rules
 from tests.cli_runner import STREAM, lines, run
+
+LOSS_TABLES = {
+    "documents": LOSSES,
+    "chunks to deltas": CHUNK_LOSSES,
+    "deltas to chunks": DELTA_LOSSES,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +74,26 @@ def test_explain_tells_every_rule() -> None:
         assert row["summary"] in result.stdout
     as_json = json.loads(run("explain", "--format", "json", "shape/required").stdout)
     assert as_json["rule"] == "shape/required"
+
+
+def test_explain_tells_every_loss() -> None:
+    for name, table in LOSS_TABLES.items():
+        for code, (severity, detail) in table.items():
+            result = run("explain", code)
+            assert result.exit_code == 0
+            assert f"  {name}: {detail}  ({severity})\n" in result.stdout
+            as_json = json.loads(run("explain", "--format", "json", code).stdout)
+            row = {"conversion": name, "severity": severity, "detail": detail}
+            assert as_json["loss"] == code
+            assert row in as_json["meanings"]
+    assert run("explain", "run-id").stdout.count("\n") == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("run-iid", "run-id"), ("stream/not-don", "stream/not-done")]
+)
+def test_explain_names_what_is_near(name: str, near: str) -> None:
+    assert near in run("explain", name).stderr
 
 
 # --- the program as a whole ---

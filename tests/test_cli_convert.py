@@ -44,6 +44,31 @@ def test_one_document_gives_result_and_losses(tmp_path: Path, arguments: list[st
     assert set(stderr_json(result)[0]) == {"pointer", "code", "severity", "detail"}
 
 
+def test_what_stands_in_lines_carries_its_line(tmp_path: Path) -> None:
+    (tmp_path / "h.jsonl").write_bytes(lines([MESSAGE]) + b"\n" + lines([MESSAGE]))
+    losses = stderr_json(run("convert", "--to", "blocks", "h.jsonl"))
+    assert [(each["pointer"], each["line"]) for each in losses] == [
+        *((f"/0{pointer}", 1) for pointer, _ in LOST),
+        *((f"/1{pointer}", 3) for pointer, _ in LOST),
+    ]
+    refused = stderr_json(run("convert", "--to", "blocks", "--strict", "h.jsonl"))
+    assert [(each["pointer"], each["line"]) for each in refused] == [
+        (each["pointer"], each["line"]) for each in losses
+    ]
+    (tmp_path / "one.jsonl").write_bytes(b"\n" + lines([MESSAGE]))
+    losses = stderr_json(run("convert", "--to", "blocks", "one.jsonl"))
+    assert [(each["pointer"], each["line"]) for each in losses] == [
+        (pointer, 2) for pointer, _ in LOST
+    ]
+
+
+def test_an_array_in_a_file_has_no_lines(tmp_path: Path) -> None:
+    (tmp_path / "h.json").write_text(json.dumps([MESSAGE, {**MESSAGE, "runId": ""}]))
+    (finding,) = stderr_json(run("convert", "--to", "blocks", "h.json"))
+    assert finding["pointer"] == "/1/runId"
+    assert "line" not in finding
+
+
 def test_lines_are_one_history(tmp_path: Path) -> None:
     system = {**MESSAGE, "role": "system"}
     (tmp_path / "h.jsonl").write_bytes(lines([system, MESSAGE]))
@@ -96,7 +121,32 @@ def test_an_invalid_document_is_a_finding() -> None:
     assert (result.exit_code, result.stdout) == (1, "")
     (finding,) = stderr_json(result)
     assert (finding["rule"], finding["pointer"]) == ("shape/min-length", "/1/runId")
-    assert finding["source"] == "<stdin>"
+    assert (finding["source"], finding["line"]) == ("<stdin>", 2)
+
+
+def test_where_one_type_can_be_meant_it_is() -> None:
+    broken = {**MESSAGE, "runId": ""}
+    for stdin in (lines([broken]), lines([MESSAGE, broken])):
+        result = run("convert", "--to", "blocks", "-", stdin=stdin)
+        assert (result.exit_code, result.stdout) == (1, "")
+        (finding,) = stderr_json(result)
+        assert (finding["rule"], finding["pointer"][-6:]) == ("shape/min-length", "/runId")
+
+
+@pytest.mark.parametrize(
+    ("documents", "words"),
+    [
+        ([MESSAGE], "The document fits none of session.WithParts, blocks.Message, envelope."),
+        ([MESSAGE, MESSAGE], "The first document fits none of session.WithParts, blocks.Mess"),
+        ([], "There is no document to tell the type by"),
+    ],
+)
+def test_where_several_types_can_be_meant_one_has_to_fit(documents: list[Any], words: str) -> None:
+    stdin = lines(documents) if documents else b"[]"
+    result = run("convert", "--to", "message", "-", stdin=stdin)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert words in result.stderr
+    assert "usage/ambiguous-type" in result.stderr
 
 
 def test_what_is_no_json_is_a_finding_with_its_line(tmp_path: Path) -> None:
@@ -111,14 +161,22 @@ def test_what_is_no_json_is_a_finding_with_its_line(tmp_path: Path) -> None:
     [
         (["--to", "telegram"], "bridge/unsupported"),
         (["--to", "blocks", "--from", "session.WithParts"], "bridge/unsupported"),
-        (["--to", "envelope"], "usage/ambiguous-type"),
+        (["--to", "message"], "usage/ambiguous-type"),
         (["--to", "session", "--agent", ""], "usage/invalid-argument"),
+        (["--to", "blocks", "--timestamp", "yesterday"], "usage/invalid-argument"),
+        (["--to", "blocks", "--accept", "runid"], "usage/invalid-argument"),
     ],
 )
 def test_usage_errors(arguments: list[str], rule: str) -> None:
     result = run("convert", *arguments, "-", stdin=lines([MESSAGE]))
     assert (result.exit_code, result.stdout) == (2, "")
     assert rule in result.stderr
+
+
+def test_a_wrong_option_is_said_before_the_input_is_read() -> None:
+    for option in (["--accept", "runid"], ["--run-id", ""]):
+        result = run("convert", "--to", "blocks", *option, "-", stdin=b"{")
+        assert (result.exit_code, "usage/invalid-argument" in result.stderr) == (2, True)
 
 
 def test_a_file_that_is_not_there() -> None:

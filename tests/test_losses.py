@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
+import pytest
+
+from partwire.blocks import CHUNK_LOSSES, DELTA_LOSSES
+from partwire.bridges import LOSSES
 from partwire.losses import MAX_PER_CODE, Loss, LossLog
 
 
@@ -38,3 +44,34 @@ def test_a_log_is_bounded_and_misses_no_code() -> None:
     assert [loss.code for loss in log.losses] == ["a"] * MAX_PER_CODE + ["b"]
     assert [loss.pointer for loss in log.losses[:2]] == ["/0", "/1"]
     assert log.left_out == {"a": 9 * MAX_PER_CODE}
+
+
+# --- what the documents tell ----------------------------------------------------------------------
+
+
+def section(root: Path, number: int) -> str:
+    text = (root / "docs" / "semantics.md").read_text(encoding="utf-8")
+    return text.split(f"\n## {number}. ")[1].split("\n## ")[0]
+
+
+def test_the_table_of_the_bridges_is_the_code(root: Path) -> None:
+    rows = re.findall(r"^\| `([^`]+)` \| (\w+) \| (.*) \|$", section(root, 10), re.MULTILINE)
+    assert [tuple(row) for row in rows] == [(code, *row) for code, row in LOSSES.items()]
+
+
+@pytest.mark.parametrize(
+    ("title", "table"), [("chunks → deltas", CHUNK_LOSSES), ("deltas → chunks", DELTA_LOSSES)]
+)
+def test_the_tables_of_the_streams_are_the_code(
+    root: Path, title: str, table: dict[str, tuple[str, str]]
+) -> None:
+    rows = section(root, 8).split(f"| {title} | |\n")[1].split("\n\n")[0].splitlines()[1:]
+    told = {
+        (code, severity.strip())
+        for _, severity, codes, _ in (row.split("|") for row in rows)
+        for code in re.findall(r"`([a-z]+(?:-[a-z]+)+|[a-z]+)`(?=[ ,;]|$)", codes)
+    }
+    found = {(code, severity) for code, (severity, _) in table.items()}
+    # Words in brackets may quote values too.
+    assert found <= told
+    assert {code for code, _ in told - found} <= {"unknown", "stop"}

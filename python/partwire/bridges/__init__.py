@@ -1,6 +1,7 @@
 """Conversions between families, through messages; what they lose is said as data."""
 
 from .blocks import blocks_to_messages, messages_to_blocks
+from .context import Context
 from .convert import CONVERSIONS, convert, source_types
 from .envelope import (
     response_to_tool_result,
@@ -10,7 +11,7 @@ from .envelope import (
 )
 from .losses_table import LOSSES
 from .session import messages_to_session, session_to_messages
-from .work import BridgeError, BridgeResult, Context
+from .work import BridgeError, BridgeResult
 
 __all__ = [
     "CONVERSIONS",

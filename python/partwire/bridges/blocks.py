@@ -13,11 +13,11 @@ from typing import Any, Final, Unpack
 
 from partwire.v0_1.structs import blocks, message
 
-from .work import BridgeResult, Context, Json, Work, json_text
+from .context import EPOCH, Context
+from .work import BridgeResult, Json, Work, json_text
 
 __all__ = ["blocks_to_messages", "messages_to_blocks"]
 
-_EPOCH: Final = "1970-01-01T00:00:00Z"
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _JOINED: Final = {"joined": True}
 _ROLE_BLOCKS: Final = {
@@ -69,9 +69,7 @@ def blocks_to_messages(
         place = f"/{index}"
         head = {
             "runId": work.given("run_id", f"{place}/runId", "run-id-invented", "run"),
-            "timestamp": work.given(
-                "timestamp", f"{place}/timestamp", "timestamp-invented", _EPOCH
-            ),
+            "timestamp": work.given("timestamp", f"{place}/timestamp", "timestamp-invented", EPOCH),
         }
         content = source["content"]
         kept = _kept(source["role"], content, f"{place}/content", work)

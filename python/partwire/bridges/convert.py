@@ -8,6 +8,7 @@ from typing import Any, Final, Unpack
 from partwire.errors import Finding, clip
 
 from .blocks import blocks_to_messages, messages_to_blocks
+from .context import Context, accepted_codes, check_names
 from .envelope import (
     response_to_tool_result,
     result_to_tool_result,
@@ -15,7 +16,7 @@ from .envelope import (
     tool_result_to_result,
 )
 from .session import messages_to_session, session_to_messages
-from .work import BridgeError, BridgeResult, Context, strictly
+from .work import BridgeError, BridgeResult, strictly
 
 __all__ = ["CONVERSIONS", "convert", "source_types"]
 
@@ -58,26 +59,39 @@ def convert(  # what is asked for, and how strictly
     single tool result gives one. Loss pointers lead into ``value``.
 
     ``strict`` raises BridgeError ``bridge/lossy`` where a loss is lossy and its code is not in
-    ``accept``. Also raises BridgeError ``bridge/unsupported``, ReadError and UsageError.
+    ``accept``. Also raises BridgeError ``bridge/unsupported``, ReadError, and UsageError
+    ``usage/invalid-argument`` for a code, a keyword or a value of the context that does not fit,
+    needed or not.
     """
+    accepted = accepted_codes(accept)
+    check_names(context)
     source = type if type is not None else _type_of(value)
     for (known, target), bridge in CONVERSIONS.items():
         if known == source and _is_meant(target, to):
             result = bridge(value, **context)
             if strict:
-                strictly(result, accept)
+                strictly(result, accepted)
             if source in _ONE_FOR_ONE and not isinstance(value, (list, tuple)):
                 return BridgeResult(result.value[0], result.losses)
             return result
+    raise BridgeError(_unsupported(source, to))
+
+
+def _unsupported(source: str | None, to: str) -> Finding:
+    rule = "bridge/unsupported"
+    if not source_types(to):
+        families = dict.fromkeys(target.partition(".")[0] for _, target in CONVERSIONS)
+        message = "No bridge leads to this family or type"
+        return Finding(rule, message, expected=" or ".join(families), actual=clip(to))
+    if source is None:
+        message = "The value does not say its type: give type=, such as message.Message"
+        return Finding(rule, message, expected=f"type={' or '.join(source_types(to))}")
     targets = [target for known, target in CONVERSIONS if known == source]
-    raise BridgeError(
-        Finding(
-            "bridge/unsupported",
-            f"There is no bridge from {source or 'this value'}",
-            expected=" or ".join(targets) or "a type such as message.Message",
-            actual=clip(to),
-        )
-    )
+    if not targets:
+        message = f"There is no bridge from {source}"
+        return Finding(rule, message, expected=" or ".join(source_types(to)), actual=clip(source))
+    message = f"There is no bridge from {source} to {to}"
+    return Finding(rule, message, expected=" or ".join(targets), actual=clip(to))
 
 
 def _is_meant(target: str, to: str) -> bool:

@@ -12,7 +12,8 @@ from partwire.contract import LATEST_VERSION
 from partwire.reading import validate
 from partwire.v0_1.structs import envelope, message
 
-from .work import BridgeResult, Context, Json, Work, derived_id, is_uuid, json_text
+from .context import EPOCH, NIL, Context
+from .work import BridgeResult, Json, Work, derived_id, is_uuid, json_text
 
 __all__ = [
     "response_to_tool_result",
@@ -21,8 +22,6 @@ __all__ = [
     "tool_result_to_result",
 ]
 
-_EPOCH: Final = "1970-01-01T00:00:00Z"
-_NIL: Final = "00000000-0000-0000-0000-000000000000"
 _FAILED: Final = "tool_error"
 _OK: Final = "tool_result"
 
@@ -42,11 +41,11 @@ def tool_result_to_result(
         made.append(
             {
                 "invocation_id": _invocation(source, place, work),
-                "tool_id": work.given("tool_id", f"{place}/tool_id", "tool-id-invented", _NIL),
+                "tool_id": work.given("tool_id", f"{place}/tool_id", "tool-id-invented", NIL),
                 "result_type": _FAILED if source["isError"] else _OK,
                 "data": _data(source["content"], f"{place}/content", work),
                 "created_at": work.given(
-                    "timestamp", f"{place}/created_at", "timestamp-invented", _EPOCH
+                    "timestamp", f"{place}/created_at", "timestamp-invented", EPOCH
                 ),
             }
         )
@@ -147,7 +146,7 @@ def _head(index: int, source: Json, work: Work) -> Json:
     work.note("envelope-invented" if own is None else "given", f"{place}/message_id")
     head = {
         "message_id": invented if own is None else own,
-        "sent_at": work.given("timestamp", f"{place}/sent_at", "timestamp-invented", _EPOCH),
+        "sent_at": work.given("timestamp", f"{place}/sent_at", "timestamp-invented", EPOCH),
         "schema_version": LATEST_VERSION,
     }
     if "trace_id" in work.context:

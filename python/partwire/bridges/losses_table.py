@@ -41,7 +41,7 @@ LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "result-order": ("lossy", "Results are joined in the order of their calls"),
     "result-layout": ("lossy", "The result becomes one text with files"),
     "result-files": ("lossy", "A failed call has no place for files"),
-    "result-empty": ("invented", "An empty result becomes (no output)"),
+    "result-empty": ("lossy", "An empty result becomes (no output), as one that says so"),
     "record-misfit": ("lossy", "meta.session does not fit the message, and is left out"),
     # A session as messages.
     "kept-in-meta": ("info", "No part of a message says this; it is kept in meta.session"),

@@ -16,9 +16,10 @@ from partwire.plain import plain_value
 from partwire.reading import read
 from partwire.v0_1.structs import message, session
 
+from .context import Context
 from .session_parts import call_part, call_result, file_part, message_file, tool_state
 from .session_record import Misfit, fitted, record_of, spoken_parts
-from .work import BridgeResult, Context, Json, Work, derived_id
+from .work import BridgeResult, Json, Work, derived_id
 
 __all__ = ["messages_to_session", "session_to_messages"]
 
@@ -329,7 +330,10 @@ class _Message:
         if usage is None:
             inner = f"{at}/usage" if "meta" in self.one else at
             tokens = self.work.given("tokens", inner, "usage-invented", _NO_TOKENS)
-            return {"tokens": tokens, "cost": self.work.context.get("cost", 0)}
+            if self.work.context.keys().isdisjoint({"tokens", "cost"}):
+                return {"tokens": tokens, "cost": 0}
+            cost = self.work.given("cost", inner, "cost-invented", 0)
+            return {"tokens": tokens, "cost": cost}
         tokens = {
             **_NO_TOKENS,
             "input": usage["inputTokens"],

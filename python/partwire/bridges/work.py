@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, Final, Generic, NamedTuple, TypedDict, TypeVar
+from collections.abc import Collection, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from partwire.errors import Finding, PartwireError, ReadError, UsageError, clip
+from partwire.errors import Finding, PartwireError, ReadError, UsageError, WriteError
 from partwire.losses import Loss
-from partwire.message.timestamps import is_timestamp
 from partwire.plain import plain_value
 from partwire.reading import read, read_with_findings
 from partwire.tolerant import items_of, pointer_before, without_items
 
+from .context import Context, given_by
 from .losses_table import LOSSES
 from .times import LAST_MS, instant_of, text_of
 
 __all__ = [
     "BridgeError",
     "BridgeResult",
-    "Context",
+    "Json",
     "Work",
     "derived_id",
     "is_uuid",
@@ -52,29 +52,6 @@ class BridgeError(PartwireError, ValueError):
         self.losses = list(losses)
 
 
-class Context(TypedDict, total=False):
-    """What the source cannot say. What is not given is made up, and reported as invented.
-
-    ``timestamp`` is RFC 3339; ``make_id`` returns a new UUID at every call. Without it, ids are
-    made from what is there: the same source always gives the same ids.
-    """
-
-    run_id: str
-    timestamp: str
-    session_id: str
-    agent: str
-    provider_id: str
-    model_id: str
-    cwd: str
-    root: str
-    cost: float
-    tokens: Json
-    tool_id: str
-    message_id: str
-    trace_id: str
-    make_id: Callable[[], str]
-
-
 def json_text(value: Any) -> str:
     """Return ``value`` as compact JSON text."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -97,14 +74,20 @@ class Work:
     """One conversion: the source as a list of JSON objects, and the losses so far.
 
     Raises ReadError where a source is no valid document of ``type_name``: it is read tolerantly,
-    and variants of unknown tags are taken out and noted.
+    and variants of unknown tags are taken out and noted. Raises UsageError for a wrong context.
     """
 
     def __init__(self, values: Any, type_name: str, context: Context) -> None:
-        self.context = context
+        self.context = given_by(context)
         self.single = not isinstance(values, (list, tuple))
-        sources = [values] if self.single else list(values)
-        plain, unknown = plain_value([_read(each, type_name, n) for n, each in enumerate(sources)])
+        plain: list[Any] = []
+        unknown: set[str] = set()
+        # One by one: in a list, the deepest documents would stand a level too deep.
+        for number, each in enumerate([values] if self.single else values):
+            place = "" if self.single else f"/{number}"
+            value, found = plain_value(_read(each, type_name, place))
+            plain.append(value)
+            unknown |= {f"/{number}{pointer}" for pointer in found}
         self._gone = items_of(plain, unknown)
         self.source: list[Json] = without_items(plain, self._gone)
         self._losses: list[Loss] = []
@@ -149,19 +132,13 @@ class Work:
         try:
             values = [read(document, type_name) for document in made]
         except ReadError as error:
-            raise _refused(error, self.context) from None
+            raise _refused(error) from None
         return BridgeResult(values, sorted(dict.fromkeys(self._losses), key=_place))
 
 
-def strictly(result: BridgeResult[Any], accept: Collection[str]) -> None:
-    """Raise BridgeError unless all lossy losses are of the codes in ``accept``."""
-    unknown = sorted(set(accept) - set(LOSSES))
-    if unknown:
-        said = "No such loss"
-        raise UsageError(
-            Finding("usage/invalid-argument", said, expected="run-id", actual=clip(unknown[0]))
-        )
-    lossy = [each for each in result.losses if each.severity == "lossy" and each.code not in accept]
+def strictly(result: BridgeResult[Any], accepted: Collection[str]) -> None:
+    """Raise BridgeError unless all lossy losses are of the codes ``accepted``."""
+    lossy = [e for e in result.losses if e.severity == "lossy" and e.code not in accepted]
     if lossy:
         findings = [
             Finding("bridge/lossy", f"{each.detail} ({each.code})", each.pointer) for each in lossy
@@ -169,30 +146,28 @@ def strictly(result: BridgeResult[Any], accept: Collection[str]) -> None:
         raise BridgeError(*findings, losses=result.losses)
 
 
-def _read(value: Any, type_name: str, index: int) -> Any:
-    document = value if isinstance(value, (bytes, bytearray)) else plain_value(value)[0]
+def _read(value: Any, type_name: str, place: str) -> Any:
     try:
+        document = value if isinstance(value, (bytes, bytearray)) else plain_value(value)[0]
         return read_with_findings(document, type_name, "tolerant").value
-    except ReadError as error:
+    except (ReadError, WriteError) as error:
         raise ReadError(
-            *(each._replace(pointer=f"/{index}{each.pointer}") for each in error.findings)
+            *(each._replace(pointer=f"{place}{each.pointer}") for each in error.findings)
         ) from None
 
 
-def _refused(error: ReadError, context: Context) -> PartwireError:
-    """Say that what the caller gave is not what the result's type takes."""
-    if error.rule == "document/too-deep":  # the result may nest the source deeper than it was
-        message = f"The result would not be valid: {error.findings[0].message}"
-        return BridgeError(error.findings[0]._replace(rule="bridge/unsupported", message=message))
-    timestamp = context.get("timestamp")
-    bad = timestamp is not None and not is_timestamp(timestamp)
+def _refused(error: ReadError) -> PartwireError:
+    """Say why the result's type refuses it: its depth, or an id that the caller made."""
     first = error.findings[0]
+    if error.rule == "document/too-deep":  # the result may nest the source deeper than it was
+        message = f"The result would not be valid: {first.message}"
+        return BridgeError(first._replace(rule="bridge/unsupported", message=message))
     return UsageError(
         Finding(
             "usage/invalid-argument",
-            "timestamp is no RFC 3339 instant" if bad else f"The context does not fit: {first}",
+            f"The context does not fit: {first}",
             expected=first.expected,
-            actual=clip(timestamp) if bad else first.actual,
+            actual=first.actual,
         )
     )
 

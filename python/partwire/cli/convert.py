@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from ..bridges import LOSSES, source_types
 from ..bridges import convert as convert_value
+from ..bridges import source_types
+from ..bridges.context import accepted_codes, given_by
 from ..documents import decode_json
 from ..errors import Finding, PartwireError, UsageError
 from ..reading import dump, validate
@@ -55,8 +58,7 @@ def _context_options(command: Any) -> Any:
     "--accept",
     multiple=True,
     metavar="CODE",
-    type=click.Choice(list(LOSSES)),
-    help="With --strict: a loss that is taken all the same.",
+    help="With --strict: a loss that is taken all the same (partwire explain CODE).",
 )
 @_context_options
 @click.pass_context
@@ -73,9 +75,9 @@ def convert(
     """Convert the documents of FILE (- for stdin) to another family, one line of JSON each.
 
     All documents of FILE, JSON or JSON Lines, are one history. What the conversion loses goes to
-    stderr, one JSON object per line; pointers lead into FILE, as an array where it holds several.
-    Exit status: 0 converted, 1 the documents are invalid, or --strict and something would be lost,
-    2 usage or unreadable input.
+    stderr, one JSON object per line; pointers lead into FILE, as an array where it holds several,
+    and line says in which line of JSON Lines. Exit status: 0 converted, 1 the documents are
+    invalid, or --strict and something would be lost, 2 usage or unreadable input.
 
     \b
     Examples:
@@ -83,9 +85,12 @@ def convert(
       partwire convert --to blocks --strict --accept run-id --accept timestamp message.json
     """
     source = Source(file)
-    given: Any = {name: value for name, value in context.items() if value is not None}
+    options: Any = context
+    given = given_by(options)
+    accepted_codes(accept)
+    lines: list[int | None] = []
     try:
-        values = _documents(source)
+        values = _documents(source, lines)
         kind = type_name or _fitting(values, target, source)
         result = convert_value(values, target, type=kind, strict=strict, accept=accept, **given)
     except UsageError:
@@ -93,39 +98,64 @@ def convert(
     except PartwireError as error:
         if ctx.find_root().params.get("debug") or error.rule == "bridge/unsupported":
             raise
+        error.findings = tuple(
+            each._replace(line=each.line or _line(each.pointer, lines)) for each in error.findings
+        )
         render_error(located(error, source, None), "json")
         ctx.exit(EXIT_FINDINGS)
     for value in result.value if isinstance(result.value, list) else [result.value]:
         emit_json(dump(value))
     for loss in result.losses:
-        click.echo(json.dumps(loss.to_wire(), ensure_ascii=False), err=True)
+        line = _line(loss.pointer, lines)
+        told = loss.to_wire() if line is None else {**loss.to_wire(), "line": line}
+        click.echo(json.dumps(told, ensure_ascii=False), err=True)
 
 
-def _documents(source: Source) -> Any:
-    """Return the documents as a list, or the only one."""
+def _documents(source: Source, lines: list[int | None]) -> Any:
+    """Return the documents as a list, or the only one; ``lines`` gets the line of each."""
     values = []
     for document in source.documents():
         try:
             values.append(decode_json(document.data))
         except PartwireError as error:
             raise located(error, source, document.line) from None
+        lines.append(document.line)
     return values[0] if len(values) == 1 else values
 
 
+def _line(pointer: str, lines: Sequence[int | None]) -> int | None:
+    """Return the line of the document that a pointer leads into: a sole one is no array."""
+    if len(lines) == 1:
+        return lines[0]
+    index = re.match(r"/(\d+)", pointer)
+    return lines[int(index[1])] if index else None
+
+
 def _fitting(values: Any, target: str, source: Source) -> str | None:
-    """Return the type that the first document is; None where nothing converts to ``target``."""
+    """Return the type that the first document is; None where nothing converts to ``target``.
+
+    Where a sole type can be meant, it is: whoever reads the document says what is wrong with it.
+    """
     types = source_types(target)
-    first = (values[0] if values else None) if isinstance(values, list) else values
+    if len(types) < 2:
+        return types[0] if types else None
+    if isinstance(values, list) and not values:
+        raise _ambiguous("There is no document to tell the type by: give --from", types, source)
+    first = values[0] if isinstance(values, list) else values
     fitting = [name for name in types if not _errors(first, name)]
-    if len(fitting) == 1 or not types:
-        return fitting[0] if fitting else None
-    raise UsageError(
-        Finding(
-            "usage/ambiguous-type",
-            "The type is not known: give --from",
-            expected=f"one of {', '.join(fitting or types)}",
-            source=source.label,
-        )
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        which = "The first document" if isinstance(values, list) else "The document"
+        message = f"{which} fits none of {', '.join(types)}: give --from to see why"
+        raise _ambiguous(message, types, source)
+    raise _ambiguous("The document fits several types: give --from", fitting, source)
+
+
+def _ambiguous(message: str, types: Sequence[str], source: Source) -> UsageError:
+    expected = f"one of {', '.join(types)}"
+    return UsageError(
+        Finding("usage/ambiguous-type", message, expected=expected, source=source.label)
     )
 
 

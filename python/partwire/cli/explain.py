@@ -1,12 +1,15 @@
-"""``partwire explain RULE``: what a rule asks for, and where it comes from."""
+"""``partwire explain ID``: what a rule asks for, or what a loss says."""
 
 from __future__ import annotations
 
 import difflib
 import json
+from typing import Any, Final
 
 import click
 
+from ..blocks.chunk_losses import CHUNK_LOSSES, DELTA_LOSSES
+from ..bridges import LOSSES
 from ..errors import Finding, UsageError
 from ..resources import read_rules
 from .render import emit_json
@@ -14,8 +17,16 @@ from .render import emit_json
 __all__ = ["explain"]
 
 
-@click.command(short_help="Explain a rule by its id.")
-@click.argument("rule")
+_CONVERSIONS: Final = {
+    "documents": LOSSES,
+    "chunks to deltas": CHUNK_LOSSES,
+    "deltas to chunks": DELTA_LOSSES,
+}
+"""What converts → its losses: one code may stand in several."""
+
+
+@click.command(short_help="Explain a rule or a loss by its id.")
+@click.argument("name", metavar="RULE|CODE")
 @click.option(
     "--format",
     "output_format",
@@ -24,29 +35,51 @@ __all__ = ["explain"]
     show_default=True,
     help="Text for people, or one JSON object.",
 )
-def explain(rule: str, output_format: str) -> None:
-    """Explain RULE, the id in square brackets behind a finding.
+def explain(name: str, output_format: str) -> None:
+    """Explain RULE, the id in square brackets behind a finding, or CODE, that of a loss.
 
     \b
-    Example:
+    Examples:
       partwire explain stream/tool-call-closed
+      partwire explain result-layout
     """
     rules = read_rules()
-    row = rules.get(rule)
-    if row is None:
-        near = difflib.get_close_matches(rule, rules, n=3)
-        raise UsageError(
-            Finding(
-                "usage/unknown-rule",
-                f"There is no rule {rule}",
-                expected=" or ".join(near) if near else "a rule id such as shape/required",
-                actual=rule,
-            )
-        )
+    if name in rules:
+        row: dict[str, Any] = {"rule": name, **rules[name]}
+        lines = [f"{name}  ({row['severity']})", f"  {row['summary']}"]
+        if row["requirements"]:
+            lines.append(f"  Source: requirements {', '.join(row['requirements'])}")
+    elif meanings := _meanings(name):
+        row = {"loss": name, "meanings": meanings}
+        lines = [name]
+        for each in meanings:
+            lines.append(f"  {each['conversion']}: {each['detail']}  ({each['severity']})")
+    else:
+        raise _unknown(name, rules)
     if output_format == "json":
-        emit_json(json.dumps({"rule": rule, **row}, ensure_ascii=False).encode())
+        emit_json(json.dumps(row, ensure_ascii=False).encode())
         return
-    click.echo(f"{rule}  ({row['severity']})")
-    click.echo(f"  {row['summary']}")
-    if row["requirements"]:
-        click.echo(f"  Source: requirements {', '.join(row['requirements'])}")
+    for line in lines:
+        click.echo(line)
+
+
+def _meanings(code: str) -> list[dict[str, str]]:
+    """Return what a loss of this code says, by what converts."""
+    return [
+        {"conversion": name, "severity": table[code][0], "detail": table[code][1]}
+        for name, table in _CONVERSIONS.items()
+        if code in table
+    ]
+
+
+def _unknown(name: str, rules: Any) -> UsageError:
+    known = [*rules, *dict.fromkeys(code for table in _CONVERSIONS.values() for code in table)]
+    near = difflib.get_close_matches(name, known, n=3)
+    return UsageError(
+        Finding(
+            "usage/unknown-rule",
+            f"There is no rule and no loss {name}",
+            expected=" or ".join(near) if near else "a rule id such as shape/required",
+            actual=name,
+        )
+    )
