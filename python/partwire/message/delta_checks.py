@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from math import inf
 from typing import Any, Final
 
 from msgspec import UNSET
 
 from ..errors import Finding, StreamProtocolError, clip
+from ..reading import Unknown
 from .timestamps import is_timestamp
 
 __all__ = [
+    "MAX_SEQ",
     "call_refusal",
+    "check_head",
     "check_id",
     "check_name",
-    "check_order",
-    "check_place",
     "check_string",
     "check_timestamp",
+    "check_unknown",
     "check_usage",
     "invalid_delta",
     "limit_exceeded",
     "refusal",
+    "unknown_kind",
 ]
 
 _COUNTS: Final = (
@@ -30,6 +34,7 @@ _COUNTS: Final = (
     ("totalTokens", "total_tokens"),
 )
 _MAX_COUNT: Final = 2**53 - 1
+MAX_SEQ: Final = 2**53 - 1
 
 
 def refusal(
@@ -113,7 +118,45 @@ def check_usage(usage: Any, seq: int) -> None:
         raise invalid_delta("/payload/cost", "a finite number of at least 0", cost, seq)
 
 
-def check_order(status: str, tag: str, seq: int) -> None:
+def check_unknown(delta: Any, known: Container[str]) -> Any:
+    """Return the ``seq`` of a delta of an unknown kind; refuse what is not even that.
+
+    Tolerant reading lets nothing else through; what is made in Python may be anything.
+    """
+    if type(delta) is not Unknown:
+        raise invalid_delta("", "a message delta", delta)
+    tag, document = delta.tag, delta.document
+    if type(document) is not dict:
+        raise invalid_delta("", "an object", document)
+    seq = document.get("seq")
+    if type(tag) is not str or tag in known:
+        raise invalid_delta("/kind", "a kind that this version does not know", tag, seq)
+    return seq
+
+
+def unknown_kind(tag: str) -> Finding:
+    """Report that the content of such deltas is passed over."""
+    return Finding(
+        "stream/unknown-delta-kind",
+        "A delta of an unknown kind: its content is ignored",
+        "/kind",
+        "warning",
+        expected="a kind of this version",
+        actual=clip(tag),
+    )
+
+
+def check_head(
+    tag: str, run_id: Any, seq: Any, status: str, expected_run_id: str | None, last_seq: int
+) -> None:
+    """Refuse a delta that may not come here, whatever it says."""
+    if type(seq) is not int or not 0 <= seq <= MAX_SEQ:
+        raise invalid_delta("/seq", "an integer from 0 to 2^53 - 1", seq)
+    _check_order(status, tag, seq)
+    _check_place(run_id, expected_run_id, seq, last_seq)
+
+
+def _check_order(status: str, tag: str, seq: int) -> None:
     """Refuse a delta kind that the status does not allow."""
     if status in ("done", "error"):
         raise refusal(
@@ -144,7 +187,7 @@ def check_order(status: str, tag: str, seq: int) -> None:
         )
 
 
-def check_place(run_id: Any, expected_run_id: str | None, seq: int, last_seq: int) -> None:
+def _check_place(run_id: Any, expected_run_id: str | None, seq: int, last_seq: int) -> None:
     """Refuse a delta of another run, and one that comes too late."""
     if expected_run_id is not None and run_id != expected_run_id:
         raise refusal(

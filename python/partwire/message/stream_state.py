@@ -39,17 +39,19 @@ from ..v0_1.structs.message import (
 )
 from .arguments import parse_arguments
 from .delta_checks import (
+    MAX_SEQ,
     call_refusal,
+    check_head,
     check_id,
     check_name,
-    check_order,
-    check_place,
     check_string,
     check_timestamp,
+    check_unknown,
     check_usage,
     invalid_delta,
     limit_exceeded,
     refusal,
+    unknown_kind,
 )
 from .limits import Limits
 from .slots import CallSlot, Slot, TextSlot
@@ -63,7 +65,6 @@ Status = Literal["idle", "started", "done", "error"]
 SHORT_CHARS = 128
 """A piece of this length or more is counted when it comes."""
 
-_MAX_SEQ = 2**53 - 1
 _WINDOW = 1024  # deltas between two visits of the slow path
 _PIECE_BYTES = 4 * SHORT_CHARS
 _SETTLE = _WINDOW * _PIECE_BYTES  # bytes that may be uncounted before they are counted
@@ -126,10 +127,14 @@ class StreamState:
         self._uncounted = 0
 
     def _consume_slowly(self, delta: Any) -> None:
+        handler: _Handler
         kind = type(delta)
         known = _HANDLERS.get(kind)
         if known is None:
-            handler, seq = self._checked_unknown(delta)
+            seq = check_unknown(delta, _KINDS)
+            head = delta.tag, delta.document.get("runId"), seq
+            check_head(*head, self._status, self._run_id, self._last_seq)
+            handler = StreamState._on_unknown
         else:
             handler, payload_type = known
             seq = delta.seq
@@ -139,10 +144,11 @@ class StreamState:
                 and kind is not StartDelta
                 and delta.run_id == self._run_id
                 and type(seq) is int
-                and self._last_seq < seq <= _MAX_SEQ
+                and self._last_seq < seq <= MAX_SEQ
                 and type(delta.payload) is payload_type
             ):
-                self._check_head(delta.kind, delta.run_id, seq)
+                head = delta.kind, delta.run_id, seq
+                check_head(*head, self._status, self._run_id, self._last_seq)
                 if type(delta.payload) is not payload_type:
                     raise invalid_delta("/payload", payload_type.__name__, delta.payload, seq)
         self._uncounted += (self._last_seq - self._visited + 1) * _PIECE_BYTES
@@ -152,19 +158,6 @@ class StreamState:
         handler(self, delta, seq)
         self._last_seq = self._visited = seq
         self._mark = seq + _WINDOW if self._status == "started" else -1
-
-    def _checked_unknown(self, delta: Any) -> tuple[_Handler, int]:
-        if type(delta) is not Unknown:
-            raise invalid_delta("", "a message delta", delta)
-        seq: Any = delta.document.get("seq")
-        self._check_head(delta.tag, delta.document.get("runId"), seq)
-        return StreamState._on_unknown, seq
-
-    def _check_head(self, tag: str, run_id: Any, seq: Any) -> None:
-        if type(seq) is not int or not 0 <= seq <= _MAX_SEQ:
-            raise invalid_delta("/seq", "an integer from 0 to 2^53 - 1", seq)
-        check_order(self._status, tag, seq)
-        check_place(run_id, self._run_id, seq, self._last_seq)
 
     # --- one method per kind: check all, then change ---------------------------------------------
 
@@ -314,14 +307,7 @@ class StreamState:
     def _on_unknown(self, delta: Unknown, _seq: int) -> None:
         self._end_run()
         if delta.tag not in self._findings and len(self._findings) < _MANY:
-            self._findings[delta.tag] = Finding(
-                "stream/unknown-delta-kind",
-                "A delta of an unknown kind: its content is ignored",
-                "/kind",
-                "warning",
-                expected="a kind of this version",
-                actual=clip(delta.tag),
-            )
+            self._findings[delta.tag] = unknown_kind(delta.tag)
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -388,7 +374,7 @@ class StreamState:
         raise call_refusal(call_id, closed_seq, list(self._open), seq)
 
 
-_HANDLERS: dict[type, tuple[_Handler, type]] = {
+_HANDLERS: dict[type[Any], tuple[_Handler, type]] = {
     StartDelta: (StreamState._on_start, StartDeltaPayload),
     TextDelta: (StreamState._on_text, TextDeltaPayload),
     ThinkingDelta: (StreamState._on_text, ThinkingDeltaPayload),
@@ -399,3 +385,5 @@ _HANDLERS: dict[type, tuple[_Handler, type]] = {
     DoneDelta: (StreamState._on_done, DoneDeltaPayload),
     ErrorDelta: (StreamState._on_error, ErrorDeltaPayload),
 }
+
+_KINDS = frozenset(each.kind for each in _HANDLERS)
