@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -17,17 +18,31 @@ from partwire import (
     validate,
 )
 from partwire.blocks import ChunkCollector, DeltasToChunks
+from partwire.reading import Unknown
 from partwire.v0_1.structs.blocks import (
     ContentBlockStartChunk,
+    ErrorChunk,
     MessageStopChunk,
     TextBlock,
 )
 from partwire.v0_1.structs.message import (
+    DoneDelta,
+    DoneDeltaPayload,
     ErrorDelta,
     ErrorDeltaPayload,
+    StartDelta,
+    StartDeltaPayload,
     TextDelta,
     TextDeltaPayload,
+    ThinkingDelta,
+    ThinkingDeltaPayload,
     ThinkingPart,
+    ToolCallArgsDelta,
+    ToolCallArgsDeltaPayload,
+    ToolCallEndDelta,
+    ToolCallEndDeltaPayload,
+    ToolCallStartDelta,
+    ToolCallStartDeltaPayload,
     UsageDelta,
     UsageSummary,
 )
@@ -174,6 +189,22 @@ def test_a_refused_delta_changes_nothing_in_chunks(rows: list[Any], data: st.Dat
             ),
             "stream/invalid-delta",
         ),
+        (Unknown("kind", "poem", None), "stream/invalid-delta"),  # type: ignore[arg-type]
+        (Unknown("kind", [], {"runId": "run_1", "seq": 1}), "stream/invalid-delta"),  # type: ignore[arg-type]
+        (Unknown("kind", "text", {"runId": "run_1", "seq": 1}), "stream/invalid-delta"),
+        (Unknown("kind", "start", {"runId": "run_1", "seq": 1}), "stream/invalid-delta"),
+        (Unknown("kind", "poem", {"runId": [], "seq": 1}), "stream/run-id-mismatch"),
+        (Unknown("kind", "poem", {"runId": "run_1", "seq": {}}), "stream/invalid-delta"),
+        (Unknown("kind", "poem", {"runId": "run_1", "seq": 0}), "stream/seq-not-increasing"),
+        (
+            ToolCallEndDelta(
+                run_id="run_1",
+                seq=1,
+                payload=ToolCallEndDeltaPayload(tool_call_id="b"),
+                timestamp=AT,
+            ),
+            "stream/unknown-tool-call",
+        ),
         ({"kind": "text"}, "stream/invalid-delta"),
         (None, "stream/invalid-delta"),
     ],
@@ -214,3 +245,87 @@ def test_run_and_limits_are_the_assemblers() -> None:
     with pytest.raises(StreamProtocolError) as caught:
         converter.feed(struct(stream(("tool_call_end", "a"), first=3)[0]))
     assert caught.value.rule == "stream/limit-exceeded"
+
+
+def test_usage_of_a_stream_that_is_cut_is_missed() -> None:
+    rows: list[Any] = ["start", ("usage", 1, 2, 3, 0.5), ("text", "x"), ("usage", 1, 3, 4)]
+    made, converter = to_chunks([struct(each) for each in stream(*rows)])
+    assert made[-1] == ErrorChunk(message="The stream stopped before done or error")
+    assert [loss.pointer for loss in converter.losses if loss.code == "usage"] == ["/3/payload"]
+
+
+def test_a_call_costs_the_same_however_many_came_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    def views(_assembler: MessageAssembler) -> Any:
+        raise AssertionError("a view of every call, for the sake of one")
+
+    monkeypatch.setattr(MessageAssembler, "tool_calls", property(views))
+    rows: list[Any] = ["start"]
+    for number in range(50):
+        name = f"call_{number}"
+        rows += [("tool_call_start", name, "f"), ("tool_call_end", name)]
+    made, _ = to_chunks([struct(each) for each in stream(*rows, "done")])
+    assert len(made) == 51
+
+
+VALUES: list[Any] = [
+    None, True, False, -1, 0, 2, 2**53, 10**400, 1.0, float("nan"), "", "run_1", "a", "b", "\ud800",
+    "x" * 600, "世", b"x", [], {}, {"a": 1}, (1,), {1}, UNSET, TextDelta,
+    TextDeltaPayload(text_delta="x"),
+]  # fmt: skip
+HOSTILE = st.sampled_from(VALUES)
+KINDS: list[tuple[Any, Any, tuple[str, ...], tuple[Any, ...]]] = [
+    (StartDelta, StartDeltaPayload, ("model_id", "request_id"), ("m", "r")),
+    (TextDelta, TextDeltaPayload, ("text_delta",), ("x",)),
+    (ThinkingDelta, ThinkingDeltaPayload, ("text_delta",), ("x",)),
+    (ToolCallStartDelta, ToolCallStartDeltaPayload, ("tool_call_id", "tool_name"), ("a", "f")),
+    (ToolCallArgsDelta, ToolCallArgsDeltaPayload, ("tool_call_id", "args_text_delta"), ("a", "{}")),
+    (ToolCallEndDelta, ToolCallEndDeltaPayload, ("tool_call_id",), ("a",)),
+    (UsageDelta, UsageSummary, ("input_tokens", "output_tokens", "total_tokens"), (1, 2, 3)),
+    (DoneDelta, DoneDeltaPayload, ("finish_reason",), ("stop",)),
+    (ErrorDelta, ErrorDeltaPayload, ("error_code",), ("timeout",)),
+]
+
+
+@st.composite
+def hostile_deltas(draw: st.DrawFn) -> list[Any]:
+    """Draw deltas made in Python, in any order, most of them with a value that is wrong."""
+    made: list[Any] = [struct(stream("start")[0])]
+    for seq in range(1, draw(st.integers(1, 12))):
+        if draw(st.integers(0, 9)) == 0:
+            document = draw(HOSTILE | st.just({"runId": "run_1", "seq": seq}))
+            made.append(Unknown("kind", draw(HOSTILE | st.just("poem")), document))
+            continue
+        kind, payload_kind, names, values = draw(st.sampled_from(KINDS))
+        body: Any = dict(zip(names, values, strict=True))
+        spoiled = draw(st.sampled_from(["", "", "member", "payload", "head"]))
+        if spoiled == "member":
+            body[draw(st.sampled_from(payload_kind.__struct_fields__))] = draw(HOSTILE)
+        payload = draw(HOSTILE) if spoiled == "payload" else payload_kind(**body)
+        head = {"run_id": "run_1", "seq": seq, "payload": payload, "timestamp": AT}
+        if spoiled == "head":
+            head[draw(st.sampled_from(["run_id", "seq", "timestamp", "provider_raw"]))] = draw(
+                HOSTILE
+            )
+        made.append(kind(**head))
+    return [draw(HOSTILE) if draw(st.integers(0, 19)) == 0 else each for each in made]
+
+
+@given(hostile_deltas())
+@settings(max_examples=600)
+def test_hostile_deltas_are_taken_or_refused(deltas: list[Any]) -> None:
+    converter, collector = DeltasToChunks(), ChunkCollector()
+    taken: list[Any] = []
+    made: list[Any] = []
+    for each in deltas:
+        with suppress(StreamProtocolError):
+            made += converter.feed(each)
+            taken.append(each)
+    made += converter.close()
+    for each in made:
+        assert validate(each, "blocks.StreamChunk") == []
+        collector.feed(each)
+    # What was refused has left nothing behind, and nothing of what was taken is missing.
+    again, _ = to_chunks(taken)
+    assert again == made
+    texts = [each.payload.text_delta for each in taken if isinstance(each, TextDelta)]
+    assert "".join(each for each in content_of(made) if isinstance(each, str)) == "".join(texts)

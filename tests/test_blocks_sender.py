@@ -8,14 +8,21 @@ from typing import Any
 import anyio
 import pytest
 
-from partwire import StreamProtocolError
+from partwire import StreamProtocolError, UsageError
 from partwire.blocks import (
+    ChunkCollector,
     ModelAdapterError,
     StreamingResponse,
     collect,
 )
+from partwire.reading import Unknown
 from partwire.v0_1.structs.blocks import (
+    ContentBlockDeltaChunk,
+    ContentBlockStartChunk,
+    ContentBlockStopChunk,
+    ErrorChunk,
     MessageStopChunk,
+    ToolUseChunk,
 )
 from tests.channel_ends import (
     HELLO,
@@ -131,7 +138,35 @@ async def test_nothing_is_sent_after_the_end(last: Any) -> None:
         assert await read_all(stream) in ([chunk(*last)], [])
 
 
-@pytest.mark.parametrize("value", [None, {"type": "error"}, "text", MessageStopChunk])
+NO_CHUNKS: list[Any] = [None, {"type": "error"}, "text", MessageStopChunk]
+BROKEN: list[Any] = [
+    ContentBlockStartChunk(index="0"),  # type: ignore[arg-type]
+    ContentBlockStartChunk(index=-1),
+    ContentBlockStopChunk(index=True),
+    ContentBlockDeltaChunk(index=2**53, delta="x"),
+    ContentBlockDeltaChunk(index=1.0, delta="x"),  # type: ignore[arg-type]
+    ContentBlockDeltaChunk(index=0, delta=None),  # type: ignore[arg-type]
+    ContentBlockDeltaChunk(index=0, delta="\ud800"),
+    ToolUseChunk(tool_use_id="", tool_name="f", parameters={}),
+    ToolUseChunk(tool_use_id="a", tool_name="f", parameters={"x": {1}}),
+    MessageStopChunk(usage=None),  # type: ignore[arg-type]
+    ErrorChunk(message=5),  # type: ignore[arg-type]
+    Unknown("type", "ping", None),  # type: ignore[arg-type]
+    Unknown("type", [], {}),  # type: ignore[arg-type]
+    Unknown("type", "error", {"type": "error", "message": "x"}),
+]
+
+
+@pytest.mark.parametrize("value", BROKEN, ids=range(len(BROKEN)))
+def test_what_is_refused_when_sent_is_refused_when_collected(value: Any) -> None:
+    collector = ChunkCollector()
+    collector.feed(HELLO[0])
+    with pytest.raises(StreamProtocolError) as caught:
+        collector.feed(value)
+    assert caught.value.seq == 1
+
+
+@pytest.mark.parametrize("value", NO_CHUNKS + BROKEN, ids=range(len(NO_CHUNKS + BROKEN)))
 async def test_only_chunks_are_sent(value: Any) -> None:
     sender, stream = StreamingResponse.channel()
     with pytest.raises(StreamProtocolError) as caught:
@@ -229,3 +264,44 @@ async def test_the_first_exception_counts() -> None:
     assert sender.fail(first) is True
     assert sender.fail(OSError("second")) is False
     assert (await failure(stream))[1].__cause__ is first
+
+
+@pytest.mark.parametrize("value", ["text", None, ValueError, KeyboardInterrupt(), SystemExit(1)])
+async def test_a_sender_fails_with_exceptions_only(value: Any) -> None:
+    sender, stream = StreamingResponse.channel()
+    with pytest.raises(UsageError) as caught:
+        sender.fail(value)
+    assert caught.value.rule == "usage/invalid-argument"
+    await send_all(sender, HELLO)  # the stream goes on
+    assert await read_all(stream) == HELLO
+
+
+class _Mute(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+class _Numb(Exception):
+    def __str__(self) -> Any:
+        return 5  # noqa: PLE0307 - what it is about
+
+
+class _Bare(ModelAdapterError):
+    def __init__(self) -> None:  # and nothing of what it should have
+        pass
+
+
+@pytest.mark.parametrize("kind", [_Mute, _Numb, _Bare])
+async def test_an_exception_without_words_arrives(kind: type[Exception]) -> None:
+    sender, stream = StreamingResponse.channel()
+    original = kind()
+    await send_and_raise(sender, original)
+    _, error = await failure(stream)
+    assert error.__cause__ is original
+    assert (error.error_code, error.message) == ("unknown", f"The sender failed: {kind.__name__}")
+
+
+async def test_what_cannot_be_written_is_spelled_out() -> None:
+    sender, stream = StreamingResponse.channel()
+    sender.fail(ValueError("\ud800"))
+    assert (await failure(stream))[1].message == "The sender failed: ValueError: \\ud800"

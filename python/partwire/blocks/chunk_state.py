@@ -31,7 +31,7 @@ from ..v0_1.structs.blocks import (
     ToolUseChunk,
 )
 
-__all__ = ["TERMINAL", "ChunkState", "is_chunk"]
+__all__ = ["TERMINAL", "ChunkState", "chunk_finding"]
 
 TERMINAL: Final = (MessageStopChunk, ErrorChunk)
 """The chunks that end a stream."""
@@ -169,6 +169,8 @@ class ChunkState:
 
     def _on_unknown(self, chunk: Unknown) -> None:
         """Let pass what only tolerant reading lets in."""
+        if (wrong := chunk_finding(chunk)) is not None:
+            raise StreamProtocolError(wrong, seq=self.number)
 
     # --- steps -----------------------------------------------------------------------------------
 
@@ -188,26 +190,13 @@ class ChunkState:
 
     def _document(self, chunk: StreamChunk) -> Any:
         """Return a chunk as JSON value; refuse what no reader would have let pass."""
-        try:
-            return to_wire(chunk, "blocks.StreamChunk")
-        except WriteError as error:
-            wrong = error.findings[0]
-            self._refuse(
-                "blocks/invalid-chunk",
-                f"Not a chunk of the contract: {wrong.message}",
-                wrong.pointer,
-                expected=wrong.expected,
-                actual=wrong.actual,
-            )
+        document, wrong = _document_of(chunk)
+        if wrong is not None:
+            raise StreamProtocolError(wrong, seq=self.number)
+        return document
 
     def _invalid(self, pointer: str, expected: str, value: object) -> NoReturn:
-        self._refuse(
-            "blocks/invalid-chunk",
-            "Not a chunk of the contract",
-            pointer,
-            expected=expected,
-            actual=clip(value),
-        )
+        raise StreamProtocolError(_wrong(pointer, expected, value), seq=self.number) from None
 
     def _pass_limit(self, name: str, most: int, pointer: str) -> NoReturn:
         self._refuse(
@@ -231,7 +220,7 @@ class ChunkState:
         raise StreamProtocolError(finding, seq=self.number) from None
 
 
-_HANDLERS: Final[dict[type, Callable[[ChunkState, Any], None]]] = {
+_HANDLERS: Final[dict[type[Any], Callable[[ChunkState, Any], None]]] = {
     ContentBlockStartChunk: ChunkState._on_start,
     ContentBlockDeltaChunk: ChunkState._on_delta,
     ContentBlockStopChunk: ChunkState._on_stop,
@@ -240,8 +229,60 @@ _HANDLERS: Final[dict[type, Callable[[ChunkState, Any], None]]] = {
     ErrorChunk: ChunkState._on_error,
     Unknown: ChunkState._on_unknown,
 }
+_TYPES: Final = frozenset(each.type for each in _HANDLERS if each is not Unknown)
 
 
-def is_chunk(value: object) -> bool:
-    """Return whether ``value`` is a chunk's struct, or an Unknown."""
-    return type(value) in _HANDLERS
+def chunk_finding(value: object) -> Finding | None:
+    """Return what is wrong with a chunk in itself, wherever it comes; None for a valid chunk."""
+    if type(value) is ContentBlockDeltaChunk and _is_text(value.delta):
+        wrong = _index_finding(value.index)
+    elif type(value) in (ContentBlockStartChunk, ContentBlockStopChunk):
+        wrong = _index_finding(value.index)  # type: ignore[attr-defined]
+    elif type(value) not in _HANDLERS:
+        wrong = _wrong("", "a chunk of the contract", value)
+    elif isinstance(value, Unknown):
+        wrong = _unknown_finding(value)
+    else:
+        wrong = _document_of(value)[1]
+    return wrong
+
+
+def _unknown_finding(chunk: Unknown) -> Finding | None:
+    if type(chunk.document) is not dict:
+        return _wrong("", "an object", chunk.document)
+    if type(chunk.tag) is not str or chunk.tag in _TYPES:
+        return _wrong("/type", "a type that this version does not know", chunk.tag)
+    return None
+
+
+def _document_of(chunk: Any) -> tuple[Any, Finding | None]:
+    """Return a chunk as JSON value, or what no reader would have let pass of it."""
+    try:
+        return to_wire(chunk, "blocks.StreamChunk"), None
+    except WriteError as error:
+        first = error.findings[0]
+        message = f"Not a chunk of the contract: {first.message}"
+        return None, first._replace(rule="blocks/invalid-chunk", message=message)
+
+
+def _index_finding(index: Any) -> Finding | None:
+    if type(index) is int and 0 <= index <= _MAX_INDEX:
+        return None
+    return _wrong("/index", "an integer from 0 to 2^53 - 1", index)
+
+
+def _is_text(value: Any) -> bool:
+    try:
+        return type(value) is str and (value.isascii() or value.encode() is not None)
+    except UnicodeEncodeError:
+        return False
+
+
+def _wrong(pointer: str, expected: str, value: object) -> Finding:
+    return Finding(
+        "blocks/invalid-chunk",
+        "Not a chunk of the contract",
+        pointer,
+        expected=expected,
+        actual=clip(value),
+    )

@@ -9,7 +9,6 @@ from msgspec import UNSET
 
 from ..errors import WriteError
 from ..losses import Loss, LossLog
-from ..message.arguments import parse_arguments
 from ..message.assembler import MessageAssembler
 from ..message.delta_checks import invalid_delta, refusal
 from ..message.limits import Limits
@@ -58,7 +57,6 @@ class DeltasToChunks:
 
     def __init__(self, run_id: str | None = None, limits: Limits | None = None) -> None:
         self._assembler = MessageAssembler(run_id, limits)  # holds the rules of a delta stream
-        self._depth = (Limits() if limits is None else limits).arguments_depth
         self._log = LossLog(DELTA_LOSSES)
         self._number = -1
         self._closed = False
@@ -109,6 +107,7 @@ class DeltasToChunks:
             return []
         self._closed = True
         self._flush()
+        self._note_usage()
         self._log.note("truncated", f"/{self._number + 1}")
         self._out.append(ErrorChunk(message="The stream stopped before done or error"))
         return self._take()
@@ -194,8 +193,7 @@ class DeltasToChunks:
 
     def _on_error(self, delta: ErrorDelta, pointer: str) -> None:
         self._flush()
-        if self._assembler.usage is not None:
-            self._log.note("usage", self._usage_at)
+        self._note_usage()
         error = delta.payload
         if error.error_code not in _UNNAMED or error.retryable is True:
             self._log.note("error-code", f"{pointer}/payload/errorCode")
@@ -249,15 +247,20 @@ class DeltasToChunks:
             self._write(lane)
 
     def _tool_use(self, call_id: str, pointer: str) -> ToolUseChunk:
-        call = self._assembler.tool_calls[call_id]
-        parsed = parse_arguments(call.raw_args_text, self._depth)
-        assert parsed is not None  # the assembler has refused it
-        value, _, error = parsed
-        if error is not None:
+        # Not by the property: it makes a view of every call there was, each time.
+        call = self._assembler._calls[call_id]
+        if call.error is not None:
             self._log.note("arguments-text", pointer)
-        return ToolUseChunk(tool_name=call.tool_name, tool_use_id=call_id, parameters=value)
+        made = call.complete_part().payload
+        return ToolUseChunk(
+            tool_name=made.tool_name, tool_use_id=call_id, parameters=made.arguments
+        )
 
     # --- steps -----------------------------------------------------------------------------------
+
+    def _note_usage(self) -> None:
+        if self._assembler.usage is not None:
+            self._log.note("usage", self._usage_at)
 
     def _note_raw(self, pointer: str) -> None:
         if not self._raw_seen:
@@ -273,8 +276,9 @@ def _check(delta: MessageDelta | Unknown) -> None:
     """Refuse what the assembler lets pass, since it is checked when the message is written."""
     if isinstance(delta, TextDelta):
         payload: Any = delta.payload
-        if isinstance(payload, TextDeltaPayload) and isinstance(payload.text_delta, str):
-            check_unicode(payload.text_delta)
+        text: Any = payload.text_delta if isinstance(payload, TextDeltaPayload) else None
+        if isinstance(text, str) and not text.isascii():
+            check_unicode(text)
     elif isinstance(delta, UsageDelta | ErrorDelta):
         try:
             to_wire(delta, "message.MessageDelta")

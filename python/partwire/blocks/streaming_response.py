@@ -23,11 +23,11 @@ from contextlib import suppress
 from types import TracebackType
 from typing import NoReturn
 
-from ..errors import Finding, PartwireError, StreamProtocolError, clip
+from ..errors import Finding, PartwireError, StreamProtocolError, UsageError, clip, printable
 from ..reading import Unknown
 from ..v0_1.structs.blocks import StreamChunk
 from .channel import Channel, open_channel
-from .chunk_state import TERMINAL, is_chunk
+from .chunk_state import TERMINAL, chunk_finding
 from .model_adapter import ModelAdapterError
 
 __all__ = ["ChunkSender", "ReaderGone", "StreamingResponse"]
@@ -60,13 +60,14 @@ class ChunkSender:
         """Append a chunk; waits while the channel is full.
 
         Raises ReaderGone ``blocks/reader-gone`` once the reader has closed the stream, also while
-        waiting; StreamProtocolError ``blocks/invalid-chunk`` for what is no chunk,
+        waiting; StreamProtocolError ``blocks/invalid-chunk`` for what is no valid chunk,
         ``blocks/after-terminal`` after ``message_stop`` or ``error``, ``blocks/sender-closed``
-        after :meth:`close`. A cancelled send has sent nothing.
+        after :meth:`close`. A cancelled send has sent nothing. The rules of a chunk stream, such
+        as which blocks are open, are for whoever collects it.
         """
         channel = self._channel
-        if not is_chunk(chunk):
-            _refuse("blocks/invalid-chunk", "Not a chunk", "a chunk of the contract", clip(chunk))
+        if (wrong := chunk_finding(chunk)) is not None:
+            raise StreamProtocolError(wrong)
         self._check()
         await channel.checkpoint()
         self._check()
@@ -83,8 +84,19 @@ class ChunkSender:
         """End the stream with an error, once all that was sent has been read.
 
         The reader gets a ModelAdapterError whose ``__cause__`` is ``error``. Returns whether it
-        will: not after the stream's end, and not if the reader is gone.
+        will: not after the stream's end, and not if the reader is gone. Raises UsageError for what
+        is no Exception: a text, a class, or what ends the program, such as KeyboardInterrupt.
         """
+        given: object = error
+        if not isinstance(given, Exception):
+            raise UsageError(
+                Finding(
+                    "usage/invalid-argument",
+                    "A sender fails with an exception",
+                    expected="an Exception",
+                    actual=clip(given),
+                )
+            )
         return self._channel.close_sender(error)
 
     def _check(self) -> None:
@@ -213,7 +225,7 @@ class StreamingResponse(AsyncIterator[StreamChunk | Unknown]):
                 "message_stop or error",
                 "the sender was cancelled" if cancelled else "the end of the sender",
             )
-        if isinstance(cause, ModelAdapterError):
+        if isinstance(cause, ModelAdapterError) and hasattr(cause, "retryable"):
             code, message, retryable = cause.error_code, cause.message, cause.retryable
         else:
             code, message, retryable = "unknown", f"The sender failed: {_words(cause)}", False
@@ -221,7 +233,12 @@ class StreamingResponse(AsyncIterator[StreamChunk | Unknown]):
 
 
 def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    kind = type(error).__name__
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - what has no words must not hide what happened
+        return kind
+    return f"{kind}: {printable(said)}" if said else kind
 
 
 def _says_reader_gone(error: Exception) -> bool:
