@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, assert_type
 
@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from partwire.errors import PartwireError, UsageError
-from partwire.reading import Unknown, dump, read, validate
+from partwire.reading import Unknown, dump, read, to_wire, validate
 from partwire.session import (
     InvalidStateTransition,
     PartValidationError,
@@ -138,6 +138,38 @@ def test_a_message_shares_nothing_with_its_builder() -> None:
     )
 
 
+def test_what_is_done_to_parts_does_not_reach_the_message() -> None:
+    deep: Any = []
+    for _ in range(400):
+        deep = [deep]
+    builder = assistant()
+    given: list[Any] = [
+        builder.add_reasoning("x", start=1, metadata={"a": [1]}),
+        builder.add_tool("call_1", "t", create_pending({"a": [1]}, ""), metadata={"deep": deep}),
+        builder.move("call_1", "running", start=2, metadata={"a": [1]}),
+        builder.move("call_1", "running"),  # which changes nothing
+    ]
+    running = pending_to_running(create_pending({"a": [1]}, ""), start=2, metadata={"a": [1]})
+    given.append(builder.set_state("call_1", running))
+    builder.add({"type": "poem", "metadata": {"a": [1]}})
+    before = json.dumps(to_wire_all(builder.parts))
+    given += builder.parts
+    for part in given:
+        metadata = part["metadata"] if isinstance(part, dict) else part.metadata
+        metadata["mine"] = 1
+        if isinstance(part, ToolPart):
+            part.state.input["a"].append(2)
+            if isinstance(part.state, ToolStateRunning):
+                part.state.metadata["a"].append(2)  # type: ignore[index]
+    assert json.dumps(to_wire_all(builder.parts)) == before
+    assert '"mine"' not in before
+    assert "mine" not in str(builder.check())
+
+
+def to_wire_all(parts: Sequence[Any]) -> list[Any]:
+    return [part if isinstance(part, dict) else to_wire(part) for part in parts]
+
+
 def test_every_error_is_found_at_once() -> None:
     builder = user()
     builder.add({"type": "text"})
@@ -185,10 +217,10 @@ def test_a_state_stays_where_nothing_changes() -> None:
     builder = assistant()
     part = builder.add_tool("call_1", "weather", create_pending({}, ""))
     assert_type(builder.move("call_1", "pending"), ToolPart)
-    assert builder.move("call_1", "pending", raw="") is part
+    assert builder.move("call_1", "pending", raw="") == part == builder.parts[0]
     running = pending_to_running(create_pending({}, ""), start=1)
     once = builder.set_state("call_1", running)
-    assert builder.set_state("call_1", running) is once
+    assert builder.set_state("call_1", running) == once == replace(part, state=running)
     assert builder.move("call_1", "running", title="Asking").state != running
 
 

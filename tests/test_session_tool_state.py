@@ -1,11 +1,8 @@
-"""The tool state machine beside its cases: what is owned, shared, logged, and refused."""
+"""The tool state machine beside its cases: how states are made and moved, and what is refused."""
 
 from __future__ import annotations
 
 import json
-import logging
-import sys
-import threading
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, assert_type
@@ -14,10 +11,9 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from partwire.errors import PartwireError, UsageError
-from partwire.reading import Unknown, dump, read, validate
+from partwire.errors import UsageError
+from partwire.reading import Unknown, dump, validate
 from partwire.session import (
-    EMPTY_OUTPUT_PLACEHOLDER,
     InvalidStateTransition,
     PartValidationError,
     create_completed,
@@ -26,7 +22,6 @@ from partwire.session import (
     create_pending,
     create_running,
     expire,
-    fail_pending,
     pending_to_running,
     running_to_completed,
     running_to_error,
@@ -44,25 +39,16 @@ from partwire.v0_1.structs.session import (
     ToolStatePending,
     ToolStateRunning,
 )
-
-SESSION = "0197c6f0-5a00-7000-8000-000000000001"
-MESSAGE = "0197c6f0-5a00-7000-8000-000000000002"
-
-PENDING = create_pending({"city": "Oslo"}, '{"city":"Oslo"}')
-RUNNING = create_running({"city": "Oslo"}, "Asking", start=5, metadata={"tries": 1})
-COMPLETED = create_completed({"city": "Oslo"}, "7 °C", "Weather", {"unit": "C"}, 5, 7)
-ERROR = create_error({"city": "Oslo"}, "No such city", 5, 7, metadata={"tries": 2})
-
-
-def raised(call: Callable[[], object]) -> PartwireError:
-    with pytest.raises(PartwireError) as caught:
-        call()
-    return caught.value
-
-
-def place(error: PartwireError) -> tuple[str, str]:
-    return error.findings[0].rule, error.findings[0].pointer
-
+from tests.session_values import (
+    COMPLETED,
+    ERROR,
+    MESSAGE,
+    PENDING,
+    RUNNING,
+    SESSION,
+    place,
+    raised,
+)
 
 # --- making -------------------------------------------------------------------------------------
 
@@ -147,6 +133,13 @@ def test_attachments_may_be_a_tuple_and_an_unknown_source_is_kept() -> None:
         "type": "cloud",
         "bucket": "b",
     }
+
+
+def test_attachments_of_another_kind_are_refused() -> None:
+    file: FilePart = create_file_part(SESSION, MESSAGE, "image/png", "file:///a")
+    broken = replace(file, session_id="ses_1")
+    error = raised(lambda: create_completed({}, "x", "t", {}, 1, 2, attachments=[broken]))
+    assert place(error) == ("shape/min-length", "/attachments/0/sessionID")
 
 
 # --- moving -------------------------------------------------------------------------------------
@@ -257,6 +250,14 @@ def test_what_is_as_deep_as_documents_may_be_is_compared() -> None:
             lambda: create_completed({}, "x", "t", {}, 1, 2, empty_output="no"),  # type: ignore[arg-type]
             "reject or placeholder",
         ),
+        (
+            lambda: transition(COMPLETED, "completed", empty_output="keep"),  # type: ignore[call-overload]
+            "reject or placeholder",
+        ),
+        (
+            lambda: running_to_completed(COMPLETED, "", 7, empty_output=[]),  # type: ignore[arg-type]
+            "reject or placeholder",
+        ),
         (lambda: expire(RUNNING, 1.5, 1), "an integer from 0 on"),  # type: ignore[arg-type]
         (lambda: expire(PENDING, True, 1), "an integer from 0 on"),
         (lambda: expire(RUNNING, 1, -1), "an integer from 0 on"),
@@ -301,204 +302,3 @@ def test_integral_floats_are_integers() -> None:
     running = create_running({}, start=5.0)  # type: ignore[arg-type]
     assert type(running.time.start) is int
     assert transition(running, "running", start=5.0) is running  # type: ignore[call-overload]
-
-
-# --- expiry and failure -------------------------------------------------------------------------
-
-
-def test_expiry_has_a_text() -> None:
-    late = expire(RUNNING, 105, 100)
-    assert isinstance(late, ToolStateError)
-    assert (late.error, late.time.end, late.metadata) == (
-        "Timed out after 100 ms",
-        105,
-        {"tries": 1},
-    )
-    named = expire(RUNNING, 105, 100, error="Interrupted")
-    assert isinstance(named, ToolStateError)
-    assert named.error == "Interrupted"
-
-
-def test_an_expired_call_does_not_complete_any_more() -> None:
-    late: Any = expire(RUNNING, 105, 100)
-    error = raised(lambda: running_to_completed(late, "x", 106, title="t"))
-    assert isinstance(error, InvalidStateTransition)
-
-
-def test_a_denied_call_never_ran() -> None:
-    denied = fail_pending(PENDING, "Denied", 9)
-    assert_type(denied, ToolStateError)
-    assert (denied.time.start, denied.time.end, denied.input) == (9, 9, PENDING.input)
-    assert fail_pending(denied, "Denied", 9) is denied
-
-
-# --- nothing is shared --------------------------------------------------------------------------
-
-
-def test_states_own_what_they_hold() -> None:
-    given: dict[str, Any] = {"list": [1]}
-    metadata: dict[str, Any] = {"seen": [1]}
-    pending = create_pending(given, "")
-    running = pending_to_running(pending, start=1, metadata=metadata)
-    completed = running_to_completed(running, "x", 2, title="t")
-    failed = running_to_error(running, "x", 2)
-    renamed = transition(running, "running", title="other")
-    given["list"].append(2)
-    metadata["seen"].append(2)
-    pending.input["list"].append(3)
-    running.input["list"].append(4)
-    assert isinstance(running.metadata, dict)
-    running.metadata["seen"].append(4)
-    for state in (completed, failed, renamed):
-        assert state.input == {"list": [1]}
-        assert state.metadata == {"seen": [1]}
-    with pytest.raises(AttributeError):
-        completed.output = "y"  # type: ignore[misc]
-
-
-def walk(pending: ToolStatePending) -> list[Any]:
-    """Do everything that can be done with one state, and return what came of it."""
-    running = pending_to_running(pending, start=5, metadata={"tries": {"n": 1}})
-    named = transition(running, "running", title="Asking", metadata={"unit": "C"})
-    results: list[Any] = [
-        running,
-        named,
-        running_to_completed(named, "", 7, empty_output="placeholder"),
-        running_to_error(named, "x", 7),
-        expire(named, 100, 10),
-        fail_pending(pending, "Denied", 9),
-        transition(named, "running", title="Asking") is named,
-    ]
-    for to in ("completed", "error"):
-        try:
-            transition(pending, to)
-        except InvalidStateTransition as error:
-            results.append(error.to_document())
-    return results
-
-
-def test_eight_threads_move_one_state_at_once() -> None:
-    arguments = {"city": "Oslo", "days": [1, 2, 3]}
-    pending = create_pending(arguments, "")
-    expected = walk(pending)
-    before = dump(pending)
-    outcomes: list[list[Any]] = [[] for _ in range(8)]
-    barrier = threading.Barrier(8)
-
-    def work(mine: list[Any]) -> None:
-        barrier.wait()
-        mine.extend(walk(pending) for _ in range(100))
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    threads = [threading.Thread(target=work, args=(mine,)) for mine in outcomes]
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    walks = [each for mine in outcomes for each in mine]
-    assert len(walks) == 800
-    assert all(each == expected for each in walks)
-    assert dump(pending) == before
-    inputs = [state.input for each in walks for state in each if hasattr(state, "input")]
-    assert len({id(each) for each in inputs}) == len(inputs) == 800 * 6
-
-
-def test_an_input_that_changes_meanwhile_makes_whole_states() -> None:
-    """Whoever breaks the rule and changes an input gets states of one moment, or a refusal."""
-    shared: dict[str, Any] = {"a": 0, "b": 0}
-    stop = threading.Event()
-
-    def change() -> None:
-        count = 0
-        while not stop.is_set():
-            count += 1
-            shared[f"k{count % 50}"] = count
-            shared.pop(f"k{(count + 25) % 50}", None)
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    thread = threading.Thread(target=change)
-    thread.start()
-    try:
-        for _ in range(300):
-            state = ToolStatePending(input=shared, raw="")
-            made = pending_to_running(state, start=1)
-            assert read(dump(made), "session.ToolState") == made
-    finally:
-        stop.set()
-        thread.join()
-        sys.setswitchinterval(interval)
-
-
-# --- what is logged -----------------------------------------------------------------------------
-
-SECRET = "hunter2-secret"
-
-
-@pytest.mark.parametrize(
-    ("call", "level", "said"),
-    [
-        (
-            lambda: transition(COMPLETED, "running", start=1),
-            logging.ERROR,
-            'Refused: completed to "running": session/invalid-transition at /status',
-        ),
-        (
-            lambda: running_to_completed(COMPLETED, SECRET, 7),
-            logging.ERROR,
-            'Refused: completed to "completed": session/state-changed at /output',
-        ),
-        (
-            lambda: create_pending({SECRET: {"deeper": float("inf")}}, SECRET),
-            logging.ERROR,
-            "Not valid: document/not-finite at /input",
-        ),
-        (
-            lambda: create_error({"x": SECRET}, "", 1, 2, metadata={"y": SECRET}),
-            logging.ERROR,
-            "Not valid: shape/min-length at /error",
-        ),
-        (
-            lambda: create_completed({}, SECRET, "", {}, 1, 2),
-            logging.ERROR,
-            "Not valid: session/title-missing at /title",
-        ),
-        (
-            lambda: create_completed({"a": SECRET}, "", "t", {}, 1, 2, empty_output="placeholder"),
-            logging.WARNING,
-            "Filled in: session/placeholder-output at /output",
-        ),
-    ],
-)
-def test_logs_name_rules_and_places_and_no_payload(
-    call: Callable[[], object], level: int, said: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    with caplog.at_level(logging.DEBUG, "partwire.session"):
-        try:
-            call()
-        except PartwireError:
-            assert level == logging.ERROR
-    assert [(each.levelno, each.getMessage()) for each in caplog.records] == [(level, said)]
-    assert SECRET not in caplog.text
-
-
-def test_a_placeholder_is_no_payload() -> None:
-    done = create_completed({}, "", "t", {}, 1, 2, empty_output="placeholder")
-    assert done.output == EMPTY_OUTPUT_PLACEHOLDER == "(no output)"
-
-
-def test_nothing_is_logged_where_nobody_listens(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.CRITICAL, "partwire.session"):
-        raised(lambda: create_error({}, "", 1, 2))
-    assert caplog.records == []
-
-
-def test_attachments_of_another_kind_are_refused() -> None:
-    file: FilePart = create_file_part(SESSION, MESSAGE, "image/png", "file:///a")
-    broken = replace(file, session_id="ses_1")
-    error = raised(lambda: create_completed({}, "x", "t", {}, 1, 2, attachments=[broken]))
-    assert place(error) == ("shape/min-length", "/attachments/0/sessionID")

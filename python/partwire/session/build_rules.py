@@ -6,10 +6,11 @@ from typing import Any
 
 from partwire.errors import Finding, clip
 from partwire.reading import validate
+from partwire.v0_1.structs.session import ToolPart
 
 from .validation import placeholder_findings
 
-__all__ = ["message_findings"]
+__all__ = ["call_id_of", "message_findings"]
 
 
 def message_findings(
@@ -63,3 +64,13 @@ def _completion_findings(info: dict[str, Any], parts: list[Any]) -> list[Finding
 def _status_of(part: Any) -> Any:
     state = part.get("state") if isinstance(part, dict) else None
     return state.get("status") if isinstance(state, dict) else None
+
+
+def call_id_of(part: Any) -> str | None:
+    """Return the call id of a tool part; None for other parts, and for an id that is no string."""
+    if isinstance(part, ToolPart):
+        return part.call_id
+    if isinstance(part, dict) and part.get("type") == "tool":
+        given = part.get("callID")
+        return given if isinstance(given, str) else None
+    return None

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar, Unpack
 
+import msgspec
 from msgspec.structs import replace
 
-from partwire.errors import Finding, ReadError, WriteError, clip
+from partwire.errors import Finding, ReadError, clip
 from partwire.ids import uuid7
-from partwire.plain import plain_value
 from partwire.reading import read, validate
 from partwire.v0_1.structs.session import (
     AssistantInfo,
@@ -36,9 +36,10 @@ from partwire.v0_1.structs.session import (
     WithParts,
 )
 
-from .build_rules import message_findings
+from .build_rules import call_id_of, message_findings
 from .errors import Ids, bad_argument, part_refused
 from .moves import StateFields, follow, move
+from .owned import copied, owned
 from .parts import (
     MakeId,
     create_file_part,
@@ -61,6 +62,7 @@ _NO_TOKENS = {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "wri
 class WithPartsBuilder:
     """Collects one message of a session.
 
+    What it takes and what it returns are copies: nothing that is done to them changes the message.
     ``info`` is a struct, or a JSON object that need not be complete yet: an assistant's cost and
     tokens come with :meth:`set_usage`, and the end with :meth:`complete`. ``session_id`` is what
     the parts get that are made here, and ``make_id`` makes their ids. A user's message may have a
@@ -75,7 +77,7 @@ class WithPartsBuilder:
         compacting: bool = False,
         make_id: MakeId = uuid7,
     ) -> None:
-        given = _copied(info)
+        given = copied(info)
         if not isinstance(given, dict):
             raise bad_argument("Info is a struct or a JSON object", "an object", given)
         self._info: JsonObject = given
@@ -144,8 +146,8 @@ class WithPartsBuilder:
 
     @property
     def parts(self) -> tuple[Part | JsonObject, ...]:
-        """The parts so far, in order; one that is not valid is a JSON object."""
-        return tuple(self._parts)
+        """Copies of the parts so far, in order; one that is not valid is a JSON object."""
+        return tuple(_copy_of(part) for part in self._parts)
 
     # --- parts ----------------------------------------------------------------------------------
 
@@ -154,7 +156,7 @@ class WithPartsBuilder:
 
         Raises PartValidationError ``session/duplicate-tool-call``: calls are told apart by id.
         """
-        document = _copied(part)
+        document = copied(part)
         try:
             self._append(read(document, "session.Part"))
         except ReadError:
@@ -248,7 +250,8 @@ class WithPartsBuilder:
         return self._session_id, self.message_id
 
     def _append(self, part: P) -> P:
-        call_id = _call_id(part)
+        """Keep ``part``, and return a copy of it."""
+        call_id = call_id_of(part)
         if call_id is not None:
             if call_id in self._calls:
                 finding = Finding(
@@ -261,7 +264,7 @@ class WithPartsBuilder:
                 raise part_refused([finding], self._log_ids(call_id))
             self._calls[call_id] = len(self._parts)
         self._parts.append(part)
-        return part
+        return _copy_of(part)
 
     # --- tool states ----------------------------------------------------------------------------
 
@@ -306,7 +309,7 @@ class WithPartsBuilder:
         part: ToolPart = self._parts[index]
         if state is not part.state:
             self._parts[index] = part = replace(part, state=state)
-        return part
+        return _copy_of(part)
 
     # --- info -----------------------------------------------------------------------------------
 
@@ -316,7 +319,7 @@ class WithPartsBuilder:
         Source: requirements S002-50, S002-51.
         """
         self._only("assistant", "cost and tokens")
-        self._info.update(cost=cost, tokens=_copied(tokens))
+        self._info.update(cost=cost, tokens=copied(tokens))
 
     def set_summary(self, summary: UserSummary | JsonObject) -> None:
         """Give a user's message its summary, while the context is compacted.
@@ -324,7 +327,7 @@ class WithPartsBuilder:
         Source: requirements S002-49.
         """
         self._only("user", "a summary")
-        self._info["summary"] = _copied(summary)
+        self._info["summary"] = copied(summary)
 
     def complete(self, at: int) -> None:
         """Say that the message has been complete since ``at``, in milliseconds since the epoch.
@@ -368,7 +371,7 @@ class WithPartsBuilder:
         return self._built(document, finished=False)
 
     def _document(self) -> JsonObject:
-        document: JsonObject = _copied({"info": self._info, "parts": self._parts})
+        document: JsonObject = copied({"info": self._info, "parts": self._parts})
         return document
 
     def _built(self, document: JsonObject, *, finished: bool) -> WithParts:
@@ -383,17 +386,9 @@ class WithPartsBuilder:
         return {"call": call_id, "message": self.message_id, "session": self._session_id}
 
 
-def _copied(value: Any) -> Any:
-    try:
-        return plain_value(value)[0]
-    except WriteError as error:
-        raise part_refused(error.findings) from None
-
-
-def _call_id(part: Any) -> str | None:
-    if isinstance(part, ToolPart):
-        return part.call_id
-    if isinstance(part, dict) and part.get("type") == "tool":
-        given = part.get("callID")
-        return given if isinstance(given, str) else None
-    return None
+def _copy_of(part: P) -> P:
+    """Return a copy of a part that the builder has made, or has found to be no part."""
+    if isinstance(part, msgspec.Struct):
+        return owned(part, "session.Part")
+    copy: P = copied(part)
+    return copy

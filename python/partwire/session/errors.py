@@ -19,6 +19,8 @@ from partwire.v0_1.structs.session import (
 )
 from partwire.v0_1.vocabulary import TRANSITIONS
 
+from .places import known_place
+
 __all__ = [
     "NO_IDS",
     "Ids",
@@ -42,7 +44,6 @@ NO_IDS: Final[Ids] = {}
 
 _TABLE: Final = TRANSITIONS["session.ToolState"]
 _SHOWN: Final = 10
-_FREE_MEMBERS: Final = frozenset({"input", "metadata"})
 
 
 class PartValidationError(PartwireError, ValueError):
@@ -98,7 +99,8 @@ def transition_refused(
     finding: Finding, current: ToolStatus, attempted: str, ids: Ids
 ) -> InvalidStateTransition:
     """Log the refusal and return the error to be raised."""
-    log_findings(logging.ERROR, f"Refused: {current} to {clip(attempted)}", [finding], ids)
+    to = clip(attempted) if attempted in _TABLE else "an unknown status"
+    log_findings(logging.ERROR, f"Refused: {current} to {to}", [finding], ids)
     return InvalidStateTransition(finding, current=current, attempted=attempted)
 
 
@@ -113,17 +115,8 @@ def log_findings(level: int, what: str, findings: Sequence[Finding], ids: Ids) -
     """Log rules, pointers and ids: nothing that a user, a model or a tool has written."""
     if not _log.isEnabledFor(level):
         return
-    places = [f"{each.rule} at {_known_place(each.pointer)}" for each in findings[:_SHOWN]]
+    places = [f"{each.rule} at {known_place(each.pointer)}" for each in findings[:_SHOWN]]
     if len(findings) > _SHOWN:
         places.append(f"{len(findings) - _SHOWN} more")
     about = "".join(f", {name} {clip(value)}" for name, value in ids.items() if value is not None)
     _log.log(level, "%s: %s%s", what, ", ".join(places), about)
-
-
-def _known_place(pointer: str) -> str:
-    """Return ``pointer`` up to the first free object: names below it are somebody's data."""
-    steps = pointer.split("/")
-    for index, step in enumerate(steps):
-        if step in _FREE_MEMBERS:
-            return "/".join(steps[: index + 1])
-    return pointer or "the whole"

@@ -37,6 +37,7 @@ __all__ = [
     "EMPTY_OUTPUT_PLACEHOLDER",
     "EmptyOutput",
     "StateFields",
+    "begun_already",
     "chosen_output",
     "chosen_title",
     "follow",
@@ -141,13 +142,17 @@ def owned_state(state: S, ids: Ids = NO_IDS) -> S:
 
 def chosen_output(output: Any, policy: EmptyOutput, ids: Ids = NO_IDS) -> Any:
     """Return ``output``, or the placeholder for an empty one if that is the policy; logged then."""
+    chosen = _filled(output, policy)
+    if chosen is not output:
+        log_findings(logging.WARNING, "Filled in", [placeholder_finding("/output")], ids)
+    return chosen
+
+
+def _filled(output: Any, policy: Any) -> Any:
     if policy not in get_args(EmptyOutput):
         expected = " or ".join(get_args(EmptyOutput))
         raise bad_argument("No such way to take an empty output", expected, policy)
-    if output != "" or policy == "reject":
-        return output
-    log_findings(logging.WARNING, "Filled in", [placeholder_finding("/output")], ids)
-    return EMPTY_OUTPUT_PLACEHOLDER
+    return EMPTY_OUTPUT_PLACEHOLDER if output == "" and policy == "placeholder" else output
 
 
 def placeholder_finding(pointer: str) -> Finding:
@@ -269,10 +274,9 @@ def _rewritten(state: Any, given: Mapping[str, Any]) -> Any:
     members = {name: given[name] for name in ("raw", "error", "title") if name in given}
     if "input" in given:
         members["input"] = as_object(given["input"])
-    if "output" in given:
-        policy = given.get("empty_output", "reject")
-        filled = given["output"] == "" and policy == "placeholder"
-        members["output"] = EMPTY_OUTPUT_PLACEHOLDER if filled else given["output"]
+    if "output" in given or "empty_output" in given:
+        output = given.get("output", getattr(state, "output", None))
+        members["output"] = _filled(output, given.get("empty_output", "reject"))
     if "attachments" in given:
         members["attachments"] = listed(given["attachments"])
     if "metadata" in given:
@@ -306,6 +310,17 @@ def _not_allowed(current: ToolStatus, to: str, ids: Ids) -> Exception:
         actual=clip(to),
     )
     return transition_refused(finding, current, to, ids)
+
+
+def begun_already(ids: Ids = NO_IDS) -> Exception:
+    """Return the error for a call that runs, where one is wanted that has not begun."""
+    finding = Finding(
+        "session/state-changed",
+        "A call that is running has begun already: it is no longer pending",
+        "/time",
+        expected="a call that is pending",
+    )
+    return transition_refused(finding, "running", "running", ids)
 
 
 def _state_changed(current: ToolStatus, member: str, ids: Ids) -> Exception:

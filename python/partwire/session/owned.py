@@ -9,11 +9,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from partwire.errors import ReadError, WriteError
+from partwire.plain import plain_value
 from partwire.reading import dump, read
 
 from .errors import NO_IDS, Ids, part_refused
 
-__all__ = ["as_object", "listed", "optional", "owned", "same_json"]
+__all__ = ["as_object", "copied", "listed", "optional", "owned", "same_json"]
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -30,6 +31,17 @@ def owned(value: T, type_name: str, ids: Ids = NO_IDS) -> T:
     except (ReadError, WriteError) as error:
         raise part_refused(error.findings, ids) from None
     return made
+
+
+def copied(value: Any) -> Any:
+    """Return ``value``, which may be or hold structs and need not be valid, as a JSON value.
+
+    Raises PartValidationError for what has no end.
+    """
+    try:
+        return plain_value(value)[0]
+    except WriteError as error:
+        raise part_refused(error.findings) from None
 
 
 def as_object(value: Any) -> Any:

@@ -33,6 +33,7 @@ from .errors import bad_argument
 from .moves import (
     EmptyOutput,
     StateFields,
+    begun_already,
     chosen_output,
     chosen_title,
     move,
@@ -201,26 +202,30 @@ def expire(state: ToolState, now: int, timeout_ms: int, *, error: str | None = N
     """Return a running state that has run for ``timeout_ms`` or longer as an error at ``now``.
 
     Every other state comes back as it is, and so does a running one while there is time. ``error``
-    is the text to use. Whoever calls has the clock and decides when to look; a timeout of 0 ends
-    all that is left running, after a restart for example. Raises UsageError, PartValidationError.
-    Source: requirements S002-63.
+    is the text to use. Whoever calls has the clock and decides when to look. A timeout of 0 ends
+    whatever runs, after a restart for example: at its start if the clock has gone back behind it.
+    Raises UsageError, PartValidationError. Source: requirements S002-63.
     """
     for name, value in (("now", now), ("timeout_ms", timeout_ms)):
         if type(value) is not int or value < 0:
             raise bad_argument(f"{name} is a time in milliseconds", "an integer from 0 on", value)
     if not isinstance(state, ToolStateRunning):
         return state
-    if now - owned_state(state).time.start < timeout_ms:
+    start = owned_state(state).time.start
+    if timeout_ms > 0 and now - start < timeout_ms:
         return state
-    return running_to_error(state, error or f"Timed out after {timeout_ms} ms", now)
+    return running_to_error(state, error or f"Timed out after {timeout_ms} ms", max(now, start))
 
 
 def fail_pending(state: ToolStatePending | ToolStateError, error: str, now: int) -> ToolStateError:
     """Return a call that fails before it ran: it walks through running, and ends at ``now``.
 
-    The error state that this gave may be given again. Raises InvalidStateTransition (also for a
-    call that runs), PartValidationError. Source: requirements S002-43.
+    The error state that this gave may be given again. Raises InvalidStateTransition (also for any
+    call that runs: running_to_error fails it), PartValidationError. Source: requirements S002-43.
     """
+    given: object = state  # type checkers do not let a running state in
+    if isinstance(given, ToolStateRunning):
+        raise begun_already()
     if isinstance(state, ToolStateError):
         return running_to_error(state, error, now)
     return running_to_error(pending_to_running(state, start=now), error, now)

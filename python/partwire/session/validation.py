@@ -22,6 +22,7 @@ from partwire.v0_1.structs.session import ValidationFinding, ValidationResult
 
 from .errors import Ids, MissingRequiredField, bad_argument, log_findings, part_refused
 from .moves import EMPTY_OUTPUT_PLACEHOLDER, placeholder_finding
+from .places import is_member_name
 
 __all__ = [
     "IdProfile",
@@ -80,10 +81,13 @@ def get_required(
 ) -> Any | None:
     """Return the member ``field`` of a part, or None, with a log record, where it is missing.
 
-    ``field`` is the name on the wire (``sessionID``) or, of a struct, that of the attribute. null
-    counts as missing. ``report`` is called with the error, and may raise it.
-    Source: requirements S002-55.
+    ``field`` is the name on the wire (``sessionID``) or, of a struct or model, that of the
+    attribute; the log says it only if the contract has such a name. null counts as missing.
+    ``report`` is called with the error, and may raise it. Raises UsageError for a ``field`` that
+    is no string. Source: requirements S002-55.
     """
+    if not isinstance(field, str):
+        raise bad_argument("The name of a field is a string", "a string", field)
     value = _member(part, field)
     if value is not None and value is not UNSET:
         return value
@@ -92,7 +96,8 @@ def get_required(
         f"The field {clip(field)} is missing",
         expected=f"a member {clip(field)}",
     )
-    log_findings(logging.WARNING, f"Missing {clip(field)}", [finding], _ids_of(part))
+    named = clip(field) if is_member_name(field) else "a field"
+    log_findings(logging.WARNING, f"Missing {named}", [finding], _ids_of(part))
     if report is not None:
         report(MissingRequiredField(finding, field=field))
     return None
@@ -142,7 +147,18 @@ def _member(part: object, field: str) -> Any:
         if field in (part.__struct_config__.tag_field, *part.__struct_fields__):
             return getattr(part, field)
         return getattr(part, names[field]) if field in names else None
-    return None
+    return _member_of_model(part, field) if hasattr(part, "model_dump") else None
+
+
+def _member_of_model(part: object, field: str) -> Any:
+    """Return a member as the model is written: one that was never set is absent then."""
+    try:
+        document = plain_value(part)[0]
+    except PartwireError:
+        return None
+    fields = getattr(type(part), "model_fields", {})
+    name = getattr(fields.get(field), "alias", None) or field
+    return document.get(name) if isinstance(document, dict) else None
 
 
 def _ids_of(part: object) -> Ids:
