@@ -1,13 +1,15 @@
-"""What the decoders of text lines share: bytes in any cut in, whole blocks of lines out.
+"""What the decoders share: bytes in any cut in, events out.
 
-The laws that hold for every decoder built on :class:`LineFeeder`:
+The laws that hold for every decoder built on :class:`Feeder`:
 
 - Cutting or joining the input anywhere changes neither the events nor the error.
 - What arrived before an error is never lost: the call that meets the error returns it, and the
   next call raises. A call that has nothing to return raises at once. From then on every call
   raises that error; ``error`` holds it from the moment it is known.
-- Memory is counted before it is taken: the buffer holds at most one unfinished line within the
-  limit. Work is proportional to the bytes fed, also when they come one by one.
+- Memory is counted before it is taken: the buffer holds at most one unfinished line or frame
+  within the limit. Work is proportional to the bytes fed, also when they come one by one.
+
+:class:`LineFeeder` is for those that read lines of text.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Generic, TypeVar
 
 from ..errors import Finding, FramingError, UsageError, clip
 
-__all__ = ["DEFAULT_LIMIT_BYTES", "LineFeeder"]
+__all__ = ["DEFAULT_LIMIT_BYTES", "Feeder", "LineFeeder"]
 
 DEFAULT_LIMIT_BYTES = 64 * 1024 * 1024
 """64 MiB: tool calls that write whole files come as one event."""
@@ -27,32 +29,22 @@ _BOM = b"\xef\xbb\xbf"
 Event = TypeVar("Event")
 
 
-class LineFeeder(ABC, Generic[Event]):
-    """Cut a stream of bytes into blocks of whole lines, and keep what is unfinished.
+class Feeder(ABC, Generic[Event]):
+    """Take a stream of bytes, and keep what is unfinished.
 
     Not thread-safe, and for one stream: a reconnected stream takes a new decoder.
     """
 
-    __slots__ = ("_begun", "_buffer", "_closed", "_findings", "_limit", "_line", "_offset")
+    __slots__ = ("_buffer", "_closed", "_findings", "_limit", "_offset")
 
     def __init__(self, limit_bytes: int, name: str) -> None:
         if type(limit_bytes) is not int or limit_bytes < 1:
             raise _misuse(f"{name} is no size", "a positive integer of bytes", limit_bytes)
         self._limit = limit_bytes
         self._buffer = bytearray()
-        self._begun = False
         self._closed = False
-        self._line = 1
-        self._offset = 0  # of the first byte of the unfinished line, in the stream
+        self._offset = 0  # of the first byte of what is unfinished, in the stream
         self._findings: tuple[Finding, ...] = ()
-
-    @property
-    def lines_read(self) -> int:
-        """How many whole lines have come, comments and blank ones included.
-
-        It grows with keep-alives too, which yield no event: a watchdog can tell them from silence.
-        """
-        return self._line - 1
 
     @property
     def error(self) -> FramingError | None:
@@ -93,14 +85,44 @@ class LineFeeder(ABC, Generic[Event]):
         if not self._closed:
             self._closed = True
             try:
-                if not self._begun:  # what may have become a byte order mark is not counted yet
-                    self._check_unfinished(b"")
-                self._finish(events)
+                self._end(events)
             except FramingError as error:
                 self._fail(error)
                 raise
             self._buffer.clear()
         return events
+
+    def _fail(self, error: FramingError) -> None:
+        # The findings, not the exception: its traceback would keep the bytes alive.
+        self._findings = error.findings
+        self._buffer = bytearray()
+
+    @abstractmethod
+    def _take(self, chunk: bytes, events: list[Event]) -> None:
+        """Read a chunk; append each event as soon as it is complete."""
+
+    @abstractmethod
+    def _end(self, events: list[Event]) -> None:
+        """Read what the buffer holds when the stream has ended."""
+
+
+class LineFeeder(Feeder[Event]):
+    """Cut a stream of bytes into blocks of whole lines."""
+
+    __slots__ = ("_begun", "_line")
+
+    def __init__(self, limit_bytes: int, name: str) -> None:
+        super().__init__(limit_bytes, name)
+        self._begun = False
+        self._line = 1
+
+    @property
+    def lines_read(self) -> int:
+        """How many whole lines have come, comments and blank ones included.
+
+        It grows with keep-alives too, which yield no event: a watchdog can tell them from silence.
+        """
+        return self._line - 1
 
     def _take(self, chunk: bytes, events: list[Event]) -> None:
         if not self._begun:
@@ -137,10 +159,10 @@ class LineFeeder(ABC, Generic[Event]):
         self._offset = len(_BOM)
         return start[len(_BOM) :]
 
-    def _fail(self, error: FramingError) -> None:
-        # The findings, not the exception: its traceback would keep the bytes alive.
-        self._findings = error.findings
-        self._buffer = bytearray()
+    def _end(self, events: list[Event]) -> None:
+        if not self._begun:  # what may have become a byte order mark is not counted yet
+            self._check_unfinished(b"")
+        self._finish(events)
 
     @abstractmethod
     def _block_end(self, chunk: bytes) -> int:
