@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import UNSET
 
@@ -28,6 +29,7 @@ from partwire.v0_1.structs.envelope import RetryEvent, TaskEvent, ToolError
 from tests.fixture_cases import documents
 
 MESSAGE_ID = "0197c6f0-5a00-7000-8000-0000000000d2"
+RETRY_ID = "0197c6f0-5a00-7000-8000-0000000000d3"
 TASK = "190efc4c-3094-41d4-a6dc-4a0e140bd73e"
 CALL = "0197c6f0-5a00-7000-8000-0000000000a1"
 TOOL = "0197c6f0-5a00-7000-8000-0000000000b1"
@@ -191,7 +193,9 @@ def new_task(**fields: Any) -> TaskEvent:
 def test_retries_end_where_the_sender_says() -> None:
     event: TaskEvent | RetryEvent = new_task(retry_count=0, max_attempts=3, trace_id=TRACE)
     for count in (1, 2, 3):
-        event = retry_event(event, **SENT)
+        event = retry_event(
+            event, clock=lambda: AT, make_id=[MESSAGE_ID, RETRY_ID][count % 2].lower
+        )
         assert (event.retry_count, event.trace_id, event.payload) == (count, TRACE, {"a": [1]})
     with pytest.raises(AttemptsExhausted) as caught:
         retry_event(event, **SENT)
@@ -218,6 +222,62 @@ def test_a_retry_of_nothing_is_refused() -> None:
 def test_a_retry_without_an_id_of_its_own_shows() -> None:
     with pytest.raises(WriteError):
         retry_event(new_task(), clock=lambda: AT, make_id=lambda: "")
+
+
+@pytest.mark.parametrize("again", [MESSAGE_ID, MESSAGE_ID.upper()])
+def test_a_retry_has_not_the_id_of_what_it_retries(again: str) -> None:
+    """A queue that knows messages by their id would drop it as a duplicate."""
+    task = new_task()
+    for source in (task, read(dump(task), "envelope.RetryEvent")):
+        with pytest.raises(WriteError) as caught:
+            retry_event(source, clock=lambda: AT, make_id=lambda: again)
+        (finding,) = caught.value.findings
+        assert (finding.rule, finding.pointer) == ("envelope/message-id-reused", "/message_id")
+        assert finding.actual == f'"{again}"'
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("retry_count", "1"), ("max_attempts", None), ("message_id", 7), ("trace_id", None)],
+)
+def test_a_task_made_by_hand_is_looked_at(field: str, value: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        retry_event(msgspec.structs.replace(new_task(), **{field: value}), **SENT)
+    (finding,) = caught.value.findings
+    assert finding.rule == "usage/invalid-argument"
+    assert finding.message == f"task_event.{field} is wrong"
+
+
+def test_a_task_beyond_its_attempts_is_sent_and_not_retried() -> None:
+    """No document forbids it: a warning for whoever validates, and no more attempts."""
+    task = new_task(retry_count=4, max_attempts=3)
+    (finding,) = validate(task, "envelope.TaskEvent")
+    assert (finding.rule, finding.severity) == ("envelope/retry-count", "warning")
+    with pytest.raises(AttemptsExhausted):
+        retry_event(task, **SENT)
+
+
+@pytest.mark.parametrize("source", ["clock", "make_id"])
+@all_made
+def test_clock_and_make_id_are_called(
+    name: str, make: Callable[..., Any], fields: dict[str, Any], source: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        make(**{**fields, **SENT, source: AT})
+    (finding,) = caught.value.findings
+    assert (finding.message, finding.actual) == (f"{source} is wrong", f'"{AT}"'), name
+
+
+def test_the_clock_of_a_result_is_called() -> None:
+    with pytest.raises(UsageError):
+        tool_result(invocation_id=CALL, tool_id=TOOL, data={}, clock=AT)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("results", [RESULT, None, "", b"", {}, 7])
+def test_a_report_has_several_results(results: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        report_result_request(task_id=TASK, tool_results=results, task_results={}, **SENT)
+    assert caught.value.rule == "usage/invalid-argument"
 
 
 def test_every_task_of_the_fixtures_can_be_retried_or_has_no_attempt_left() -> None:

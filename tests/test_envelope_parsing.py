@@ -7,6 +7,7 @@ import itertools
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from partwire.contract import LATEST_VERSION
 from partwire.envelope import (
     MESSAGE_TYPES,
     check_reply,
+    check_tool_results,
     parse,
     parse_with_findings,
     reading_version,
@@ -65,6 +67,16 @@ def test_any_bytes_will_do(data: Any) -> None:
     assert sniff(data(text)) == sniff(text) != []
 
 
+def test_a_view_with_steps_is_read() -> None:
+    text = json.dumps({**TASK, "schema_version": "v0.9"}).encode()
+    every_second = memoryview(b"".join(bytes([byte, 0]) for byte in text))[::2]
+    for data in (every_second, memoryview(text), bytearray(text)):
+        value, findings = parse_with_findings("TaskEvent", data)
+        assert value == parse("TaskEvent", text)
+        assert [finding.rule for finding in findings] == ["envelope/newer-version"]
+    assert sniff(every_second) == sniff(text)
+
+
 @pytest.mark.parametrize(
     "wrong", ["ToolResult", "Task", "", "message.Message", "taskevent", None, [], "envelope.Uuid"]
 )
@@ -80,6 +92,15 @@ def test_a_mode_that_does_not_exist_is_refused(version: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse("TaskEvent", {**TASK, "schema_version": version}, "lenient")  # type: ignore[arg-type]
     assert caught.value.rule == "usage/unknown-mode"
+
+
+@pytest.mark.parametrize("version", ["v0.1", "v0.9", "v1.0", "x", None])
+@pytest.mark.parametrize("mode", ["lenient", "", None, ["strict"]])
+def test_no_version_is_read_in_a_mode_that_does_not_exist(version: Any, mode: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        reading_version(version, mode)
+    (finding,) = caught.value.findings
+    assert (finding.rule, finding.expected) == ("usage/unknown-mode", "strict or tolerant")
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"\xff", b'{"schema_version": 1e999}', b"[" * 9999])
@@ -238,3 +259,95 @@ def test_findings_of_a_pair_show_no_payload() -> None:
     asked |= {"message_id": "0197c6f0-5a00-7000-8000-0000000000d2", "task_results": {"a": "secret"}}
     (finding,) = check_reply(report, parse("EvaluationRequest", asked))
     assert (finding.rule, finding.actual) == ("envelope/results-changed", "object with 1 member")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("message_id", None),
+        ("task_id", 7),
+        ("task_id", b"x"),
+        ("trace_id", None),
+        ("trace_id", 7),
+        ("retry_count", "1"),
+    ],
+)
+@pytest.mark.parametrize("broken", ["message", "reply"])
+def test_structs_made_by_hand_are_looked_at(field: str, value: Any, broken: str) -> None:
+    pair = {"message": parse("TaskEvent", TASK), "reply": parse("RetryEvent", TASK)}
+    pair[broken] = msgspec.structs.replace(pair[broken], **{field: value})
+    with pytest.raises(UsageError) as caught:
+        check_reply(**pair)
+    (finding,) = caught.value.findings
+    assert finding.rule == "usage/invalid-argument"
+    assert finding.message == f"{broken}.{field} is wrong"
+
+
+def test_an_invocation_made_by_hand_is_looked_at() -> None:
+    by_type = {each.type: parse(each.type, each.data) for each in VALID}
+    request = by_type["envelope.ToolCallRequest"]
+    response = msgspec.structs.replace(by_type["envelope.ToolCallResponse"], invocation_id=None)
+    with pytest.raises(UsageError) as caught:
+        check_reply(request, response)
+    assert caught.value.findings[0].message == "reply.invocation_id is wrong"
+
+
+def test_results_that_hold_themselves_are_refused() -> None:
+    endless: dict[str, Any] = {}
+    endless["again"] = endless
+    asked = next(each.data for each in VALID if each.type == "envelope.EvaluationRequest")
+    request = parse("EvaluationRequest", asked)
+    report = msgspec.structs.replace(REPORT, task_results=endless)
+    with pytest.raises(UsageError) as caught:
+        check_reply(report, msgspec.structs.replace(request, task_results=endless))
+    assert caught.value.findings[0].message == "message.task_results is wrong"
+
+
+# --- reports --------------------------------------------------------------------------------------
+
+REPORT = parse(
+    "ReportResultRequest",
+    next(
+        each.data
+        for each in VALID
+        if each.type == "envelope.ReportResultRequest" and json.loads(each.data)["tool_results"]
+    ),
+)
+CALLS = [result.invocation_id for result in REPORT.tool_results]
+
+
+@pytest.mark.parametrize("ids", [CALLS[0], CALLS[0].encode(), "", None, 7, [None], [b"x"], [[]]])
+def test_a_report_is_held_against_several_ids(ids: Any) -> None:
+    assert [each.rule for each in check_tool_results(REPORT, iter(CALLS))] == []
+    with pytest.raises(UsageError) as caught:
+        check_tool_results(REPORT, ids)
+    (finding,) = caught.value.findings
+    assert (finding.rule, finding.message) == (
+        "usage/invalid-argument",
+        "invocation_ids is wrong",
+    )
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (None, "report"),
+        (to_wire(REPORT), "report"),
+        (parse("TaskEvent", TASK), "report"),
+        (msgspec.structs.replace(REPORT, tool_results=None), "report.tool_results"),
+        (msgspec.structs.replace(REPORT, tool_results=[{}]), "report.tool_results[0]"),
+        (
+            msgspec.structs.replace(
+                REPORT,
+                tool_results=[msgspec.structs.replace(REPORT.tool_results[0], invocation_id=7)],
+            ),
+            "report.tool_results[0].invocation_id",
+        ),
+    ],
+    ids=["none", "document", "other", "no results", "no result", "no id"],
+)
+def test_what_is_no_report_is_refused(report: Any, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_tool_results(report, CALLS)
+    (finding,) = caught.value.findings
+    assert (finding.rule, finding.message) == ("usage/invalid-argument", f"{said} is wrong")

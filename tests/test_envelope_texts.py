@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
+import msgspec
 import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from partwire import PartwireError, ReadError, UsageError, WriteError
+from partwire import PartwireError, ReadError, UsageError, WriteError, to_wire
 from partwire.envelope import (
     decode_prompt_block,
     decode_prompt_blocks,
@@ -65,6 +68,49 @@ def refusal(text: str) -> tuple[str, str, str | None]:
 )  # fmt: skip
 def test_a_refusal_says_where_and_why(text: str, said: tuple[str, str, str | None]) -> None:
     assert refusal(text) == said
+
+
+@pytest.mark.parametrize(
+    ("item", "kind"),
+    [
+        ("no", "bool"), ("1.0", "float"), ("1.", "float"), ("017", "int"), ("1_000", "int"),
+        ("12:30", "int"), ("2025-07-15", "timestamp"), ("~", "null"), ("=", "value"),
+        ("<<", "merge"), (".inf", "float"),
+        *((name, None) for name in ("y", "N", "1e3", "1.0e3", "0o17", "2025-7-5", "1.2.3")),
+    ],
+)  # fmt: skip
+def test_an_item_is_what_pyyaml_takes_it_for(item: str, kind: str | None) -> None:
+    if kind is None:
+        assert parse_allowed_tools(f"- {item}") == [item]
+    else:
+        assert refusal(f"- {item}")[0].startswith(f"YAML takes the item for {kind}, not for text")
+        assert parse_allowed_tools(f"- '{item}'") == [item]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('["a", "a"]', ["a", "a"]),
+        ("- a\n- a", ["a", "a"]),
+        ('[" ", "\\u0000", "\\n"]', [" ", "\0", "\n"]),
+        ('- " "\n- "\\0"\n- "\\n"', [" ", "\0", "\n"]),
+    ],
+)
+def test_names_come_as_they_stand(text: str, names: list[str]) -> None:
+    """The contract lets a tool have any name but the empty one, and says nothing of repeats."""
+    assert parse_allowed_tools(text) == names
+
+
+@pytest.mark.parametrize("wrong", [None, b"[]", 7, ["a"], {}], ids=repr)
+@pytest.mark.parametrize(
+    "call", [parse_allowed_tools, encode_prompt_block, decode_prompt_block, may_be_base64]
+)
+def test_what_is_no_text_is_refused(call: Callable[[Any], Any], wrong: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        call(wrong)
+    (finding,) = caught.value.findings
+    assert (finding.rule, finding.message) == ("usage/invalid-argument", "text is wrong")
+    assert finding.expected == "text (a str)"
 
 
 def test_broken_yaml_says_what_yaml_says() -> None:
@@ -212,6 +258,22 @@ def test_all_blocks_of_a_response() -> None:
     assert (encoded.message_id, encoded.trace_id) == (RESPONSE.message_id, "t")
     assert decode_prompt_blocks(encoded) == RESPONSE
     assert parse_allowed_tools(decode_prompt_block(encoded.allowed_tools)) == ["weather"]
+
+
+@pytest.mark.parametrize("call", [encode_prompt_blocks, decode_prompt_blocks])
+def test_what_is_no_response_has_no_blocks(
+    call: Callable[[Any], Any],
+) -> None:
+    for wrong in (None, "WQ==", to_wire(RESPONSE)):
+        with pytest.raises(UsageError) as caught:
+            call(wrong)
+        assert caught.value.findings[0].message == "response is wrong"
+    encoded = encode_prompt_blocks(RESPONSE)
+    with pytest.raises(UsageError) as caught:
+        call(msgspec.structs.replace(encoded, task=None))
+    assert [(each.rule, each.pointer) for each in caught.value.findings] == [
+        ("usage/invalid-argument", "/task")
+    ]
 
 
 def test_the_block_that_is_wrong_is_named() -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ..documents import decode_json, value_findings
 from ..errors import Finding, PartwireError, ReadError, UsageError, clip
+from .arguments import require_text
 
 __all__ = ["parse_allowed_tools"]
 
@@ -25,13 +26,21 @@ def parse_allowed_tools(text: str) -> list[str]:
 
     ``text`` is a JSON list of strings, or a YAML one (``- name`` lines or ``[a, b]``), of at most
     65,536 characters. Of YAML only plain lists are taken: no anchors, aliases, tags, further
-    documents, or items that YAML takes for something else (``yes``, ``1.0``: quote them). A block
-    of Base64 goes through :func:`partwire.envelope.decode_prompt_block` first.
+    documents, or items without quotes that PyYAML's resolver takes for something else than text
+    (``yes``, ``1.0``, ``2025-07-15``, ``12:30``, ``=``: quote them). The resolver is one of YAML
+    1.1 that takes ``y`` and ``n`` for text; what YAML 1.2 alone takes for a number (``1e3``,
+    ``0o17``) is text as well. A block of Base64 goes through
+    :func:`partwire.envelope.decode_prompt_block` first.
+
+    A name is what the contract lets a tool be called: any text but the empty one, blank text and
+    control characters too. The same name may stand in the list twice, and comes twice.
 
     Raises ReadError ``envelope/allowed-tools`` (pointers lead into the list), or what reading
-    JSON raises; UsageError ``usage/missing-extra`` where the text is no JSON and PyYAML, which
-    the extra ``yaml`` brings, is not installed. Source: requirements S004-15.
+    JSON raises; UsageError ``usage/invalid-argument`` for what is no str, and
+    ``usage/missing-extra`` where the text is no JSON and PyYAML, which the extra ``yaml`` brings,
+    is not installed. Source: requirements S004-15.
     """
+    require_text("text", text)
     if len(text) > _MAX_CHARS:
         raise _refusal("The list is too long", f"at most {_MAX_CHARS:,} characters", len(text))
     if not text.strip():

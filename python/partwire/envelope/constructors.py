@@ -3,7 +3,9 @@
 ``clock`` gives the time of sending (RFC 3339, with a zone), ``make_id`` a UUID; each is called
 once per message. ``trace_id`` may be what another message has, absent or not. Objects such as
 ``payload`` are taken over, not copied. All raise WriteError with the findings where a message
-would not be valid. Source: requirements S004-03 to S004-07.
+would not be valid; what is a warning in a message is none here. UsageError
+``usage/invalid-argument`` is for arguments that no message could be made of.
+Source: requirements S004-03 to S004-07.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from msgspec import UNSET, UnsetType
 
 from ..contract import LATEST_VERSION
-from ..errors import Finding, PartwireError, UsageError, clip
+from ..errors import Finding, PartwireError, WriteError, clip
 from ..reading import dump
 from ..v0_1.structs.envelope import (
     EvaluationRequest,
@@ -29,6 +31,7 @@ from ..v0_1.structs.envelope import (
     ToolError,
     ToolResult,
 )
+from .arguments import bad_argument, require_fields
 
 __all__ = [
     "AttemptsExhausted",
@@ -65,6 +68,8 @@ class AttemptsExhausted(PartwireError):
 def _sent(
     message: _Message[_Value], fields: Object, clock: Clock, make_id: IdMaker, trace_id: TraceId
 ) -> _Value:
+    _require_callable("clock", clock)
+    _require_callable("make_id", make_id)
     return _checked(
         message(
             message_id=make_id(),
@@ -74,6 +79,11 @@ def _sent(
             **fields,
         )
     )
+
+
+def _require_callable(name: str, value: object) -> None:
+    if not callable(value):
+        raise bad_argument(name, "a function without parameters that returns text", value)
 
 
 def _checked(value: _Value) -> _Value:
@@ -91,7 +101,12 @@ def task_event(
     make_id: IdMaker,
     trace_id: TraceId = None,
 ) -> TaskEvent:
-    """Return a task for an agent, from the event queue. Source: requirements S004-10."""
+    """Return a task for an agent, from the event queue.
+
+    No document says that ``retry_count`` stays within ``max_attempts``: a task beyond it can be
+    made and sent. Validating warns of it (``envelope/retry-count``), and it is not retried.
+    Source: requirements S004-10.
+    """
     fields = {
         "task_id": task_id,
         "payload": payload,
@@ -108,11 +123,13 @@ def retry_event(
 
     Task, payload and trace stay; the message id is a new one. A retry may be retried. Raises
     AttemptsExhausted ``envelope/attempts-exhausted`` where the count would pass
-    ``max_attempts``, UsageError ``usage/invalid-argument`` for what is no such event.
-    Source: requirements S004-24, S004-25.
+    ``max_attempts``, WriteError ``envelope/message-id-reused`` where ``make_id`` gives the id of
+    ``task_event`` again, UsageError ``usage/invalid-argument`` for what is no such event.
+    Source: requirements S004-03, S004-24, S004-25.
     """
     if not isinstance(task_event, (TaskEvent, RetryEvent)):
-        raise _bad_argument("task_event", "a TaskEvent or RetryEvent", task_event)
+        raise bad_argument("task_event", "a TaskEvent or RetryEvent", task_event)
+    require_fields("task_event", task_event)
     count = task_event.retry_count + 1
     if count > task_event.max_attempts:
         raise AttemptsExhausted(
@@ -130,7 +147,19 @@ def retry_event(
         "retry_count": count,
         "max_attempts": task_event.max_attempts,
     }
-    return _sent(RetryEvent, fields, clock, make_id, task_event.trace_id)
+    event = _sent(RetryEvent, fields, clock, make_id, task_event.trace_id)
+    if event.message_id.lower() == task_event.message_id.lower():
+        # A queue that knows messages by their id would drop it as a duplicate of its own task.
+        raise WriteError(
+            Finding(
+                "envelope/message-id-reused",
+                "make_id gives the message id of the event that is retried",
+                "/message_id",
+                expected="an id of its own",
+                actual=clip(event.message_id),
+            )
+        )
+    return event
 
 
 def get_context_request(
@@ -209,7 +238,7 @@ def tool_call_response(
     """
     if (data is None) == (error is None):
         given = "neither" if data is None else "both"
-        raise _bad_argument("data, error", "exactly one of data and error", given)
+        raise bad_argument("data, error", "exactly one of data and error", given)
     outcome = {"data": data} if error is None else {"error": error}
     fields = {"invocation_id": invocation_id, "success": error is None, **outcome}
     return _sent(ToolCallResponse, fields, clock, make_id, trace_id)
@@ -227,6 +256,7 @@ def tool_result(
 
     It is no message of its own and has no envelope. Source: requirements S004-21.
     """
+    _require_callable("clock", clock)
     return _checked(
         ToolResult(
             invocation_id=invocation_id,
@@ -249,8 +279,11 @@ def report_result_request(
 ) -> ReportResultRequest:
     """Return an agent's report on a task, results in the order of the calls.
 
+    Raises UsageError ``usage/invalid-argument`` for a single result in place of several.
     Source: requirements S004-20.
     """
+    if isinstance(tool_results, (str, bytes, dict)) or not isinstance(tool_results, Iterable):
+        raise bad_argument("tool_results", "several ToolResults, as of a list", tool_results)
     fields = {
         "task_id": task_id,
         "tool_results": list(tool_results),
@@ -288,9 +321,3 @@ def evaluation_response(
     """Return the evaluation of a task; ``score`` is from 0 to 100. Source: requirements S004-23."""
     fields = {"task_id": task_id, "status": status, "score": score, "next_action": next_action}
     return _sent(EvaluationResponse, fields, clock, make_id, trace_id)
-
-
-def _bad_argument(name: str, expected: str, value: object) -> UsageError:
-    return UsageError(
-        Finding("usage/invalid-argument", f"{name} is wrong", expected=expected, actual=clip(value))
-    )

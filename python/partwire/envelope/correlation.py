@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import UNSET
 
+from ..documents import value_findings
 from ..errors import Finding, UsageError, clip
 from ..v0_1.structs.envelope import (
     EvaluationRequest,
@@ -22,7 +23,9 @@ from ..v0_1.structs.envelope import (
     TaskEvent,
     ToolCallRequest,
     ToolCallResponse,
+    ToolResult,
 )
+from .arguments import bad_argument, require_fields, require_text
 
 __all__ = ["check_reply", "check_tool_results"]
 
@@ -38,7 +41,8 @@ def check_reply(message: Any, reply: Any) -> list[Finding]:
     errors come first. Findings: ``envelope/invocation-mismatch``, ``envelope/task-mismatch``,
     ``envelope/results-changed``, ``envelope/retry-not-raised``, ``envelope/message-id-reused``,
     and the warning ``envelope/trace-mismatch``. Raises UsageError ``usage/invalid-argument`` for
-    any other pair. Source: requirements S004-03, S004-05, S004-19, S004-22, S004-23, S004-25.
+    any other pair, and for structs made by hand whose ids, counts or results are none.
+    Source: requirements S004-03, S004-05, S004-19, S004-22, S004-23, S004-25.
     """
     checks = _PAIRS.get((type(message), type(reply)))
     if checks is None:
@@ -51,6 +55,8 @@ def check_reply(message: Any, reply: Any) -> list[Finding]:
                 actual=_name(reply),
             )
         )
+    for name, struct in (("message", message), ("reply", reply)):
+        require_fields(name, struct)
     return [finding for check in checks for finding in check(message, reply)]
 
 
@@ -60,9 +66,12 @@ def check_tool_results(report: ReportResultRequest, invocation_ids: Iterable[str
     ``invocation_ids`` are the calls' (``invocation_id`` of each ToolCallRequest). A result of
     another call is an error (``envelope/unknown-invocation``), a call without result a warning
     (``envelope/unanswered-invocation``). Two results of one call show in the report itself
-    (``envelope/duplicate-invocation``, by reading). Source: requirements S004-19, S004-21.
+    (``envelope/duplicate-invocation``, by reading). Raises UsageError ``usage/invalid-argument``
+    for what is no report, and unless ``invocation_ids`` are several: a str is one of them.
+    Source: requirements S004-19, S004-21.
     """
-    open_calls = {each.lower(): each for each in invocation_ids}
+    _require_report(report)
+    open_calls = _by_lower_case(invocation_ids)
     calls = frozenset(open_calls)
     found = []
     for index, result in enumerate(report.tool_results):
@@ -89,6 +98,29 @@ def check_tool_results(report: ReportResultRequest, invocation_ids: Iterable[str
         )
         for each in open_calls.values()
     ]
+
+
+def _require_report(report: Any) -> None:
+    if not isinstance(report, ReportResultRequest):
+        raise bad_argument("report", "a ReportResultRequest", report)
+    results: Any = report.tool_results
+    if not isinstance(results, list):
+        raise bad_argument("report.tool_results", "a list of ToolResults", results)
+    for index, result in enumerate(results):
+        if not isinstance(result, ToolResult):
+            raise bad_argument(f"report.tool_results[{index}]", "a ToolResult", result)
+        require_fields(f"report.tool_results[{index}]", result)
+
+
+def _by_lower_case(ids: Any) -> dict[str, str]:
+    expected = "the ids of several calls, as of a list"
+    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
+        raise bad_argument("invocation_ids", expected, ids)
+    known: dict[str, str] = {}
+    for each in ids:
+        require_text("invocation_ids", each, "ids as text (str)")
+        known[each.lower()] = each
+    return known
 
 
 def _same_id(field: str, rule: str, words: str) -> _Check:
@@ -134,6 +166,9 @@ def _same_trace(message: Any, reply: Any) -> list[Finding]:
 
 
 def _same_results(message: Any, reply: Any) -> list[Finding]:
+    for name, struct in (("message", message), ("reply", reply)):
+        if value_findings(struct.task_results):  # a value may hold itself
+            raise bad_argument(f"{name}.task_results", "a JSON value", struct.task_results)
     if _same_json(message.task_results, reply.task_results):
         return []
     return [

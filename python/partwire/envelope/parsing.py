@@ -16,7 +16,7 @@ Source: requirements S004-26 to S004-28.
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -88,6 +88,8 @@ def parse_with_findings(
     said (``envelope/unsupported-version``). A newer one is noted (``envelope/newer-version``).
     """
     name = _message_type(type)
+    if isinstance(data, (bytearray, memoryview)):
+        data = bytes(data)  # a memoryview may have steps, which decoding does not take
     declared = _declared_version(data)
     # What is no version at all, reading refuses by the shape of the field.
     version = reading_version(declared, mode) if _is_version(declared) else LATEST_VERSION
@@ -98,8 +100,11 @@ def parse_with_findings(
 def reading_version(declared: str, mode: Mode = "tolerant") -> str:
     """Return the contract version by whose types a message of version ``declared`` is read.
 
-    Raises ReadError ``envelope/unsupported-version``; the table above says when.
+    Raises ReadError ``envelope/unsupported-version``; the table above says when. Raises UsageError
+    ``usage/unknown-mode``.
     """
+    if mode not in get_args(Mode):
+        raise _unknown_mode(mode)
     known = tuple(read_catalog())
     if declared in known:
         return declared
@@ -170,8 +175,19 @@ def _message_type(text: Any) -> str:
     return name
 
 
+def _unknown_mode(mode: object) -> UsageError:
+    return UsageError(
+        Finding(
+            "usage/unknown-mode",
+            "No such reading mode",
+            expected=" or ".join(get_args(Mode)),
+            actual=clip(mode),
+        )
+    )
+
+
 def _declared_version(data: Any) -> Any:
-    if isinstance(data, (bytes, bytearray, memoryview)):
+    if isinstance(data, bytes):
         try:
             return _decode_version(data).schema_version
         except (ValueError, RecursionError):

@@ -2,7 +2,8 @@
 
 Blocks are kept as they come: multi-line text or Base64. Nothing in a message tells the two apart,
 and many a word is Base64 of something, so nothing here guesses: who knows that the sender writes
-Base64 says so by calling :func:`decode_prompt_block`. Source: requirements S004-16.
+Base64 says so by calling :func:`decode_prompt_block`. What is no text, or no response, is refused:
+UsageError ``usage/invalid-argument``. Source: requirements S004-16.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from ..documents import value_findings
-from ..errors import Finding, ReadError, WriteError, clip
+from ..errors import Finding, ReadError, UsageError, WriteError, clip
 from ..v0_1.structs.envelope import PromptBlocksResponse
+from .arguments import bad_argument, require_text
 
 __all__ = [
     "decode_prompt_block",
@@ -33,6 +35,7 @@ def encode_prompt_block(text: str) -> str:
 
     Raises WriteError ``document/lone-surrogate``.
     """
+    require_text("text", text)
     if found := value_findings(text):
         raise WriteError(*found)
     return base64.b64encode(text.encode()).decode("ascii")
@@ -44,6 +47,7 @@ def decode_prompt_block(text: str) -> str:
     Lines may be folded and indented; padding is asked for, and the last character has no stray
     bits. Raises ReadError ``envelope/prompt-block`` for what is no Base64, or not of UTF-8.
     """
+    require_text("text", text)
     compact = "".join(text.split())
     try:
         data = base64.b64decode(compact, validate=True)
@@ -85,11 +89,13 @@ def decode_prompt_blocks(response: PromptBlocksResponse) -> PromptBlocksResponse
 def _each_block(
     response: PromptBlocksResponse, change: Callable[[str], str]
 ) -> PromptBlocksResponse:
+    if not isinstance(response, PromptBlocksResponse):
+        raise bad_argument("response", "a PromptBlocksResponse", response)
     changed = {}
     for name in _BLOCKS:
         try:
             changed[name] = change(getattr(response, name))
-        except (ReadError, WriteError) as error:
+        except (ReadError, UsageError, WriteError) as error:
             found = [finding._replace(pointer=f"/{name}") for finding in error.findings]
             raise type(error)(*found) from None
     return replace(response, **changed)

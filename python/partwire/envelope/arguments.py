@@ -1,0 +1,41 @@
+"""What the calls of this package take: anything else is refused before it is looked into."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from msgspec import UnsetType
+
+from ..errors import Finding, UsageError, clip
+
+__all__ = ["bad_argument", "require_fields", "require_text"]
+
+# A struct checks nothing when it is made by hand. These are the fields that calls compare.
+_FIELDS: Final[dict[str, tuple[type | tuple[type, ...], str]]] = {
+    "message_id": (str, "text"),
+    "task_id": (str, "text"),
+    "invocation_id": (str, "text"),
+    "trace_id": ((str, UnsetType), "text, or UNSET"),
+    "retry_count": (int, "an integer"),
+    "max_attempts": (int, "an integer"),
+}
+
+
+def bad_argument(name: str, expected: str, value: object) -> UsageError:
+    """Return the error that says that the argument ``name`` is not what is expected."""
+    return UsageError(
+        Finding("usage/invalid-argument", f"{name} is wrong", expected=expected, actual=clip(value))
+    )
+
+
+def require_text(name: str, value: object, expected: str = "text (a str)") -> None:
+    """Raise UsageError ``usage/invalid-argument`` unless ``value`` is a str."""
+    if not isinstance(value, str):
+        raise bad_argument(name, expected, value)
+
+
+def require_fields(name: str, struct: Any) -> None:
+    """Raise UsageError ``usage/invalid-argument`` where ids or counts of a message are none."""
+    for field, (kinds, expected) in _FIELDS.items():
+        if hasattr(struct, field) and not isinstance(getattr(struct, field), kinds):
+            raise bad_argument(f"{name}.{field}", expected, getattr(struct, field))
