@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire.errors import UsageError
-from partwire.message import HistoryChecker, MessageAssembler, check_history
+from partwire.message import HistoryChecker, MessageAssembler, check_history, repair_history
 from partwire.message.history_reading import HOME_ROLES, allowed_kinds, read_message
 from partwire.reading import Unknown, read
 from partwire.v0_1.models.message import Message as MessageModel
@@ -155,11 +155,28 @@ def test_every_form_of_a_message_is_taken() -> None:
     assert iter_of is clean
 
 
-def test_a_snapshot_is_a_message() -> None:
+def snapshot() -> Any:
     assembler = MessageAssembler()
     payload = StartDeltaPayload(model_id="m", request_id="r")
     assembler.consume(StartDelta(run_id="r", seq=0, timestamp=AT, payload=payload))
-    assert found_in(assembler.snapshot()) == []
+    return assembler.snapshot()
+
+
+@pytest.mark.parametrize("ask", [check_history, repair_history])
+def test_one_message_is_no_history(ask: Any) -> None:
+    document = message("user", text())
+    alone = [*forms(document), "text", b"", {}, MessageModel.model_validate(document), snapshot()]
+    for each in [*alone, None, 7, object(), Message]:
+        with pytest.raises(UsageError) as caught:
+            ask(each)
+        (finding,) = caught.value.findings
+        assert finding.rule == "usage/invalid-argument", each
+        assert finding.message == "A history is several messages, and not one"
+    assert check_history(iter(alone[:4])) == check_history((document,)) == []
+
+
+def test_a_snapshot_is_a_message() -> None:
+    assert found_in(snapshot()) == []
 
 
 def test_a_part_of_a_newer_kind_is_named_and_not_judged() -> None:

@@ -6,6 +6,7 @@ import copy
 import json
 import random
 from collections import Counter
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -289,6 +290,17 @@ def test_many_calls_of_one_id_cost_no_square() -> None:
     ids = {part["payload"]["toolCallId"] for part in repaired[0]["parts"]}
     assert len(ids) == size
     assert {f"same_{n}" for n in range(2, size + 1)} < ids
+
+
+@pytest.mark.parametrize("policy", ["x", "", [], (), 0, False, {"drop"}, [("a", "b")], b""])
+def test_a_policy_is_a_mapping(policy: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        repair_history([], policy)
+    (finding,) = caught.value.findings
+    assert finding.rule == "usage/invalid-argument"
+    assert finding.message == "A policy maps defects to actions"
+    frozen = MappingProxyType({"late-tool-result": "keep"})
+    assert repair_history([], frozen) == repair_history([], None) == ([], [])
 
 
 def test_nothing_but_ours_is_raised_for_odd_messages() -> None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from ..errors import Finding, UsageError, clip
 from ..v0_1.structs.message import ToolCallPart, ToolResultPart
-from .history_reading import allowed_kinds, read_message
+from .history_reading import allowed_kinds, read_message, several_messages
 from .history_runs import Place, RecentIds, RunState, pointer_position
 
 __all__ = ["HistoryChecker", "check_history"]
@@ -37,11 +37,11 @@ def check_history(
     ``messages`` are Message structs, models, JSON values or JSON text (bytes), in the order of the
     history; they are read tolerantly and once, so an iterator will do. Pointers lead into the
     history as an array: ``/3/parts/0/payload/toolCallId`` is in the fourth message. Options and
-    memory as for :class:`HistoryChecker`. Raises UsageError ``usage/invalid-argument``, never for
-    a message.
+    memory as for :class:`HistoryChecker`. Raises UsageError ``usage/invalid-argument``, for a
+    single message or a text in place of several too, never for a message of the history.
     """
     checker = HistoryChecker(ongoing=ongoing, remember=remember)
-    found = [finding for message in messages for finding in checker.add(message)]
+    found = [finding for message in several_messages(messages) for finding in checker.add(message)]
     found += checker.close()
     return sorted(found, key=pointer_position)
 

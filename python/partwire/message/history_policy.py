@@ -54,6 +54,15 @@ class RepairResult(NamedTuple):
 
 def whole_policy(policy: Mapping[str, str]) -> dict[str, str]:
     """Return defect → action for all defects; raises UsageError ``usage/invalid-argument``."""
+    if not isinstance(policy, Mapping):
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                "A policy maps defects to actions",
+                expected='a mapping, such as {"orphan-tool-result": "text"}',
+                actual=clip(policy),
+            )
+        )
     for name, action in policy.items():
         actions = REPAIRS.get(name, ())
         if action not in actions:

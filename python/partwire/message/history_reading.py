@@ -6,12 +6,12 @@ of roles and tool calls, the history says itself, in its own rules.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
 from ..documents import decode_json, value_findings
-from ..errors import Finding, PartwireError
+from ..errors import Finding, PartwireError, UsageError, clip
 from ..plain import plain_value
 from ..reading import Binding
 from ..resources import bundle
@@ -28,7 +28,7 @@ from ..v0_1.structs.message import (
     ToolResultPart,
 )
 
-__all__ = ["HOME_ROLES", "allowed_kinds", "plain_message", "read_message"]
+__all__ = ["HOME_ROLES", "allowed_kinds", "plain_message", "read_message", "several_messages"]
 
 HOME_ROLES: Mapping[str, str] = {
     "text": "user",
@@ -59,6 +59,27 @@ def allowed_kinds() -> Mapping[str, frozenset[str]]:
     rules = bundle("message")["$defs"]["Message"]["x-rules"]
     table = next(rule["table"] for rule in rules if rule["op"] == "tag-table")
     return {role: frozenset(kinds) for role, kinds in table.items()}
+
+
+def several_messages(messages: Any) -> Iterable[Any]:
+    """Return ``messages``, which are to be several: one alone may be iterable and is no history.
+
+    Raises UsageError ``usage/invalid-argument`` for text, bytes, a mapping, a struct, a model, a
+    snapshot and what is not iterable.
+    """
+    alone = isinstance(messages, (str, bytes, bytearray, memoryview, Mapping))
+    # A model can be iterated, over its fields; structs and snapshots cannot.
+    alone = alone or hasattr(messages, "model_dump")
+    if alone or not isinstance(messages, Iterable):
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                "A history is several messages, and not one",
+                expected="an iterable of messages, such as a list",
+                actual=clip(messages),
+            )
+        )
+    return messages
 
 
 def read_message(value: Any) -> tuple[Message | None, list[Finding]]:

@@ -14,7 +14,13 @@ from ..documents import value_findings
 from ..errors import Finding, PartwireError, ReadError, clip
 from .history_draft import Draft, Item
 from .history_policy import HistoryChange, RepairResult, whole_policy
-from .history_reading import HOME_ROLES, allowed_kinds, plain_message, read_message
+from .history_reading import (
+    HOME_ROLES,
+    allowed_kinds,
+    plain_message,
+    read_message,
+    several_messages,
+)
 from .history_runs import Turns, pointer_position
 
 __all__ = ["INTERRUPTED", "repair_history"]
@@ -34,10 +40,12 @@ def repair_history(
     what was repaired changes nothing. Calls that ``ongoing`` lets wait are left alone. New results
     have the time of the message before them: nothing here has a clock.
 
-    Raises UsageError ``usage/invalid-argument`` for a policy that is none, and ReadError for a
-    message that cannot be read, unless the policy is to drop it.
+    Raises UsageError ``usage/invalid-argument`` for a policy that is none and for a single message
+    in place of several, and ReadError for a message that cannot be read, unless the policy is to
+    drop it.
     """
-    return _Repair(whole_policy(policy or {})).run(messages, ongoing)
+    whole = whole_policy({} if policy is None else policy)
+    return _Repair(whole).run(several_messages(messages), ongoing)
 
 
 class _Note(NamedTuple):
