@@ -123,6 +123,110 @@ def test_all_ids_are_remembered_on_request() -> None:
     assert "[history/duplicate-tool-call]" in shown.stdout
 
 
+# --- arrays ---------------------------------------------------------------------------------------
+
+
+def as_array(history: list[Any], indent: int | None = None) -> bytes:
+    return json.dumps(history, indent=indent).encode()
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", ["a.json", "a.txt", "-"])
+def test_an_array_of_messages_is_a_history(name: str, indent: int | None) -> None:
+    stdin = as_array(OPEN, indent) + b"\n"
+    Path(name).write_bytes(stdin)
+    shown = run("history", name, "--format", "json", stdin=stdin)
+    assert shown.exit_code == 1
+    report = json.loads(shown.stdout)
+    assert [(each["pointer"], each.get("line")) for each in report["findings"]] == [
+        ("/1/parts/0/payload/toolCallId", None),
+        ("/1/parts/1/payload/toolCallId", None),
+    ]
+    assert report["documents"] == 2
+    assert run("history", "--ongoing", name, stdin=stdin).exit_code == 0
+
+
+def test_an_array_may_be_a_line() -> None:
+    Path("a.jsonl").write_bytes(b"\n" + as_array(CLEAN) + b"\r\n\n")
+    assert run("history", "a.jsonl").stderr == "2 documents in 1 source: valid\n"
+    Path("b.json").write_bytes(b" [ ] ")
+    assert run("history", "b.json").stderr == "0 documents in 1 source: valid\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "places"),
+    [
+        (as_array(CLEAN) + b"\n" + as_array(CLEAN), [(1, "/0"), (2, "/1")]),
+        (as_array(CLEAN) + b"\n" + lines(CLEAN), [(1, "/0")]),
+        (lines(CLEAN) + as_array(CLEAN) + b"\n", [(3, "/2")]),
+    ],
+    ids=["two arrays", "array, lines", "lines, array"],
+)
+@pytest.mark.parametrize("name", ["a.jsonl", "a"])
+def test_an_array_among_lines_is_no_message(
+    name: str, data: bytes, places: list[tuple[int, str]]
+) -> None:
+    Path(name).write_bytes(data)
+    shown = run("history", name, "--format", "json")
+    assert shown.exit_code == 1
+    found = json.loads(shown.stdout)["findings"]
+    assert [(each["line"], each["pointer"]) for each in found] == places
+    assert {each["message"] for each in found} == {"Not an object but an array"}
+    shown = run("history", "--repair", name)
+    assert (shown.exit_code, shown.stdout) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("data", "rule"),
+    [
+        (as_array(CLEAN) + as_array(CLEAN), "document/invalid-json"),
+        (as_array(CLEAN)[:-1], "document/invalid-json"),
+        (b"\xef\xbb\xbf" + as_array(CLEAN), "document/invalid-json"),
+        (b"[" * 99_999, "document/too-deep"),
+        (b"[\xff]", "document/invalid-utf8"),
+        (b"", "document/empty"),
+    ],
+    ids=["two", "torn", "mark", "deep", "bytes", "empty"],
+)
+def test_what_is_no_array_is_named_as_a_whole(data: bytes, rule: str) -> None:
+    Path("a.json").write_bytes(data)
+    for args in ((), ("--repair",)):
+        shown = run("history", *args, "a.json")
+        assert shown.exit_code == 1
+        assert f"[{rule}]" in shown.output
+
+
+def test_an_item_that_is_no_message_hides_no_other() -> None:
+    Path("a.json").write_bytes(as_array([OPEN[0], 7, OPEN[1]]).replace(b"Hi", b"H\xff"))
+    shown = run("history", "a.json", "--format", "json")
+    found = json.loads(shown.stdout)["findings"]
+    assert [(each["rule"], each["pointer"][:3]) for each in found] == [
+        ("document/invalid-utf8", "/0"),
+        ("shape/type", "/1"),
+        ("history/unanswered-tool-call", "/2/"),
+        ("history/unanswered-tool-call", "/2/"),
+    ]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_array_is_repaired_as_an_array(indent: int | None) -> None:
+    Path("a.json").write_bytes(as_array(OPEN, indent))
+    shown = run("history", "--repair", "a.json")
+    assert shown.exit_code == 0
+    assert json.loads(shown.stdout) == [*OPEN, message("tool", lost("a"), lost("b"))]
+    assert len(shown.stdout.splitlines()) == 5
+    assert shown.stderr.startswith("a.json: Answered by an error result: interrupted")
+    Path("b.json").write_bytes(shown.stdout_bytes)
+    assert run("history", "b.json").exit_code == 0
+    again = run("history", "--repair", "b.json")
+    assert (again.stdout_bytes, again.stderr) == (shown.stdout_bytes, "")
+
+
+def test_nothing_is_left_of_an_array_but_an_array() -> None:
+    Path("a.json").write_bytes(as_array([CLEAN[1]]))
+    assert run("history", "--repair", "a.json").stdout == "[]\n"
+
+
 # --- repair ---------------------------------------------------------------------------------------
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from collections.abc import Iterator
+from typing import Any, Final
 
 import click
 import msgspec
 
 from ..errors import Finding, PartwireError, UsageError, printable
 from ..message import REPAIRS, HistoryChange, HistoryChecker, repair_history
-from .inputs import Source, expand
+from .inputs import Document, Source, expand
 from .render import (
     EXIT_FINDINGS,
     EXIT_USAGE,
@@ -27,7 +29,9 @@ __all__ = ["history"]
 @click.command(short_help="Check or repair tool calls and results over whole histories.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
-    "--repair", is_flag=True, help="Print the repaired history, and what was changed on stderr."
+    "--repair",
+    is_flag=True,
+    help="Print the repaired history in the form of FILE, and what was changed on stderr.",
 )
 @click.option(
     "--policy",
@@ -64,14 +68,18 @@ def history(
     all_ids: bool,
     output_format: str,
 ) -> None:
-    """Check FILEs, each one history: JSON Lines of messages, globs, or - for stdin.
+    """Check FILEs, each one history: JSON Lines of messages or one JSON array of them.
+
+    FILEs may be globs, or - for stdin. Files named .jsonl or .ndjson are lines, .json is one
+    document, and anything else is what its first line shows. An array is read as a whole, lines
+    one by one; it has to be all that its FILE holds.
 
     Exit status: 0 no error (or repaired), 1 findings of severity error (or not repairable), 2
     usage or unreadable input.
 
     \b
     Examples:
-      partwire history session.jsonl
+      partwire history session.jsonl messages.json
       partwire history --repair session.jsonl > repaired.jsonl
     """
     sources = expand(files)
@@ -105,12 +113,41 @@ def _check(
 def _check_source(source: Source, ongoing: bool, all_ids: bool, report: Report) -> None:
     checker = HistoryChecker(ongoing=ongoing, **({"remember": None} if all_ids else {}))
     report.sources += 1
-    for document in source.documents():
+    for document in _open(source)[1]:
         report.documents += 1
         for finding in checker.add(document.data, document.line):
             report.add(finding._replace(source=source.label))
     for finding in checker.close():
         report.add(finding._replace(source=source.label))
+
+
+_begins_array: Final = re.compile(rb"[ \t\r\n]*\[").match
+_decode_items: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+def _open(source: Source) -> tuple[bool, Iterator[Document]]:
+    """Return whether a source is one array, and its messages: the items, or else the documents."""
+    documents = source.documents()
+    first = next(documents, None)
+    if first is None:
+        return False, documents
+    if _begins_array(first.data) is None:
+        return False, _again([first], documents)
+    second = next(documents, None)
+    if second is not None:
+        return False, _again([first, second], documents)
+    try:
+        items = _decode_items(first.data)
+    except (ValueError, RecursionError):  # whoever reads the document says why
+        return False, _again([first], documents)
+    return True, (Document(bytes(item), None) for item in items)
+
+
+def _again(taken: list[Document], documents: Iterator[Document]) -> Iterator[Document]:
+    # Not itertools.chain, which would hold what was taken to the end.
+    while taken:
+        yield taken.pop(0)
+    yield from documents
 
 
 def _policy(policies: tuple[str, ...]) -> dict[str, str]:
@@ -128,7 +165,8 @@ def _repair(
 ) -> None:
     lines: list[int | None] = []
     messages: list[Any] = []
-    for document in source.documents():
+    is_array, documents = _open(source)
+    for document in documents:
         lines.append(document.line)
         messages.append(document.data)
 
@@ -144,9 +182,15 @@ def _repair(
             located = finding._replace(**place(finding.pointer))
             render_finding(located, output_format, err=True)
         ctx.exit(EXIT_FINDINGS)
-    for message in repaired:
-        # A single document may have line ends between its tokens.
-        emit_json(msgspec.json.format(message, indent=-1) if b"\n" in message else message.strip())
+    # A document, or an item of an array, may have line ends between its tokens.
+    texts = [
+        msgspec.json.format(text, indent=-1) if b"\n" in text else text.strip() for text in repaired
+    ]
+    if is_array:
+        emit_json(b"[" + b",".join(b"\n" + text for text in texts) + b"\n]" if texts else b"[]")
+    else:
+        for text in texts:
+            emit_json(text)
     for change in changes:
         _show_change(change, place(change.pointer), output_format)
 
