@@ -22,7 +22,7 @@ from redis.exceptions import ConnectionError as NotConnected
 from examples.redis_loop.roles import RESULTS, ROLES, TASKS
 from examples.redis_loop.samples import changed, new_task, newer_evaluation
 
-__all__ = ["SERVER", "Crew", "Load", "start_server", "tries"]
+__all__ = ["ROOT", "SERVER", "Crew", "Load", "free_port", "start_server", "tries"]
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER = shutil.which("redis-server")

@@ -7,6 +7,9 @@ stopped at the end. Where there is none, these tests are skipped.
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,13 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from redis import Redis
+from redis import Redis, ResponseError
 
 from examples.redis_loop.roles import RESULTS, REVIEWS, ROLES, TASKS, Entry, Handled, Role, agent
 from examples.redis_loop.samples import changed, new_task, samples
 from examples.redis_loop.worker import COUNTS, DEAD, MAX_DELIVERIES, OUTCOMES, Worker
-from partwire import read
-from tests.redis_crew import SERVER, Crew, Load, start_server, tries
+from tests.redis_crew import ROOT, SERVER, Crew, Load, free_port, start_server, tries
 
 STREAMS = (TASKS, REVIEWS, RESULTS)
 
@@ -318,51 +320,59 @@ def test_a_message_that_kills_its_worker_ends_among_the_dead_letters(redis: Any)
     assert counts(redis) == Counter({"agent handled": 2, "agent dead": 1})
 
 
-# --- the roles alone ------------------------------------------------------------------------------
+@pytest.mark.parametrize("key", [REVIEWS, COUNTS])
+def test_a_key_of_another_program_loses_no_message(redis: Any, key: str) -> None:
+    """Redis rolls no script back: what was done before the command that fails stays done."""
+    message = new_task()
+    redis.xadd(TASKS, {"message": message})
+    redis.set(key, "not ours")
+    with pytest.raises(ResponseError, match=f"WRONGTYPE {key} is to be a .*, not a string"):
+        Worker(redis, ROLES["agent"], "a", 0).step()
+    assert redis.get(key) == b"not ours"
+    assert redis.xlen(TASKS) == 1
+    redis.delete(key)
+    work_off(redis)
+    assert counts(redis)["store handled"] == 1
+    assert outcomes(redis) == {json.loads(message)["task_id"]: "pass"}
 
 
-def trail(task: bytes) -> list[tuple[str, dict[str, Any]]]:
-    """Work a task off without a broker: every message that is sent, and the outcomes kept."""
-    told: list[tuple[str, dict[str, Any]]] = []
-    handlers = {role.stream: role.handle for role in ROLES.values()}
-    waiting = [(TASKS, task, b"")]
-    while waiting:
-        stream, message, beside = waiting.pop(0)
-        handled = handlers[stream](Entry(b"1-0", message, beside))
-        told += [(to, json.loads(sent)) for to, sent, _ in handled.send]
-        told += [("kept", {status: task_id}) for task_id, status in handled.record.items()]
-        waiting += handled.send
-    return told
+# --- the command line -----------------------------------------------------------------------------
 
 
-def test_a_task_goes_round_until_it_is_good() -> None:
-    task = changed(new_task(attempts_needed=2), trace_id="trace 1")
-    task_id = json.loads(task)["task_id"]
-    told = trail(task)
-    assert [stream for stream, _ in told] == [
-        *(REVIEWS, TASKS, RESULTS),
-        *(REVIEWS, RESULTS, "kept"),
-    ]
-    assert told[-1] == ("kept", {"pass": task_id})
-    messages = [message for stream, message in told if stream != "kept"]
-    assert {message["trace_id"] for message in messages} == {"trace 1"}
-    assert {message["task_id"] for message in messages} == {task_id}
-    assert len({message["message_id"] for message in messages}) == len(messages)
-    assert read(told[1][1], "envelope.RetryEvent").retry_count == 1
-    verdicts = [message for stream, message in told if stream == RESULTS]
-    assert [(each["status"], each["next_action"]) for each in verdicts] == [
-        ("fail", "retry"),
-        ("pass", "none"),
-    ]
+def command(*args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "examples.redis_loop", *args],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
-def test_a_task_goes_round_no_more_than_its_sender_allows() -> None:
-    told = trail(new_task(attempts_needed=9, max_attempts=2))
-    assert [message["retry_count"] for stream, message in told if stream == TASKS] == [1, 2]
-    assert [list(message) for stream, message in told if stream == "kept"] == [["fail"]]
+def test_a_command_does_what_it_says(redis: Any, url: str) -> None:
+    sent = command("--redis", url, "send")
+    assert (sent.returncode, sent.stderr) == (0, "")
+    assert len(sent.stdout.splitlines()) == len(list(samples()))
+    work_off(redis)
+    shown = command("--redis", url, "show")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "  agent handled: 9\n" in shown.stdout
+    assert "envelope/unsupported-version" in shown.stdout
 
 
-@pytest.mark.parametrize("payload", [{}, {"attempts_needed": "many"}, {"attempts_needed": None}])
-def test_a_payload_that_the_agent_does_not_know_is_worked_on(payload: dict[str, Any]) -> None:
-    told = trail(changed(new_task(), payload=payload))
-    assert [list(message) for stream, message in told if stream == "kept"] == [["pass"]]
+@pytest.mark.parametrize("args", [("send",), ("show",), ("work", "agent")])
+def test_a_command_without_a_server_says_so(args: tuple[str, ...]) -> None:
+    shown = command("--redis", f"redis://:secret@127.0.0.1:{free_port()}/0", *args)
+    assert shown.returncode == 1
+    assert shown.stderr.startswith("Redis: ")
+    assert len(shown.stderr.splitlines()) == 1
+    assert "secret" not in shown.stderr
+
+
+def test_a_url_that_is_none_is_refused() -> None:
+    shown = command("--redis", "localhost", "show")
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert "error: --redis: " in shown.stderr
+    assert "Traceback" not in shown.stderr

@@ -7,9 +7,10 @@ import json
 import os
 import signal
 import socket
+import sys
 from typing import Any
 
-from redis import Redis
+from redis import Redis, RedisError
 
 from .roles import ROLES
 from .samples import samples
@@ -28,7 +29,19 @@ def main() -> None:
     work.add_argument("--name", default=f"{socket.gethostname()}-{os.getpid()}")
     work.add_argument("--claim-after-ms", type=int, default=30_000)
     options = parser.parse_args()
-    redis = Redis.from_url(options.redis, protocol=2)
+    try:
+        redis = Redis.from_url(options.redis, protocol=2)
+    except ValueError as error:
+        parser.error(f"--redis: {error}")
+    try:
+        command(redis, options)
+    except RedisError as error:
+        # A worker ends as well: what it holds is taken over, or taken again, by the next one.
+        sys.exit(f"Redis: {error}")
+
+
+def command(redis: Redis, options: argparse.Namespace) -> None:
+    """Do what the options say."""
     if options.command == "send":
         send(redis)
     elif options.command == "show":

@@ -5,6 +5,21 @@
 local stream, counts, seen = KEYS[1], KEYS[2], KEYS[3]
 local group, entry, remember, role, fate = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
+-- A script that fails in the middle is not rolled back. What can fail is a key that holds something
+-- else than its commands are for, so all keys are looked at before anything changes.
+local keys = { [counts] = 'hash' }
+local at = 6
+while at <= #ARGV do
+  keys[ARGV[at + 2]] = ARGV[at + 1] == 'XADD' and 'stream' or 'hash'
+  at = at + tonumber(ARGV[at]) + 1
+end
+for key, kind in pairs(keys) do
+  local is = redis.call('TYPE', key).ok
+  if is ~= 'none' and is ~= kind then
+    return redis.error_reply('WRONGTYPE ' .. key .. ' is to be a ' .. kind .. ', not a ' .. is)
+  end
+end
+
 if redis.call('XACK', stream, group, entry) == 0 then
   return 'gone' -- another worker was faster, or this one came back from the dead
 end
@@ -13,7 +28,7 @@ redis.call('XDEL', stream, entry)
 if seen ~= '' and not redis.call('SET', seen, entry, 'NX', 'EX', remember) then
   fate = 'duplicate'
 else
-  local at = 6
+  at = 6
   while at <= #ARGV do
     local words = tonumber(ARGV[at])
     redis.call(unpack(ARGV, at + 1, at + words))
