@@ -148,7 +148,12 @@ def retry_event(
         "max_attempts": task_event.max_attempts,
     }
     event = _sent(RetryEvent, fields, clock, make_id, task_event.trace_id)
-    if event.message_id.lower() == task_event.message_id.lower():
+    _require_own_id(event, task_event)
+    return event
+
+
+def _require_own_id(event: RetryEvent, source: TaskEvent | RetryEvent) -> None:
+    if event.message_id.lower() == source.message_id.lower():
         # A queue that knows messages by their id would drop it as a duplicate of its own task.
         raise WriteError(
             Finding(
@@ -159,7 +164,6 @@ def retry_event(
                 actual=clip(event.message_id),
             )
         )
-    return event
 
 
 def get_context_request(
