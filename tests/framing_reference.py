@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import codecs
 import itertools
 import re
@@ -149,6 +150,91 @@ def jsonlines_reference(data: bytes, limit: int = UNLIMITED) -> Outcome:
         if line.strip(b" \t\r"):
             events.append((line, number, number < len(lines)))
     return Outcome(events)
+
+
+class Frames(NamedTuple):
+    """What a stream of frames came to; an error is its rule and the offset of its frame."""
+
+    messages: list[tuple[Any, ...]]
+    error: tuple[str, int] | None = None
+
+
+_FIXED_SIZES = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
+
+
+def _header(raw: bytes) -> tuple[str, Any, bytes]:
+    """Read one header; return name, value and the rest."""
+    length = raw[0]
+    if len(raw) <= length:
+        raise IndexError
+    name, kind = raw[1 : 1 + length].decode(), raw[1 + length]
+    rest = raw[2 + length :]
+    size = _FIXED_SIZES.get(kind)
+    if kind in (6, 7):
+        size, rest = rest[0] * 256 + rest[1], rest[2:]
+    if size is None or len(rest) < size:
+        raise IndexError
+    data, rest = rest[:size], rest[size:]
+    if kind in (0, 1):
+        return name, not kind, rest
+    if kind in (2, 3, 4, 5, 8):
+        return name, int.from_bytes(data, "big", signed=True), rest
+    return name, data.decode() if kind == 7 else data, rest
+
+
+def _headers(raw: bytes) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    while raw:
+        name, value, raw = _header(raw)
+        if name in headers:
+            raise IndexError
+        headers[name] = value
+    return headers
+
+
+def eventstream_reference(data: bytes, limit: int = UNLIMITED) -> Frames:
+    """Frame by frame from the front: lengths, checksums, headers."""
+    messages: list[tuple[Any, ...]] = []
+    at = 0
+    while at < len(data):
+        rest = data[at:]
+        if len(rest) < 12:
+            return Frames([*messages, ({}, b"", at, False)])
+        size, length, checksum = (int.from_bytes(rest[i : i + 4], "big") for i in (0, 4, 8))
+        if binascii.crc32(rest[:8]) != checksum:
+            return Frames(messages, ("framing/checksum-mismatch", at))
+        if length > 128 * 1024 or size < 16 + length:
+            return Frames(messages, ("framing/invalid-frame", at))
+        if size > limit:
+            return Frames(messages, ("framing/event-too-large", at))
+        if len(rest) < size:
+            return Frames([*messages, ({}, b"", at, False)])
+        if binascii.crc32(rest[: size - 4]) != int.from_bytes(rest[size - 4 : size], "big"):
+            return Frames(messages, ("framing/checksum-mismatch", at))
+        try:
+            headers = _headers(rest[12 : 12 + length])
+        except UnicodeDecodeError:
+            return Frames(messages, ("framing/invalid-utf8", at))
+        except IndexError:
+            return Frames(messages, ("framing/invalid-frame", at))
+        messages.append((headers, rest[12 + length : size - 4], at, True))
+        at += size
+    return Frames(messages)
+
+
+def frames(decoder: Decoder, chunks: Iterable[bytes]) -> Frames:
+    """Feed ``chunks``, then close; the messages and the error as data."""
+    messages: list[tuple[Any, ...]] = []
+    try:
+        for chunk in chunks:
+            messages += map(tuple, decoder.feed(chunk))
+        messages += map(tuple, decoder.close())
+    except FramingError as refusal:
+        found = refusal.findings[0]
+        named = re.search(r"byte (\d+)", found.message, re.IGNORECASE)
+        assert named is not None, found
+        return Frames(messages, (found.rule, int(named.group(1))))
+    return Frames(messages)
 
 
 def assert_every_cut_agrees(

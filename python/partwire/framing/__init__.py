@@ -13,6 +13,7 @@ changes nothing. What holds for all of them is written in :mod:`partwire.framing
 
 from __future__ import annotations
 
+from .eventstream import EventStreamDecoder, EventStreamMessage
 from .feeder import DEFAULT_LIMIT_BYTES
 from .jsonlines import JSONLinesDecoder, RawLine
 from .sse import SSEDecoder, SSEEvent
@@ -20,6 +21,8 @@ from .values import RawValue, decode_value
 
 __all__ = [
     "DEFAULT_LIMIT_BYTES",
+    "EventStreamDecoder",
+    "EventStreamMessage",
     "JSONLinesDecoder",
     "RawLine",
     "RawValue",

@@ -41,7 +41,7 @@ class Feeder(ABC, Generic[Event]):
         if type(limit_bytes) is not int or limit_bytes < 1:
             raise _misuse(f"{name} is no size", "a positive integer of bytes", limit_bytes)
         self._limit = limit_bytes
-        self._buffer = bytearray()
+        self._buffer: bytearray = bytearray()
         self._closed = False
         self._offset = 0  # of the first byte of what is unfinished, in the stream
         self._findings: tuple[Finding, ...] = ()
