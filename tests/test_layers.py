@@ -36,6 +36,7 @@ ROOMS = (
     "bridges",
     "framing",
     "providers",
+    "requests",
     "model",
     "compat",
     "migrate",
@@ -48,7 +49,7 @@ ROOMS = (
 )
 
 # Values in, values out: whoever calls owns the clock, the network, the files and the event loop.
-SANS_IO = frozenset({"message", "session", "bridges", "framing", "providers"})
+SANS_IO = frozenset({"message", "session", "bridges", "framing", "providers", "requests"})
 # Knows an event loop, but only by what asyncio and trio have in common.
 ANYIO_ONLY = frozenset({"blocks"})
 IO_MODULES = frozenset(

@@ -1,0 +1,14 @@
+"""Requests: the contract's messages, tools and configuration → a provider's request body.
+
+    encoded = encode_request("anthropic-messages", messages, tools, "Be brief.", config=config)
+    client.messages.create(**encoded.body)      # encoded.findings: what could not be said as it was
+
+Sans-IO and pure. A new provider is one module and one row in the registry.
+"""
+
+from __future__ import annotations
+
+from .encoder import EncodedRequest, RequestEncoder
+from .registry import ENCODERS, encode_request
+
+__all__ = ["ENCODERS", "EncodedRequest", "RequestEncoder", "encode_request"]

@@ -1,0 +1,236 @@
+"""Content blocks of Anthropic Messages requests, from the pieces of turns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from partwire.errors import clip
+
+from .inputs import fresh, json_text
+from .media import Media, file_media, image_media
+from .notes import Notes
+from .state import Item
+from .turns import AssistantPiece, Call, Image, Result, State, Text, Thinking, UserPiece
+
+__all__ = ["AnthropicContent", "Block"]
+
+Json: TypeAlias = dict[str, Any]
+
+_IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+_PDF: Final = "application/pdf"
+_FILE_ID: Final = re.compile(r"file_[A-Za-z0-9_-]{8,}")
+# What a response says about itself: no block, and nothing that a request takes.
+_RESPONSE_ONLY: Final = frozenset(
+    {"stop_sequence", "stop_details", "container", "citation", "tool_use", "unknown"}
+)
+# Members of a response's citations that a request's do not have.
+_CITATION_EXTRAS: Final = frozenset({"file_id"})
+
+
+class Block(NamedTuple):
+    """A block of the body, and where in the request it comes from."""
+
+    body: Json
+    pointer: str
+
+
+class AnthropicContent:
+    """Write blocks; what cannot be said goes into ``notes``."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+
+    # --- what users and tools say ----------------------------------------------------------------
+
+    def text(self, piece: Text) -> Iterator[Block]:
+        """Yield a text block; the provider refuses white space alone, so it is left out."""
+        if piece.text.strip():
+            yield Block({"type": "text", "text": piece.text}, piece.pointer)
+        else:
+            self._blank(piece.pointer, "The provider takes no text of white space alone")
+
+    def user(self, pieces: list[UserPiece]) -> Iterator[Block]:
+        """Yield the blocks of text, images and files."""
+        for piece in pieces:
+            if isinstance(piece, Text):
+                yield from self.text(piece)
+            elif isinstance(piece, Image):
+                yield from self._media(image_media(piece.payload), piece.pointer, self._image)
+            else:
+                yield from self._media(file_media(piece.payload), piece.pointer, self._file)
+
+    def result(self, result: Result) -> Block:
+        """Return the block of a tool result."""
+        body: Json = {"type": "tool_result", "tool_use_id": result.call_id}
+        content: str | list[Json]
+        if isinstance(result.content, str):
+            content = result.content
+            if content and not content.strip():
+                self._blank(result.pointer, "The provider takes no text of white space alone")
+                content = ""
+        elif isinstance(result.content, dict):
+            content = json_text(result.content)
+        else:
+            content = [block.body for block in self.user(result.content)]
+        if not content and result.is_error:
+            self._blank(result.pointer, 'A failure without text is sent as "Error"')
+            content = "Error"
+        if content:
+            body["content"] = content
+        if result.is_error:
+            body["is_error"] = True
+        return Block(body, result.pointer)
+
+    def _blank(self, pointer: str, message: str) -> None:
+        self._notes.add("encode/empty-text", message, pointer, expected="text")
+
+    def _media(
+        self, media: Media, pointer: str, make: Callable[[Media], Json | None]
+    ) -> Iterator[Block]:
+        body = make(media)
+        if body is not None:
+            yield Block(body, pointer)
+            return
+        self._notes.unsupported_part(
+            pointer,
+            "JPEG, PNG, GIF, WebP, PDF or text, inline or uploaded; images and PDF by URL too",
+            media.mime_type or media.path or media.url or "",
+        )
+
+    def _image(self, media: Media) -> Json | None:
+        source: Json | None = None
+        if media.data is not None and media.mime_type in _IMAGES:
+            source = {"type": "base64", "media_type": media.mime_type, "data": media.data}
+        elif media.url is not None and media.mime_type.startswith("image/"):
+            source = {"type": "url", "url": media.url}
+        elif media.path is not None and _FILE_ID.fullmatch(media.path):
+            source = {"type": "file", "file_id": media.path}
+        return None if source is None else {"type": "image", "source": source}
+
+    def _file(self, media: Media) -> Json | None:
+        if media.mime_type.startswith("image/"):
+            return self._image(media)
+        source: Json | None = None
+        if media.data is not None and media.mime_type == _PDF:
+            source = {"type": "base64", "media_type": _PDF, "data": media.data}
+        elif media.data is not None and media.mime_type.startswith("text/"):
+            text = media.text()
+            if text is not None:
+                source = {"type": "text", "media_type": "text/plain", "data": text}
+        elif media.url is not None and media.mime_type in (_PDF, ""):
+            source = {"type": "url", "url": media.url}
+        elif media.path is not None and _FILE_ID.fullmatch(media.path):
+            source = {"type": "file", "file_id": media.path}
+        if source is None:
+            return None
+        title = {"title": media.name} if media.name else {}
+        return {"type": "document", "source": source, **title}
+
+    # --- what the assistant said -----------------------------------------------------------------
+
+    def assistant(self, pieces: list[AssistantPiece]) -> Iterator[Block]:
+        """Yield the blocks of an assistant's message, the provider's own in their places."""
+        for piece in pieces:
+            if isinstance(piece, Text):
+                yield from self._cited(piece)
+            elif isinstance(piece, Thinking):
+                yield from self._signed(piece)
+            elif isinstance(piece, Call):
+                yield Block(self._call(piece), piece.pointer)
+            else:
+                yield from self._state(piece)
+
+    def _cited(self, piece: Text) -> Iterator[Block]:
+        citations = []
+        for item in piece.state:
+            if item.kind == "citation" and isinstance(item.data, dict):
+                citations.append(
+                    {k: fresh(v) for k, v in item.data.items() if k not in _CITATION_EXTRAS}
+                )
+            elif item.kind == "citation":
+                self._notes.malformed(item.pointer, "a citation as an object", item.data)
+            else:
+                self._notes.response_only(item.pointer, item.kind)
+        for block in self.text(piece):
+            yield (
+                block._replace(body={**block.body, "citations": citations}) if citations else block
+            )
+
+    def _signed(self, piece: Thinking) -> Iterator[Block]:
+        signatures = [item for item in piece.state if item.kind == "signature"]
+        for item in piece.state:
+            if item.kind != "signature":
+                self._notes.response_only(item.pointer, item.kind)
+        signature = self._signature(signatures[0]) if len(signatures) == 1 else None
+        for item in signatures[1:]:
+            self._notes.malformed(item.pointer, "one signature", f"{len(signatures)} signatures")
+        if signature is None:
+            self.leave_out_thinking(piece.pointer)
+            return
+        body = {"type": "thinking", "thinking": piece.text, "signature": signature}
+        yield Block(body, piece.pointer)
+
+    def _signature(self, item: Item) -> str | None:
+        if isinstance(item.data, str) and item.data:
+            return item.data
+        self._notes.malformed(item.pointer, "a signature as text", item.data)
+        return None
+
+    def leave_out_thinking(self, pointer: str, why: str = "without its signature") -> None:
+        """Note reasoning that the provider would refuse."""
+        self._notes.add(
+            "encode/thinking-left-out",
+            f"The provider takes no reasoning {why}; it is left out",
+            pointer,
+        )
+
+    def _call(self, call: Call) -> Json:
+        body: Json = {"type": "tool_use", "id": call.call_id, "name": call.name}
+        body["input"] = self._input(call)
+        for item in call.state:
+            if item.kind == "tool_use" and isinstance(item.data, dict):
+                body = {**fresh(item.data), **body}
+            else:
+                self._notes.response_only(item.pointer, item.kind)
+        return body
+
+    def _input(self, call: Call) -> Json:
+        if call.raw_args is None:
+            return fresh(call.arguments)  # type: ignore[no-any-return]
+        try:
+            value = msgspec.json.decode(call.raw_args)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            return value
+        self._notes.add(
+            "encode/arguments-lost",
+            "The provider takes arguments as an object only; text that is none is left out",
+            f"{call.pointer}/payload/rawArgsText",
+            expected="a JSON object",
+            actual=clip(call.raw_args),
+        )
+        return fresh(call.arguments)  # type: ignore[no-any-return]
+
+    def _state(self, piece: State) -> Iterator[Block]:
+        """Yield what stands between parts: blocks of the provider's own, and bare signatures."""
+        kind, data, pointer, *_ = piece.item
+        if kind == "signature":
+            signature = self._signature(piece.item)
+            if signature is not None:
+                yield Block({"type": "thinking", "thinking": "", "signature": signature}, pointer)
+        elif kind in _RESPONSE_ONLY:
+            if kind != "container":
+                self._notes.response_only(pointer, kind)
+        elif isinstance(data, dict) and data.get("type") == kind:
+            body = fresh(data)
+            if isinstance(body.get("input", {}), dict):
+                yield Block(body, pointer)
+            else:
+                self._notes.malformed(pointer, "an input as an object", body["input"])
+        else:
+            self._notes.malformed(pointer, f"a block of the type {kind}", data)

@@ -1,0 +1,278 @@
+"""Anthropic Messages: the contract's messages and configuration → a request body.
+
+- System prompt and system messages are ``system`` blocks. A system message behind others moves
+  there (``encode/moved-system``): models before the newest take none among the messages.
+- Messages of one side in a row become one; tool results stand first in the user's, all results of
+  parallel calls in one. What is left empty is left out.
+- Reasoning goes back with its signature, at its place, and not without; redacted thinking, server
+  tools with their results and whatever else the provider had stands where it stood.
+- The provider needs ``max_tokens``: without one it is 4,096, which every model takes, beyond the
+  thinking budget if there is one (``encode/default-max-tokens``).
+- ``cacheConfig`` marks the last tool, the last system block and the last block of the last message.
+
+Source: https://docs.anthropic.com/en/api/messages; requirements S001-02.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar, Final
+
+from .anthropic_content import AnthropicContent, Block, Json
+from .call_ids import Form
+from .encoder import RequestEncoder
+from .inputs import Request
+from .notes import Notes
+from .turns import AssistantTurn, Forms, State, SystemTurn, Text, ToolTurn, UserTurn
+
+__all__ = ["AnthropicMessagesEncoder"]
+
+DEFAULT_MAX_TOKENS: Final = 4096
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
+_THINKING: Final = frozenset({"thinking", "redacted_thinking"})
+_SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+_SERVER_RESULT: Final = "_tool_result"
+
+
+class _Draft:
+    """A message that is being written: a user's results stand before all else."""
+
+    def __init__(self, role: str, pointer: str = "") -> None:
+        self.role = role
+        self.pointer = pointer
+        self.results: list[Block] = []
+        self.blocks: list[Block] = []
+
+    @property
+    def content(self) -> list[Block]:
+        return self.results + self.blocks
+
+
+class AnthropicMessagesEncoder(RequestEncoder):
+    """Encoder of one Anthropic Messages request; see :class:`~.encoder.RequestEncoder`."""
+
+    dialect: ClassVar[str] = "anthropic-messages"
+    forms: ClassVar[Forms] = Forms(call_id=Form(_NAME, 64), tool_name=Form(_NAME, 128))
+
+    def __init__(self, request: Request, notes: Notes) -> None:
+        super().__init__(request, notes)
+        self._content = AnthropicContent(notes)
+
+    def body(self) -> dict[str, Any]:
+        """Return the members of the body that the contract's own values make."""
+        request = self.request
+        system, drafts = self._messages()
+        body: dict[str, Any] = {
+            "model": request.model_id,
+            "messages": [
+                {"role": draft.role, "content": [block.body for block in draft.content]}
+                for draft in drafts
+            ],
+        }
+        if system:
+            body["system"] = system
+        body |= self._tools()
+        if request.cache:
+            _mark(body)
+        return body | self._sampling()
+
+    def defaults(self) -> dict[str, Any]:
+        """Return ``stream``, ``container`` where it is due, and ``max_tokens`` without a limit."""
+        defaults: dict[str, Any] = {"stream": True, **self._container()}
+        given = self.request.extensions
+        if self.request.max_tokens is None and "max_tokens" not in given:
+            thinking = given.get("thinking")
+            budget = thinking.get("budget_tokens") if isinstance(thinking, dict) else None
+            tokens = DEFAULT_MAX_TOKENS + (budget if type(budget) is int else 0)
+            defaults["max_tokens"] = tokens
+            self.notes.add(
+                "encode/default-max-tokens",
+                "The provider needs a limit for the answer, and the configuration has none",
+                "/config",
+                expected="maxTokens",
+                actual=str(tokens),
+            )
+        return defaults
+
+    # --- messages --------------------------------------------------------------------------------
+
+    def _messages(self) -> tuple[list[Json], list[_Draft]]:
+        """Return the blocks of the system prompt, and the messages."""
+        system = [
+            block.body
+            for text, pointer in self.request.system
+            for block in self._content.text(Text(text, pointer))
+        ]
+        drafts: list[_Draft] = []
+        for turn in self.turns:
+            if isinstance(turn, SystemTurn):
+                system += self._system(turn, is_first=not drafts)
+            else:
+                drafts.append(self._draft(turn))
+        drafts = self._merged(drafts)
+        self._leave_out_dangling(drafts)
+        self._leave_out_last_thinking(drafts)
+        return system, self._merged(drafts)
+
+    def _system(self, turn: SystemTurn, *, is_first: bool) -> list[Json]:
+        blocks = [block.body for piece in turn.pieces for block in self._content.text(piece)]
+        if not blocks:
+            self._note_empty(turn.pointer)
+        elif not is_first:
+            self.notes.add(
+                "encode/moved-system",
+                "A system message behind others is sent before them all",
+                turn.pointer,
+            )
+        return blocks
+
+    def _draft(self, turn: UserTurn | AssistantTurn | ToolTurn) -> _Draft:
+        if isinstance(turn, ToolTurn):
+            draft = _Draft("user")
+            draft.results += (self._content.result(result) for result in turn.results)
+        elif isinstance(turn, AssistantTurn):
+            draft = _Draft("assistant", turn.pointer)
+            draft.blocks += self._content.assistant(turn.pieces)
+        else:
+            draft = _Draft("user", turn.pointer)
+            draft.blocks += self._content.user(turn.pieces)
+        return draft
+
+    def _merged(self, drafts: list[_Draft]) -> list[_Draft]:
+        """Return the messages without empty ones, those of one side in a row as one."""
+        merged: list[_Draft] = []
+        for draft in drafts:
+            if not draft.content:
+                self._note_empty(draft.pointer)
+            elif merged and merged[-1].role == draft.role:
+                merged[-1].results += draft.results
+                merged[-1].blocks += draft.blocks
+            else:
+                merged.append(draft)
+        return merged
+
+    def _note_empty(self, pointer: str) -> None:
+        self.notes.add(
+            "encode/empty-message", "Nothing of this message can be sent; it is left out", pointer
+        )
+
+    def _leave_out_dangling(self, drafts: list[_Draft]) -> None:
+        """Leave out server tools' calls without a result, and results without a call.
+
+        A call may wait in the last answer: it was paused, or waits for tools of ours.
+        """
+        last = max((n for n, d in enumerate(drafts) if d.role == "assistant"), default=-1)
+        is_open = last + 1 == len(drafts) or bool(drafts[last + 1].results)
+        bodies = [block.body for draft in drafts for block in draft.blocks]
+        answered = {str(each.get("tool_use_id")) for each in bodies if _is_server_result(each)}
+        called: set[str] = set()
+        for number, draft in enumerate(drafts):
+            kept = []
+            for block in draft.blocks:
+                body, call_id = block.body, str(block.body.get("id"))
+                if body["type"] in _SERVER_CALLS:
+                    called.add(call_id)
+                    is_due = call_id in answered or (number == last and is_open)
+                else:
+                    is_due = not _is_server_result(body) or str(body.get("tool_use_id")) in called
+                if is_due:
+                    kept.append(block)
+                else:
+                    self.notes.add(
+                        "encode/dangling-state",
+                        "A server tool's call goes back with its result, and not alone",
+                        block.pointer,
+                        actual=body["type"],
+                    )
+            draft.blocks = kept
+
+    def _leave_out_last_thinking(self, drafts: list[_Draft]) -> None:
+        """Leave out reasoning at the very end of an answer: the answer was cut behind it."""
+        for draft in drafts:
+            if draft.role != "assistant":
+                continue
+            while draft.blocks and draft.blocks[-1].body["type"] in _THINKING:
+                pointer = draft.blocks.pop().pointer
+                self._content.leave_out_thinking(pointer, "at the end of an answer")
+
+    # --- tools and configuration -----------------------------------------------------------------
+
+    def _tools(self) -> dict[str, Any]:
+        members: dict[str, Any] = {}
+        tools = []
+        for spec, schema in self.tools():
+            tool: Json = {"name": spec.name, "input_schema": schema}
+            if isinstance(spec.description, str):
+                tool["description"] = spec.description
+            if isinstance(spec.strict, bool):
+                tool["strict"] = spec.strict
+            tools.append(tool)
+        if tools:
+            members["tools"] = tools
+        choice = self.request.choice
+        if choice is not None and self.choice_holds({tool["name"] for tool in tools}):
+            mode = "any" if choice.mode == "required" else choice.mode
+            name = {"name": choice.tool_name} if choice.mode == "tool" else {}
+            members["tool_choice"] = {"type": mode, **name}
+        return members
+
+    def _sampling(self) -> dict[str, Any]:
+        request = self.request
+        members: dict[str, Any] = {}
+        if request.max_tokens is not None:
+            members["max_tokens"] = request.max_tokens
+        if request.temperature is not None:
+            if request.temperature <= 1:
+                members["temperature"] = request.temperature
+            else:
+                place = "/config/temperature"
+                self.notes.unsupported_config(place, "at most 1", request.temperature)
+        if request.top_p is not None:
+            members["top_p"] = request.top_p
+        stops = []
+        for number, stop in enumerate(request.stop_sequences):
+            if stop.strip():
+                stops.append(stop)
+            else:
+                place = f"/config/stopSequences/{number}"
+                self.notes.unsupported_config(place, "more than white space", stop)
+        if stops:
+            members["stop_sequences"] = stops
+        return members
+
+    def _container(self) -> dict[str, Any]:
+        """Return the container of the last answer, where that answer goes on.
+
+        One that is not asked for may have expired, and then the request would be refused.
+        """
+        found: dict[str, Any] = {}
+        spoken = [turn for turn in self.turns if not isinstance(turn, SystemTurn)]
+        for number, turn in enumerate(spoken):
+            if not isinstance(turn, AssistantTurn):
+                continue
+            rest = spoken[number + 1 :]
+            for piece in turn.pieces:
+                if not isinstance(piece, State) or piece.item.kind != "container":
+                    continue
+                data = piece.item.data
+                container = data.get("id") if isinstance(data, dict) else None
+                if not isinstance(container, str):
+                    self.notes.malformed(piece.item.pointer, "a container with an id", data)
+                elif all(isinstance(later, ToolTurn) for later in rest):
+                    found["container"] = container
+                else:
+                    self.notes.response_only(piece.item.pointer, "container")
+        return found
+
+
+def _is_server_result(body: Json) -> bool:
+    return str(body["type"]).endswith(_SERVER_RESULT) and body["type"] != "tool_result"
+
+
+def _mark(body: dict[str, Any]) -> None:
+    """Mark the last tool, the last system block and the last block for the prompt cache."""
+    marked = [body[name][-1] for name in ("tools", "system") if name in body]
+    last = body["messages"][-1]["content"] if body["messages"] else []
+    marked += [block for block in last if block["type"] not in _THINKING][-1:]
+    for block in marked:
+        block["cache_control"] = {"type": "ephemeral"}

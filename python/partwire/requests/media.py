@@ -1,0 +1,93 @@
+"""Where the bytes of images and files are: inline, behind a URL, or with the provider.
+
+A ``file_ref`` holds a path "as producer and consumer agreed". An encoder opens nothing, so it
+knows three kinds of paths: ``data:`` URLs, ``http(s):`` URLs, and ids of files that were uploaded
+to the provider.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Final, NamedTuple
+from urllib.parse import unquote, unquote_to_bytes
+
+from msgspec import UNSET
+
+from partwire.v0_1.structs.message import FileRefPayload, ImagePayload
+
+__all__ = ["Media", "file_media", "image_media"]
+
+_DATA: Final = re.compile(r"(?i)data:([^,;]*)((?:;[^,;]*)*),")
+_WEB: Final = re.compile(r"(?i)https?://[^\s/]")
+_DEFAULT_MIME: Final = "text/plain"
+
+
+class Media(NamedTuple):
+    """Bytes of an image or a file: exactly one of ``data``, ``url`` and ``path``.
+
+    ``mime_type`` is lower case and without parameters, "" where it is not known. ``data`` is
+    base64, standard alphabet, padded. ``url`` is http or https. ``path`` is anything else: the
+    provider's own file id, or what no provider can read. ``name`` is the file's, "" where nobody
+    says it.
+    """
+
+    mime_type: str
+    data: str | None = None
+    url: str | None = None
+    path: str | None = None
+    name: str = ""
+
+    def text(self) -> str | None:
+        """Return inline data as text, None if it is no UTF-8."""
+        try:
+            return base64.b64decode(self.data or "").decode()
+        except ValueError:
+            return None
+
+
+def image_media(payload: ImagePayload) -> Media:
+    """Return where an image's bytes are."""
+    mime_type = _plain_mime(payload.mime_type)
+    if payload.data is not UNSET:
+        return Media(mime_type, data=payload.data)
+    return _located("" if payload.url is UNSET else payload.url, mime_type)
+
+
+def file_media(payload: FileRefPayload) -> Media:
+    """Return where a file's bytes are."""
+    mime_type = "" if payload.mime_type is UNSET else _plain_mime(payload.mime_type)
+    return _located(payload.path, mime_type)
+
+
+def _located(where: str, mime_type: str) -> Media:
+    """Return what a URL or path leads to; the media type that was given counts."""
+    if _WEB.match(where):
+        return Media(mime_type, url=where)
+    head = _DATA.match(where)
+    if head is None:
+        return Media(mime_type, path=where)
+    parameters = [each.strip() for each in head[2].split(";")]
+    data = _inline(where[head.end() :], parameters[-1].lower() == "base64")
+    if data is None:
+        return Media(mime_type, path=where)
+    names = [unquote(each[5:]) for each in parameters if each.lower().startswith("name=")]
+    found = mime_type or _plain_mime(head[1]) or _DEFAULT_MIME
+    return Media(found, data=data, name=names[0] if names else "")
+
+
+def _inline(text: str, is_base64: bool) -> str | None:
+    """Return the data of a ``data:`` URL as base64, None where it is broken."""
+    if not is_base64:
+        return base64.b64encode(unquote_to_bytes(text)).decode()
+    data = "".join(unquote(text).split()) if "%" in text or not text.isalnum() else text
+    try:
+        binascii.a2b_base64(data, strict_mode=True)
+    except ValueError:
+        return None
+    return data
+
+
+def _plain_mime(mime_type: str) -> str:
+    return mime_type.partition(";")[0].strip().lower()

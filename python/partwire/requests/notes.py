@@ -1,0 +1,95 @@
+"""What an encoder found: as data, with pointers into the request as a document.
+
+That document is ``{messages, toolSpecs, systemPrompt, systemPromptContent, toolChoice, config}``,
+which are the arguments of ``encode_request`` under the names of the contract.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from partwire.errors import Finding, Severity, clip
+
+__all__ = ["SEVERITIES", "Notes"]
+
+SEVERITIES: Final[dict[str, Severity]] = {
+    "encode/arguments-lost": "warning",
+    "encode/config-conflict": "warning",
+    "encode/dangling-state": "warning",
+    "encode/default-max-tokens": "info",
+    "encode/empty-message": "info",
+    "encode/empty-text": "info",
+    "encode/foreign-state": "info",
+    "encode/malformed-state": "warning",
+    "encode/moved-system": "info",
+    "encode/moved-tool-result": "info",
+    "encode/orphan-tool-result": "warning",
+    "encode/renamed-tool": "info",
+    "encode/renamed-tool-call": "info",
+    "encode/response-only-state": "info",
+    "encode/system-prompt-twice": "warning",
+    "encode/thinking-left-out": "info",
+    "encode/unsupported-config": "warning",
+    "encode/unsupported-part": "warning",
+    "encode/unsupported-tool": "warning",
+}
+"""As in ``schemas/rules.json``; here as well, so that an encoder reads no file."""
+
+
+class Notes:
+    """The findings of one request, in the order in which they were made."""
+
+    __slots__ = ("findings",)
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+
+    def add(
+        self,
+        rule: str,
+        message: str,
+        pointer: str,
+        *,
+        expected: str | None = None,
+        actual: str | None = None,
+    ) -> None:
+        """Note a finding of one of the rules above."""
+        self.findings.append(Finding(rule, message, pointer, SEVERITIES[rule], expected, actual))
+
+    def malformed(self, pointer: str, expected: str, actual: object) -> None:
+        """Note provider state that is not what an adapter writes; it is left out."""
+        self.add(
+            "encode/malformed-state",
+            "The provider's state does not have the form in which it was kept; it is left out",
+            pointer,
+            expected=expected,
+            actual=clip(actual),
+        )
+
+    def response_only(self, pointer: str, kind: str) -> None:
+        """Note provider state that is for readers, and goes back in no request."""
+        self.add(
+            "encode/response-only-state",
+            f"State of the kind {kind} goes back in no request",
+            pointer,
+        )
+
+    def unsupported_part(self, pointer: str, expected: str, actual: str) -> None:
+        """Note a part, or a part of a tool result, that the provider takes in no form."""
+        self.add(
+            "encode/unsupported-part",
+            "The provider's format cannot say this part; it is left out",
+            pointer,
+            expected=expected,
+            actual=clip(actual),
+        )
+
+    def unsupported_config(self, pointer: str, expected: str, actual: object) -> None:
+        """Note a value of the configuration that the provider does not take."""
+        self.add(
+            "encode/unsupported-config",
+            "The provider's format cannot say this value; it is left out",
+            pointer,
+            expected=expected,
+            actual=clip(actual),
+        )

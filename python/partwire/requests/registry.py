@@ -1,0 +1,68 @@
+"""Which encoder writes which dialect: one row per provider API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from partwire.errors import Finding, UsageError, clip
+
+from .anthropic_messages import AnthropicMessagesEncoder
+from .encoder import EncodedRequest, RequestEncoder
+from .inputs import read_request
+from .notes import Notes
+from .openai_chat import OpenAIChatEncoder
+
+__all__ = ["ENCODERS", "encode_request"]
+
+ENCODERS: Final = MappingProxyType[str, type[RequestEncoder]](
+    {
+        "anthropic-messages": AnthropicMessagesEncoder,
+        "openai-chat": OpenAIChatEncoder,
+    }
+)
+"""Dialect → encoder."""
+
+
+def encode_request(
+    dialect: str,
+    messages: Sequence[Any],
+    tool_specs: Sequence[Any] = (),
+    system_prompt: str | None = None,
+    *,
+    tool_choice: Any = None,
+    config: Any,
+    system_prompt_content: Sequence[Any] | None = None,
+) -> EncodedRequest:
+    """Return the body of a streaming request to a provider, and what it cannot say as it was.
+
+    Messages, tool specs, tool choice and config are structs of the contract or JSON values; they
+    are read tolerantly, and never changed. ``tool_choice`` wins over the config's;
+    ``system_prompt_content``, text parts, over ``system_prompt``. Members of the config that the
+    contract does not name go into the body as they are. Pointers of the findings lead into
+    ``{messages, toolSpecs, systemPrompt, systemPromptContent, toolChoice, config}``.
+
+    Raises UsageError ``usage/unknown-dialect`` and ``usage/invalid-argument``, and ReadError for
+    what the contract refuses. Source: requirements S001-01, S001-02, S001-40 to S001-42.
+    """
+    if dialect not in ENCODERS:
+        raise UsageError(
+            Finding(
+                "usage/unknown-dialect",
+                "No such dialect",
+                expected=", ".join(ENCODERS),
+                actual=clip(dialect),
+            )
+        )
+    notes = Notes()
+    request = read_request(
+        messages,
+        tool_specs,
+        system_prompt,
+        notes,
+        system_prompt_content=system_prompt_content,
+        tool_choice=tool_choice,
+        config=config,
+    )
+    return ENCODERS[dialect](request, notes).encode()

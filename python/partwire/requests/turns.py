@@ -1,0 +1,306 @@
+"""Messages as every provider sees them: turns, made of pieces in order.
+
+- An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
+  be put back; state of another dialect is left out.
+- Results of parallel calls stand together, right behind the turn of their calls, whatever came
+  in between: no provider takes them elsewhere.
+- Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
+  them.
+
+Empty text is no piece. Pointers lead into the request, see ``notes``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from msgspec import UNSET
+
+from partwire.errors import clip
+from partwire.v0_1.structs.message import (
+    FileRefPayload,
+    ImagePayload,
+    Message,
+    TextPart,
+    ThinkingPart,
+)
+
+from .call_ids import CallIds, Form
+from .notes import Notes
+from .state import Item, MessageState, read_state, stretches
+
+__all__ = [
+    "AssistantPiece",
+    "AssistantTurn",
+    "Call",
+    "File",
+    "Forms",
+    "Image",
+    "Result",
+    "State",
+    "SystemTurn",
+    "Text",
+    "Thinking",
+    "ToolTurn",
+    "Turn",
+    "UserPiece",
+    "UserTurn",
+    "read_turns",
+]
+
+
+class Forms(NamedTuple):
+    """What a provider takes as tool call id and as name of a tool."""
+
+    call_id: Form
+    tool_name: Form
+
+
+class Text(NamedTuple):
+    """Text, never empty; ``state`` is what covers it."""
+
+    text: str
+    pointer: str
+    state: tuple[Item, ...] = ()
+
+
+class Thinking(NamedTuple):
+    """Reasoning, never empty; ``state`` is what covers it."""
+
+    text: str
+    pointer: str
+    state: tuple[Item, ...] = ()
+
+
+class Call(NamedTuple):
+    """A tool call. ``raw_args`` is the argument text where ``arguments`` does not say it all."""
+
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+    raw_args: str | None
+    pointer: str
+    state: tuple[Item, ...] = ()
+
+
+class State(NamedTuple):
+    """Provider state that stands here, between other pieces."""
+
+    item: Item
+
+
+class Image(NamedTuple):
+    """An image of a user, or of a tool result."""
+
+    payload: ImagePayload
+    pointer: str
+
+
+class File(NamedTuple):
+    """A file of a user, or of a tool result."""
+
+    payload: FileRefPayload
+    pointer: str
+
+
+AssistantPiece: TypeAlias = Text | Thinking | Call | State
+UserPiece: TypeAlias = Text | Image | File
+
+
+class Result(NamedTuple):
+    """A tool result; ``name`` is that of the called tool, "" where the call is unknown.
+
+    ``content`` is text (which may be empty), pieces, or an object.
+    """
+
+    call_id: str
+    name: str
+    is_error: bool
+    content: str | list[UserPiece] | dict[str, Any]
+    pointer: str
+
+
+class SystemTurn(NamedTuple):
+    """A system message."""
+
+    pieces: list[Text]
+    pointer: str
+
+
+class UserTurn(NamedTuple):
+    """A user's message."""
+
+    pieces: list[UserPiece]
+    pointer: str
+
+
+class AssistantTurn(NamedTuple):
+    """An assistant's message.
+
+    ``own`` says whether an adapter of the target's dialect left state in it; ``meta`` is the
+    message's.
+    """
+
+    pieces: list[AssistantPiece]
+    pointer: str
+    own: bool
+    meta: dict[str, Any]
+
+
+class ToolTurn(NamedTuple):
+    """Results: all that answer the calls of the turn before, or that answer nothing."""
+
+    results: list[Result]
+
+
+Turn: TypeAlias = SystemTurn | UserTurn | AssistantTurn | ToolTurn
+
+
+def read_turns(messages: list[Message], dialect: str, forms: Forms, notes: Notes) -> list[Turn]:
+    """Return the turns of valid messages for a provider of ``dialect``."""
+    return _Reader(dialect, forms, notes).read(messages)
+
+
+class _Reader:
+    def __init__(self, dialect: str, forms: Forms, notes: Notes) -> None:
+        self._dialect = dialect
+        self._forms = forms
+        self._notes = notes
+        self._ids = CallIds(forms.call_id, notes)
+        self._turns: list[Turn] = []
+        self._answers: dict[int, ToolTurn] = {}  # by number of the turn that called
+        self._last_spoken = -1  # number of the last turn of system or user
+
+    def read(self, messages: list[Message]) -> list[Turn]:
+        for number, message in enumerate(messages):
+            pointer = f"/messages/{number}"
+            if message.role == "assistant":
+                self._turns.append(self._assistant(message, pointer))
+            elif message.role == "tool":
+                self._tool(message, pointer)
+            else:
+                self._last_spoken = len(self._turns)
+                self._turns.append(self._spoken(message, pointer))
+        turns: list[Turn] = []
+        for number, turn in enumerate(self._turns):
+            turns.append(turn)
+            if number in self._answers:
+                turns.append(self._answers[number])
+        return turns
+
+    def _spoken(self, message: Message, pointer: str) -> SystemTurn | UserTurn:
+        pieces = list(self._pieces(message.parts, f"{pointer}/parts"))
+        if message.role == "user":
+            return UserTurn(pieces, pointer)
+        return SystemTurn([piece for piece in pieces if isinstance(piece, Text)], pointer)
+
+    def _pieces(self, parts: list[Any], pointer: str) -> Iterator[UserPiece]:
+        """Yield the pieces of what a user, a system message or a tool says."""
+        for number, part in enumerate(parts):
+            place = f"{pointer}/{number}"
+            if part.kind == "text":
+                if part.payload.text:
+                    yield Text(part.payload.text, place)
+            elif part.kind == "image":
+                yield Image(part.payload, place)
+            elif part.kind == "file_ref":
+                yield File(part.payload, place)
+            elif part.kind == "thinking":
+                self._notes.add(
+                    "encode/thinking-left-out",
+                    "Reasoning of a system message goes to no provider; it is left out",
+                    place,
+                )
+            else:
+                self._unknown(part, place)
+
+    def _unknown(self, part: Any, place: str) -> None:
+        self._notes.unsupported_part(place, "a part that this version knows", part.kind)
+
+    # --- the assistant ---------------------------------------------------------------------------
+
+    def _assistant(self, message: Message, pointer: str) -> AssistantTurn:
+        state = read_state(message, pointer, self._dialect, self._notes)
+        pieces: list[AssistantPiece] = []
+        for number, part in enumerate(message.parts):
+            items = state.parts.get(number, [])
+            place = f"{pointer}/parts/{number}"
+            if isinstance(part, (TextPart, ThinkingPart)):
+                make = Text if isinstance(part, TextPart) else Thinking
+                for stretch in stretches(part.payload.text, items):
+                    if stretch.text:
+                        pieces.append(make(stretch.text, place, stretch.items))
+                    else:
+                        pieces += map(State, stretch.items)
+                continue
+            pieces += (State(item) for item in items if item.start is not None)
+            if part.kind == "tool_call":
+                mine = tuple(item for item in items if item.start is None)
+                pieces.append(self._call(message.run_id, part.payload, place, mine, state))
+            else:
+                self._unknown(part, place)
+        pieces += map(State, state.parts.get(len(message.parts), []))
+        meta = {} if message.meta is UNSET else message.meta
+        return AssistantTurn(pieces, pointer, state.known, meta)
+
+    def _call(
+        self, run_id: str, payload: Any, place: str, items: tuple[Item, ...], state: MessageState
+    ) -> Call:
+        name, form = payload.tool_name, self._forms.tool_name
+        if not form.fits(name):
+            name = form.fitted(name)
+            self._notes.add(
+                "encode/renamed-tool",
+                "The provider does not take the name of the called tool; it is sent as another",
+                f"{place}/payload/toolName",
+                expected=f"at most {form.chars} characters that it takes",
+                actual=clip(payload.tool_name),
+            )
+        own = state.call_ids.get(payload.tool_call_id)
+        pointer = f"{place}/payload/toolCallId"
+        call_id = self._ids.add(run_id, payload.tool_call_id, own, name, len(self._turns), pointer)
+        raw = None if payload.raw_args_text is UNSET else payload.raw_args_text
+        return Call(call_id, name, payload.arguments, raw, place, items)
+
+    # --- tools -----------------------------------------------------------------------------------
+
+    def _tool(self, message: Message, pointer: str) -> None:
+        for number, part in enumerate(message.parts):
+            place = f"{pointer}/parts/{number}"
+            if part.kind == "tool_result":
+                self._result(message.run_id, part.payload, place)
+            else:
+                self._unknown(part, place)
+
+    def _result(self, run_id: str, payload: Any, place: str) -> None:
+        content = payload.content
+        if isinstance(content, list):
+            content = list(self._pieces(content, f"{place}/payload/content"))
+        call = self._ids.find(run_id, payload.tool_call_id)
+        if call is None:
+            self._orphan(payload, content, place)
+            return
+        if self._last_spoken > call.turn:
+            self._notes.add(
+                "encode/moved-tool-result",
+                "The result is sent right behind its call: no provider takes it elsewhere",
+                place,
+            )
+        answers = self._answers.setdefault(call.turn, ToolTurn([]))
+        answers.results.append(Result(call.call_id, call.name, payload.is_error, content, place))
+
+    def _orphan(self, payload: Any, content: Any, place: str) -> None:
+        self._notes.add(
+            "encode/orphan-tool-result",
+            "The result answers no call before it; it is sent as it is",
+            f"{place}/payload/toolCallId",
+            expected="a call in an earlier message",
+            actual=clip(payload.tool_call_id),
+        )
+        if not self._turns or not isinstance(self._turns[-1], ToolTurn):
+            self._turns.append(ToolTurn([]))
+        turn = self._turns[-1]
+        assert isinstance(turn, ToolTurn)
+        call_id = self._ids.orphan(payload.tool_call_id)
+        turn.results.append(Result(call_id, "", payload.is_error, content, place))
