@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from .eventstream import EventStreamDecoder, EventStreamMessage
 from .feeder import DEFAULT_LIMIT_BYTES
+from .jsonarray import JSONArrayDecoder
 from .jsonlines import JSONLinesDecoder, RawLine
 from .sse import SSEDecoder, SSEEvent
 from .values import RawValue, decode_value
@@ -23,6 +24,7 @@ __all__ = [
     "DEFAULT_LIMIT_BYTES",
     "EventStreamDecoder",
     "EventStreamMessage",
+    "JSONArrayDecoder",
     "JSONLinesDecoder",
     "RawLine",
     "RawValue",
