@@ -16,7 +16,7 @@ from .delta_writer import DeltaWriter
 from .error_codes import RETRYABLE, ProviderError, error_code, read_error
 from .findings import FindingLog
 from .opaque import OpaqueItem, opaque_of, without_secrets
-from .raw_events import NOTHING, decode_event
+from .raw_events import NOTHING, chunk_event, decode_event
 
 __all__ = ["ProviderAdapter"]
 
@@ -139,6 +139,37 @@ class ProviderAdapter(ABC):
             return self.feed(self._with_hint(value, event))
         return self._read_text(data, value, event)
 
+    def feed_error(self, value: object) -> list[MessageDelta]:
+        """Return the deltas of an error that the framing names, not the event itself.
+
+        ``value`` is what it says: an object with ``code`` or ``type`` and ``message``, or a text.
+        """
+        self._log.event += 1
+        if self._raw is not None:
+            self._raw.append(without_secrets(value))
+        if self._writer.ended:
+            self._after_end(value)
+        else:
+            self._fail_with(value)
+        return self._take()
+
+    def feed_torn(self) -> list[MessageDelta]:
+        """Return the deltas of an event that is cut, so that nothing of it can be read."""
+        self._log.event += 1
+        self._log.note("adapter/invalid-event", "The event is cut", expected="a whole event")
+        self._lose()
+        return self._take()
+
+    def identify(self, model_id: str = "", request_id: str = "") -> list[MessageDelta]:
+        """Say what the stream itself may not: the model, and the provider's id of the response.
+
+        Names that the stream has given already stay. Some providers have them in the HTTP
+        response or in the request alone (Bedrock).
+        """
+        if not self._writer.ended:
+            self._writer.identify(model_id, request_id)
+        return self._take()
+
     def close(self) -> list[MessageDelta]:
         """Say that the input has ended; return the last deltas: done, or ``truncated_stream``."""
         if not self._writer.ended:
@@ -149,7 +180,9 @@ class ProviderAdapter(ABC):
         """End the stream because its bytes cannot be read on; ``finding`` says why."""
         self._log.add(finding)
         if not self._writer.ended:
-            self._end_with("unknown", f"{finding.message} [{finding.rule}]")
+            # Damage happens on the way; the other refusals would come again.
+            code = "connection" if finding.rule == "framing/checksum-mismatch" else "unknown"
+            self._end_with(code, f"{finding.message} [{finding.rule}]")
         return self._take()
 
     def abort(
@@ -232,7 +265,7 @@ class ProviderAdapter(ABC):
     def _read_text(self, data: str, value: object, event: str) -> list[MessageDelta]:
         text = data.strip()
         if event == "error" and text and not self._writer.ended:
-            return self._read_error(value if value is not NOTHING else text)
+            return self.feed_error(value if value is not NOTHING else text)
         if type(value) is dict:
             return self.feed(value)
         if type(value) is list and value and all(type(item) is dict for item in value):
@@ -249,13 +282,6 @@ class ProviderAdapter(ABC):
             self._no_json(text)
         return self._take()
 
-    def _read_error(self, value: object) -> list[MessageDelta]:
-        self._log.event += 1
-        if self._raw is not None:
-            self._raw.append(without_secrets(value))
-        self._fail_with(value)
-        return self._take()
-
     def _no_json(self, text: str) -> None:
         """Note an event that is no JSON; a broken object may have carried content."""
         self._log.note(
@@ -264,8 +290,21 @@ class ProviderAdapter(ABC):
             expected="a JSON object",
             actual=clip(text),
         )
-        if text[0] in "{[" and not self._writer.ended and not self._is_whole():
+        if text[0] in "{[":
+            self._lose()
+
+    def _lose(self) -> None:
+        """Take an event for lost, which may have carried content."""
+        if not self._writer.ended and not self._is_whole():
             self._end_with("truncated_stream", "An event is cut or broken: its content is lost")
+
+    def _read_chunk(self, event: dict[str, Any]) -> None:
+        """Read the event that a Bedrock ``chunk`` carries, as its Python client gives it."""
+        value = chunk_event(event)
+        if type(value) is dict:
+            self._read(value)
+        else:
+            self._log.invalid("/chunk/bytes", "an event as JSON in Base64", event["chunk"])
 
     def _after_end(self, event: object) -> None:
         if isinstance(event, dict) and self._may_follow(event):

@@ -113,7 +113,9 @@ class AnthropicMessagesAdapter(ProviderAdapter):
         return self._blocks.last_index
 
     def _read_unknown(self, event: dict[str, Any], kind: object) -> None:
-        if not self._begun and kind is None and "choices" in event:
+        if kind is None and "chunk" in event:
+            self._read_chunk(event)
+        elif not self._begun and kind is None and "choices" in event:
             self._wrong_dialect("openai-chat", "/choices")
         elif not self._begun and isinstance(kind, str) and kind.startswith("response."):
             self._wrong_dialect("openai-responses", "/type")

@@ -1,7 +1,7 @@
 """Bytes of a response → deltas: the framing, the JSON of each event, and the adapter.
 
-A response may come as server-sent events, as JSON Lines (a recording), or, where something went
-wrong or streaming is not to be had, as one JSON body, on one line or on many.
+A response may come as server-sent events, as an AWS event stream, as JSON Lines (a recording), or,
+where something went wrong or streaming is not to be had, as one JSON body, on one line or on many.
 """
 
 from __future__ import annotations
@@ -11,19 +11,35 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal
 
 from partwire.errors import Finding, FramingError, UsageError, clip
-from partwire.framing import DEFAULT_LIMIT_BYTES, JSONLinesDecoder, RawLine, SSEDecoder, SSEEvent
+from partwire.framing import (
+    DEFAULT_LIMIT_BYTES,
+    EventStreamDecoder,
+    EventStreamMessage,
+    JSONLinesDecoder,
+    RawLine,
+    SSEDecoder,
+    SSEEvent,
+)
 from partwire.v0_1.structs.message import MessageDelta
 
 from .adapter import ProviderAdapter
+from .aws_frames import feed_frame
 from .raw_events import NOTHING, decode_event
 from .registry import open_adapter
 
 __all__ = ["ByteAdapter", "Framing", "adapt_bytes"]
 
-Framing = Literal["auto", "sse", "jsonl"]
-"""``auto`` looks at the first byte: ``{`` or ``[`` begins JSON, anything else an event stream."""
+Framing = Literal["auto", "sse", "jsonl", "eventstream"]
+"""``auto`` looks at the first byte: ``{`` or ``[`` begins JSON, a byte below 9 (which begins no
+text) the length of an AWS frame, all else server-sent events."""
 
-_FRAMINGS: Final = ("auto", "sse", "jsonl")
+_FRAMINGS: Final = ("auto", "sse", "jsonl", "eventstream")
+_Decoder = SSEDecoder | JSONLinesDecoder | EventStreamDecoder
+_DECODERS: Final[dict[str, Callable[[int], _Decoder]]] = {
+    "sse": SSEDecoder,
+    "jsonl": JSONLinesDecoder,
+    "eventstream": EventStreamDecoder,
+}
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACE: Final = b" \t\r\n"
 _MAX_HEAD: Final = 4 * 1024
@@ -32,8 +48,8 @@ _MAX_HEAD: Final = 4 * 1024
 class ByteAdapter:
     """Feed an adapter from bytes, in any cut; the deltas do not depend on it.
 
-    Bytes that cannot be read on (no UTF-8, an event beyond ``max_event_bytes``) end the stream
-    as an ``error`` delta, the framing's finding in ``adapter.findings``.
+    Bytes that cannot be read on (no UTF-8, a damaged frame, an event beyond ``max_event_bytes``)
+    end the stream as an ``error`` delta, the framing's finding in ``adapter.findings``.
     """
 
     def __init__(
@@ -53,7 +69,7 @@ class ByteAdapter:
             )
         self.adapter = adapter
         self._limit = max_event_bytes
-        self._decoder: SSEDecoder | JSONLinesDecoder | None = None
+        self._decoder: _Decoder | None = None
         self._head = b""  # white space, or a part of a byte order mark
         self._body: list[str] | None = None  # lines of what may be one body on many lines
         self._body_chars = 0
@@ -82,8 +98,7 @@ class ByteAdapter:
         return deltas + self.adapter.close()
 
     def _choose(self, framing: Framing) -> None:
-        kind = SSEDecoder if framing == "sse" else JSONLinesDecoder
-        self._decoder = kind(self._limit)
+        self._decoder = _DECODERS[framing](self._limit)
 
     def _read(self, chunk: bytes | None) -> list[MessageDelta]:
         """Read a chunk, or with None what the end of the input leaves."""
@@ -99,11 +114,18 @@ class ByteAdapter:
             deltas += self._fail(decoder.error)
         return deltas
 
-    def _read_event(self, event: SSEEvent | RawLine) -> list[MessageDelta]:
+    def _read_event(self, event: SSEEvent | RawLine | EventStreamMessage) -> list[MessageDelta]:
         if isinstance(event, SSEEvent):
             name = event.event
             return self.adapter.feed_text(event.data, "" if name == "message" else name)
-        return self._read_line(event)
+        if isinstance(event, RawLine):
+            return self._read_line(event)
+        if self._failed:
+            return []
+        try:
+            return feed_frame(self.adapter, event)
+        except FramingError as error:
+            return self._fail(error)
 
     def _fail(self, error: FramingError) -> list[MessageDelta]:
         if self._failed:
@@ -189,6 +211,8 @@ def _sniff(head: bytes) -> Framing | None:
     """Return the framing of a response that begins with ``head``, None if that is too short."""
     if len(head) < len(_BOM) and _BOM.startswith(head):
         return None
+    if head and head[0] < 0x09:
+        return "eventstream"
     first = head.removeprefix(_BOM).lstrip(_SPACE)[:1]
     if first:
         return "jsonl" if first in b"{[" else "sse"

@@ -65,6 +65,22 @@ _NAMES: Final = {
     "ratelimitreached": "rate_limited",
     "too_many_requests": "rate_limited",
     "throttling": "rate_limited",
+    # AWS, without the "Exception" at the end.
+    "accessdenied": "permission_denied",
+    "conflict": "invalid_request",
+    "expiredtoken": "authentication",
+    "incompletesignature": "authentication",
+    "invalidsignature": "authentication",
+    "missingauthenticationtoken": "authentication",
+    "modelerror": "provider_internal",
+    "modelnotready": "overloaded",
+    "modelstreamerror": "provider_internal",
+    "modeltimeout": "timeout",
+    "requestexpired": "authentication",
+    "resourcenotfound": "not_found",
+    "servicequotaexceeded": "quota_exceeded",
+    "toomanyrequests": "rate_limited",
+    "unrecognizedclient": "authentication",
     "overloaded": "overloaded",
     "engine_overloaded": "overloaded",
     "service_unavailable": "overloaded",
@@ -113,6 +129,7 @@ _PHRASES: Final = (
     ("context length exceeded", "context_length_exceeded"),
     ("exceed context limit", "context_length_exceeded"),
     ("context window", "context_length_exceeded"),
+    ("input is too long", "context_length_exceeded"),  # Bedrock
     ("credit balance is too low", "quota_exceeded"),
     ("exceeded your current quota", "quota_exceeded"),
 )
@@ -207,6 +224,7 @@ def _by_name(name: str | None) -> str | None:
     if not name:
         return None
     plain = name[:100].lower().replace("-", "_").replace(" ", "_").replace(".", "_")
+    plain = plain.removesuffix("exception").removesuffix("_")
     return _NAMES.get(plain) or _NAMES.get(plain.removesuffix("error").removesuffix("_"))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ANTHROPIC", "CHAT"]
+__all__ = ["ANTHROPIC", "BEDROCK", "CHAT"]
 
 ANTHROPIC: Final = {
     "end_turn": "stop",
@@ -18,6 +18,21 @@ ANTHROPIC: Final = {
     "tool_use": "tool_calls",
     "pause_turn": "pause",
     "compaction": "pause",
+    "refusal": "refusal",
+}
+
+# Converse; the models of vendors behind it may send their own words through.
+BEDROCK: Final = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "guardrail_intervened": "content_filter",
+    "content_filtered": "content_filter",
+    "malformed_model_output": "error",
+    "malformed_tool_use": "error",
+    "pause_turn": "pause",
     "refusal": "refusal",
 }
 

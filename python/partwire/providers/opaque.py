@@ -7,6 +7,7 @@ the place that each belongs to.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -83,8 +84,11 @@ _MAX_DEPTH: Final = 64
 def without_secrets(value: Any, depth: int = 0) -> Any:
     """Return a copy of a JSON value without credentials: headers and query parameters.
 
-    What is nested deeper than 64 levels is left out: it is of no use to a reader either.
+    What is nested deeper than 64 levels is left out: it is of no use to a reader either. Bytes,
+    which AWS's Python client gives, become Base64.
     """
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
     if isinstance(value, str):
         return _SECRET_QUERY.sub(rf"\1{_HIDDEN}", value) if "=" in value else value
     if isinstance(value, (dict, list)) and depth >= _MAX_DEPTH:

@@ -6,12 +6,13 @@ raw control characters in strings, NaN and Infinity (read as null: a figure that
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any, Final
 
 import msgspec
 
-__all__ = ["NOTHING", "as_json_text", "decode_event"]
+__all__ = ["NOTHING", "as_json_text", "chunk_event", "chunk_text", "decode_event"]
 
 NOTHING: Final = msgspec.UNSET
 """What :func:`decode_event` returns for text that is no JSON."""
@@ -30,6 +31,26 @@ def decode_event(text: str) -> Any:
         return _lenient.decode(text)
     except (ValueError, RecursionError):
         return NOTHING
+
+
+def chunk_text(payload: object) -> str | None:
+    """Return the text of the event in ``{"bytes": …}``, None if there is none.
+
+    The bytes are Base64 on the wire, and bytes as AWS's Python client gives them.
+    """
+    data = payload.get("bytes") if isinstance(payload, dict) else None
+    try:
+        if isinstance(data, str):
+            data = base64.b64decode(data, validate=True)
+        return data.decode() if isinstance(data, bytes) else None
+    except ValueError:
+        return None
+
+
+def chunk_event(event: dict[str, Any]) -> Any:
+    """Return the JSON value that ``{"chunk": {"bytes": …}}`` carries, or ``NOTHING``."""
+    text = chunk_text(event.get("chunk"))
+    return NOTHING if text is None else decode_event(text)
 
 
 def as_json_text(value: object) -> str | None:
