@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 if importlib.util.find_spec("partwire") is None:  # a checkout that is not installed
     sys.path.insert(0, str(ROOT / "python"))
 
-from bench import extras, growth, ours, plot, report  # noqa: E402
+from bench import extras, growth, ours, plot, providers, report  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
 from bench.measure import Settings, measure_mix  # noqa: E402
@@ -23,7 +23,7 @@ from bench.results import Results  # noqa: E402
 
 __all__ = ["SECTIONS", "main", "run"]
 
-SECTIONS: Final = (*MIXES, "growth", "memory", "import", "validation", "framing")
+SECTIONS: Final = (*MIXES, "growth", "memory", "import", "validation", "framing", "providers")
 _QUICK: Final = Settings(sizes=(100, 1_000, 10_000), rounds=3, cap_s=2.0, peer_budget_s=0.1)
 
 
@@ -104,6 +104,7 @@ def _section(name: str, results: Results, options: argparse.Namespace) -> None:
         ),
         "validation": lambda: results.validation.extend(extras.measure_validation()),
         "framing": lambda: results.framing.extend(extras.measure_framing()),
+        "providers": lambda: _providers(results, quick=quick),
     }
     measures[name]()
 
@@ -126,6 +127,14 @@ def _growth(results: Results, *, quick: bool) -> None:
         size = largest // 20 if quick else largest
         doublings = 2 if quick or mix == "parallel" else 4
         results.growth.extend(growth.measure_growth((mix,), size, doublings, repeats=2))
+
+
+def _providers(results: Results, *, quick: bool) -> None:
+    rounds, sample_s = (1, 0.005) if quick else (5, 0.02)
+    try:
+        results.providers.extend(providers.measure_providers(rounds, sample_s))
+    except ImportError as error:
+        results.missing["official clients"] = f"not installed ({error})"
 
 
 def _write(folder: Path, results: Results, made: list[report.Table]) -> None:

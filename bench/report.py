@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import re
+import statistics
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,6 +15,7 @@ from bench.content import MIXES
 from bench.contestants import distribution_version
 from bench.extras import ExtraRow
 from bench.measure import Cell
+from bench.providers import LONG_EVENTS, ProviderRow
 from bench.results import Results
 from bench.targets import Verdict, judge
 
@@ -48,6 +51,8 @@ def tables(results: Results) -> list[Table]:
     if results.validation:
         about = "One Message document of four parts, from JSON bytes to the verdict."
         made.append(_extras_table("Validation", about, results.validation))
+    if results.providers:
+        made.append(_providers_table(results.providers))
     made.append(_facts_table(results))
     return made
 
@@ -153,6 +158,39 @@ def _extras_table(title: str, about: str, extras: Iterable[ExtraRow]) -> Table:
         value = "–" if extra.value is None else f"{extra.value:,.1f} {extra.unit}"
         rows.append([extra.label, value, extra.note])
     return Table(title, about, rows)
+
+
+def _providers_table(rows: list[ProviderRow]) -> Table:
+    """Return a row per dialect: how many times faster than the official accumulator."""
+    header = ["dialect", "streams", "compared", "median", "least", "least, over 50 events", "ours"]
+    table = [[*header, "official, no result or another"]]
+    for dialect in dict.fromkeys(row.dialect for row in rows):
+        own = [row for row in rows if row.dialect == dialect]
+        ratios = [row.ratio for row in own if row.ratio is not None]
+        long = [r.ratio for r in own if r.ratio is not None and r.events > LONG_EVENTS]
+        per_event = [row.ours / row.events * 1e6 for row in own if row.ours is not None]
+        notes = Counter(row.note for row in own if row.note)
+        table.append(
+            [
+                dialect,
+                str(len(own)),
+                str(len(ratios)),
+                *(f"{found:.1f} ×" if found else "–" for found in _least(ratios, long)),
+                f"{statistics.median(per_event):.1f} µs per event" if per_event else "–",
+                ", ".join(f"{count} {note}" for note, count in notes.most_common()) or "none",
+            ]
+        )
+    about = (
+        "Bytes → Message: framing, adapter and assembler against the official client's framing "
+        "and accumulator, over the same bytes; how many times faster ours is. Streams are the "
+        "recordings, where they are to be had, and the fixtures."
+    )
+    return Table("Provider streams", about, table)
+
+
+def _least(ratios: list[float], long: list[float]) -> tuple[float | None, ...]:
+    median = statistics.median(ratios) if ratios else None
+    return median, min(ratios, default=None), min(long, default=None)
 
 
 def _facts_table(results: Results) -> Table:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from bench.extras import ExtraRow
 from bench.growth import CostRow, GrowthRow, MemoryRow
 from bench.measure import Cell, Settings
+from bench.providers import ProviderRow
 
 __all__ = ["OURS", "Results"]
 
@@ -30,6 +31,7 @@ class Results:
     import_time: ExtraRow | None = None
     validation: list[ExtraRow] = field(default_factory=list)
     framing: list[ExtraRow] = field(default_factory=list)
+    providers: list[ProviderRow] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     seconds: float = 0.0

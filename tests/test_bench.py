@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bench import __main__ as command
-from bench import extras, growth, ours, report
+from bench import extras, growth, ours, providers, report
 from bench.content import MIXES, Content, Outcome, make_content
 from bench.contestants import PEER_MODULES, Contestant, load_peers
 from bench.measure import Cell, Settings, measure_mix
@@ -176,6 +176,30 @@ def test_framing_and_validation_give_figures() -> None:
     assert rows["partwire.validate"].value
     assert rows["partwire.read"].value
     assert all(row.value or row.note for row in rows.values())
+
+
+def test_provider_streams_are_measured_where_both_sides_read_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wanted = {"fixture text", "fixture calls-without-index", "fixture character-half-lost"}
+    found = [stream for stream in providers.streams() if stream[1] in wanted]
+    monkeypatch.setattr(providers, "streams", lambda: iter(found))
+    rows = list(providers.measure_providers(1, 0.0))
+    notes = {(row.dialect, row.name): row.note for row in rows}
+    assert notes["openai-chat", "fixture calls-without-index"] == "raises TypeError"
+    assert notes["openai-chat", "fixture character-half-lost"] == "reads another text"
+    text = next(row for row in rows if row.name == "fixture text")
+    assert (text.note, text.is_recording) == ("", False)
+    assert text.ratio is not None
+    results = Results(TINY, providers=[*rows, text._replace(name="x", ratio=0.5, events=51)])
+    page = "\n".join(map(report.text, report.tables(results)))
+    assert "raises TypeError" in page
+    assert "reads another text" in page
+    missed = [verdict.target.sentence for verdict in judge(results) if verdict.met is False]
+    assert [sentence.rsplit(", ")[-1] for sentence in missed] == [
+        "median of the recordings",
+        "over 50 events",
+    ]
 
 
 def test_a_partial_run_prints_and_writes_only_where_told(
