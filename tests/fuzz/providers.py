@@ -21,7 +21,11 @@ from tests.provider_streams import RUN, check_stream, fixed_clock
 
 _CASES = Path(__file__).resolve().parents[2] / "fixtures" / "v0.1" / "providers"
 _CORPUS = [path.read_bytes() for path in sorted(_CASES.glob("*/*/input.*"))]
-_MARKS = {"anthropic-messages": (b"stop",), "openai-chat": (b"finish", b"DONE")}
+_MARKS = {
+    "anthropic-messages": (b"stop",),
+    "cohere-v2": (b"message-end", b"finish_reason"),
+    "openai-chat": (b"finish", b"DONE"),
+}
 """Without one of these bytes there is no end marker, and no stream may be done."""
 _TOKENS = [
     *[
@@ -58,6 +62,8 @@ _TOKENS = [
     *[b'"name":"f",', b'"name":null,', b'"arguments":"{}"', b'"arguments":{}', b'"delta":null,'],
     *[b'"type":"message_stop"', b'"type":"error"', b'"type":"tool_use"', b'"error":{"code":429},'],
     *[b'"finish_reason":"stop"', b'"stop_reason":"end_turn"', b'"choices":[]', b'"usage":{}'],
+    *[b'"type":"message-end",', b'"type":"tool-call-end"', b'"finish_reason":"ERROR"'],
+    *[b'"tool_plan":"p"', b'"citations":{"start":0,"end":1}', b'"content_index":0,'],
     *[b"\\ud83d", b"\\ude00", b"\xff", b"\xf0\x9f", "ø".encode(), b"\x00", b"\\u0000"],
 ]
 _ODD: list[Any] = [

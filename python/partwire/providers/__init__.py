@@ -14,6 +14,7 @@ from __future__ import annotations
 from .adapter import ProviderAdapter
 from .anthropic_messages import AnthropicMessagesAdapter
 from .byte_adapter import ByteAdapter, Framing, adapt_bytes
+from .cohere import CohereAdapter
 from .error_codes import RETRYABLE, ProviderError
 from .opaque import OpaqueItem
 from .openai_chat import OpenAIChatAdapter
@@ -24,6 +25,7 @@ __all__ = [
     "RETRYABLE",
     "AnthropicMessagesAdapter",
     "ByteAdapter",
+    "CohereAdapter",
     "Framing",
     "OpaqueItem",
     "OpenAIChatAdapter",

@@ -56,6 +56,7 @@ _NAMES: Final = {
     "notfound": "not_found",
     "context_length_exceeded": "context_length_exceeded",
     "context_window_exceeded": "context_length_exceeded",
+    "error_limit": "context_length_exceeded",
     "string_above_max_length": "context_length_exceeded",
     "request_too_large": "invalid_request",
     "rate_limit": "rate_limited",
@@ -100,12 +101,15 @@ _NAMES: Final = {
     "data_inspection_failed": "content_filtered",
     "moderation": "content_filtered",
     "safety": "content_filtered",
+    "error_toxic": "content_filtered",
     "cancelled": "cancelled",
     "canceled": "cancelled",
+    "user_cancel": "cancelled",
     "request_cancelled": "cancelled",
     # The model wrote a call that the provider could not read: another try may write a better one.
     "tool_use_failed": "provider_internal",
     "malformed_function_call": "provider_internal",
+    "invalid_tool_generation": "provider_internal",
     "api": "provider_internal",
     "server": "provider_internal",
     "internal": "provider_internal",
@@ -132,6 +136,13 @@ _PHRASES: Final = (
     ("input is too long", "context_length_exceeded"),  # Bedrock
     ("credit balance is too low", "quota_exceeded"),
     ("exceeded your current quota", "quota_exceeded"),
+    # Cohere's error bodies hold words alone.
+    ("too many tokens:", "context_length_exceeded"),
+    ("invalid api token", "authentication"),
+    ("no api key supplied", "authentication"),
+    ("api calls / month", "quota_exceeded"),
+    ("trial key", "rate_limited"),
+    ("invalid request:", "invalid_request"),
 )
 _VAGUE: Final = frozenset({"invalid_request", "provider_internal", "rate_limited", "unknown"})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ANTHROPIC", "BEDROCK", "CHAT"]
+__all__ = ["ANTHROPIC", "BEDROCK", "CHAT", "COHERE"]
 
 ANTHROPIC: Final = {
     "end_turn": "stop",
@@ -67,4 +67,13 @@ CHAT: Final = {
     "network_error": "error",  # Zhipu
     "insufficient_system_resource": "error",  # DeepSeek
     "abort": "error",  # vLLM, SGLang
+}
+
+# What is missing are failures: a stream that ends for one of them is no answer.
+COHERE: Final = {
+    "COMPLETE": "stop",
+    "STOP_SEQUENCE": "stop",
+    "MAX_TOKENS": "length",
+    "ERROR_LIMIT": "length",
+    "TOOL_CALL": "tool_calls",
 }

@@ -10,6 +10,7 @@ from partwire.errors import Finding, UsageError, clip
 
 from .adapter import ProviderAdapter
 from .anthropic_messages import AnthropicMessagesAdapter
+from .cohere import CohereAdapter
 from .openai_chat import OpenAIChatAdapter
 
 __all__ = ["ADAPTERS", "open_adapter"]
@@ -17,6 +18,7 @@ __all__ = ["ADAPTERS", "open_adapter"]
 ADAPTERS: Final = MappingProxyType[str, type[ProviderAdapter]](
     {
         "anthropic-messages": AnthropicMessagesAdapter,
+        "cohere-v2": CohereAdapter,
         "openai-chat": OpenAIChatAdapter,
     }
 )
