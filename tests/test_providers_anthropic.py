@@ -155,6 +155,23 @@ def test_stop_details_are_kept() -> None:
     assert kept == [("stop_sequence", "##"), ("stop_details", {"a": 1})]
 
 
+@pytest.mark.parametrize(
+    ("members", "kept"),
+    [
+        ({"caller": {"type": "direct"}}, []),
+        ({"caller": {"type": "direct"}, "toolset_name": None}, []),
+        (
+            {"caller": {"type": "code_execution_20250825", "tool_id": "srv_1"}},
+            [{"caller": {"type": "code_execution_20250825", "tool_id": "srv_1"}}],
+        ),
+    ],
+)
+def test_who_calls_a_tool_is_kept_unless_it_is_the_model(members: Any, kept: list[Any]) -> None:
+    tool = {"id": "t", "name": "f", "input": {}, **members}
+    ran = run(start(), begin(0, "tool_use", **tool), stop(0), *ends("tool_use"))
+    assert ran.adapter.opaque == [OpaqueItem("call", data, 0) for data in kept]
+
+
 # --- tool calls ----------------------------------------------------------------------------------
 
 

@@ -23,16 +23,80 @@ def test_reasoning_details_count_where_they_stand_alone() -> None:
     ran = finished(chunk({"reasoning_details": details}), chunk({"reasoning_details": 5}))
     assert ran.parts == [{"kind": "thinking", "payload": {"text": "ST"}}]
     assert ran.adapter.opaque == [
-        OpaqueItem("reasoning_detail", details[1], 0, 0, 2),
-        OpaqueItem("reasoning_detail", details[2], 0, 0, 2),
+        OpaqueItem("reasoning_member", "reasoning_details", 0, 2, 2),
+        OpaqueItem("reasoning_details", details[:3], 0, 2, 2),
     ]
     assert ran.rules == ["adapter/invalid-event"] * 2
 
 
-def test_encrypted_reasoning_without_text_stands_before_the_next_part() -> None:
+def test_encrypted_reasoning_without_text_is_kept_for_the_answer() -> None:
     detail = {"type": "reasoning.encrypted", "data": "ZW5j"}
     ran = finished(chunk({"content": "a"}), chunk({"reasoning_details": [detail]}))
-    assert ran.adapter.opaque == [OpaqueItem("reasoning_detail", detail, 0, 1, 1)]
+    assert ran.adapter.opaque == [OpaqueItem("reasoning_details", [detail], 0, 1, 1)]
+
+
+def test_reasoning_details_in_pieces_are_kept_as_the_wholes_that_they_make() -> None:
+    """BLK-12: they go back as they would have come at once."""
+    pieces: list[dict[str, Any]] = [
+        {"type": "reasoning.text", "text": "Let ", "index": 0, "format": "f", "signature": None},
+        {"type": "reasoning.text", "text": "me", "index": 0, "format": "f"},
+        {"type": "reasoning.text", "signature": "c2ln", "index": 0, "format": "f"},
+        {"type": "reasoning.text", "text": "more", "index": 1},
+        {"type": "reasoning.text", "text": "!"},
+        {"type": "reasoning.text", "signature": "MQ==", "index": 1},
+        {"type": "reasoning.text", "text": "unnumbered, and after a signature"},
+        {"type": "reasoning.summary", "summary": "S", "index": 3},
+        {"type": "reasoning.encrypted", "data": "QQ==", "id": "rs_1", "index": 4},
+        {"type": "reasoning.encrypted", "data": "Qg==", "id": "rs_1", "index": 4},
+    ]
+    ran = finished(*(chunk({"reasoning": "x", "reasoning_details": [piece]}) for piece in pieces))
+    assert {item.kind: item.data for item in ran.adapter.opaque} == {
+        "reasoning_member": "reasoning",
+        "reasoning_details": [
+            {
+                "type": "reasoning.text",
+                "text": "Let me",
+                "index": 0,
+                "format": "f",
+                "signature": "c2ln",
+            },
+            {"type": "reasoning.text", "text": "more!", "index": 1, "signature": "MQ=="},
+            {"type": "reasoning.text", "text": "unnumbered, and after a signature"},
+            {"type": "reasoning.summary", "summary": "S", "index": 3},
+            {"type": "reasoning.encrypted", "data": "QQ==", "id": "rs_1", "index": 4},
+            {"type": "reasoning.encrypted", "data": "Qg==", "id": "rs_1", "index": 4},
+        ],
+    }
+
+
+@pytest.mark.parametrize("member", ["reasoning_content", "reasoning"])
+def test_the_member_that_reasoning_came_in_is_kept(member: str) -> None:
+    """BLK-12: a vendor wants its reasoning back, and under its own name."""
+    ran = finished(chunk({member: "a"}), chunk({"content": "b"}))
+    assert ran.adapter.opaque == [OpaqueItem("reasoning_member", member, 1, 1, 1)]
+
+
+def test_where_a_refusal_stands_is_kept() -> None:
+    ran = finished(
+        chunk({"content": "Hm. "}), chunk({"refusal": "I "}), chunk({"refusal": "won't"})
+    )
+    assert ran.adapter.opaque == [OpaqueItem("refusal", True, 0, 4, 11)]
+    ran = finished(chunk({"reasoning": "r"}), chunk({"refusal": "No"}))
+    assert ran.adapter.opaque[0] == OpaqueItem("refusal", True, 1, 0, 2)
+
+
+def test_what_google_wants_back_with_a_call_is_kept() -> None:
+    """BLK-09."""
+    extra = {"google": {"thought_signature": "QQ=="}}
+    call = {"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}}
+    ran = finished(
+        chunk({"content": "a", "extra_content": extra}),
+        chunk({"tool_calls": [{**call, "extra_content": extra}]}),
+    )
+    assert ran.adapter.opaque == [
+        OpaqueItem("extra_content", extra, 0, 1, 1),
+        OpaqueItem("extra_content", extra, 1),
+    ]
 
 
 def test_reasoning_of_another_type_gives_way_to_the_other_field() -> None:
@@ -59,7 +123,7 @@ def test_content_parts_of_every_kind() -> None:
     ]
     assert ran.end == {"finishReason": "refusal"}
     kinds = [item.kind for item in ran.adapter.opaque]
-    assert kinds == ["signature", "content_part", "content_part"]
+    assert kinds == ["signature", "content_part", "content_part", "reasoning_member"]
     assert ran.rules.count("adapter/unsupported-content") == 2
     assert ran.rules.count("adapter/invalid-event") == 4
 

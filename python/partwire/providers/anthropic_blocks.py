@@ -12,6 +12,9 @@ from .raw_events import NOTHING, as_json_text, decode_event
 
 __all__ = ["AnthropicBlocks"]
 
+# Members of a tool_use block that the message holds; the others go back with the call.
+_CALL_MEMBERS: Final = frozenset({"type", "id", "name", "input"})
+_DIRECT: Final = {"caller": {"type": "direct"}}  # what every call says that the model itself makes
 _SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 
 
@@ -108,6 +111,9 @@ class AnthropicBlocks:
             return
         call_id = self._log.string(block.body.get("id"), "/content_block/id")
         block.call = self._writer.open_call(call_id or None, name)
+        extras = {k: v for k, v in block.body.items() if k not in _CALL_MEMBERS and v is not None}
+        if extras and extras != _DIRECT:
+            self._writer.keep_with(block.call, "call", extras)
 
     def stop(self, index: int) -> None:
         """Read one ``content_block_stop``."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from partwire.errors import clip
 
+from .chat_details import ReasoningDetails
 from .chat_tool_calls import ChatToolCalls
 from .delta_writer import DeltaWriter
 from .findings import FindingLog
@@ -13,7 +14,9 @@ from .findings import FindingLog
 __all__ = ["ChatContent"]
 
 # Kept for the way back: no part, and nothing that a reader misses.
-_STATE: Final = frozenset({"annotations", "thinking_blocks", "reasoning_signature"})
+_STATE: Final = frozenset(
+    {"annotations", "extra_content", "thinking_blocks", "reasoning_signature"}
+)
 _NO_PART: Final = frozenset({"audio", "images"})
 _EXTRAS: Final = _STATE | _NO_PART | {"executed_tools"}
 _REASONING: Final = ("reasoning_content", "reasoning")
@@ -39,6 +42,9 @@ class ChatContent:
         self._writer = writer
         self._log = log
         self._so_far: dict[str, str] = {}  # text that came by message, by member
+        self._details = ReasoningDetails()
+        self._reasoning_member: str | None = None  # that the reasoning came in
+        self._refusal: tuple[int, int] | None = None  # part and character where it begins
 
     # --- deltas ----------------------------------------------------------------------------------
 
@@ -71,10 +77,15 @@ class ChatContent:
             if not reasoning:
                 continue
             if type(reasoning) is str:
-                self._writer.thinking(reasoning)
+                self._think(reasoning, name)
                 return True
             self._log.invalid(f"{_DELTA}/{name}", "a string", reasoning)
         return False
+
+    def _think(self, text: str, member: str) -> None:
+        self._writer.thinking(text)
+        if self._reasoning_member is None and text:
+            self._reasoning_member = member
 
     def _read_details(self, details: object, is_read: bool) -> None:
         """Read OpenRouter's ``reasoning_details``; ``is_read``: their text has been written."""
@@ -88,9 +99,8 @@ class ChatContent:
                 continue
             text = detail.get("text") or detail.get("summary")
             if not is_read and isinstance(text, str):
-                self._writer.thinking(text)
-            if detail.get("signature") or detail.get("data"):
-                self._keep_with_thinking("reasoning_detail", detail)
+                self._think(text, "reasoning_details")
+            self._details.add(detail)
 
     def _read_extra(self, name: str, value: object) -> None:
         if not value:
@@ -142,7 +152,7 @@ class ChatContent:
         for piece in thinking if type(thinking) is list else [thinking]:
             text = piece.get("text") if type(piece) is dict else piece
             if isinstance(text, str):
-                self._writer.thinking(text)
+                self._think(text, "content")
             elif text is not None or type(piece) is dict:
                 self._log.invalid(f"{place}/thinking", "text, or parts of type text", piece)
         if part.get("signature"):
@@ -150,10 +160,17 @@ class ChatContent:
 
     def _read_refusal(self, refusal: object) -> None:
         if isinstance(refusal, str):
-            self.refused = self.refused or bool(refusal)
+            self._begin_refusal(refusal)
             self._writer.text(refusal)
         else:
             self._log.invalid(f"{_DELTA}/refusal", "a string", refusal)
+
+    def _begin_refusal(self, refusal: str) -> None:
+        if refusal and not self.refused:
+            self.refused = True
+            writer = self._writer
+            is_text = writer.kind == "text"
+            self._refusal = (writer.part, writer.chars) if is_text else (writer.part + 1, 0)
 
     def _keep_with_thinking(self, kind: str, data: object) -> None:
         self._writer.keep(kind, data, 0 if self._writer.kind == "thinking" else None)
@@ -165,6 +182,18 @@ class ChatContent:
             place,
             actual=clip(kind),
         )
+
+    def keep_state(self) -> None:
+        """Keep what the vendor wants back of the answer as a whole, at its end."""
+        writer = self._writer
+        if self._refusal is not None:
+            part, start = self._refusal
+            if writer.kind == "text" and writer.part == part and writer.chars > start:
+                writer.keep("refusal", True, start)
+        if self._reasoning_member is not None:
+            writer.keep("reasoning_member", self._reasoning_member)
+        if details := self._details.whole():
+            writer.keep("reasoning_details", details)
 
     # --- messages --------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ _PLACE: Final = "/choices/0/delta/tool_calls"
 class _Call:
     """One call as far as it is known."""
 
-    __slots__ = ("call", "chunk", "held", "name", "pieces", "provider_id")
+    __slots__ = ("call", "chunk", "extra", "held", "name", "pieces", "provider_id")
 
     def __init__(self, provider_id: str | None, name: str | None) -> None:
         self.provider_id = provider_id
@@ -45,6 +45,7 @@ class _Call:
         self.held: list[str] = []  # arguments that came before the name
         self.pieces = ArgumentPieces()
         self.chunk = -1  # number of the chunk that brought its last piece
+        self.extra: Any = None  # what Google's own endpoint wants back with the call
 
 
 class ChatToolCalls:
@@ -98,6 +99,8 @@ class ChatToolCalls:
                 data = {"id": call.provider_id, "arguments": "".join(call.held)}
                 self._writer.keep("unnamed_tool_call", data)
             else:
+                if call.extra:
+                    self._writer.keep_with(call.call, "extra_content", call.extra)
                 pieces, cumulative = call.pieces.rest()
                 if cumulative:
                     self._note_cumulative()
@@ -134,6 +137,7 @@ class ChatToolCalls:
         if provider_id is not None:
             call.provider_id = call.provider_id or provider_id
             self._by_id[call.provider_id] = call
+        call.extra = entry.get("extra_content") or call.extra
         self._add(call, name, function.get("arguments"))
 
     def _find(self, index: int | None, provider_id: str | None, name: str | None) -> _Call | None:

@@ -213,6 +213,7 @@ class OpenAIChatAdapter(ProviderAdapter):
             self._end()
 
     def _flush(self) -> None:
+        self._content.keep_state()
         self._content.calls.finish()
         for name, value in self._state.items():
             self._writer.keep(name, value)
