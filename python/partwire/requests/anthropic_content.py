@@ -192,7 +192,7 @@ class AnthropicContent:
         body: Json = {"type": "tool_use", "id": call.call_id, "name": call.name}
         body["input"] = self._input(call)
         for item in call.state:
-            if item.kind == "tool_use" and isinstance(item.data, dict):
+            if item.kind == "call" and isinstance(item.data, dict):
                 body = {**fresh(item.data), **body}
             else:
                 self._notes.response_only(item.pointer, item.kind)
