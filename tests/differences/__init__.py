@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import anthropic_messages, cohere, openai_chat
+from . import anthropic_messages, cohere, gemini, openai_chat
 from .rows import UNCOMPARED, Dialect, Difference
 
 __all__ = ["DIALECTS", "UNCOMPARED", "Dialect", "Difference"]
@@ -15,6 +15,7 @@ __all__ = ["DIALECTS", "UNCOMPARED", "Dialect", "Difference"]
 DIALECTS: Final[dict[str, Dialect]] = {
     "anthropic-messages": anthropic_messages.DIALECT,
     "cohere-v2": cohere.DIALECT,
+    "gemini": gemini.DIALECT,
     "openai-chat": openai_chat.DIALECT,
 }
 """Dialect → how its recordings are read."""

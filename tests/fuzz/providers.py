@@ -23,8 +23,10 @@ _CASES = Path(__file__).resolve().parents[2] / "fixtures" / "v0.1" / "providers"
 _CORPUS = [path.read_bytes() for path in sorted(_CASES.glob("*/*/input.*"))]
 _MARKS = {
     "anthropic-messages": (b"stop",),
+    "gemini": (b"eason",),
     "cohere-v2": (b"message-end", b"finish_reason"),
     "openai-chat": (b"finish", b"DONE"),
+    "openai-responses": (b"complete", b"response.done", b'"response"'),
 }
 """Without one of these bytes there is no end marker, and no stream may be done."""
 _TOKENS = [
@@ -62,8 +64,13 @@ _TOKENS = [
     *[b'"name":"f",', b'"name":null,', b'"arguments":"{}"', b'"arguments":{}', b'"delta":null,'],
     *[b'"type":"message_stop"', b'"type":"error"', b'"type":"tool_use"', b'"error":{"code":429},'],
     *[b'"finish_reason":"stop"', b'"stop_reason":"end_turn"', b'"choices":[]', b'"usage":{}'],
+    *[b'"finishReason":"STOP",', b'"blockReason":"X",', b'"thought":true,', b'"partialArgs":[{}],'],
+    *[b'"willContinue":true,', b'"jsonPath":"$.a[0]"', b'"functionCall":{"name":"f"},'],
     *[b'"type":"message-end",', b'"type":"tool-call-end"', b'"finish_reason":"ERROR"'],
     *[b'"tool_plan":"p"', b'"citations":{"start":0,"end":1}', b'"content_index":0,'],
+    *[b'"type":"response.completed",', b'"type":"response.done"', b'"status":"incomplete",'],
+    *[b'"output_index":0,', b'"output_index":1,', b'"item_id":"a",', b'"type":"function_call",'],
+    *[b'"type":"custom_tool_call",', b'"call_id":"a",', b'"output":[],', b'"object":"response",'],
     *[b"\\ud83d", b"\\ude00", b"\xff", b"\xf0\x9f", "ø".encode(), b"\x00", b"\\u0000"],
 ]
 _ODD: list[Any] = [

@@ -16,6 +16,7 @@ from .anthropic_messages import AnthropicMessagesAdapter
 from .byte_adapter import ByteAdapter, Framing, adapt_bytes
 from .cohere import CohereAdapter
 from .error_codes import RETRYABLE, ProviderError
+from .gemini import GeminiAdapter
 from .opaque import OpaqueItem
 from .openai_chat import OpenAIChatAdapter
 from .registry import ADAPTERS, open_adapter
@@ -27,6 +28,7 @@ __all__ = [
     "ByteAdapter",
     "CohereAdapter",
     "Framing",
+    "GeminiAdapter",
     "OpaqueItem",
     "OpenAIChatAdapter",
     "ProviderAdapter",

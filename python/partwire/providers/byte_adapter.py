@@ -1,7 +1,8 @@
 """Bytes of a response → deltas: the framing, the JSON of each event, and the adapter.
 
-A response may come as server-sent events, as an AWS event stream, as JSON Lines (a recording), or,
-where something went wrong or streaming is not to be had, as one JSON body, on one line or on many.
+A response may come as server-sent events, as an AWS event stream, as one array of events, as JSON
+Lines (a recording), or, where something went wrong or streaming is not to be had, as one JSON body,
+on one line or on many.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from partwire.framing import (
     DEFAULT_LIMIT_BYTES,
     EventStreamDecoder,
     EventStreamMessage,
+    JSONArrayDecoder,
     JSONLinesDecoder,
     RawLine,
     SSEDecoder,
@@ -29,15 +31,16 @@ from .registry import open_adapter
 
 __all__ = ["ByteAdapter", "Framing", "adapt_bytes"]
 
-Framing = Literal["auto", "sse", "jsonl", "eventstream"]
-"""``auto`` looks at the first byte: ``{`` or ``[`` begins JSON, a byte below 9 (which begins no
-text) the length of an AWS frame, all else server-sent events."""
+Framing = Literal["auto", "sse", "jsonl", "jsonarray", "eventstream"]
+"""``auto`` looks at the first byte: ``{`` begins JSON, ``[`` an array, a byte below 9 (which begins
+no text) the length of an AWS frame, all else server-sent events."""
 
-_FRAMINGS: Final = ("auto", "sse", "jsonl", "eventstream")
-_Decoder = SSEDecoder | JSONLinesDecoder | EventStreamDecoder
+_FRAMINGS: Final = ("auto", "sse", "jsonl", "jsonarray", "eventstream")
+_Decoder = SSEDecoder | JSONLinesDecoder | JSONArrayDecoder | EventStreamDecoder
 _DECODERS: Final[dict[str, Callable[[int], _Decoder]]] = {
     "sse": SSEDecoder,
     "jsonl": JSONLinesDecoder,
+    "jsonarray": JSONArrayDecoder,
     "eventstream": EventStreamDecoder,
 }
 _BOM: Final = b"\xef\xbb\xbf"
@@ -156,7 +159,7 @@ class ByteAdapter:
                 )
             )
         self._lines += 1
-        if self._lines == 1 and text.lstrip()[:1] in ("{", "[") and decode_event(text) is NOTHING:
+        if self._lines == 1 and self._begins_body(text):
             self._body = []
         if self._body is None:
             return self.adapter.feed_text(text)
@@ -174,6 +177,12 @@ class ByteAdapter:
                 )
             )
         )
+
+    def _begins_body(self, text: str) -> bool:
+        """Return whether the first line may be the first of one JSON value on many lines."""
+        if type(self._decoder) is JSONArrayDecoder or text.lstrip()[:1] not in ("{", "["):
+            return False
+        return decode_event(text) is NOTHING
 
     def _read_body(self, lines: list[str]) -> list[MessageDelta]:
         """Read one JSON value on many lines; if it is none, lines of which the first is broken."""
@@ -215,5 +224,5 @@ def _sniff(head: bytes) -> Framing | None:
         return "eventstream"
     first = head.removeprefix(_BOM).lstrip(_SPACE)[:1]
     if first:
-        return "jsonl" if first in b"{[" else "sse"
+        return "jsonl" if first == b"{" else "jsonarray" if first == b"[" else "sse"
     return "sse" if len(head) > _MAX_HEAD else None

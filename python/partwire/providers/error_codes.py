@@ -82,6 +82,18 @@ _NAMES: Final = {
     "servicequotaexceeded": "quota_exceeded",
     "toomanyrequests": "rate_limited",
     "unrecognizedclient": "authentication",
+    # Google's canonical codes, where no other provider's name says the same.
+    "aborted": "provider_internal",
+    "already_exists": "invalid_request",
+    "data_loss": "provider_internal",
+    "deadline_exceeded": "timeout",
+    "failed_precondition": "invalid_request",
+    "invalid_argument": "invalid_request",
+    "out_of_range": "invalid_request",
+    "resource_exhausted": "rate_limited",
+    "unauthenticated": "authentication",
+    "unavailable": "overloaded",
+    "unimplemented": "invalid_request",
     "overloaded": "overloaded",
     "engine_overloaded": "overloaded",
     "service_unavailable": "overloaded",
@@ -134,6 +146,11 @@ _PHRASES: Final = (
     ("exceed context limit", "context_length_exceeded"),
     ("context window", "context_length_exceeded"),
     ("input is too long", "context_length_exceeded"),  # Bedrock
+    # Google says "exceeded your current quota" of a minute's quota, too.
+    ("please retry in", "rate_limited"),
+    ("api key not valid", "authentication"),
+    ("api key expired", "authentication"),
+    ("exceeds the maximum number of tokens", "context_length_exceeded"),
     ("credit balance is too low", "quota_exceeded"),
     ("exceeded your current quota", "quota_exceeded"),
     # Cohere's error bodies hold words alone.
@@ -197,7 +214,10 @@ def read_error(value: object) -> ProviderError:
         ),
         None,
     )
-    return ProviderError(_text(code), _text(value.get("type")), message, status or _status(code))
+    kind = _text(value.get("type"))
+    if kind is None and status is None and isinstance(value.get("status"), str):
+        kind = _text(value.get("status"))  # Google's name for it stands here, not a number
+    return ProviderError(_text(code), kind, message, status or _status(code))
 
 
 def error_code(error: ProviderError) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ANTHROPIC", "BEDROCK", "CHAT", "COHERE"]
+__all__ = ["ANTHROPIC", "BEDROCK", "CHAT", "COHERE", "GEMINI"]
 
 ANTHROPIC: Final = {
     "end_turn": "stop",
@@ -76,4 +76,31 @@ COHERE: Final = {
     "MAX_TOKENS": "length",
     "ERROR_LIMIT": "length",
     "TOOL_CALL": "tool_calls",
+}
+
+# "OTHER" says that it is none of these; the next request may go on after "CONTINUATION".
+GEMINI: Final = {
+    "STOP": "stop",
+    "MAX_TOKENS": "length",
+    "CONTINUATION": "pause",
+    "SAFETY": "content_filter",
+    "RECITATION": "content_filter",
+    "BLOCKLIST": "content_filter",
+    "PROHIBITED_CONTENT": "content_filter",
+    "SPII": "content_filter",
+    "MODEL_ARMOR": "content_filter",
+    "ESCALATION": "content_filter",
+    "PUP_LIMITED_DISABLED": "content_filter",
+    "IMAGE_SAFETY": "content_filter",
+    "IMAGE_PROHIBITED_CONTENT": "content_filter",
+    "IMAGE_RECITATION": "content_filter",
+    "LANGUAGE": "error",
+    "NO_IMAGE": "error",
+    "IMAGE_OTHER": "error",
+    "MALFORMED_FUNCTION_CALL": "error",
+    "MALFORMED_RESPONSE": "error",
+    "MISSING_THOUGHT_SIGNATURE": "error",
+    "TOO_MANY_TOOL_CALLS": "error",
+    "UNEXPECTED_TOOL_CALL": "error",
+    "OTHER": "unknown",
 }

@@ -11,6 +11,7 @@ from partwire.errors import Finding, UsageError, clip
 from .adapter import ProviderAdapter
 from .anthropic_messages import AnthropicMessagesAdapter
 from .cohere import CohereAdapter
+from .gemini import GeminiAdapter
 from .openai_chat import OpenAIChatAdapter
 
 __all__ = ["ADAPTERS", "open_adapter"]
@@ -19,6 +20,7 @@ ADAPTERS: Final = MappingProxyType[str, type[ProviderAdapter]](
     {
         "anthropic-messages": AnthropicMessagesAdapter,
         "cohere-v2": CohereAdapter,
+        "gemini": GeminiAdapter,
         "openai-chat": OpenAIChatAdapter,
     }
 )
