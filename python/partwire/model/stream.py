@@ -1,0 +1,79 @@
+"""The deltas of one answer, and what came with them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from types import TracebackType
+from typing import Self
+
+from ..errors import Finding
+from ..message import assemble_async
+from ..v0_1.structs.message import Message, MessageDelta
+
+__all__ = ["ModelStream"]
+
+
+class ModelStream:
+    """An asynchronous iterator of deltas; the last one is ``done`` or ``error``.
+
+    Nothing is sent to the provider before the first delta is asked for, and nothing is left open
+    when the last one has come. Close a stream that is not read to its end (``async with`` does,
+    ``aclose``), or cancel the task that reads it: the connection is closed with it. One stream is
+    read by one task, once. Source: requirements S001-38, S001-53.
+    """
+
+    def __init__(
+        self,
+        deltas: AsyncGenerator[MessageDelta, None],
+        complete: Callable[[Message], Message],
+        findings: Callable[[], list[Finding]],
+    ) -> None:
+        self._deltas = deltas
+        self._complete = complete
+        self._findings = findings
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What the request cannot say, then what the answer had that did not fit, in order."""
+        return self._findings()
+
+    def complete(self, message: Message) -> Message:
+        """Return the message assembled from these deltas, with ``meta.opaque``.
+
+        That is what the provider wants back unchanged on the next turn (signatures, encrypted
+        reasoning, item ids). ``assemble_async`` and :meth:`message` call this themselves.
+        """
+        return self._complete(message)
+
+    async def message(self) -> Message:
+        """Read to the end, close, and return the completed message.
+
+        Raises as ``partwire.assemble_async``: StreamFailed where the last delta is ``error``.
+        """
+        async with self:
+            return await assemble_async(self)
+
+    async def aclose(self) -> None:
+        """Close the stream and its connection."""
+        await self._deltas.aclose()
+
+    def __aiter__(self) -> Self:
+        """Return the stream itself: it is read once."""
+        return self
+
+    async def __anext__(self) -> MessageDelta:
+        """Return the next delta."""
+        return await anext(self._deltas)
+
+    async def __aenter__(self) -> Self:
+        """Return the stream; it is closed at the end of the block."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the stream."""
+        await self.aclose()
