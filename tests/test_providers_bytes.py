@@ -73,6 +73,7 @@ def test_bytes_that_are_no_utf8_end_the_stream(data: bytes) -> None:
 
 
 def test_a_character_that_the_end_cuts_off_is_a_cut() -> None:
+    """SSE-10."""
     data = HELLO.replace("Hi", "ø").encode()
     cut = data[: data.index(b"\xb8")]
     for prefix in (b"", b"data: "):

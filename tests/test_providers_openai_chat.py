@@ -182,7 +182,7 @@ def test_citations_of_the_answer_are_kept_once() -> None:
 
 
 def test_the_first_names_count() -> None:
-    """Azure: no names in the first chunk, another id later."""
+    """ORD-12; Azure: no names in the first chunk, another id later."""
     ran = finished(
         {"id": "", "model": "", "choices": []},
         chunk({"content": "a"}, id="one"),
