@@ -21,7 +21,7 @@ from partwire.blocks import ChunkCollector, ModelAdapterError, StreamingResponse
 from partwire.cli import main
 from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
-from partwire.framing import EventStreamDecoder, JSONLinesDecoder, SSEDecoder
+from partwire.framing import JSONLinesDecoder, SSEDecoder
 from partwire.providers.registry import open_adapter
 from partwire.session import get_required
 from partwire.v0_1.structs.blocks import ErrorChunk
@@ -32,12 +32,10 @@ from partwire.v0_1.structs.message import (
     StartDeltaPayload,
 )
 from partwire.v0_1.structs.session import FilePart
-from tests.aws_frames import sealed
 
 __all__ = ["HITS"]
 
 AT = "2026-01-02T03:04:05Z"
-NO_FRAME: Final = sealed(header_bytes=0, body=b"", size=0)
 STOP: Final = ErrorChunk(message="Gone.")
 START: Final = StartDelta(
     run_id="run_1",
@@ -127,10 +125,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "blocks/reader-gone": lambda: sent(STOP, gone=True),
     "blocks/sender-closed": sent,
     "blocks/unknown-chunk": unheard,
-    "framing/checksum-mismatch": lambda: raised(EventStreamDecoder().feed, b"\0" * 11 + b"x"),
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
-    "framing/invalid-frame": lambda: raised(EventStreamDecoder().feed, NO_FRAME),
-    "framing/invalid-utf8": lambda: raised(SSEDecoder().feed, b"data: \xff\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),
     "gate/conflicting-repeat": lambda: gated(START, done(1), done(1, "length")),
     "gate/gap": lambda: gated(START, done(2)),

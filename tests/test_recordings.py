@@ -111,7 +111,7 @@ def test_every_difference_is_one(dialect: str, recordings: Path) -> None:
 
 def test_every_dialect_has_its_recordings(recordings: Path) -> None:
     assert set(DIALECTS) == set(ADAPTERS)
-    assert len(IDS) == 86
+    assert len(IDS) == 98
 
 
 # --- cuts ----------------------------------------------------------------------------------------

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import anthropic_messages, cohere, gemini, openai_chat
+from . import anthropic_messages, bedrock_converse, cohere, gemini, openai_chat
 from .rows import UNCOMPARED, Dialect, Difference
 
 __all__ = ["DIALECTS", "UNCOMPARED", "Dialect", "Difference"]
 
 DIALECTS: Final[dict[str, Dialect]] = {
     "anthropic-messages": anthropic_messages.DIALECT,
+    "bedrock-converse": bedrock_converse.DIALECT,
     "cohere-v2": cohere.DIALECT,
     "gemini": gemini.DIALECT,
     "openai-chat": openai_chat.DIALECT,

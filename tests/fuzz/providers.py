@@ -5,9 +5,11 @@ Run alone: ``python -m tests.fuzz.providers --n 200000 --seed 1``.
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import random
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ from partwire.errors import PartwireError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.providers.raw_events import NOTHING, decode_event
 from partwire.v0_1.structs.message import MessageDelta
+from tests.aws_frames import chunk_frame, event_frame, exception_frame
+from tests.framing_reference import eventstream_reference
 from tests.fuzz.runner import Target, main
 from tests.provider_streams import RUN, check_stream, fixed_clock
 
@@ -23,12 +27,14 @@ _CASES = Path(__file__).resolve().parents[2] / "fixtures" / "v0.1" / "providers"
 _CORPUS = [path.read_bytes() for path in sorted(_CASES.glob("*/*/input.*"))]
 _MARKS = {
     "anthropic-messages": (b"stop",),
+    "bedrock-converse": (b"messageStop", b"stopReason"),
     "gemini": (b"eason",),
     "cohere-v2": (b"message-end", b"finish_reason"),
     "openai-chat": (b"finish", b"DONE"),
     "openai-responses": (b"complete", b"response.done", b'"response"'),
 }
 """Without one of these bytes there is no end marker, and no stream may be done."""
+_CHUNK = re.compile(rb'"bytes":\s*"([A-Za-z0-9+/=]+)"')
 _TOKENS = [
     *[
         b"data: ",
@@ -71,6 +77,8 @@ _TOKENS = [
     *[b'"type":"response.completed",', b'"type":"response.done"', b'"status":"incomplete",'],
     *[b'"output_index":0,', b'"output_index":1,', b'"item_id":"a",', b'"type":"function_call",'],
     *[b'"type":"custom_tool_call",', b'"call_id":"a",', b'"output":[],', b'"object":"response",'],
+    *[b'"contentBlockIndex":0,', b'"messageStop":{"stopReason":"end_turn"}', b'"metadata":{},'],
+    *[b'"toolUse":{"input":"{}"}', b'"throttlingException":{}', b'"reasoningContent":{"text":"a"}'],
     *[b"\\ud83d", b"\\ude00", b"\xff", b"\xf0\x9f", "ø".encode(), b"\x00", b"\\u0000"],
 ]
 _ODD: list[Any] = [
@@ -85,7 +93,48 @@ def _deltas(dialect: str, chunks: list[bytes], keep_raw: bool = False) -> list[M
     return [delta for chunk in chunks for delta in reader.feed(chunk)] + reader.close()
 
 
+def _visible(data: bytes) -> bytes:
+    """Return ``data`` and what stands in Base64 in it."""
+    found = b""
+    for text in _CHUNK.findall(data):
+        try:
+            found += _visible(base64.b64decode(text))
+        except ValueError:
+            continue
+    return data + found
+
+
+def _framed_events(data: bytes) -> list[Any]:
+    """Return the events of an AWS event stream, as far as its frames are whole."""
+    events = []
+    for headers, payload, _, _ in eventstream_reference(data).messages:
+        text = _visible(payload)[len(payload) :] or payload
+        value = decode_event(text.decode("utf-8", "replace"))
+        name = headers.get(":event-type", headers.get(":exception-type"))
+        if value is not NOTHING:
+            events.append(value if name in (None, "chunk") else {name: value})
+    return events
+
+
+def _in_frames(events: list[Any], rng: random.Random) -> bytes:
+    """Return the events as an AWS event stream: as chunks, or named by their first member."""
+    if rng.random() < 0.5:
+        return b"".join(chunk_frame(json.dumps(event)) for event in events)
+    frames = []
+    for event in events:
+        name, body = next(iter(event.items())) if isinstance(event, dict) and event else ("", event)
+        write = exception_frame if name.endswith("Exception") else event_frame
+        frames.append(write(name[:50].encode("utf-8", "replace").decode(), _json(body)))
+    return b"".join(frames)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
 def _events(data: bytes) -> list[Any]:
+    if data[:1] == b"\0":
+        return _framed_events(data)
     texts = [line.removeprefix(b"data:") for line in data.splitlines()]
     values = [decode_event(text.decode("utf-8", "replace").strip()) for text in texts]
     return [value for value in values if value is not NOTHING]
@@ -129,6 +178,8 @@ def _rewritten(rng: random.Random) -> bytes:
     for _ in range(1 + int(rng.expovariate(0.4))):
         if events and _nodes(events):
             _change(events, others, rng)
+    if rng.random() < 0.2:
+        return _in_frames(events, rng)
     done = ["data: [DONE]\n\n"] if rng.random() < 0.5 else []
     return "".join([*(f"data: {json.dumps(event)}\n\n" for event in events), *done]).encode()
 
@@ -154,7 +205,7 @@ def _check(data: bytes, rng: random.Random) -> None:
         check_stream(deltas)
         assert _deltas(dialect, cut) == deltas, cut
         if deltas[-1].kind == "done":
-            assert any(mark in data for mark in _MARKS[dialect])
+            assert any(mark in _visible(data) for mark in _MARKS[dialect])
         raw = _deltas(dialect, [data], keep_raw=True)
         assert [delta.kind for delta in raw] == [delta.kind for delta in deltas]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from .adapter import ProviderAdapter
 from .anthropic_messages import AnthropicMessagesAdapter
+from .bedrock_converse import BedrockConverseAdapter
 from .byte_adapter import ByteAdapter, Framing, adapt_bytes
 from .cohere import CohereAdapter
 from .error_codes import RETRYABLE, ProviderError
@@ -25,6 +26,7 @@ __all__ = [
     "ADAPTERS",
     "RETRYABLE",
     "AnthropicMessagesAdapter",
+    "BedrockConverseAdapter",
     "ByteAdapter",
     "CohereAdapter",
     "Framing",

@@ -71,6 +71,7 @@ _NAMES: Final = {
     "conflict": "invalid_request",
     "expiredtoken": "authentication",
     "incompletesignature": "authentication",
+    "internalfailure": "provider_internal",
     "invalidsignature": "authentication",
     "missingauthenticationtoken": "authentication",
     "modelerror": "provider_internal",

@@ -10,6 +10,7 @@ from partwire.errors import Finding, UsageError, clip
 
 from .adapter import ProviderAdapter
 from .anthropic_messages import AnthropicMessagesAdapter
+from .bedrock_converse import BedrockConverseAdapter
 from .cohere import CohereAdapter
 from .gemini import GeminiAdapter
 from .openai_chat import OpenAIChatAdapter
@@ -19,6 +20,7 @@ __all__ = ["ADAPTERS", "open_adapter"]
 ADAPTERS: Final = MappingProxyType[str, type[ProviderAdapter]](
     {
         "anthropic-messages": AnthropicMessagesAdapter,
+        "bedrock-converse": BedrockConverseAdapter,
         "cohere-v2": CohereAdapter,
         "gemini": GeminiAdapter,
         "openai-chat": OpenAIChatAdapter,
