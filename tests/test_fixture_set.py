@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.fixture_cases import FIXTURES, ROOT, case_files, cases, documents
+from partwire.requests import ENCODERS
+from tests.fixture_cases import FIXTURES, ROOT, Case, case_files, cases, documents
 from tests.rule_coverage import HITS
 
 Json = dict[str, Any]
@@ -30,6 +31,7 @@ SUITE_SCHEMAS = {
     "reading": "ReadingCase",
     "streams": "StreamCase",
     "providers": "ProviderCase",
+    "requests": "RequestCase",
     "histories": "HistoryCase",
     "transitions": "TransitionCase",
     "session-builds": "SessionBuildCase",
@@ -74,6 +76,19 @@ def test_cases_are_what_the_schema_says(suite: str, case_schema: Json) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("case", cases("requests"), ids=lambda case: case.id)
+def test_request_files_are_what_the_schema_says(case: Case, case_schema: Json) -> None:
+    def errors(definition: str, file: str) -> list[str]:
+        part = {"$ref": f"#/$defs/{definition}", "$defs": case_schema["$defs"]}
+        found = Draft202012Validator(part).iter_errors(case.value(file))
+        return [f"{file}: {error.json_path}: {error.message}" for error in found]
+
+    wrong = errors("RequestInput", "input.json")
+    for file in bodies_of(case.path, case.spec):
+        wrong += errors("RequestBody", file)
+    assert wrong == []
+
+
 def purposes() -> Counter[str]:
     singles = [spec["purpose"] for _, spec in case_files() if "purpose" in spec]
     return Counter([*singles, *(document.spec["purpose"] for document in documents())])
@@ -95,10 +110,20 @@ def test_cases_stand_where_they_say() -> None:
     assert wrong == []
 
 
+def bodies_of(folder: Path, spec: Json) -> set[str]:
+    """Return the files of a request's dialects: those that exist, or one at least."""
+    if "expect" in spec:
+        return set()
+    there = {f"{dialect}.json" for dialect in ENCODERS if (folder / f"{dialect}.json").exists()}
+    return there or {"<dialect>.json"}
+
+
 def files_of(path: Path, spec: Json) -> set[str]:
     """Return the files that a case.json or cases.json speaks of, itself included."""
     if spec["suite"] == "documents":
         return {"cases.json", *(each["file"] for each in spec["cases"])}
+    if spec["suite"] == "requests":
+        return {"case.json", "input.json", *bodies_of(path.parent, spec)}
     expect = spec["expect"]
     files = {"case.json", *OWN_FILES.get(spec["suite"], ("deltas.jsonl",))}
     files |= {spec[name] for name in ("input", "reply", "snapshots", "progress") if name in spec}
@@ -173,7 +198,12 @@ def rules_in(value: Any) -> set[str]:
 
 
 def fixture_rules() -> set[str]:
-    return set().union(*(rules_in(spec) for _, spec in case_files()))
+    bodies = [
+        case.value(file)["findings"]
+        for case in cases("requests")
+        for file in bodies_of(case.path, case.spec)
+    ]
+    return rules_in(bodies).union(*(rules_in(spec) for _, spec in case_files()))
 
 
 def known_rules() -> set[str]:

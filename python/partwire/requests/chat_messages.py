@@ -102,7 +102,8 @@ class ChatMessages:
                         actual if isinstance(actual, str) else "file",
                     )
         if result.is_error:
-            texts = [f"Error: {text}" if not n else text for n, text in enumerate(texts or [""])]
+            first, *rest = texts or [""]
+            texts = [f"Error: {first}" if first else "Error", *rest]
         return content_of([{"type": "text", "text": text} for text in texts]) or ""
 
     # --- the assistant ---------------------------------------------------------------------------

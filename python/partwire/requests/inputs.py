@@ -86,11 +86,11 @@ def read_request(
     return Request(
         messages=[
             _message(each, f"/messages/{number}", notes)
-            for number, each in enumerate(_sequence(messages, "messages"))
+            for number, each in enumerate(_sequence(messages, "messages", "/messages"))
         ],
         tools=[
             _read(each, "message.ToolSpec", f"/toolSpecs/{number}", notes)
-            for number, each in enumerate(_sequence(tool_specs, "tool specs"))
+            for number, each in enumerate(_sequence(tool_specs, "tool specs", "/toolSpecs"))
         ],
         system=_system(system_prompt, system_prompt_content, notes),
         model_id=options["modelId"],
@@ -118,13 +118,14 @@ def fresh(value: Any) -> Any:
     return value
 
 
-def _sequence(value: Any, what: str) -> Sequence[Any]:
+def _sequence(value: Any, what: str, place: str) -> Sequence[Any]:
     if isinstance(value, (list, tuple)):
         return value
     raise UsageError(
         Finding(
             "usage/invalid-argument",
-            f"A request is made of a list of {what}",
+            f"A request takes a list of {what}",
+            place,
             expected="a list or tuple",
             actual=clip(value),
         )
@@ -196,7 +197,9 @@ def _system(text: str | None, content: Sequence[Any] | None, notes: Notes) -> li
         return [SystemText(text, "/systemPrompt")] if text else []
     parts = [
         _read(each, "message.TextPart", f"/systemPromptContent/{number}", notes)
-        for number, each in enumerate(_sequence(content, "parts of the system prompt"))
+        for number, each in enumerate(
+            _sequence(content, "parts of the system prompt", "/systemPromptContent")
+        )
     ]
     texts = [part.payload.text for part in parts]
     if text is not None and "".join(text.split()) != "".join("".join(texts).split()):

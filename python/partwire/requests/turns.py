@@ -19,11 +19,15 @@ from msgspec import UNSET
 
 from partwire.errors import clip
 from partwire.v0_1.structs.message import (
+    FileRefPart,
     FileRefPayload,
+    ImagePart,
     ImagePayload,
     Message,
     TextPart,
     ThinkingPart,
+    ToolCallPart,
+    ToolResultPart,
 )
 
 from .call_ids import CallIds, Form
@@ -199,14 +203,14 @@ class _Reader:
         """Yield the pieces of what a user, a system message or a tool says."""
         for number, part in enumerate(parts):
             place = f"{pointer}/{number}"
-            if part.kind == "text":
+            if isinstance(part, TextPart):
                 if part.payload.text:
                     yield Text(part.payload.text, place)
-            elif part.kind == "image":
+            elif isinstance(part, ImagePart):
                 yield Image(part.payload, place)
-            elif part.kind == "file_ref":
+            elif isinstance(part, FileRefPart):
                 yield File(part.payload, place)
-            elif part.kind == "thinking":
+            elif isinstance(part, ThinkingPart):
                 self._notes.add(
                     "encode/thinking-left-out",
                     "Reasoning of a system message goes to no provider; it is left out",
@@ -216,7 +220,8 @@ class _Reader:
                 self._unknown(part, place)
 
     def _unknown(self, part: Any, place: str) -> None:
-        self._notes.unsupported_part(place, "a part that this version knows", part.kind)
+        """Note an Unknown: every part that is known stands where its role may have it."""
+        self._notes.unsupported_part(place, "a part that this version knows", part.tag)
 
     # --- the assistant ---------------------------------------------------------------------------
 
@@ -235,7 +240,7 @@ class _Reader:
                         pieces += map(State, stretch.items)
                 continue
             pieces += (State(item) for item in items if item.start is not None)
-            if part.kind == "tool_call":
+            if isinstance(part, ToolCallPart):
                 mine = tuple(item for item in items if item.start is None)
                 pieces.append(self._call(message.run_id, part.payload, place, mine, state))
             else:
@@ -268,7 +273,7 @@ class _Reader:
     def _tool(self, message: Message, pointer: str) -> None:
         for number, part in enumerate(message.parts):
             place = f"{pointer}/parts/{number}"
-            if part.kind == "tool_result":
+            if isinstance(part, ToolResultPart):
                 self._result(message.run_id, part.payload, place)
             else:
                 self._unknown(part, place)

@@ -1,0 +1,212 @@
+"""Requests: every fixture, and what holds for the encoders of all dialects."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from partwire import PartwireError, UsageError, read
+from partwire.requests import ENCODERS, EncodedRequest, encode_request
+from partwire.requests.notes import SEVERITIES
+from partwire.resources import read_rules
+from tests.fixture_cases import Case, cases
+
+Json = dict[str, Any]
+
+CASES = cases("requests")
+BODIES = [
+    (case, dialect)
+    for case in CASES
+    for dialect in ENCODERS
+    if (case.path / f"{dialect}.json").exists()
+]
+AT = "2026-01-02T03:04:05Z"
+CONFIG = {"modelId": "m", "maxTokens": 9}
+
+
+def encode(dialect: str, given: Json) -> EncodedRequest:
+    """Encode an input.json, or what looks like one."""
+    return encode_request(
+        dialect,
+        given["messages"],
+        given.get("toolSpecs", ()),
+        given.get("systemPrompt"),
+        tool_choice=given.get("toolChoice"),
+        config=given["config"],
+        system_prompt_content=given.get("systemPromptContent"),
+    )
+
+
+def as_structs(given: Json) -> Json:
+    """Return the same input, of structs where it is valid to the last member."""
+    made = dict(given)
+    made["messages"] = [read(each, "message.Message", "tolerant") for each in given["messages"]]
+    made["toolSpecs"] = tuple(read(s, "message.ToolSpec") for s in given.get("toolSpecs", ()))
+    if "toolChoice" in given:
+        made["toolChoice"] = read(given["toolChoice"], "message.ToolChoice")
+    if "systemPromptContent" in given:
+        parts = [read(part, "message.TextPart") for part in given["systemPromptContent"]]
+        made["systemPromptContent"] = parts
+    return made
+
+
+def places(findings: list[Any]) -> list[tuple[str, str]]:
+    return sorted((finding.rule, finding.pointer) for finding in findings)
+
+
+def due(case: Case, dialect: str) -> tuple[Json, list[tuple[str, str]]]:
+    value = case.value(f"{dialect}.json")
+    return value["body"], sorted((each["rule"], each["pointer"]) for each in value["findings"])
+
+
+def message(role: str, *parts: Json, **members: Any) -> Json:
+    return {"runId": "run_1", "role": role, "parts": list(parts), "timestamp": AT, **members}
+
+
+def text(value: str) -> Json:
+    return {"kind": "text", "payload": {"text": value}}
+
+
+# --- fixtures ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("case", "dialect"), BODIES, ids=[f"{c.id}/{d}" for c, d in BODIES])
+def test_case(case: Case, dialect: str) -> None:
+    given = case.value("input.json")
+    before = copy.deepcopy(given)
+    encoded = encode(dialect, given)
+    body, findings = due(case, dialect)
+    assert encoded.body == body
+    assert places(encoded.findings) == findings
+    assert given == before
+    assert json.loads(json.dumps(encoded.body)) == encoded.body
+    # What the reader notes of an unknown part, it notes of JSON values only.
+    own = [place for place in findings if place[0].startswith("encode/")]
+    again = encode(dialect, as_structs(given))
+    assert (again.body, places(again.findings)) == (body, own)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if "expect" in c.spec], ids=lambda c: c.id)
+@pytest.mark.parametrize("dialect", ENCODERS)
+def test_refusal(case: Case, dialect: str) -> None:
+    with pytest.raises(PartwireError) as caught:
+        encode(dialect, case.value("input.json"))
+    first = caught.value.findings[0]
+    assert {"rule": first.rule, "pointer": first.pointer} == case.expect["error"]
+
+
+@pytest.mark.parametrize("dialect", ENCODERS)
+def test_there_are_enough_cases(dialect: str) -> None:
+    """Of the conversations that several dialects share."""
+    mine = [case for case, other in BODIES if other == dialect]
+    shared = [case for case in mine if sum(c is case for c, _ in BODIES) > 1]
+    assert len(shared) >= 14
+
+
+def test_rules_have_the_severities_of_the_table() -> None:
+    listed = {rule: each["severity"] for rule, each in read_rules().items() if "encode/" in rule}
+    assert listed == SEVERITIES
+
+
+# --- every dialect -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if "expect" not in c.spec], ids=lambda c: c.id)
+@pytest.mark.parametrize("dialect", ENCODERS)
+def test_every_conversation_goes_to_every_dialect(case: Case, dialect: str) -> None:
+    """Whether a body was written by hand or not: no error, and findings of the table."""
+    given = case.value("input.json")
+    encoded = encode(dialect, given)
+    assert json.loads(json.dumps(encoded.body)) == encoded.body
+    for finding in encoded.findings:
+        assert finding.rule.startswith("read/") or finding.severity == SEVERITIES[finding.rule]
+        assert _leads(given, finding.pointer), finding
+        assert len(finding.actual or "") <= 80
+
+
+def _leads(value: Any, pointer: str) -> bool:
+    """Return whether a pointer leads to something."""
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        try:
+            value = value[int(name)] if isinstance(value, list) else value[name]
+        except (KeyError, IndexError, ValueError, TypeError):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("dialect", ENCODERS)
+def test_the_body_is_the_callers_own(dialect: str) -> None:
+    """Whatever is done to a body, what it was made of stays as it was."""
+    for case in CASES:
+        if "expect" in case.spec:
+            continue
+        given = case.value("input.json")
+        before = copy.deepcopy(given)
+        _spoil(encode(dialect, given).body)
+        assert given == before
+        structs = as_structs(given)
+        body = encode(dialect, structs).body
+        kept = copy.deepcopy(body)
+        _spoil(body)
+        assert encode(dialect, structs).body == kept
+
+
+def _spoil(value: Any) -> None:
+    members = list(value.values()) if isinstance(value, dict) else value
+    for member in members:
+        if isinstance(member, (dict, list)):
+            _spoil(member)
+    value.clear()
+
+
+@pytest.mark.parametrize("dialect", ENCODERS)
+def test_ids_stay_while_a_conversation_grows(dialect: str) -> None:
+    """A prompt cache lives on what does not change."""
+    given = next(case for case in CASES if case.id == "call-ids").value("input.json")
+    whole = json.dumps(encode(dialect, given).body["messages"])
+    for count in range(1, len(given["messages"])):
+        part = {**given, "messages": given["messages"][:count]}
+        said = json.dumps(encode(dialect, part).body["messages"][0])
+        assert whole.startswith(f"[{said[:-3]}")
+
+
+def test_an_unknown_dialect_is_refused() -> None:
+    with pytest.raises(UsageError) as caught:
+        encode_request("morse", [], config=CONFIG)
+    assert caught.value.rule == "usage/unknown-dialect"
+
+
+@pytest.mark.parametrize("dialect", ENCODERS)
+@pytest.mark.parametrize(
+    ("given", "rule", "pointer"),
+    [
+        ({"messages": [7]}, "shape/type", "/messages/0"),
+        ({"messages": "hello"}, "usage/invalid-argument", "/messages"),
+        ({"toolSpecs": {"name": "f"}}, "usage/invalid-argument", "/toolSpecs"),
+        ({"systemPrompt": b"x"}, "usage/invalid-argument", "/systemPrompt"),
+        ({"systemPrompt": "\ud800"}, "document/lone-surrogate", "/systemPrompt"),
+        ({"systemPromptContent": text("x")}, "usage/invalid-argument", "/systemPromptContent"),
+        ({"config": None}, "shape/null", "/config"),
+        ({"config": {"modelId": "m", "x": float("nan")}}, "document/not-finite", "/config/x"),
+        ({"toolChoice": 5}, "shape/union-type", "/toolChoice"),
+    ],
+)
+def test_what_the_contract_refuses(dialect: str, given: Json, rule: str, pointer: str) -> None:
+    with pytest.raises(PartwireError) as caught:
+        encode(dialect, {"messages": [], "config": CONFIG, **given})
+    first = caught.value.findings[0]
+    assert (first.rule, first.pointer) == (rule, pointer)
+
+
+@pytest.mark.parametrize("dialect", ENCODERS)
+def test_a_struct_that_is_no_message_is_refused(dialect: str) -> None:
+    """Structs are not checked when they are made."""
+    good = read(message("user", text("x")), "message.Message")
+    bad = type(good)(run_id="", role="user", parts=good.parts, timestamp=AT)
+    with pytest.raises(PartwireError) as caught:
+        encode(dialect, {"messages": [good, bad], "config": CONFIG})
+    assert caught.value.findings[0].pointer == "/messages/1/runId"
