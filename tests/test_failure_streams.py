@@ -12,7 +12,9 @@ import pytest
 
 from partwire import MessageAssembler, StreamFailed, dump, read, to_wire
 from partwire.framing import JSONLinesDecoder, SSEDecoder
+from partwire.providers import ADAPTERS
 from tests.delta_streams import stream, struct, text
+from tests.provider_streams import run_events
 
 STEAL = 'one\revent: steal\r\ndata: {"a":1}\n\nid: 7\n\ndata: two'
 SEPARATORS = "a\u2028b\u2029c\u0085d\v\f\x1c\x1d\x1ee"
@@ -80,3 +82,41 @@ def test_a_message_has_the_names_of_its_start(field: str) -> None:
         due = {"runId": "run_1", "modelId": "model-1", "requestId": "req_1"}[field]
         for message in map(to_wire, seen):
             assert {**message["meta"], **message}[field] == due
+
+
+FIRST_EVENTS: dict[str, dict[str, Any]] = {
+    "anthropic-messages": {"type": "message_start", "message": {"id": "m"}},
+    "openai-chat": {"object": "chat.completion.chunk", "choices": []},
+    "openai-responses": {"type": "response.created", "response": {"id": "r"}},
+    "gemini": {"candidates": [{"content": {"parts": [{"text": "a"}]}}]},
+    "bedrock-converse": {"messageStart": {"role": "assistant"}},
+    "cohere-v2": {"type": "message-start", "id": "c", "delta": {}},
+}
+
+
+@pytest.mark.parametrize("spoken", FIRST_EVENTS)
+@pytest.mark.parametrize("dialect", ADAPTERS)
+def test_the_wrong_dialect_is_named_at_its_first_event(dialect: str, spoken: str) -> None:
+    """SSE-20: and not left to look like a cut stream, which would be tried again for ever."""
+    ran = run_events(dialect, [FIRST_EVENTS[spoken]])
+    if dialect == spoken:
+        assert "adapter/wrong-dialect" not in ran.rules
+        return
+    assert ran.rules == ["adapter/wrong-dialect"]
+    assert ran.kinds == ["start", "error"]
+    assert spoken in ran.end["message"]
+    assert ran.end["retryable"] is False
+
+
+@pytest.mark.parametrize("dialect", ADAPTERS)
+def test_events_of_vendors_end_nothing(dialect: str) -> None:
+    """SSE-21: each is one finding, and the stream goes on to its own end, here a missing one."""
+    foreign = [{"object": "billing.summary", "cost": 1}, {"type": "x-heartbeat"}, {"meter": 5}]
+    ran = run_events(dialect, [*foreign, FIRST_EVENTS[dialect], *foreign])
+    assert set(ran.rules) <= {"adapter/unknown-event", "adapter/invalid-event"}
+    assert ran.kinds.count("error") == 1
+    assert ran.end["errorCode"] == "truncated_stream"
+
+
+def test_every_adapter_has_a_first_event() -> None:
+    assert set(ADAPTERS) <= set(FIRST_EVENTS)

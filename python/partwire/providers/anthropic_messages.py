@@ -25,6 +25,7 @@ from partwire.errors import clip
 from . import finish_reasons
 from .adapter import ProviderAdapter
 from .anthropic_blocks import AnthropicBlocks
+from .sniff import dialect_of
 from .usage import Figures
 
 __all__ = ["AnthropicMessagesAdapter"]
@@ -115,10 +116,8 @@ class AnthropicMessagesAdapter(ProviderAdapter):
     def _read_unknown(self, event: dict[str, Any], kind: object) -> None:
         if kind is None and "chunk" in event:
             self._read_chunk(event)
-        elif not self._begun and kind is None and "choices" in event:
-            self._wrong_dialect("openai-chat", "/choices")
-        elif not self._begun and isinstance(kind, str) and kind.startswith("response."):
-            self._wrong_dialect("openai-responses", "/type")
+        elif not self._begun and (other := dialect_of(event)) is not None:
+            self._wrong_dialect(*other)
         else:
             self._log.note(
                 "adapter/unknown-event",

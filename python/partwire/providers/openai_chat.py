@@ -31,6 +31,7 @@ from .adapter import ProviderAdapter
 from .chat_content import ChatContent
 from .chat_usage import ChatUsage
 from .error_codes import error_body
+from .sniff import dialect_of
 
 __all__ = ["OpenAIChatAdapter"]
 
@@ -100,26 +101,25 @@ class OpenAIChatAdapter(ProviderAdapter):
         if choices is not None:
             self._log.invalid("/choices", "an array", choices)
         elif not any(name in event for name in _KNOWN):
-            self._read_foreign(event)
-            return False
+            return self._read_foreign(event)
         return True
 
-    def _read_foreign(self, event: dict[str, Any]) -> None:
-        kind = event.get("type")
-        if not self._begun and isinstance(kind, str):
-            if kind in ("message_start", "content_block_start", "content_block_delta", "message"):
-                self._wrong_dialect("anthropic-messages", "/type")
-                return
-            if kind.startswith("response."):
-                self._wrong_dialect("openai-responses", "/type")
-                return
+    def _read_foreign(self, event: dict[str, Any]) -> bool:
+        """Read what has no member of a chunk; return whether its type says that it is one."""
+        told = dialect_of(event)
+        if told is not None and told[0] == self.dialect:
+            return True
+        if told is not None and not self._begun:
+            self._wrong_dialect(*told)
+            return False
         self._log.note(
             "adapter/unknown-event",
             "The event is no chat completion chunk; it is passed over",
             "/object",
             expected="chat.completion.chunk",
-            actual=clip(event.get("object", kind)),
+            actual=clip(event.get("object", event.get("type"))),
         )
+        return False
 
     def _read_extras(self, event: dict[str, Any]) -> None:
         groq = event.get("x_groq")
