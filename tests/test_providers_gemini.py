@@ -78,6 +78,24 @@ def test_a_signature_says_which_text_it_signs() -> None:
     assert ran.rules == []
 
 
+def test_a_range_begins_where_its_own_kind_does() -> None:
+    ran = run(
+        event({"text": "abc", "thought": True}, {"text": "d", **SIG}),
+        event(call(name="f", id="i"), {"text": "ef", "thought": True, "thoughtSignature": "Mg=="}),
+        STOP,
+    )
+    assert ran.adapter.opaque == [
+        OpaqueItem("thoughtSignature", "c2ln", 1, 0, 1),
+        OpaqueItem("thoughtSignature", "Mg==", 3, 0, 2),
+    ]
+
+
+@pytest.mark.parametrize("thought", [False, None, "yes", 1])
+def test_only_what_is_marked_is_a_thought(thought: object) -> None:
+    ran = run(event({"text": "a", "thought": thought}), STOP)
+    assert [part["kind"] for part in ran.parts] == ["text"]
+
+
 def test_a_signature_stays_with_its_call() -> None:
     """BLK-09: on a whole call, on the first piece, and on the empty last one."""
     ran = run(
@@ -161,6 +179,25 @@ def test_calls_whose_pieces_are_due() -> None:
     assert raw_args(ran) == ['{"a":1,"b":2,"c":3}', "", '{"d":4}']
     assert ran.rules == ["adapter/minted-id", "adapter/block-order"]
     assert ran.adapter.provider_ids == {"call_r1_0": None}
+
+
+def test_arguments_without_a_call_are_left_out() -> None:
+    ran = run(event(call(name="f", id="i", args={})), event(call(args={"a": 1})), STOP)
+    assert raw_args(ran) == ["{}"]
+    assert ran.rules == ["adapter/unnamed-tool-call"]
+
+
+def test_pieces_that_are_none_break_the_call() -> None:
+    ran = run(
+        event(call(name="f", id="i", willContinue=True)),
+        event(call(partialArgs={"a": 1}, willContinue=True)),
+        event(call()),
+        event(call(name="g", id="j", partialArgs=["$.a"])),
+        event(call(name="h", id="k", partialArgs=[piece("$.a", numberValue=1), "x"])),
+        STOP,
+    )
+    assert raw_args(ran) == ["{", "{", '{"a":1']
+    assert set(ran.rules) == {"adapter/invalid-event"}
 
 
 @pytest.mark.parametrize("reason", sorted(set(finish_reasons.GEMINI) - {"STOP"}))
@@ -320,6 +357,7 @@ def test_another_dialect_is_told_at_once(other: dict[str, Any], dialect: str) ->
             (5, 5, 14),
         ),
         ({"candidatesTokenCount": 2}, (0, 2, 2)),
+        ({"promptTokenCount": 5, "toolUsePromptTokenCount": 4}, (5, 0, 9)),
         ({"trafficType": "ON_DEMAND"}, None),
         ({"promptTokenCount": -1, "candidatesTokenCount": True}, None),
     ],
@@ -331,6 +369,24 @@ def test_usage(given: dict[str, Any], figures: tuple[int, int, int] | None) -> N
         zip(("inputTokens", "outputTokens", "totalTokens"), figures, strict=True)
     )
     assert ran.usage == due
+
+
+def test_what_the_last_usage_leaves_out_is_nothing() -> None:
+    """FIN-09 the other way: Google says all of it, every time."""
+    full = {"promptTokenCount": 50, "candidatesTokenCount": 3, "thoughtsTokenCount": 20}
+    ran = run(
+        {**event({"text": "a"}), "usageMetadata": full},
+        {**STOP, "usageMetadata": {"promptTokenCount": 60}},
+    )
+    assert ran.usage == {"inputTokens": 60, "outputTokens": 0, "totalTokens": 60}
+
+
+def test_names_with_underscores_stay_so_for_the_stream() -> None:
+    ran = run(
+        {"candidates": [{"content": {"parts": [{"text": "a"}]}}], "model_version": "m"},
+        {"candidates": [{"content": {"parts": [call()]}, "finish_reason": "STOP"}]},
+    )
+    assert ran.end == {"finishReason": "stop"}
 
 
 # --- errors --------------------------------------------------------------------------------------
@@ -397,6 +453,11 @@ def test_elements_of_an_array_come_as_they_arrive() -> None:
     seen = [[delta.kind for delta in reader.feed(chunk.encode())] for chunk in chunks]
     assert seen == [[], ["start", "text"], [], [], []]
     assert [delta.kind for delta in reader.close()] == ["done"]
+
+
+def test_a_broken_element_is_said_at_once() -> None:
+    reader = ByteAdapter(open_adapter(API, RUN, clock=fixed_clock))
+    assert [delta.kind for delta in reader.feed(b'[{"candidates" []},')] == ["start", "error"]
 
 
 # --- odd input -----------------------------------------------------------------------------------

@@ -158,15 +158,11 @@ class StreamedArguments:
         there = self._put(path, value)
         if there is None:
             return self.refuse("a piece that does not fit the others")
-        top = str(path[0])
-        if top in self._due:
-            return ""
         if tuple(self._open[:there]) != path[:there]:
             return self._again(path)
         text = [self._end_string(), *reversed(self._closers[there:])]
         del self._open[there:], self._closers[there:]
-        holder = self._find(path[:there])
-        text.append(("," if len(holder) > 1 else "") if self.begun else "{")
+        text.append("," if self.begun else "{")
         self.begun = True
         for at in range(there, len(path)):
             step = path[at]
