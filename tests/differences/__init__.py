@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import anthropic_messages, bedrock_converse, cohere, gemini, openai_chat
+from . import anthropic_messages, bedrock_converse, cohere, gemini, openai_chat, openai_responses
 from .rows import UNCOMPARED, Dialect, Difference
 
 __all__ = ["DIALECTS", "UNCOMPARED", "Dialect", "Difference"]
@@ -18,5 +18,6 @@ DIALECTS: Final[dict[str, Dialect]] = {
     "cohere-v2": cohere.DIALECT,
     "gemini": gemini.DIALECT,
     "openai-chat": openai_chat.DIALECT,
+    "openai-responses": openai_responses.DIALECT,
 }
 """Dialect → how its recordings are read."""

@@ -20,6 +20,7 @@ from .error_codes import RETRYABLE, ProviderError
 from .gemini import GeminiAdapter
 from .opaque import OpaqueItem
 from .openai_chat import OpenAIChatAdapter
+from .openai_responses import OpenAIResponsesAdapter
 from .registry import ADAPTERS, open_adapter
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "GeminiAdapter",
     "OpaqueItem",
     "OpenAIChatAdapter",
+    "OpenAIResponsesAdapter",
     "ProviderAdapter",
     "ProviderError",
     "adapt_bytes",

@@ -1,4 +1,4 @@
-"""Usage of the chat dialect, whose vendors count cached and reasoning tokens in or apart."""
+"""Usage of OpenAI's dialects, whose vendors count cached and reasoning tokens in or apart."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class ChatUsage:
         bad = [self._figures.take(usage, _FIGURES)]
         for name, counts in (
             ("prompt_tokens_details", ("cached_tokens",)),
+            ("input_tokens_details", ("cached_tokens",)),
             ("completion_tokens_details", ("reasoning_tokens",)),
+            ("output_tokens_details", ("reasoning_tokens",)),
         ):
             details = usage.get(name)
             if type(details) is dict:

@@ -26,6 +26,7 @@ SEVERITIES: Final[dict[str, Severity]] = {
     "adapter/other-choice": "info",
     "adapter/server-tool-call": "info",
     "adapter/spliced-message": "error",
+    "adapter/text-mismatch": "warning",
     "adapter/tool-call-mismatch": "warning",
     "adapter/unknown-event": "warning",
     "adapter/unknown-finish-reason": "warning",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ANTHROPIC", "BEDROCK", "CHAT", "COHERE", "GEMINI"]
+__all__ = ["ANTHROPIC", "BEDROCK", "CHAT", "COHERE", "GEMINI", "RESPONSES"]
 
 ANTHROPIC: Final = {
     "end_turn": "stop",
@@ -103,4 +103,14 @@ GEMINI: Final = {
     "TOO_MANY_TOOL_CALLS": "error",
     "UNEXPECTED_TOOL_CALL": "error",
     "OTHER": "unknown",
+}
+
+# The status of a response that is complete, or the reason why it is not.
+RESPONSES: Final = {
+    "completed": "stop",
+    "max_output_tokens": "length",
+    "max_tokens": "length",
+    "max_messages": "length",
+    "content_filter": "content_filter",
+    "steered": "pause",  # it stopped for new input, and goes on in another response
 }

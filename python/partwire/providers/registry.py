@@ -14,6 +14,7 @@ from .bedrock_converse import BedrockConverseAdapter
 from .cohere import CohereAdapter
 from .gemini import GeminiAdapter
 from .openai_chat import OpenAIChatAdapter
+from .openai_responses import OpenAIResponsesAdapter
 
 __all__ = ["ADAPTERS", "open_adapter"]
 
@@ -24,6 +25,7 @@ ADAPTERS: Final = MappingProxyType[str, type[ProviderAdapter]](
         "cohere-v2": CohereAdapter,
         "gemini": GeminiAdapter,
         "openai-chat": OpenAIChatAdapter,
+        "openai-responses": OpenAIResponsesAdapter,
     }
 )
 """Dialect → adapter."""

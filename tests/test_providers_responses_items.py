@@ -1,0 +1,387 @@
+"""The Responses adapter: tool calls, reasoning, the items of events, and provider state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partwire.providers import OpaqueItem
+from tests import recordings as recorded
+from tests.provider_streams import assembled, run_events
+from tests.responses_events import (
+    API,
+    added,
+    args,
+    created,
+    done,
+    ended,
+    finished,
+    function,
+    made,
+    message,
+    raw,
+    reasoning,
+    run,
+    summary,
+    text,
+    texts,
+)
+
+
+def begins(index: Any, call_id: Any = "c", name: Any = "n", **members: Any) -> dict[str, Any]:
+    item = {"id": f"fc_{call_id}", "call_id": call_id, "name": name, "arguments": "", **members}
+    return added(index, "function_call", **item)
+
+
+# --- arguments -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("initial", "deltas", "due"),
+    [
+        ("", ['{"a"', ":1}"], {"a": 1}),
+        ("{}", ['{"a":1}'], {"a": 1}),
+        ('{"a":1}', [], {"a": 1}),
+        ('{"a":1}', ['{"a":1}'], {"a": 1}),
+        ('{"a"', [":1}"], {"a": 1}),
+        ("{}", [], {}),
+    ],
+)
+def test_arguments_that_an_item_begins_with(initial: str, deltas: list[str], due: Any) -> None:
+    """ARG-04: what only holds a place is no argument."""
+    events = [begins(0, arguments=initial), *[args(0, delta) for delta in deltas]]
+    whole = function("fc_c", "c", "n", initial if not deltas else '{"a":1}')
+    assert made(finished(*events, done(0, whole))) == [("c", "n", due)]
+
+
+def test_arguments_as_an_object_are_its_json() -> None:
+    """ARG-10."""
+    ran = finished(begins(0), done(0, function("fc_c", "c", "n", {"a": "ø"})))
+    assert made(ran) == [("c", "n", {"a": "ø"})]
+    assert ran.rules == ["adapter/invalid-event"]
+
+
+def test_a_call_whose_arguments_are_cut_may_go_on_after_its_item() -> None:
+    """BLK-28."""
+    whole = function("fc_c", "c", "n", '{"a":')
+    ran = finished(begins(0), args(0, '{"a":'), done(0, whole), args(0, "1}"))
+    assert made(ran) == [("c", "n", {"a": 1})]
+    assert ran.rules == []
+
+
+def test_arguments_after_the_end_of_a_call_are_a_finding() -> None:
+    ran = finished(begins(0), done(0, function("fc_c", "c", "n", "{}")), args(0, "x"))
+    assert made(ran) == [("c", "n", {})]
+    assert ran.rules == ["adapter/block-order"]
+
+
+def test_a_name_may_come_with_the_arguments() -> None:
+    event = {"type": "response.function_call_arguments.done", "output_index": 0}
+    ran = finished(begins(0, name=None), args(0, "{}"), {**event, "arguments": "{}", "name": "n"})
+    assert made(ran) == [("c", "n", {})]
+
+
+def test_an_item_that_begins_after_its_first_piece_still_gets_its_name() -> None:
+    ran = finished(args(0, '{"a"', item_id="fc_c"), begins(0), args(0, ":1}"))
+    assert made(ran) == [("c", "n", {"a": 1})]
+    assert ran.rules == ["adapter/block-order"] * 2
+
+
+def test_a_cut_stream_leaves_calls_without_a_name_out() -> None:
+    ran = run(created(), added(0, "function_call", id="f"), args(0, "{}"))
+    assert ran.end["errorCode"] == "truncated_stream"
+    assert ran.rules == ["adapter/unnamed-tool-call"]
+
+
+@pytest.mark.parametrize(
+    ("tools", "name", "call_id", "is_ours"),
+    [
+        ([{"type": "custom", "name": "x_keyword_search"}], "x_keyword_search", "xs_call_1", True),
+        ([{"type": "x_search"}], "x_keyword_search", "c1", False),
+        ([{"type": "x_search"}], "x_other", "xs_call-1", False),
+        ([], "apply", "c1", True),
+        (None, "apply", "c1", True),
+        (
+            [{"type": "namespace", "tools": [{"type": "custom", "name": "x_user_search"}]}],
+            "x_user_search",
+            "c1",
+            True,
+        ),
+    ],
+)
+def test_whose_custom_tool_it_is(tools: Any, name: str, call_id: str, is_ours: bool) -> None:
+    item = {"type": "custom_tool_call", "id": "u", "call_id": call_id, "name": name, "input": "x"}
+    ran = run(created(tools=tools), done(0, item), ended(item))
+    assert made(ran) == ([(call_id, name, "x")] if is_ours else [])
+    assert [kept.start for kept in ran.adapter.opaque] == [None if is_ours else 0]
+
+
+def test_a_custom_call_that_is_named_late_may_be_the_providers() -> None:
+    delta = {"type": "response.custom_tool_call_input.delta", "output_index": 0, "delta": "x"}
+    item = {"type": "custom_tool_call", "id": "u", "call_id": "xs_call_1", "name": "x_user_search"}
+    ran = finished(added(0, "custom_tool_call", id="u"), delta, done(0, {**item, "input": "x"}))
+    assert (made(ran), ran.rules) == ([], ["adapter/server-tool-call"])
+
+
+# --- reasoning -----------------------------------------------------------------------------------
+
+
+def test_of_summary_and_raw_reasoning_the_first_is_shown() -> None:
+    whole = reasoning("r", "S", content=[{"type": "reasoning_text", "text": "raw"}])
+    begins = added(0, "reasoning", id="r")
+    assert texts(finished(begins, summary(0, "S"), raw(0, "raw"), done(0, whole)), "thinking") == (
+        "S"
+    )
+    assert texts(finished(begins, raw(0, "raw"), summary(0, "S"), done(0, whole)), "thinking") == (
+        "raw"
+    )
+    assert texts(finished(done(0, whole)), "thinking") == "S"
+    assert texts(finished(done(0, {**whole, "summary": []})), "thinking") == "raw"
+
+
+def test_an_empty_summary_does_not_hide_raw_reasoning() -> None:
+    ran = finished(added(0, "reasoning", id="r"), summary(0, ""), raw(0, "raw"))
+    assert texts(ran, "thinking") == "raw"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "response.reasoning.delta",
+        "response.reasoning_summary.delta",
+        "response.reasoning_text.delta",
+        "response.reasoning_summary_text.delta",
+    ],
+)
+def test_every_name_of_reasoning(kind: str) -> None:
+    events = [
+        {"type": kind, "output_index": 0, "delta": "w"},
+        {"type": kind.replace("delta", "done"), "output_index": 0, "text": "why"},
+    ]
+    assert texts(finished(*events), "thinking") == "why"
+
+
+def test_plain_text_parts_are_what_their_event_says() -> None:
+    part = {"type": "text", "text": "t"}
+    for kind, where in (("reasoning_part", "thinking"), ("content_part", "text")):
+        event = {"type": f"response.{kind}.done", "output_index": 0, "content_index": 0}
+        assert texts(finished({**event, "part": part}), where) == "t"
+
+
+# --- which item ----------------------------------------------------------------------------------
+
+
+def test_a_whole_response_finds_its_items_by_id_by_number_and_by_kind() -> None:
+    ran = run(
+        created(),
+        added(0, "message", id="m1"),
+        text(0, "a"),
+        added(3, "message", id="tmp"),
+        text(3, "b"),
+        begins(5, "c1"),
+        args(5, "{}"),
+        ended(
+            message("m1", "a."),
+            reasoning("r", "late"),
+            function("fc_x", "c1", "n", "{}"),
+            message("m2", "b."),
+            message("m3", "c."),
+        ),
+    )
+    assert [p["kind"] for p in ran.parts] == ["text", "tool_call", "text", "thinking", "text"]
+    assert texts(ran) == "ab" + "." + ".c."
+    assert made(ran) == [("c1", "n", {})]
+
+
+def test_items_of_many_kinds_may_share_an_index() -> None:
+    ran = finished(
+        added(0, "reasoning", id="r"),
+        added(0, "message", id="m"),
+        begins(0),
+        summary(0, "s"),
+        text(0, "a"),
+        args(0, "{}"),
+    )
+    assert [part["kind"] for part in ran.parts] == ["tool_call", "thinking", "text"]
+    assert ran.rules == []
+
+
+def test_items_that_only_ever_end_are_told_apart_on_one_index() -> None:
+    first, second = function("f1", "c1", "n", "{}"), function("f2", "c2", "n", "{}")
+    ran = finished(done(0, first), done(0, second), done(0, second))
+    assert [call_id for call_id, _, _ in made(ran)] == ["c1", "c2"]
+
+
+def test_many_items_cost_linear_time() -> None:
+    """SEC-08: 20,000 items in the response that no event said before."""
+    items = [function(f"f{n}", f"c{n}", "n", "{}") for n in range(900)]
+    junk = [{"type": "junk", "id": f"j{n}"} for n in range(20_000)]
+    ran = run_events(API, [created(), *[done(n, i) for n, i in enumerate(items)], ended(*junk)])
+    assert len(ran.adapter.opaque) == 20_900
+
+
+# --- provider state ------------------------------------------------------------------------------
+
+
+def _state(*events: Any) -> list[tuple[Any, ...]]:
+    ran = run(created(), *events)
+    return [(i.kind, i.data.get("id"), i.part, i.start, i.end) for i in ran.adapter.opaque]
+
+
+def test_items_stand_where_their_text_does() -> None:
+    found = _state(
+        done(0, reasoning("r1", "why", encrypted_content="e1")),
+        done(1, {"type": "web_search_call", "id": "w1"}),
+        done(2, reasoning("r2", "so", encrypted_content="e2")),
+        done(3, message("m1", "Hi ")),
+        done(4, message("m2", "there")),
+        done(5, function("f1", "c1", "n", "{}")),
+        done(6, reasoning("r3")),
+        done(7, function("f2", "c2", "n", "{}")),
+        done(8, {"type": "web_search_call", "id": "w2"}),
+        ended(),
+    )
+    assert found == [
+        ("reasoning", "r1", 0, 0, 3),
+        ("web_search_call", "w1", 0, 3, 3),
+        ("reasoning", "r2", 0, 3, 5),
+        ("message", "m1", 1, 0, 3),
+        ("message", "m2", 1, 3, 8),
+        ("function_call", "f1", 2, None, None),
+        ("reasoning", "r3", 3, 0, 0),
+        ("function_call", "f2", 3, None, None),
+        ("web_search_call", "w2", 4, 0, 0),
+    ]
+
+
+def test_a_message_is_kept_without_its_text() -> None:
+    note = {"type": "file_citation", "file_id": "f", "index": 3}
+    whole = message("m", "Hi.", phase="final_answer")
+    whole["content"][0] |= {"annotations": [note], "logprobs": [{"token": "Hi", "logprob": 0}]}
+    ran = finished(added(0, "message", id="m"), text(0, "Hi."), done(0, whole))
+    head = {"type": "message", "id": "m", "role": "assistant", "status": "completed"}
+    assert ran.adapter.opaque == [
+        OpaqueItem("message", {**head, "phase": "final_answer"}, 0, 0, 3),
+        OpaqueItem("content_part", {"type": "output_text", "annotations": [note]}, 0, 0, 3),
+    ]
+
+
+def test_the_parts_of_a_message_keep_their_places() -> None:
+    whole = message("m", "Hi ", "you")
+    whole["content"].append({"type": "refusal", "refusal": "No"})
+    ran = finished(done(0, message("x", "A")), done(1, whole))
+    places = [(i.kind, i.data["type"], i.start, i.end) for i in ran.adapter.opaque]
+    assert places == [
+        ("message", "message", 0, 1),
+        ("message", "message", 1, 9),
+        ("content_part", "output_text", 1, 4),
+        ("content_part", "output_text", 4, 7),
+        ("content_part", "refusal", 7, 9),
+    ]
+
+
+def test_encrypted_reasoning_may_come_with_the_whole_response_only() -> None:
+    """BLK-11."""
+    last = reasoning("r", encrypted_content="gAAA")
+    for first in ({}, {"encrypted_content": None}, {"encrypted_content": ""}):
+        ran = run(created(), done(0, reasoning("r", **first)), text(1, "Hi"), ended(last))
+        assert [i.data for i in ran.adapter.opaque if i.kind == "reasoning"] == [last]
+    kept = run(created(), done(0, last), ended(reasoning("r", encrypted_content="gBBB")))
+    assert [item.data for item in kept.adapter.opaque] == [last]
+
+
+def test_items_that_a_cut_leaves_open_are_not_kept() -> None:
+    """HIS-07."""
+    found = _state(
+        done(0, reasoning("r1", "why")),
+        added(1, "reasoning", id="r2", encrypted_content="half"),
+        summary(1, "and"),
+        begins(2),
+    )
+    assert found == [("reasoning", "r1", 0, 0, 3)]
+
+
+def test_text_between_other_items_is_not_taken_for_theirs() -> None:
+    found = _state(
+        added(0, "message", id="m1"),
+        text(0, "a"),
+        begins(1),
+        args(1, "{"),
+        text(0, "b"),
+        args(1, "}"),
+        done(1, function("fc_c", "c", "n", "{}")),
+        done(0, message("m1", "ab")),
+        ended(),
+    )
+    assert found == [("message", "m1", 0, 0, 1), ("function_call", "fc_c", 1, None, None)]
+
+
+def test_state_comes_with_the_message() -> None:
+    ran = run(
+        created(),
+        done(0, reasoning("r", "why")),
+        done(1, function("f", "", "n", "{}")),
+        ended(),
+    )
+    meta: Any = ran.adapter.complete(assembled(ran.deltas)).meta
+    opaque = meta["opaque"]
+    assert opaque["dialect"] == API
+    assert [item["kind"] for item in opaque["parts"]["0"]] == ["reasoning"]
+    assert opaque["parts"]["1"] == [{"kind": "function_call", "data": function("f", "", "n", "{}")}]
+    assert opaque["toolCallIds"] == {"call_r1_0": None}
+
+
+def test_bookkeeping_is_kept_without_a_word() -> None:
+    ran = finished(done(0, {"type": "compaction", "id": "k", "encrypted_content": "e"}))
+    assert ran.rules == []
+    assert [item.kind for item in ran.adapter.opaque] == ["compaction"]
+
+
+@pytest.mark.parametrize(
+    ("item", "rule"),
+    [
+        ({"type": "computer_call"}, "unsupported-content"),
+        ({"type": "local_shell_call"}, "unsupported-content"),
+        ({"type": "apply_patch_call"}, "unsupported-content"),
+        ({"type": "mcp_approval_request"}, "unsupported-content"),
+        ({"type": "shell_call"}, "unsupported-content"),
+        ({"type": "shell_call", "environment": {"type": "local"}}, "unsupported-content"),
+        ({"type": "shell_call", "environment": {"type": "container"}}, "server-tool-call"),
+        ({"type": "tool_search_call", "execution": "client"}, "unsupported-content"),
+        ({"type": "tool_search_call", "execution": "server"}, "server-tool-call"),
+        ({"type": "image_generation_call"}, "server-tool-call"),
+        ({"type": "mcp_call", "name": "x"}, "server-tool-call"),
+        ({"type": "mcp_list_tools"}, "server-tool-call"),
+        ({"type": "program"}, "server-tool-call"),
+        ({"type": "program_output"}, "server-tool-call"),
+        ({"type": "x_search_call"}, "server-tool-call"),
+        ({"type": "openrouter:web_search"}, "server-tool-call"),
+        ({"type": "hologram"}, "unsupported-content"),
+    ],
+)
+def test_items_of_other_kinds_are_kept_and_told(item: dict[str, Any], rule: str) -> None:
+    ran = finished(done(0, item))
+    assert ran.rules == [f"adapter/{rule}"]
+    assert ran.adapter.opaque == [OpaqueItem(item["type"], item, 0, 0, 0)]
+    assert ran.end == {"finishReason": "stop"}
+
+
+def test_raw_reasoning_is_kept_whole() -> None:
+    whole = reasoning("r", content=[{"type": "reasoning_text", "text": "why"}])
+    ran = finished(added(0, "reasoning", id="r"), raw(0, "why"), done(0, whole))
+    assert ran.adapter.opaque == [OpaqueItem("reasoning", whole, 0, 0, 3)]
+
+
+@pytest.mark.parametrize("name", recorded.ids(API))
+def test_every_item_of_a_recording_is_kept(name: str, recordings: Path) -> None:
+    """Every item that ended, in order, and the calls that the index tells of among them."""
+    recording = recorded.load()[name]
+    ran = run_events(API, recording.texts)
+    kept = [item for item in ran.adapter.opaque if item.kind != "content_part"]
+    wire = [text for text in recording.texts if '"response.output_item.done"' in text]
+    assert len(kept) == len(wire)
+    ids = {value for item in kept for value in (item.data.get("id"), item.data.get("call_id"))}
+    for member in ("serverToolCalls", "clientBuiltinCalls", "toolCalls"):
+        assert {call["id"] for call in recording.expected.get(member, ())} <= ids
