@@ -97,7 +97,15 @@ def _said(error: BaseException) -> ProviderError:
     if isinstance(body, str) and body.lstrip()[:1] == "<":
         body = None  # a page of some proxy in between
     said = read_error(body) if isinstance(body, (dict, str)) else read_error(None)
-    return said._replace(status=status or said.status)
+    return said._replace(code=_detail(body) or said.code, status=status or said.status)
+
+
+def _detail(body: Any) -> str | None:
+    """Return the name that says more than the error's type does (Anthropic)."""
+    error = body.get("error") if isinstance(body, dict) else None
+    details = error.get("details") if isinstance(error, dict) else None
+    code = details.get("error_code") if isinstance(details, dict) else None
+    return code if isinstance(code, str) else None
 
 
 def _body(error: BaseException) -> Any:
