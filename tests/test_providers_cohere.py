@@ -16,6 +16,7 @@ from partwire.providers.sniff import dialect_of
 from tests.provider_streams import ODD, Ran, assembled, broken_copies, run_bytes, run_events
 
 API = "cohere-v2"
+THINKING = {"type": "thinking"}
 START = {"id": "gen_1", "type": "message-start", "delta": {"message": {"role": "assistant"}}}
 TOKENS = {"tokens": {"input_tokens": 3, "output_tokens": 2}}
 
@@ -89,7 +90,10 @@ def test_the_plan_is_kept_whole_before_the_calls() -> None:
         ends("TOOL_CALL"),
     )
     assert [part["kind"] for part in ran.parts] == ["thinking", "tool_call"]
-    assert ran.adapter.opaque == [OpaqueItem("tool_plan", "I will.", 0, 3, 3)]
+    assert ran.adapter.opaque == [
+        OpaqueItem("thinking", THINKING, 0, 0, 3),
+        OpaqueItem("tool_plan", "I will.", 0, 3, 3),
+    ]
 
 
 def test_a_plan_in_two_places_is_two_items() -> None:
@@ -100,6 +104,25 @@ def test_a_plan_in_two_places_is_two_items() -> None:
         OpaqueItem("tool_plan", "One.", 0, 0, 0),
         OpaqueItem("tool_plan", "Two.", 1, 0, 0),
     ]
+
+
+def test_blocks_that_become_one_part_are_told_apart() -> None:
+    """BLK-03: each goes back as the block that it was; a sole text needs no mark."""
+    ran = run(
+        START, *block(0, "a", "thinking"), *block(1, "b", "thinking"), begin(2, "thinking"), stop(2)
+    )
+    assert ran.parts == [{"kind": "thinking", "payload": {"text": "ab"}}]
+    assert ran.adapter.opaque == [
+        OpaqueItem("thinking", THINKING, 0, 0, 1),
+        OpaqueItem("thinking", THINKING, 0, 1, 2),
+    ]
+    assert run(START, *block(0, "a"), ends()).adapter.opaque == []
+
+
+def test_thinking_that_never_ends_is_marked_too() -> None:
+    for last in ([], [ends("MAX_TOKENS")], [ends("ERROR")]):
+        ran = run(START, begin(0, "thinking"), piece(0, "ab", "thinking"), *last)
+        assert ran.adapter.opaque == [OpaqueItem("thinking", THINKING, 0, 0, 2)]
 
 
 @pytest.mark.parametrize("last", [[], [ends("ERROR")], [ends()]])
@@ -138,7 +161,9 @@ def test_citations_say_which_characters_they_are_about() -> None:
     )
     assert [part["payload"]["text"] for part in ran.parts] == ["abc", "Low.Six."]
     assert ran.adapter.opaque == [
+        OpaqueItem("thinking", THINKING, 0, 0, 3),
         OpaqueItem("citation", first, 1, 0, 3),
+        OpaqueItem("text", {"type": "text"}, 1, 4, 8),
         OpaqueItem("citation", late, 1, 4, 7),
         OpaqueItem("citation", thought, 0, 1, 2),
     ]
@@ -163,7 +188,7 @@ def test_offsets_that_do_not_fit_cover_the_block(
     citation: dict[str, Any], covers: tuple[int, int, int]
 ) -> None:
     ran = run(START, *block(0, "Hm.", "thinking"), *block(1, "Six."), cite(**citation), ends())
-    assert ran.adapter.opaque == [OpaqueItem("citation", citation, *covers)]
+    assert ran.adapter.opaque[1:] == [OpaqueItem("citation", citation, *covers)]
 
 
 def test_citations_of_the_plan_follow_it() -> None:

@@ -34,7 +34,7 @@ class CohereContent:
     """The content of one message, its blocks told apart by their index."""
 
     def __init__(self, writer: DeltaWriter, log: FindingLog) -> None:
-        self.calls = CohereToolCalls(writer, log, self._before_call)
+        self.calls = CohereToolCalls(writer, log, self._close_all)
         self._writer = writer
         self._log = log
         self._open: dict[int, _Block] = {}
@@ -114,11 +114,20 @@ class CohereContent:
         self._last_index = index
 
     def _close(self, block: _Block) -> None:
-        if block.part == self._writer.part:
-            block.end = self._writer.chars
+        """Note where a block ends, and keep what the parts alone do not say.
 
-    def _before_call(self) -> None:
-        """End the blocks: what a call follows is a part of its own."""
+        That is, that thinking is Cohere's, and where in a part a block begins behind another.
+        """
+        writer = self._writer
+        if block.part != writer.part:
+            return
+        block.end = writer.chars
+        if block.end > block.start and (block.kind == "thinking" or block.start):
+            item = OpaqueItem(block.kind, {"type": block.kind}, block.part, block.start, block.end)
+            writer.opaque.append(item)
+
+    def _close_all(self) -> None:
+        """End the blocks: what comes behind them is a part of its own."""
         self._keep_plan()
         for block in self._open.values():
             self._close(block)
@@ -163,7 +172,7 @@ class CohereContent:
 
     def finish(self) -> None:
         """Write what is held back."""
-        self._keep_plan()
+        self._close_all()
         self.calls.finish()
 
     # --- citations -------------------------------------------------------------------------------
