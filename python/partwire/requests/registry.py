@@ -9,6 +9,7 @@ from typing import Any, Final
 from partwire.errors import Finding, UsageError, clip
 
 from .anthropic_messages import AnthropicMessagesEncoder
+from .cohere import CohereEncoder
 from .encoder import EncodedRequest, RequestEncoder
 from .inputs import read_request
 from .notes import Notes
@@ -19,6 +20,7 @@ __all__ = ["ENCODERS", "encode_request"]
 ENCODERS: Final = MappingProxyType[str, type[RequestEncoder]](
     {
         "anthropic-messages": AnthropicMessagesEncoder,
+        "cohere-v2": CohereEncoder,
         "openai-chat": OpenAIChatEncoder,
     }
 )

@@ -1,0 +1,175 @@
+"""Messages of Cohere Chat v2 requests, from turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, TypeAlias
+
+from .inputs import fresh, json_text
+from .media import Media, file_media, image_media
+from .notes import Notes
+from .state import Item
+from .turns import (
+    AssistantTurn,
+    Call,
+    Image,
+    Result,
+    State,
+    Text,
+    Thinking,
+    ToolTurn,
+    UserPiece,
+)
+
+__all__ = ["CohereMessages", "Json"]
+
+Json: TypeAlias = dict[str, Any]
+
+_IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+_EXPECTED: Final = "text, or a JPEG, PNG, GIF or WebP image by URL or inline"
+
+
+class CohereMessages:
+    """Write messages; what cannot be said goes into ``notes``."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+
+    # --- users, system prompts and tools ---------------------------------------------------------
+
+    def spoken(self, role: str, pieces: list[UserPiece]) -> Json | None:
+        """Return a message of a user or the system, None where nothing of it can be sent."""
+        parts: list[Json] = []
+        for piece in pieces:
+            if isinstance(piece, Text):
+                parts.append({"type": "text", "text": piece.text})
+                continue
+            media = (
+                image_media(piece.payload)
+                if isinstance(piece, Image)
+                else file_media(piece.payload)
+            )
+            url = _image_url(media)
+            if url is not None:
+                parts.append({"type": "image_url", "image_url": {"url": url}})
+            else:
+                actual = media.mime_type or media.path or media.url or ""
+                self._notes.unsupported_part(piece.pointer, _EXPECTED, actual)
+        if not parts:
+            return None
+        is_text = len(parts) == 1 and parts[0]["type"] == "text"
+        return {"role": role, "content": parts[0]["text"] if is_text else parts}
+
+    def results(self, turn: ToolTurn) -> Iterator[Json]:
+        """Yield one message per result."""
+        for result in turn.results:
+            yield {
+                "role": "tool",
+                "tool_call_id": result.call_id,
+                "content": self._result(result),
+            }
+
+    def _result(self, result: Result) -> str | list[Json]:
+        texts: list[str] = []
+        if isinstance(result.content, dict):
+            text = json_text(result.content)
+            if not result.is_error:
+                return text
+            texts.append(text)
+        elif isinstance(result.content, str):
+            texts.append(result.content)
+        else:
+            for piece in result.content:
+                if isinstance(piece, Text):
+                    texts.append(piece.text)
+                else:
+                    mime_type = piece.payload.mime_type
+                    self._notes.unsupported_part(
+                        piece.pointer,
+                        "text: a tool's result is nothing else",
+                        mime_type if isinstance(mime_type, str) else "file",
+                    )
+        texts = texts or [""]
+        if result.is_error:
+            texts[0] = f"Error: {texts[0]}"
+        return [{"type": "text", "text": text} for text in texts]
+
+    # --- the assistant ---------------------------------------------------------------------------
+
+    def assistant(self, turn: AssistantTurn) -> Json | None:
+        """Return an assistant's message, None where nothing of it can be sent."""
+        content: list[Json] = []
+        calls: list[Json] = []
+        kept = _Kept(self._notes)
+        joins = False  # whether text that comes next goes on with the last block
+        for piece in turn.pieces:
+            if isinstance(piece, State):
+                kept.take(piece.item)
+                continue
+            marks = [kept.take(item) for item in piece.state]
+            if isinstance(piece, Text):
+                if joins and "text" not in marks:
+                    content[-1]["text"] += piece.text
+                else:
+                    content.append({"type": "text", "text": piece.text})
+            elif isinstance(piece, Thinking):
+                content += self._thinking(piece, is_own="thinking" in marks)
+            else:
+                calls.append(_call(piece))
+            joins = isinstance(piece, Text)
+        if not content and not calls:
+            return None
+        members = {
+            "content": content,
+            "tool_plan": "".join(kept.plan),
+            "tool_calls": calls,
+            "citations": kept.citations,
+        }
+        return {"role": "assistant", **{name: value for name, value in members.items() if value}}
+
+    def _thinking(self, piece: Thinking, *, is_own: bool) -> Iterator[Json]:
+        if is_own:
+            yield {"type": "thinking", "thinking": piece.text}
+            return
+        self._notes.add(
+            "encode/thinking-left-out",
+            "Reasoning goes back only to the vendor that it came from; it is left out",
+            piece.pointer,
+        )
+
+
+class _Kept:
+    """What the provider's state adds to a message beside its content and calls."""
+
+    def __init__(self, notes: Notes) -> None:
+        self.plan: list[str] = []
+        self.citations: list[Json] = []
+        self._notes = notes
+
+    def take(self, item: Item) -> str:
+        """Take an item; return its kind."""
+        kind, data, pointer, *_ = item
+        if kind == "citation" and isinstance(data, dict):
+            self.citations.append(fresh(data))
+        elif kind == "tool_plan" and isinstance(data, str):
+            self.plan.append(data)
+        elif kind in ("citation", "tool_plan"):
+            self._notes.malformed(pointer, f"a {kind} as Cohere sends it", data)
+        elif kind not in ("text", "thinking"):
+            self._notes.response_only(pointer, kind)
+        return kind
+
+
+def _call(call: Call) -> Json:
+    arguments = json_text(call.arguments) if call.raw_args is None else call.raw_args
+    function = {"name": call.name, "arguments": arguments}
+    return {"id": call.call_id, "type": "function", "function": function}
+
+
+def _image_url(media: Media) -> str | None:
+    """Return the URL of an image, None for what is none or is not to be had by URL."""
+    if media.mime_type not in _IMAGES:
+        return None
+    if media.data is not None:
+        return f"data:{media.mime_type};base64,{media.data}"
+    return media.url
