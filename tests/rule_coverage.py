@@ -22,6 +22,8 @@ from partwire.cli import main
 from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
 from partwire.framing import JSONLinesDecoder, SSEDecoder
+from partwire.model import ReplayModel
+from partwire.model.recording_format import read_recording
 from partwire.providers.registry import open_adapter
 from partwire.session import get_required
 from partwire.v0_1.structs.blocks import ErrorChunk
@@ -119,6 +121,12 @@ def unheard() -> set[str]:
     return rules(collector.findings)
 
 
+def replayed_twice() -> set[str]:
+    case = package_resources.fixtures_dir() / "v0.1" / "providers" / "openai-chat" / "text"
+    model = ReplayModel(case)
+    return raised(model.stream, []) | raised(model.stream, [])
+
+
 HITS: dict[str, Callable[[], set[str]]] = {
     "blocks/adapter-failed": lambda: rules(ModelAdapterError("timeout", "No answer").findings),
     "blocks/invalid-chunk": lambda: sent({"type": "error"}),
@@ -130,6 +138,10 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "gate/conflicting-repeat": lambda: gated(START, done(1), done(1, "length")),
     "gate/gap": lambda: gated(START, done(2)),
     "gate/reordered": lambda: gated(START, done(2), done(1)),
+    "recording/invalid-line": lambda: raised(read_recording, b"{}"),
+    "recording/unknown-version": lambda: raised(
+        read_recording, b'{"format": "partwire-recording", "formatVersion": 99}'
+    ),
     "session/missing-field": lambda: missing_field("filename"),
     "shape/min-items": lambda: rules(fewer_items([], 1)),
     "stream/already-done": lambda: raised(consumed(START, done(1)).build_partial),
@@ -140,6 +152,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "usage/invalid-argument": lambda: raised(MessageAssembler, run_id=""),
     "usage/missing-extra": lambda: tools_without_yaml("- weather"),
     "usage/missing-resource": lambda: raised(package_resources._data_dir, "nothing", "marker"),
+    "usage/replay-ended": replayed_twice,
     "usage/unknown-dialect": lambda: raised(open_adapter, "morse", "run_1", clock=lambda: AT),
     "usage/unknown-family": lambda: raised(package_resources.bundle, "letters"),
     "usage/unknown-mode": lambda: raised(read, "auto", "message.ToolChoice", "lenient"),

@@ -83,6 +83,7 @@ AT_IMPORT = {
     "typing_extensions": frozenset({"v0_1", "bindings"}),
 }
 LATE_MODULE = "_rich"
+CLIENTS = ("anyio", "anthropic", "boto3", "botocore", "cohere", "google.genai", "httpx", "openai")
 IMPORTED_AS: dict[str, str] = {"PyYAML": "yaml"}
 
 
@@ -328,6 +329,9 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
             ["asyncio", "click", "jsonschema", "jsonschema_rs", "pydantic", "rich", "yaml"],
         ),
         ("partwire.cli", ["asyncio", "jsonschema", "jsonschema_rs", "pydantic", "rich"]),
+        # The clients, and event loops: they come with the first model, and the first stream.
+        ("partwire.model", ["asyncio", "partwire.providers", *CLIENTS]),
+        ("partwire.model.replay, partwire.model.recording", ["asyncio", "trio", *CLIENTS]),
     ],
 )
 def test_importing_leaves_the_heavy_packages_alone(module: str, absent: list[str]) -> None:

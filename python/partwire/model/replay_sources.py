@@ -1,0 +1,338 @@
+"""What ReplayModel plays: files and folders → plays, one for each recorded stream."""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from msgspec import UnsetType
+from msgspec.structs import replace
+
+from ..bridges.times import instant_of
+from ..documents import decode_json
+from ..errors import Finding, PartwireError, UsageError, clip
+from ..framing import JSONLinesDecoder
+from ..providers import ADAPTERS, RETRYABLE, ByteAdapter, ProviderAdapter, open_adapter
+from ..providers.sniff import dialect_of
+from ..reading import read
+from ..v0_1.structs.message import (
+    ErrorDelta,
+    ErrorDeltaPayload,
+    Message,
+    MessageDelta,
+    StartDelta,
+    StartDeltaPayload,
+)
+from .call_names import CallNames
+from .recording_format import Ending, RecordedStream, TimedDelta, is_header, read_recording
+
+__all__ = ["DELTAS", "Performance", "Play", "load_plays"]
+
+DELTAS: Final = "deltas"
+"""The dialect of the contract's own deltas, as JSON Lines."""
+
+_CASE: Final = "case.json"
+_SLICE_BYTES: Final = 1024  # so that the deltas of one file do not all come at once
+_CLOSING: Final[dict[Ending | None, tuple[str, str]]] = {
+    "closed": ("cancelled", "The stream was closed by its reader when it was recorded"),
+    "cancelled": ("cancelled", "The stream was cancelled when it was recorded"),
+    "raised": ("unknown", "The model failed when it was recorded"),
+}
+_CUT: Final = ("truncated_stream", "The recording stops before the end of the stream")
+
+
+class Performance(NamedTuple):
+    """A play that has begun: deltas, each with the milliseconds to wait before it."""
+
+    deltas: Iterator[tuple[float, MessageDelta]]
+    complete: Callable[[Message], Message]
+    findings: Callable[[], list[Finding]]
+
+
+class Play(ABC):
+    """One recorded stream; it can be performed any number of times, also at once."""
+
+    request: dict[str, Any] | None = None
+    """What was asked, where the source tells: members as in the recording's format."""
+    run_id: str = "replay"
+    """The run of the recording, for a caller that names none."""
+    model_id: str | None = None
+
+    @abstractmethod
+    def begin(
+        self, run_id: str, clock: Callable[[], str], used_call_ids: frozenset[str]
+    ) -> Performance:
+        """Return a new performance, of which nothing has happened yet."""
+
+
+class DeltaPlay(Play):
+    """Deltas as they were recorded, in another run and at another time.
+
+    A stream that has neither ``done`` nor ``error`` gets an ``error``; what stands behind one is
+    a finding.
+    """
+
+    def __init__(self, stream: RecordedStream) -> None:
+        self._stream = stream
+        self.request = stream.request
+        if stream.deltas:
+            first = stream.deltas[0].delta
+            self.run_id = first.run_id
+            if isinstance(first, StartDelta):
+                self.model_id = first.payload.model_id or None
+        if self.request is not None:
+            self.model_id = self.request["config"]["modelId"]
+
+    def begin(
+        self, run_id: str, clock: Callable[[], str], used_call_ids: frozenset[str]
+    ) -> Performance:
+        """Return a new performance."""
+        stream = self._stream
+        names = CallNames(used_call_ids)
+        findings = list(stream.findings)
+        ended = False
+
+        def deltas() -> Iterator[tuple[float, MessageDelta]]:
+            nonlocal ended
+            before, seq = 0, -1
+            for at_ms, delta in stream.deltas:
+                if ended:
+                    findings.append(_after_end())
+                    return
+                ended = delta.kind in ("done", "error")
+                wait, before, seq = max(0, at_ms - before), at_ms, delta.seq
+                yield (
+                    wait,
+                    replace(names.renamed(delta, findings), run_id=run_id, timestamp=clock()),
+                )
+            if not ended:
+                ended = True
+                yield from ((0, each) for each in _closing(stream, run_id, clock, seq))
+
+        def complete(message: Message) -> Message:
+            if not ended or not stream.meta:
+                return message
+            meta = {} if isinstance(message.meta, UnsetType) else message.meta
+            return replace(message, meta={**meta, **names.renamed_meta(stream.meta)})
+
+        return Performance(deltas(), complete, lambda: list(findings))
+
+
+class ProviderPlay(Play):
+    """A provider's bytes, read by its adapter at every performance; there are no times in them."""
+
+    def __init__(self, data: bytes, dialect: str, run_id: str | None) -> None:
+        self._data = data
+        self._dialect = dialect
+        if run_id is not None:
+            self.run_id = run_id
+
+    def begin(
+        self, run_id: str, clock: Callable[[], str], used_call_ids: frozenset[str]
+    ) -> Performance:
+        """Return a new performance."""
+        adapter = open_adapter(self._dialect, run_id, clock=clock, used_tool_call_ids=used_call_ids)
+        return Performance(self._deltas(adapter), adapter.complete, lambda: adapter.findings)
+
+    def _deltas(self, adapter: ProviderAdapter) -> Iterator[tuple[float, MessageDelta]]:
+        reader = ByteAdapter(adapter)
+        for at in range(0, len(self._data), _SLICE_BYTES):
+            for delta in reader.feed(self._data[at : at + _SLICE_BYTES]):
+                yield 0, delta
+        for delta in reader.close():
+            yield 0, delta
+
+
+def _closing(
+    stream: RecordedStream, run_id: str, clock: Callable[[], str], seq: int
+) -> Iterator[MessageDelta]:
+    """Yield what ends a stream that was recorded without its end."""
+    if seq < 0:
+        seq = 0
+        start = StartDeltaPayload(model_id="", request_id="")
+        yield StartDelta(run_id=run_id, seq=0, payload=start, timestamp=clock())
+    code, message = _CLOSING.get(stream.how, _CUT)
+    if stream.error is not None:
+        message += f": {stream.error}"
+    payload = ErrorDeltaPayload(error_code=code, message=message, retryable=RETRYABLE[code])
+    yield ErrorDelta(run_id=run_id, seq=seq + 1, payload=payload, timestamp=clock())
+
+
+def _after_end() -> Finding:
+    return Finding(
+        "adapter/after-end",
+        "The recording goes on after the end of its stream; what follows is not played",
+        severity="warning",
+        expected="the end of the input",
+    )
+
+
+# --- loading --------------------------------------------------------------------------------------
+
+
+def load_plays(source: Any, dialect: str | None) -> list[Play]:
+    """Return the plays of a source, or of several, in order; see :class:`.ReplayModel`."""
+    known = (DELTAS, *ADAPTERS)
+    if dialect is not None and dialect not in known:
+        raise _unknown_dialect("No such dialect", ", ".join(known), clip(dialect))
+    several = [source] if isinstance(source, (str, os.PathLike)) else source
+    if not isinstance(several, Iterable) or isinstance(several, (bytes, bytearray)):
+        raise _no_source(source)
+    plays: list[Play] = []
+    for each in several:
+        if not isinstance(each, (str, os.PathLike)):
+            raise _no_source(each)
+        plays += _load(Path(each), dialect)
+    if not plays:
+        raise _no_source(source)
+    return plays
+
+
+def _load(path: Path, dialect: str | None) -> list[Play]:
+    case = path / _CASE if path.is_dir() else path.with_name(_CASE)
+    spec: dict[str, Any] = {}
+    if path.is_dir() or case.is_file():
+        spec = _read_case(case, needed=path.is_dir())
+    if path.is_dir():
+        name = spec.get("input", "deltas.jsonl")
+        if not isinstance(name, str) or Path(name).name != name:
+            raise _unreadable(case, "its input is no file beside it")
+        path = path / name
+    if path.name == spec.get("input"):
+        dialect = dialect or spec.get("api")
+    run_id = spec.get("run_id")
+    plays = _plays(_read_bytes(path), dialect, str(path))
+    for play in plays:
+        if isinstance(run_id, str) and run_id:
+            play.run_id = run_id
+    return plays
+
+
+def _plays(data: bytes, dialect: str | None, name: str) -> list[Play]:
+    first = data.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
+    if first[:1] == b"{" and is_header(first):
+        return [DeltaPlay(stream) for stream in read_recording(data, name)]
+    if dialect is None:
+        dialect = DELTAS if _is_delta(first) else _sniffed(data)
+    if dialect == DELTAS:
+        return [DeltaPlay(_read_deltas(data, name))]
+    known = ", ".join((DELTAS, *ADAPTERS))
+    if dialect is None:
+        message = "The file does not tell what it holds: name its dialect"
+        raise _unknown_dialect(message, f"a recording, or one of {known}", None, name)
+    if dialect not in ADAPTERS:
+        raise _unknown_dialect("The file is of a dialect without adapter", known, dialect, name)
+    return [ProviderPlay(data, dialect, None)]
+
+
+def _read_deltas(data: bytes, name: str) -> RecordedStream:
+    """Return the deltas of JSON Lines; their timestamps are their times."""
+    stream = RecordedStream()
+    decoder = JSONLinesDecoder()
+    line: int | None = None
+    try:
+        lines = decoder.feed(data)
+        if decoder.error is not None:
+            raise decoder.error
+        began: int | None = None
+        for raw in [*lines, *decoder.close()]:
+            line = raw.number
+            delta = read(raw.data, "message.MessageDelta")
+            at_ms = instant_of(delta.timestamp).ms
+            began = at_ms if began is None else began
+            stream.deltas.append(TimedDelta(max(0, at_ms - began), delta))
+    except PartwireError as error:
+        error.findings = tuple(f._replace(source=name, line=f.line or line) for f in error.findings)
+        raise
+    return stream
+
+
+def _is_delta(line: bytes) -> bool:
+    try:
+        value = decode_json(line)
+    except PartwireError:
+        return False
+    return isinstance(value, dict) and {"runId", "seq", "kind"} <= value.keys()
+
+
+class _Probe(ProviderAdapter):
+    """Finds out which dialect a stream speaks, in any framing; makes no deltas."""
+
+    dialect = "unknown"
+    found: str | None = None
+
+    def _read(self, event: dict[str, Any]) -> None:
+        if self.found is None and "chunk" in event:
+            self._read_chunk(event)
+        elif self.found is None and (told := dialect_of(event)) is not None:
+            self.found = told[0]
+
+    def _finish(self) -> None:
+        pass
+
+    def _done_mark(self) -> None:
+        pass
+
+
+def _sniffed(data: bytes) -> str | None:
+    probe = _Probe("probe", clock=str)
+    reader = ByteAdapter(probe)
+    for at in range(0, len(data), _SLICE_BYTES):
+        reader.feed(data[at : at + _SLICE_BYTES])
+        if probe.found is not None:
+            return probe.found
+    reader.close()
+    return probe.found
+
+
+def _read_case(path: Path, *, needed: bool) -> dict[str, Any]:
+    try:
+        value = json.loads(_read_bytes(path))
+    except (PartwireError, ValueError, RecursionError) as error:
+        if not needed:
+            return {}
+        why = "it is no JSON" if not isinstance(error, PartwireError) else "the folder has none"
+        raise _unreadable(path, f"a folder is played by its {_CASE}, and {why}") from None
+    if isinstance(value, dict):
+        return value
+    if needed:
+        raise _unreadable(path, "it is no object")
+    return {}
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, getattr(error, "strerror", None) or str(error)) from None
+
+
+def _unreadable(path: Path, why: str) -> UsageError:
+    return UsageError(
+        Finding(
+            "usage/unreadable-input", f"Cannot be read: {why}", source=str(path), actual=str(path)
+        )
+    )
+
+
+def _unknown_dialect(
+    message: str, expected: str, actual: str | None, source: str | None = None
+) -> UsageError:
+    return UsageError(
+        Finding("usage/unknown-dialect", message, expected=expected, actual=actual, source=source)
+    )
+
+
+def _no_source(value: Any) -> UsageError:
+    return UsageError(
+        Finding(
+            "usage/invalid-argument",
+            "Nothing that can be played",
+            expected="a path, or a list of paths that hold at least one stream",
+            actual=clip(value),
+        )
+    )
