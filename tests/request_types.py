@@ -12,19 +12,31 @@ import types
 from functools import cache
 from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args, get_origin
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
-__all__ = ["members_of", "strict_adapter"]
+__all__ = ["faults", "members_of"]
 
 _make: Any = TypedDict  # called with a name that is no literal
 _SCALARS = (str, int, float, bool, types.NoneType, object, Any)
 
 
 @cache
-def strict_adapter(published: Any) -> TypeAdapter[Any]:
-    """Return a strict check of a published TypedDict, or union of them."""
+def _adapter(published: Any) -> TypeAdapter[Any]:
     return TypeAdapter(_strict(published, {}))
+
+
+def faults(published: Any, body: Any) -> list[str]:
+    """Return what keeps ``body`` from being what a TypedDict publishes: the deepest five faults.
+
+    Of a union, pydantic tells what is wrong with each of its types; the deepest is the nearest.
+    """
+    try:
+        _adapter(published).validate_python(body)
+    except ValidationError as error:
+        found = sorted(error.errors(), key=lambda each: -len(each["loc"]))
+        return [f"{'.'.join(map(str, each['loc']))[-160:]}: {each['msg']}" for each in found[:5]]
+    return []
 
 
 def members_of(published: Any) -> frozenset[str]:
@@ -40,7 +52,7 @@ def _strict(found: Any, seen: dict[Any, Any]) -> Any:
         return _strict(arguments[0], seen)
     if origin in (Union, types.UnionType):
         kept = [made for each in arguments if (made := _strict(each, seen)) is not None]
-        return Union[tuple(kept)]  # noqa: UP007 - made at run time
+        return Union[tuple(kept)] if kept else None  # noqa: UP007 - made at run time
     if origin is Literal or found in _SCALARS:
         return found
     if origin in (collections.abc.Iterable, collections.abc.Sequence, list) or (
@@ -56,11 +68,15 @@ def _strict_dict(found: Any, seen: dict[Any, Any]) -> Any:
     if found in seen:
         return seen[found]
     seen[found] = dict[str, object]  # where a type holds itself
-    hints = get_type_hints(found)
     members: dict[str, Any] = {}
-    for name, hint in hints.items():
-        made = _strict(hint, seen)
-        is_required = name in found.__required_keys__
+    for name, hint in get_type_hints(found, include_extras=True).items():
+        # The class itself does not know: its annotations are text, which it does not read.
+        origin = get_origin(hint)
+        is_required = origin is Required or (
+            origin is not NotRequired and name in found.__required_keys__
+        )
+        inner = get_args(hint)[0] if origin in (Required, NotRequired) else hint
+        made = _strict(inner, seen)
         members[name] = Required[made] if is_required else NotRequired[made]
     strict = _make(found.__name__, members)
     extra = getattr(found, "__pydantic_config__", {}).get("extra", "forbid")
