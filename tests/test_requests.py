@@ -167,11 +167,18 @@ def _spoil(value: Any) -> None:
 def test_ids_stay_while_a_conversation_grows(dialect: str) -> None:
     """A prompt cache lives on what does not change."""
     given = next(case for case in CASES if case.id == "call-ids").value("input.json")
-    whole = json.dumps(encode(dialect, given).body["messages"])
+    whole = json.dumps(_said(encode(dialect, given).body))
     for count in range(1, len(given["messages"])):
         part = {**given, "messages": given["messages"][:count]}
-        said = json.dumps(encode(dialect, part).body["messages"][0])
+        said = json.dumps(_said(encode(dialect, part).body)[0])
         assert whole.startswith(f"[{said[:-3]}")
+
+
+def _said(body: Json) -> list[Any]:
+    """Return the conversation, under the name that the provider has for it."""
+    (name,) = {"messages", "contents", "input"} & body.keys()
+    said: list[Any] = body[name]
+    return said
 
 
 def test_an_unknown_dialect_is_refused() -> None:

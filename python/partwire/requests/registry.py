@@ -11,6 +11,7 @@ from partwire.errors import Finding, UsageError, clip
 from .anthropic_messages import AnthropicMessagesEncoder
 from .cohere import CohereEncoder
 from .encoder import EncodedRequest, RequestEncoder
+from .gemini import GeminiEncoder
 from .inputs import read_request
 from .notes import Notes
 from .openai_chat import OpenAIChatEncoder
@@ -21,6 +22,7 @@ ENCODERS: Final = MappingProxyType[str, type[RequestEncoder]](
     {
         "anthropic-messages": AnthropicMessagesEncoder,
         "cohere-v2": CohereEncoder,
+        "gemini": GeminiEncoder,
         "openai-chat": OpenAIChatEncoder,
     }
 )
