@@ -397,3 +397,10 @@ def test_a_stream_cannot_end_with_a_code_that_does_not_exist() -> None:
     with pytest.raises(UsageError) as caught:
         open_adapter(CHAT, RUN, clock=fixed_clock).abort("broken", "")
     assert caught.value.rule == "usage/invalid-argument"
+
+
+def test_an_answer_of_feed_does_not_grow_later() -> None:
+    adapter = open_adapter(CLAUDE, RUN, clock=fixed_clock)
+    nothing = adapter.feed({"type": "ping"})
+    adapter.feed({"type": "message_start", "message": {"id": "m", "model": "x"}})
+    assert nothing == []

@@ -136,7 +136,9 @@ class ProviderAdapter(ABC):
         """
         value = decode_event(data)
         if type(value) is dict and event != "error":
-            return self.feed(self._with_hint(value, event))
+            if event and value.get("type") != event:
+                value = self._with_hint(value, event)
+            return self.feed(value)
         return self._read_text(data, value, event)
 
     def feed_error(self, value: object) -> list[MessageDelta]:
@@ -318,9 +320,10 @@ class ProviderAdapter(ABC):
     def _take(self) -> list[MessageDelta]:
         writer = self._writer
         out = writer.out
-        if out:
-            writer.out = []
-            if self._raw:
-                out[0] = replace(out[0], provider_raw={"events": self._raw})
-                self._raw = []
+        if not out:
+            return []  # not the writer's own list: it grows
+        writer.out = []
+        if self._raw:
+            out[0] = replace(out[0], provider_raw={"events": self._raw})
+            self._raw = []
         return out
