@@ -71,7 +71,7 @@ def _strict_dict(found: Any, seen: dict[Any, Any]) -> Any:
     members: dict[str, Any] = {}
     for name, hint in get_type_hints(found, include_extras=True).items():
         # The class itself does not know: its annotations are text, which it does not read.
-        origin = get_origin(hint)
+        origin: Any = get_origin(hint)
         is_required = origin is Required or (
             origin is not NotRequired and name in found.__required_keys__
         )
