@@ -147,6 +147,7 @@ def test_models() -> None:
     ],
 )
 def test_models_that_hold_no_json(bad: Any, rule: str, pointer: str) -> None:
+    """ARG-18: a number that is none is refused, not written as null."""
     model = models.Message.model_validate({**to_wire(text_message()), "meta": {}})
     assert model.meta is not None
     model.meta.x = bad  # type: ignore[union-attr]

@@ -141,7 +141,7 @@ def test_sound_is_kept_beside_the_message() -> None:
 
 
 def test_halves_of_a_character_join_with_the_whole_text() -> None:
-    """SSE-11: the last half may come with the final text only."""
+    """HIS-17: the last half may come with the final text only."""
     ran = finished(
         added(0, "message", id="m"),
         text(0, "Sun \ud83c"),
@@ -215,7 +215,7 @@ def test_usage_that_is_none(usage: Any) -> None:
     ],
 )
 def test_errors_come_in_many_forms(event: dict[str, Any], code: str, text_of: str) -> None:
-    """FIN-17, FIN-18."""
+    """FIN-17, SSE-03."""
     ran = run(created(), text(0, "a"), event)
     assert (ran.end["errorCode"], ran.end["message"]) == (code, text_of)
     assert texts(ran) == "a"

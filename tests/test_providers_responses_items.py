@@ -57,7 +57,7 @@ def test_arguments_that_an_item_begins_with(initial: str, deltas: list[str], due
 
 
 def test_arguments_as_an_object_are_its_json() -> None:
-    """ARG-10."""
+    """ARG-16."""
     ran = finished(begins(0), done(0, function("fc_c", "c", "n", {"a": "ø"})))
     assert made(ran) == [("c", "n", {"a": "ø"})]
     assert ran.rules == ["adapter/invalid-event"]

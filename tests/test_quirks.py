@@ -85,7 +85,7 @@ def test_members_of_the_choice_that_change_nothing(members: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("members", [{}, {"choices": None}, {"choices": []}], ids=str)
 def test_events_without_choices_may_come_anywhere(members: dict[str, Any]) -> None:
-    """Filters, moderation and metrics come before, between, after the finish, after the usage."""
+    """FIN-02: filters, moderation and metrics stand anywhere, behind the usage as well."""
     odd = {"id": "c1", "model": "gpt-1", "object": "chat.completion.chunk", **members}
     figures = usage(prompt_tokens=3, completion_tokens=2, total_tokens=5)
     texts = [chunk({"content": "a"}), odd, chunk({"content": "b"})]
@@ -196,3 +196,130 @@ def test_usage_by_iterations_does_not_count_twice() -> None:
     figures = {"input_tokens": 4, "output_tokens": 3, "iterations": steps}
     ran = _claude({"type": "text", "text": "a"}, last={"usage": figures})
     assert ran.usage == {"inputTokens": 4, "outputTokens": 3, "totalTokens": 7}
+
+
+# --- openai-responses ----------------------------------------------------------------------------
+
+RESPONSES = "openai-responses"
+
+
+def _response(*events: dict[str, Any]) -> Ran:
+    first = {"type": "response.created", "response": {"id": "r", "model": "x"}}
+    last = {"type": "response.completed", "response": {"id": "r", "status": "completed"}}
+    return run_events(RESPONSES, [first, *events, last])
+
+
+def _piece(text: str, **members: Any) -> dict[str, Any]:
+    place = {"item_id": "msg", "output_index": 0, "content_index": 0}
+    return {"type": "response.output_text.delta", **place, "delta": text, **members}
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [(None, None), (1, 2), (7, 9), (4, 4), (9, 3)],
+    ids=["none", "from 1", "gap", "repeat", "falling"],
+)
+def test_sequence_numbers_and_padding_change_nothing(numbers: tuple[int | None, ...]) -> None:
+    pieces = [
+        _piece(word, obfuscation="q8", **({} if number is None else {"sequence_number": number}))
+        for word, number in zip(("Ber", "gen"), numbers, strict=True)
+    ]
+    item = {"type": "message", "id": "msg", "role": "assistant", "content": []}
+    ran = _response(
+        {"type": "response.output_item.added", "output_index": 0, "item": item}, *pieces
+    )
+    assert _text(ran) == [("text", "Bergen")]
+    assert ran.rules == []
+
+
+@pytest.mark.parametrize("members", [{}, {"logprobs": []}, {"logprobs": None}], ids=str)
+def test_text_needs_neither_its_item_nor_its_part_nor_logprobs(members: dict[str, Any]) -> None:
+    assert _text(_response(_piece("a", **members))) == [("text", "a")]
+
+
+def test_a_call_whose_call_id_changes_is_one_call() -> None:
+    item = {"type": "function_call", "id": "fc", "name": "f", "arguments": "", "call_id": "one"}
+    ended = {**item, "call_id": "two", "arguments": '{"x":1}'}
+    ran = _response(
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.output_item.done", "output_index": 0, "item": ended},
+    )
+    assert [part["payload"]["arguments"] for part in ran.parts] == [{"x": 1}]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"type": "shell_call_output", "call_id": "c", "output": [{"stdout": "1"}]},
+        {"type": "tool_search_output", "call_id": None, "execution": "server", "tools": []},
+        {"type": "program_output", "id": "p", "call_id": "c", "output": "1"},
+        {"type": "not_yet_published", "id": "n", "content": "?"},
+    ],
+    ids=lambda item: str(item["type"]),
+)
+def test_outputs_of_the_providers_tools_are_kept(item: dict[str, Any]) -> None:
+    ran = _response(
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {**_piece("Rain."), "output_index": 1},
+    )
+    assert _text(ran) == [("text", "Rain.")]
+    assert item in [kept.data for kept in ran.adapter.opaque]
+
+
+TOOL_EVENTS = [
+    f"response.{name}"
+    for tool, steps in {
+        "apply_patch_call_operation_diff": ("delta", "done"),
+        "code_interpreter_call": ("in_progress", "interpreting", "completed"),
+        "code_interpreter_call_code": ("delta", "done"),
+        "file_search_call": ("in_progress", "searching", "completed"),
+        "image_generation_call": ("in_progress", "generating", "partial_image", "completed"),
+        "mcp_call": ("in_progress", "completed", "failed"),
+        "mcp_call_arguments": ("delta", "done"),
+        "mcp_list_tools": ("in_progress", "completed", "failed"),
+        "reasoning_part": ("added", "done"),
+        "shell_call_command": ("added", "delta", "done"),
+        "shell_call_output_content": ("delta", "done"),
+        "web_search_call": ("in_progress", "searching", "completed"),
+    }.items()
+    for name in [f"{tool}.{step}" for step in steps]
+]
+
+
+@pytest.mark.parametrize("kind", ["response.queued", *TOOL_EVENTS])
+def test_events_of_tools_write_nothing_and_surprise_nobody(kind: str) -> None:
+    event = {"type": kind, "output_index": 0, "item_id": "i", "delta": "not for you"}
+    ran = _response({**_piece("a"), "output_index": 1}, event, {**_piece("b"), "output_index": 1})
+    assert _text(ran) == [("text", "ab")]
+    assert "adapter/unknown-event" not in ran.rules
+
+
+# --- gemini, bedrock-converse --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", [{}, {"role": "model"}, None, {"parts": []}], ids=str)
+def test_a_candidate_of_gemini_may_have_nothing_to_say(content: Any) -> None:
+    def event(body: Any, **more: Any) -> dict[str, Any]:
+        return {"candidates": [{"content": body, **more}], "modelVersion": "g", "responseId": "r"}
+
+    said = [event({"parts": [{"text": word}]}) for word in ("Ber", "gen")]
+    ran = run_events(
+        "gemini",
+        [event(content), said[0], event(content), said[1], event(content, finishReason="STOP")],
+    )
+    assert _text(ran) == [("text", "Bergen")]
+    assert ran.end == {"finishReason": "stop"}
+    assert ran.rules == []
+
+
+def test_padding_of_bedrock_says_nothing() -> None:
+    events = [
+        {"messageStart": {"role": "assistant", "p": "abc"}},
+        {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"text": "Hi"}, "p": "abcdef"}},
+        {"contentBlockStop": {"contentBlockIndex": 0, "p": "a"}},
+        {"messageStop": {"stopReason": "end_turn", "p": "abcdefg"}},
+    ]
+    ran = run_events("bedrock-converse", events)
+    assert _text(ran) == [("text", "Hi")]
+    assert ran.rules == []
