@@ -180,6 +180,7 @@ def test_results_of_server_tools_come_whole_and_are_kept(tool: str) -> None:
     assert _text(ran) == [("text", "ab")]
     assert [item.data for item in ran.adapter.opaque] == [block]
     assert ran.adapter.opaque[0][2:] == (0, 1, 1)
+    assert "adapter/unsupported-content" not in ran.rules
 
 
 def test_a_block_that_says_which_model_went_on_is_kept() -> None:
