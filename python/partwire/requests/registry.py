@@ -15,6 +15,7 @@ from .gemini import GeminiEncoder
 from .inputs import read_request
 from .notes import Notes
 from .openai_chat import OpenAIChatEncoder
+from .openai_responses import OpenAIResponsesEncoder
 
 __all__ = ["ENCODERS", "encode_request"]
 
@@ -24,6 +25,7 @@ ENCODERS: Final = MappingProxyType[str, type[RequestEncoder]](
         "cohere-v2": CohereEncoder,
         "gemini": GeminiEncoder,
         "openai-chat": OpenAIChatEncoder,
+        "openai-responses": OpenAIResponsesEncoder,
     }
 )
 """Dialect → encoder."""

@@ -1,0 +1,88 @@
+"""What users and tools say in Responses requests: content and outputs of calls."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, TypeAlias
+
+from .inputs import json_text
+from .media import Media, file_media, image_media
+from .notes import Notes
+from .turns import Image, Result, Text, UserPiece
+
+__all__ = ["Json", "ResponsesInput"]
+
+Json: TypeAlias = dict[str, Any]
+
+_FILE_ID: Final = re.compile(r"file-[A-Za-z0-9_-]{8,}")
+_UNNAMED: Final = {"application/pdf": "file.pdf"}
+_EXPECTED: Final = "an image or a file: by URL, inline or uploaded"
+
+
+class ResponsesInput:
+    """Write content; what cannot be said goes into ``notes``."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+
+    def content(self, pieces: list[UserPiece]) -> str | list[Json] | None:
+        """Return content: a string for one text, else its parts; None for nothing."""
+        parts = [part for piece in pieces if (part := self._part(piece)) is not None]
+        if len(parts) == 1 and parts[0]["type"] == "input_text":
+            text: str = parts[0]["text"]
+            return text
+        return parts or None
+
+    def output(self, result: Result) -> str | list[Json]:
+        """Return what a tool gave; the format has no mark for a failure, so its text says it."""
+        pieces: list[UserPiece]
+        if isinstance(result.content, list):
+            pieces = list(result.content)
+        else:
+            content = result.content
+            text = content if isinstance(content, str) else json_text(content)
+            pieces = [Text(text, result.pointer)]
+        if result.is_error:
+            first = pieces[0] if pieces else None
+            said = first.text if isinstance(first, Text) else ""
+            rest = pieces[1:] if isinstance(first, Text) else pieces
+            pieces = [Text(f"Error: {said}" if said else "Error", result.pointer), *rest]
+        return self.content(pieces) or ""
+
+    def _part(self, piece: UserPiece) -> Json | None:
+        if isinstance(piece, Text):
+            return {"type": "input_text", "text": piece.text}
+        if isinstance(piece, Image):
+            media = image_media(piece.payload)
+            part = self._image(media)
+        else:
+            media = file_media(piece.payload)
+            part = self._file(media)
+        if part is None:
+            actual = media.mime_type or media.path or media.url or ""
+            self._notes.unsupported_part(piece.pointer, _EXPECTED, actual)
+        return part
+
+    def _image(self, media: Media) -> Json | None:
+        part: Json = {"type": "input_image", "detail": "auto"}
+        if media.url is not None:
+            return {**part, "image_url": media.url}
+        if media.data is not None and media.mime_type.startswith("image/"):
+            return {**part, "image_url": f"data:{media.mime_type};base64,{media.data}"}
+        if media.path is not None and _FILE_ID.fullmatch(media.path):
+            return {**part, "file_id": media.path}
+        return None
+
+    def _file(self, media: Media) -> Json | None:
+        if media.mime_type.startswith("image/"):
+            return self._image(media)
+        if media.url is not None:
+            return {"type": "input_file", "file_url": media.url}
+        if media.path is not None:
+            is_id = _FILE_ID.fullmatch(media.path)
+            return {"type": "input_file", "file_id": media.path} if is_id else None
+        if media.mime_type.startswith(("audio/", "video/")):
+            return None
+        data = f"data:{media.mime_type};base64,{media.data}"
+        name = media.name or _UNNAMED.get(media.mime_type, "file")
+        return {"type": "input_file", "filename": name, "file_data": data}
