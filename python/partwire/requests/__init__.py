@@ -3,12 +3,14 @@
     encoded = encode_request("anthropic-messages", messages, tools, "Be brief.", config=config)
     client.messages.create(**encoded.body)      # encoded.findings: what could not be said as it was
 
-Sans-IO and pure. A new provider is one module and one row in the registry.
+Sans-IO and pure. AWS's Python client wants bytes where JSON has Base64:
+:func:`bedrock_arguments`. A new provider is one module and one row in the registry.
 """
 
 from __future__ import annotations
 
+from .bedrock_media import bedrock_arguments
 from .encoder import EncodedRequest, RequestEncoder
 from .registry import ENCODERS, encode_request
 
-__all__ = ["ENCODERS", "EncodedRequest", "RequestEncoder", "encode_request"]
+__all__ = ["ENCODERS", "EncodedRequest", "RequestEncoder", "bedrock_arguments", "encode_request"]

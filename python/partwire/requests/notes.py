@@ -27,6 +27,7 @@ SEVERITIES: Final[dict[str, Severity]] = {
     "encode/renamed-tool": "info",
     "encode/renamed-tool-call": "info",
     "encode/response-only-state": "info",
+    "encode/stand-in-tool": "warning",
     "encode/system-prompt-twice": "warning",
     "encode/thinking-left-out": "info",
     "encode/unsupported-config": "warning",

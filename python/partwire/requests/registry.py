@@ -9,6 +9,7 @@ from typing import Any, Final
 from partwire.errors import Finding, UsageError, clip
 
 from .anthropic_messages import AnthropicMessagesEncoder
+from .bedrock_converse import BedrockConverseEncoder
 from .cohere import CohereEncoder
 from .encoder import EncodedRequest, RequestEncoder
 from .gemini import GeminiEncoder
@@ -22,6 +23,7 @@ __all__ = ["ENCODERS", "encode_request"]
 ENCODERS: Final = MappingProxyType[str, type[RequestEncoder]](
     {
         "anthropic-messages": AnthropicMessagesEncoder,
+        "bedrock-converse": BedrockConverseEncoder,
         "cohere-v2": CohereEncoder,
         "gemini": GeminiEncoder,
         "openai-chat": OpenAIChatEncoder,
