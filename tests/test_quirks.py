@@ -324,3 +324,18 @@ def test_padding_of_bedrock_says_nothing() -> None:
     ran = run_events("bedrock-converse", events)
     assert _text(ran) == [("text", "Hi")]
     assert ran.rules == []
+
+
+@pytest.mark.parametrize("kind", [{}, {"type": "tool_use"}, {"type": None}], ids=str)
+def test_a_call_of_bedrock_may_say_that_it_is_one(kind: dict[str, Any]) -> None:
+    """``server_tool_use`` alone is the provider's own."""
+    start = {"toolUse": {"toolUseId": "t", "name": "f", **kind}}
+    events = [
+        {"contentBlockStart": {"contentBlockIndex": 3, "start": start}},
+        {"contentBlockDelta": {"contentBlockIndex": 3, "delta": {"toolUse": {"input": "{}"}}}},
+        {"contentBlockStop": {"contentBlockIndex": 3}},
+        {"messageStop": {"stopReason": "tool_use"}},
+    ]
+    ran = run_events("bedrock-converse", events)
+    assert made(ran) == [("t", "f", {})]
+    assert ran.adapter.opaque == []
