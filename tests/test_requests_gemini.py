@@ -219,6 +219,12 @@ def test_reasoning_without_state_of_this_provider_is_left_out() -> None:
     ]
 
 
+def test_parts_of_the_message_stay_parts() -> None:
+    texts = [{"kind": "text", "payload": {"text": text}} for text in "ab"]
+    said = {**ASKED, "role": "assistant", "parts": texts}
+    assert sent_back(API, said).body["contents"][1]["parts"] == [{"text": "a"}, {"text": "b"}]
+
+
 @pytest.mark.parametrize(
     ("name", "sent"),
     [("a.b:c-d", "a.b:c-d"), ("_x", "_x"), ("9x", "_x"), ("", "x"), ("n" * 129, "n"), ("ø", "x")],

@@ -209,7 +209,7 @@ def _is_one(part: Part, other: Part) -> bool:
     """Return whether two parts are plain text of one part of the message."""
     if part.pointer != other.pointer or part.body.keys() != other.body.keys():
         return False
-    return "text" in part.body and not part.body.keys() - {"text", "thought"}
+    return not part.body.keys() - {"text", "thought"}
 
 
 def _is_signature(data: object) -> bool:
