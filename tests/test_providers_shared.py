@@ -364,6 +364,21 @@ def test_state_of_a_partial_message_moves_up_where_a_call_is_left_out() -> None:
     }
 
 
+def test_state_is_kept_as_documents_may_hold_it() -> None:
+    """HIS-16, HIS-23: events are read more widely than documents, which are to be stored."""
+    deep: list[Any] = []
+    for _ in range(70):
+        deep = [deep]
+    data = {"\udc80k": ["a\ud83d", "\ud83d\ude00", "é", float("inf"), 2.5, 10**30, None, deep]}
+    opaque = opaque_of("d", [OpaqueItem("x", data, 0)], {"call_1": "\ud83d", "call_2": None})
+    [kept] = opaque["parts"]["0"][0]["data"].values()
+    assert list(opaque["parts"]["0"][0]["data"]) == ["\ufffdk"]
+    assert kept[:7] == ["a\ufffd", "😀", "é", None, 2.5, 10**30, None]
+    assert json.dumps(kept[7]).count("[") == 62  # of lists, below the object and its list
+    assert opaque["toolCallIds"] == {"call_1": "\ufffd", "call_2": None}
+    assert data["\udc80k"][0] == "a\ud83d"
+
+
 def _block(index: int, block: dict[str, object]) -> list[dict[str, object]]:
     return [
         {"type": "content_block_start", "index": index, "content_block": block},

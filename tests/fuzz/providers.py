@@ -171,7 +171,7 @@ def _change(events: list[Any], others: list[Any], rng: random.Random) -> None:
             node[key] = copy.deepcopy(rng.choice(_ODD))
 
 
-def _rewritten(rng: random.Random) -> bytes:
+def rewritten(rng: random.Random) -> bytes:
     """Return an event stream whose JSON is whole and whose members are not what they were."""
     events = _events(rng.choice(_CORPUS))
     others = _events(rng.choice(_CORPUS))
@@ -191,7 +191,7 @@ def check(data: bytes, rng: random.Random) -> None:
     to its own limits.
     """
     try:
-        _check(_rewritten(rng) if rng.random() < 0.6 else data, rng)
+        _check(rewritten(rng) if rng.random() < 0.6 else data, rng)
     except PartwireError as error:
         if error.rule != "stream/limit-exceeded":
             raise AssertionError(f"refused: {error}") from error

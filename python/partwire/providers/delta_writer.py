@@ -47,7 +47,7 @@ from partwire.v0_1.structs.message import (
 
 from .error_codes import RETRYABLE
 from .findings import FindingLog
-from .opaque import OpaqueItem
+from .opaque import OpaqueItem, well_formed
 
 __all__ = ["MAX_ID_CHARS", "UNKNOWN", "DeltaWriter", "OpenCall"]
 
@@ -113,9 +113,9 @@ class DeltaWriter:
     def identify(self, model_id: object, request_id: object) -> bool:
         """Take the stream's names as far as they are given; start once both are known."""
         if isinstance(model_id, str) and model_id and not self.model_id:
-            self.model_id = _well_formed(model_id)[:MAX_ID_CHARS]
+            self.model_id = well_formed(model_id)[:MAX_ID_CHARS]
         if isinstance(request_id, str) and request_id and not self.request_id:
-            self.request_id = _well_formed(request_id)[:MAX_ID_CHARS]
+            self.request_id = well_formed(request_id)[:MAX_ID_CHARS]
         if self.model_id and self.request_id:
             self.start()
             return True
@@ -149,7 +149,7 @@ class DeltaWriter:
             ErrorDeltaPayload(error_code=error_code, retryable=retryable)
             if message is None
             else ErrorDeltaPayload(
-                error_code=error_code, message=_well_formed(message), retryable=retryable
+                error_code=error_code, message=well_formed(message), retryable=retryable
             )
         )
         self._add(ErrorDelta, payload)
@@ -228,7 +228,7 @@ class DeltaWriter:
         try:
             text.encode()
         except UnicodeEncodeError:
-            whole = _well_formed(text)
+            whole = well_formed(text)
             if whole.count("\ufffd") > text.count("\ufffd"):
                 self._lone()
             text = whole
@@ -269,7 +269,7 @@ class DeltaWriter:
         call = self._open[call_id] = OpenCall(call_id, self.part)
         self._add(
             ToolCallStartDelta,
-            ToolCallStartDeltaPayload(tool_call_id=call_id, tool_name=_well_formed(name)),
+            ToolCallStartDeltaPayload(tool_call_id=call_id, tool_name=well_formed(name)),
         )
         return call
 
@@ -310,7 +310,7 @@ class DeltaWriter:
     def _may_stand(self, call_id: str) -> bool:
         if call_id in self._used or len(call_id) > MAX_ID_CHARS:
             return False
-        return call_id.isascii() or _well_formed(call_id) == call_id
+        return call_id.isascii() or well_formed(call_id) == call_id
 
     def _mint(self, ordinal: int) -> str:
         """Return ``call_<request>_<ordinal>``: the same stream always gives the same ids.
@@ -385,9 +385,3 @@ class DeltaWriter:
             delta(run_id=self._run_id, seq=seq, payload=payload, timestamp=self._clock())
         )
 
-
-def _well_formed(text: str) -> str:
-    """Return ``text`` with surrogate pairs joined and lone halves as U+FFFD."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -8,11 +8,14 @@ the place that each belongs to.
 from __future__ import annotations
 
 import base64
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-__all__ = ["OpaqueItem", "opaque_of", "without_secrets"]
+__all__ = ["OpaqueItem", "opaque_of", "storable", "well_formed", "without_secrets"]
+
+_MAX_DEPTH: Final = 64
 
 
 class OpaqueItem(NamedTuple):
@@ -32,6 +35,32 @@ class OpaqueItem(NamedTuple):
     end: int | None = None
 
 
+def storable(value: Any, depth: int = 0) -> Any:
+    """Return a copy of provider state as documents may hold it: events are read more widely.
+
+    Halves of characters become U+FFFD, figures that are none null, and so does what is nested
+    deeper than 64 levels.
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else well_formed(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, (dict, list)) and depth >= _MAX_DEPTH:
+        return None
+    if isinstance(value, list):
+        return [storable(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {well_formed(name): storable(item, depth + 1) for name, item in value.items()}
+    return value
+
+
+def well_formed(text: str) -> str:
+    """Return ``text`` with surrogate pairs joined and lone halves as U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def opaque_of(
     dialect: str,
     items: Iterable[OpaqueItem],
@@ -42,20 +71,23 @@ def opaque_of(
 
     ``{dialect, parts: {"<part index>": [{kind, data, start?, end?}]}, toolCallIds?}``, the items
     of a part in order of arrival. ``left_out`` are the indexes of calls that a partial message
-    lacks: their items go, and the parts behind them move up.
+    lacks: their items go, and the parts behind them move up. All of it may stand in a document,
+    see :func:`storable`.
     """
     parts: dict[str, list[dict[str, Any]]] = {}
     for kind, data, part, start, end in items:
         if start is None and part in left_out:
             continue
-        item = {"kind": kind, "data": data}
+        item = {"kind": kind, "data": storable(data)}
         if start is not None:
             item |= {"start": start, "end": end}
         moved = part - sum(gone < part for gone in left_out)
         parts.setdefault(str(moved), []).append(item)
     opaque: dict[str, Any] = {"dialect": dialect, "parts": parts}
     if provider_ids:
-        opaque["toolCallIds"] = dict(provider_ids)
+        opaque["toolCallIds"] = {
+            minted: own and well_formed(own) for minted, own in provider_ids.items()
+        }
     return opaque
 
 
@@ -78,7 +110,6 @@ _SECRET_QUERY: Final = re.compile(
     r"(?i)([?&](?:key|api[-_]?key|access_token|sig|token)=)[^&#\s\"']+"
 )
 _HIDDEN: Final = "[redacted]"
-_MAX_DEPTH: Final = 64
 
 
 def without_secrets(value: Any, depth: int = 0) -> Any:

@@ -111,11 +111,15 @@ def json_text(value: Any) -> str:
 
 def fresh(value: Any) -> Any:
     """Return a JSON value with objects and arrays of its own: the caller's stay the caller's."""
-    if isinstance(value, dict):
-        return {name: fresh(member) for name, member in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [fresh(item) for item in value]
-    return value
+    root = [value]
+    todo: list[Any] = [root]
+    while todo:
+        holder = todo.pop()
+        for key, member in holder.items() if isinstance(holder, dict) else enumerate(holder):
+            if isinstance(member, (dict, list)):
+                holder[key] = made = member.copy()
+                todo.append(made)
+    return root[0]
 
 
 def _sequence(value: Any, what: str, place: str) -> Sequence[Any]:

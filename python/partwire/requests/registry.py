@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import Finding, ReadError, UsageError, clip
 
 from .anthropic_messages import AnthropicMessagesEncoder
 from .bedrock_converse import BedrockConverseEncoder
@@ -73,4 +73,8 @@ def encode_request(
         tool_choice=tool_choice,
         config=config,
     )
-    return ENCODERS[dialect](request, notes).encode()
+    try:
+        return ENCODERS[dialect](request, notes).encode()
+    except RecursionError:
+        message = "Nested too deep to be sent from here"
+        raise ReadError(Finding("document/too-deep", message)) from None
