@@ -12,6 +12,7 @@ import click
 from .. import __version__
 from ..errors import PartwireError
 from .assemble import assemble
+from .chat import chat
 from .convert import convert
 from .deltas import deltas
 from .explain import explain
@@ -85,5 +86,5 @@ def main(debug: bool) -> None:
     """
 
 
-for _command in (validate, assemble, deltas, history, convert, schema, explain):
+for _command in (validate, assemble, deltas, chat, history, convert, schema, explain):
     main.add_command(_command)

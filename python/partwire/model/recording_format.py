@@ -24,7 +24,7 @@ import msgspec
 from ..contract import LATEST_VERSION
 from ..errors import Finding, PartwireError, ReadError, Severity, clip
 from ..framing import JSONLinesDecoder, RawLine, decode_value
-from ..reading import Mode, read
+from ..reading import read
 from ..v0_1.structs.message import MessageDelta
 
 __all__ = [
@@ -162,11 +162,11 @@ class _Reader:
             if not isinstance(row.get(name), kind):
                 wanted = "an array" if kind is list else "an object"
                 raise _invalid("The request is not whole", f"/{name}", wanted, row.get(name))
+        # What was asked is not judged: the model that was recorded took it.
         for index, message in enumerate(row["messages"]):
-            _read_at(message, "message.Message", f"/messages/{index}", "tolerant")
+            if not isinstance(message, dict):
+                raise _invalid("Not a message", f"/messages/{index}", "an object", message)
         _read_at(row["config"], "message.ModelConfig", "/config")
-        if row.get("requestMetadata") is not None:
-            _read_at(row["requestMetadata"], "message.RequestMetadata", "/requestMetadata")
         self._streams[number] = RecordedStream(
             {name: value for name, value in row.items() if name not in ("type", "stream")}
         )
@@ -236,10 +236,10 @@ class _FindingRow(msgspec.Struct):
         return msgspec.structs.asdict(self)
 
 
-def _read_at(value: Any, type_name: str, pointer: str, mode: Mode = "strict") -> Any:
+def _read_at(value: Any, type_name: str, pointer: str) -> Any:
     """Return a document that stands inside a line; its findings say where."""
     try:
-        return read(value, type_name, mode)
+        return read(value, type_name)
     except ReadError as error:
         raise ReadError(
             *(each._replace(pointer=f"{pointer}{each.pointer}") for each in error.findings)
