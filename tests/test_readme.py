@@ -28,6 +28,8 @@ STAND_INS = {
     "deltas.jsonl": "fixtures/v0.1/streams/tool-call/deltas.jsonl",
     "claude.sse": "fixtures/v0.1/providers/anthropic-messages/long-answer/input.sse",
     "session.jsonl": "fixtures/v0.1/histories/clean-many-turns/messages.jsonl",
+    "replay:conversation.jsonl": "replay:tests/data/model/conversation.jsonl",
+    "replay:claude.sse": "replay:fixtures/v0.1/providers/anthropic-messages/text/input.sse",
     "gpt.sse": "fixtures/v0.1/providers/openai-chat/text/input.sse",
 }
 
