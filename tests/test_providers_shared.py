@@ -370,7 +370,8 @@ def test_state_is_kept_as_documents_may_hold_it() -> None:
     for _ in range(70):
         deep = [deep]
     data = {"\udc80k": ["a\ud83d", "\ud83d\ude00", "é", float("inf"), 2.5, 10**30, None, deep]}
-    opaque = opaque_of("d", [OpaqueItem("x", data, 0)], {"call_1": "\ud83d", "call_2": None})
+    opaque = opaque_of("d", [OpaqueItem("x\udc80", data, 0)], {"call_1": "\ud83d", "call_2": None})
+    assert opaque["parts"]["0"][0]["kind"] == "x\ufffd"
     [kept] = opaque["parts"]["0"][0]["data"].values()
     assert list(opaque["parts"]["0"][0]["data"]) == ["\ufffdk"]
     assert kept[:7] == ["a\ufffd", "😀", "é", None, 2.5, 10**30, None]

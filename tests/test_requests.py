@@ -10,7 +10,8 @@ import pytest
 
 from partwire import PartwireError, UsageError, read
 from partwire.requests import ENCODERS, EncodedRequest, encode_request
-from partwire.requests.notes import SEVERITIES
+from partwire.requests.notes import SEVERITIES, Notes
+from partwire.requests.turns import ToolTurn, read_turns
 from partwire.resources import read_rules
 from tests.fixture_cases import Case, cases
 
@@ -217,3 +218,33 @@ def test_a_struct_that_is_no_message_is_refused(dialect: str) -> None:
     with pytest.raises(PartwireError) as caught:
         encode(dialect, {"messages": [good, bad], "config": CONFIG})
     assert caught.value.findings[0].pointer == "/messages/1/runId"
+
+
+@pytest.mark.parametrize("dialect", ENCODERS)
+def test_a_result_answers_the_call_of_its_run_and_else_of_any(dialect: str) -> None:
+    """Ids are a run's own; a result that names another run is that of the only call there is."""
+
+    def call(run: str, call_id: str) -> Json:
+        payload = {"toolCallId": call_id, "toolName": f"of_{run}", "arguments": {}}
+        return {**message("assistant", {"kind": "tool_call", "payload": payload}), "runId": run}
+
+    def result(run: str, call_id: str, content: str) -> Json:
+        payload = {"toolCallId": call_id, "isError": False, "content": content}
+        return {**message("tool", {"kind": "tool_result", "payload": payload}), "runId": run}
+
+    one, two = call("run_1", "c1"), call("run_2", "c1")
+    given = [one, two, result("run_2", "c1", "second"), result("run_1", "c1", "first")]
+    turns = read_turns(
+        [read(each, "message.Message") for each in given],
+        dialect,
+        ENCODERS[dialect].forms,
+        notes := Notes(),
+    )
+    assert [finding.rule for finding in notes.findings] == ["encode/renamed-tool-call"]
+    results = [turn.results[0] for turn in turns if isinstance(turn, ToolTurn)]
+    assert [(each.name, each.content) for each in results] == [
+        ("of_run_1", "first"),
+        ("of_run_2", "second"),
+    ]
+    encoded = encode(dialect, {"messages": [one, result("run_9", "c1", "x")], "config": CONFIG})
+    assert [f.rule for f in encoded.findings if "orphan" in f.rule] == []

@@ -261,12 +261,69 @@ def test_a_result_of_a_server_tool_without_its_call_is_left_out() -> None:
     assert [finding.rule for finding in encoded.findings] == ["encode/dangling-state"]
 
 
-def test_the_cache_mark_passes_over_what_cannot_carry_it() -> None:
+def test_a_server_tool_may_wait_only_where_its_answer_goes_on() -> None:
+    """A paused answer goes on at once; behind a question, nothing will answer the call."""
+    call = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+    state = {"0": [{"kind": "server_tool_use", "data": call, "start": 1, "end": 1}]}
+    paused = assistant(text("a"), state=state)
+    said = [{"type": "text", "text": "a"}]
+    assert sent_back(API, paused).body["messages"][1]["content"] == [*said, call]
+    encoded = sent_back(API, paused, ASKED)
+    assert encoded.body["messages"][1]["content"] == said
+    assert [finding.rule for finding in encoded.findings] == ["encode/dangling-state"]
+
+
+def test_the_cache_is_marked_behind_the_last_block_that_there_is() -> None:
     config = {**CONFIG, "cacheConfig": {"strategy": "auto"}}
     assert encode_request(API, [], config=config).body["messages"] == []
-    items = [{"kind": "redacted_thinking", "data": {"type": "redacted_thinking"}}]
-    body = encode_request(API, [ASKED, assistant(text("a"))], config=config).body
-    assert "cache_control" in body["messages"][1]["content"][0]
-    state = {"0": [{**items[0], "start": 0, "end": 0}]}
-    body = encode_request(API, [assistant(text("a"), state=state)], config=config).body
-    assert [("cache_control" in block) for block in body["messages"][0]["content"]] == [False, True]
+    redacted = {"kind": "redacted_thinking", "data": {"type": "redacted_thinking", "data": "AA=="}}
+    state = {"1": [{**redacted, "start": 0, "end": 0}]}
+    body = encode_request(API, [ASKED, assistant(text("a"), state=state)], config=config).body
+    [block] = body["messages"][1]["content"]
+    assert block == {"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}
+
+
+@pytest.mark.parametrize(
+    ("path", "mime_type", "source"),
+    [
+        ("data:,a%20b", None, {"type": "text", "media_type": "text/plain", "data": "a b"}),
+        ("data:;base64,YQ==", None, {"type": "text", "media_type": "text/plain", "data": "a"}),
+        (
+            "data:text/plain;base64,YQ==",
+            "Application/PDF; v=1",
+            {"type": "base64", "media_type": "application/pdf", "data": "YQ=="},
+        ),
+        (
+            "DATA:Application/PDF;BASE64,YQ%3D%3D",
+            None,
+            {"type": "base64", "media_type": "application/pdf", "data": "YQ=="},
+        ),
+        ("HTTPS://example.com/a", None, {"type": "url", "url": "HTTPS://example.com/a"}),
+    ],
+)
+def test_where_a_files_bytes_are(path: str, mime_type: str | None, source: Json) -> None:
+    """What the part says of its type counts before what the URL says."""
+    payload = {"path": path, **({} if mime_type is None else {"mimeType": mime_type})}
+    asked = {**ASKED, "parts": [{"kind": "file_ref", "payload": payload}]}
+    [block] = encode_request(API, [asked], config=CONFIG).body["messages"][0]["content"]
+    assert block == {"type": "document", "source": source}
+
+
+@pytest.mark.parametrize(
+    ("path", "mime_type"),
+    [
+        ("data:text/plain;base64,/w==", None),  # no UTF-8
+        ("data:application/pdf;base64,YQ=", None),
+        ("data:application/pdf;base64,Y Q = =!", None),
+        ("data:application/zip;base64,YQ==", None),
+        ("http://", "application/pdf"),
+        ("https://example.com/a.docx", "application/msword"),
+        ("file_short", None),
+    ],
+)
+def test_files_that_no_block_can_say(path: str, mime_type: str | None) -> None:
+    payload = {"path": path, **({} if mime_type is None else {"mimeType": mime_type})}
+    asked = {**ASKED, "parts": [{"kind": "file_ref", "payload": payload}]}
+    encoded = encode_request(API, [asked], config=CONFIG)
+    rules = [finding.rule for finding in encoded.findings]
+    assert rules == ["encode/unsupported-part", "encode/empty-message"]

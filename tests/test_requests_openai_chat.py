@@ -242,12 +242,14 @@ def test_thinking_blocks_in_pieces_go_back_as_the_blocks_that_they_make() -> Non
         [{"type": "thinking", "thinking": "First ", "signature": None}],
         [{"type": "thinking", "thinking": "f.", "signature": ""}],
         [{"type": "thinking", "thinking": "", "signature": "c2ln"}],
+        [{"type": "thinking", "thinking": "Another."}],
         [{"type": "redacted_thinking", "data": "AA=="}, {"type": "thinking", "thinking": "b"}],
         ["odd"],
     ]
     encoded = sent_back(API, assistant(*(("thinking_blocks", piece) for piece in pieces)))
     assert encoded.body["messages"][1]["thinking_blocks"] == [
         {"type": "thinking", "thinking": "First f.", "signature": "c2ln"},
+        {"type": "thinking", "thinking": "Another."},
         {"type": "redacted_thinking", "data": "AA=="},
         {"type": "thinking", "thinking": "b"},
     ]

@@ -78,7 +78,7 @@ def opaque_of(
     for kind, data, part, start, end in items:
         if start is None and part in left_out:
             continue
-        item = {"kind": kind, "data": storable(data)}
+        item = {"kind": well_formed(kind), "data": storable(data)}
         if start is not None:
             item |= {"start": start, "end": end}
         moved = part - sum(gone < part for gone in left_out)

@@ -272,7 +272,7 @@ def _is_server_result(body: Json) -> bool:
 def _mark(body: dict[str, Any]) -> None:
     """Mark the last tool, the last system block and the last block for the prompt cache."""
     marked = [body[name][-1] for name in ("tools", "system") if name in body]
-    last = body["messages"][-1]["content"] if body["messages"] else []
-    marked += [block for block in last if block["type"] not in _THINKING][-1:]
+    if body["messages"]:  # reasoning, which cannot be marked, is never the last block
+        marked.append(body["messages"][-1]["content"][-1])
     for block in marked:
         block["cache_control"] = {"type": "ephemeral"}
