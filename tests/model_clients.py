@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -21,9 +22,9 @@ from google import genai
 from partwire import model
 from partwire.model.provider_model import ProviderModel
 from partwire.providers import ByteAdapter, open_adapter
-from partwire.requests import ENCODERS
 from partwire.v0_1.structs.message import MessageDelta
 from tests.aws_frames import converse_frames
+from tests.http_replay import ReplayServer, replay_server, until
 from tests.provider_streams import RUN, Ran, check_stream, fixed_clock
 from tests.recordings import Recording
 
@@ -124,6 +125,10 @@ PROVIDERS = {
 NAMES = list(PROVIDERS)
 OF_DIALECT = {provider.dialect: provider for provider in PROVIDERS.values()}
 
+# Collecting garbage after each test must not walk over all these packages each time.
+gc.collect()
+gc.freeze()
+
 # A proxy of this machine must not stand between the clients and the server.
 for _name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
     os.environ.pop(_name, None)
@@ -157,6 +162,21 @@ def asking(name: str) -> list[dict[str, Any]]:
     return [user(f"play:{name} ")]
 
 
+def play(main: Callable[[ReplayServer], Awaitable[None]]) -> None:
+    """Run ``main`` against a server; afterwards no connection and no task may be left."""
+
+    async def run() -> None:
+        async with replay_server() as server:
+            mine = asyncio.all_tasks()
+            await main(server)
+            # urllib3 closes connections with their pool, and boto3 leaves that to the collector.
+            await until(lambda: server.open == 0 or (gc.collect() < 0))
+            await until(lambda: not asyncio.all_tasks() - mine)
+
+    asyncio.run(run())
+    gc.collect()  # what was left open warns now, in the test that left it
+
+
 async def deltas_of(over: ProviderModel, name: str, **options: Any) -> list[MessageDelta]:
     """Return all deltas of the reply ``name``."""
     options = {"request_metadata": METADATA, **options}
@@ -186,16 +206,11 @@ def wire(recording: Recording) -> bytes | None:
     """Return a recording as the bytes of a response, None where the client cannot be sent it."""
     if recording.dialect != "bedrock-converse":
         return recording.raw_sse or recording.sse
-    raw = recording.entry.get("raw", "")
+    raw = str(recording.entry.get("raw", ""))
     if raw.endswith(".eventstream"):
         return (recording.folder / raw).read_bytes()
     events = [json.loads(text) for text in recording.texts]
     return converse_frames(events) if all(len(event) == 1 for event in events) else None
-
-
-def missing(provider: Provider) -> str:
-    """Return why nothing can be sent to a provider yet, an empty text where it can."""
-    return "" if provider.dialect in ENCODERS else f"no encoder for {provider.dialect}"
 
 
 def differences(seen: Sequence[MessageDelta], due: Sequence[MessageDelta]) -> list[Any]:

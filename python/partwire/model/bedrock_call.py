@@ -25,6 +25,7 @@ def watch(client: Any) -> None:
     """Register the handlers with a client, once; they touch only what :class:`Call` sends."""
     events = client.meta.events
     events.register(f"before-call.{_OPERATION}", _before, unique_id="partwire-before-call")
+    events.register(f"before-parse.{_OPERATION}", _received, unique_id="partwire-before-parse")
     events.register(f"after-call.{_OPERATION}", _after, unique_id="partwire-after-call")
 
 
@@ -33,6 +34,12 @@ def _before(params: dict[str, Any], **_: Any) -> None:
     if call is not None and not call.is_known:
         params["body"] = call.body
         params["headers"]["Content-Type"] = "application/json"
+
+
+def _received(response_dict: dict[str, Any], **_: Any) -> None:
+    call = _CURRENT.get()
+    if call is not None:
+        call.status = response_dict.get("status_code")
 
 
 def _after(http_response: Any, **_: Any) -> None:
@@ -54,6 +61,7 @@ class Call:
         self._read = False
         self._stream: Any = None
         self.raw: Any = None
+        self.status: int | None = None
         shape = client.meta.service_model.operation_model("ConverseStream").input_shape
         self._known, self.is_known = _fitted(request, shape)
         members = {name: value for name, value in request.items() if name != "modelId"}
@@ -64,6 +72,11 @@ class Call:
         token = _CURRENT.set(self)
         try:
             answer: dict[str, Any] = self._client.converse_stream(**self._known)
+        except Exception as error:
+            # The client stumbles over an error that is none of its own form: the status is left.
+            if self.status is not None and not hasattr(error, "response"):
+                error.http_status = self.status  # type: ignore[attr-defined]
+            raise
         finally:
             _CURRENT.reset(token)
         with self._lock:
@@ -89,7 +102,7 @@ class Call:
         """Close the response, now or as soon as it comes."""
         with self._lock:
             self._closed = True
-            stream = self._stream
+            stream, self._stream, self.raw = self._stream, None, None
         if stream is not None:
             stream.close()
 

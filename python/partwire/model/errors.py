@@ -94,10 +94,12 @@ def _said(error: BaseException) -> ProviderError:
         body = body[0]  # Google wraps the error of a stream
     if isinstance(body, bytes):
         body = body.decode("utf-8", "replace")
-    if isinstance(body, str) and body.lstrip()[:1] == "<":
-        body = None  # a page of some proxy in between
     said = read_error(body) if isinstance(body, (dict, str)) else read_error(None)
-    return said._replace(code=_detail(body) or said.code, status=status or said.status)
+    message = said.message
+    if message is not None and message.lstrip()[:1] == "<":
+        message = None  # a page of some proxy in between
+    code = _detail(body) or said.code
+    return said._replace(code=code, message=message, status=status or said.status)
 
 
 def _detail(body: Any) -> str | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
 from datetime import date, datetime
 from enum import Enum
 from typing import Any, ClassVar, Final
@@ -41,11 +41,13 @@ class GeminiModel(ProviderModel):
         responses = await self.client.aio.models.generate_content_stream(
             model=model_id, contents=_STAND_IN, config=self._call_config(wire)
         )
-        async with aclosing(responses):
+        try:
             async for response in responses:
-                event = _json(response.model_dump(by_alias=True, exclude_none=True))
+                event = _json(response.model_dump(by_alias=True, exclude_unset=True))
                 event.pop("sdkHttpResponse", None)
                 yield event
+        finally:
+            await _close(responses)
 
     def _call_config(self, wire: dict[str, Any]) -> dict[str, Any]:
         """Return the call's options: the whole body, and no work of the client's own."""
@@ -59,13 +61,32 @@ class GeminiModel(ProviderModel):
         return config
 
 
+async def _close(responses: AsyncIterator[Any]) -> None:
+    """Close the client's stream down to its connection.
+
+    It is a chain of generators: closing the first leaves those behind it to the garbage
+    collector. A cancellation reaches the last.
+    """
+    import anyio  # noqa: PLC0415 - the extra brings it
+
+    with anyio.CancelScope() as scope, suppress(Exception):
+        scope.cancel()
+        async for _ in responses:
+            pass
+
+
 def _json(value: Any) -> Any:
     """Return a dumped object as the JSON that it came from.
 
-    pydantic's own JSON writes bytes with another alphabet of Base64 than the provider does.
+    pydantic's own JSON writes bytes with another alphabet of Base64 than the provider does, and
+    the client makes floats of the whole numbers of streamed arguments.
     """
     if isinstance(value, dict):
-        return {name: _json(member) for name, member in value.items()}
+        out = {name: _json(member) for name, member in value.items()}
+        number = out.get("numberValue")
+        if isinstance(number, float) and number.is_integer():
+            out["numberValue"] = int(number)
+        return out
     if isinstance(value, (list, tuple)):
         return [_json(item) for item in value]
     if isinstance(value, Enum):

@@ -1,0 +1,235 @@
+"""The official clients, unchanged, against a local server: refusals, and callers that go away.
+
+Whatever fails, the stream ends in an ``error`` delta with the right code; a cancellation passes
+through, and closes the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from typing import Any, Final
+
+import pytest
+
+from tests.aws_frames import exception_frame
+from tests.http_replay import ReplayServer, Reply, until
+from tests.model_answers import answer, reply
+from tests.model_clients import (
+    NAMES,
+    PROVIDERS,
+    Provider,
+    adapted,
+    asking,
+    deltas_of,
+    differences,
+    opened,
+    play,
+    ran,
+)
+
+
+@pytest.fixture(params=NAMES)
+def provider(request: pytest.FixtureRequest) -> Provider:
+    """Return each provider in turn."""
+    return PROVIDERS[request.param]
+
+
+# --- no answer -----------------------------------------------------------------------------------
+
+
+def _error_body(dialect: str, status: int, kind: str, message: str) -> Any:
+    """Return an error in the provider's own form."""
+    if dialect == "anthropic-messages":
+        return {"type": "error", "error": {"type": kind, "message": message}}
+    if dialect in ("openai-chat", "openai-responses"):
+        return {"error": {"message": message, "type": kind, "param": None, "code": kind}}
+    if dialect == "gemini":
+        return {"error": {"code": status, "message": message, "status": kind.upper()}}
+    return {"message": message}
+
+
+STATUSES: Final = [
+    (400, "invalid_request_error", "the request is not right", "invalid_request"),
+    (401, "authentication_error", "who are you?", "authentication"),
+    (403, "permission_error", "not for you", "permission_denied"),
+    (404, "not_found_error", "no such model", "not_found"),
+    (429, "rate_limit_error", "slow down", "rate_limited"),
+    (500, "api_error", "something broke", "provider_internal"),
+    (503, "overloaded_error", "come back later", "overloaded"),
+    (529, "overloaded_error", "come back later", "overloaded"),
+    (400, "invalid_request_error", "prompt is too long: 9 > 8", "context_length_exceeded"),
+]
+
+
+@pytest.mark.parametrize(("status", "kind", "message", "code"), STATUSES)
+def test_a_refusal_is_an_error_delta(
+    provider: Provider, status: int, kind: str, message: str, code: str
+) -> None:
+    body = json.dumps(_error_body(provider.dialect, status, kind, message)).encode()
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = Reply([body], status=status, content_type="application/json")
+        async with opened(provider, server.url) as model:
+            seen = await ran(model, "it")
+            assert seen.kinds == ["start", "error"]
+            assert seen.end["errorCode"] == code
+            assert message in seen.end["message"]
+            assert len(server.requests) == 1  # no retry
+
+    play(main)
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>Bad gateway</html>", b"\xff\xfe", b"[]", b"{"])
+def test_a_refusal_without_words_has_the_statuss_code(provider: Provider, body: bytes) -> None:
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = Reply([body], status=502, content_type="text/html")
+        async with opened(provider, server.url) as model:
+            seen = await ran(model, "it")
+            assert seen.kinds == ["start", "error"]
+            assert seen.end["errorCode"] == "provider_internal"
+            assert "<html" not in seen.end["message"]
+
+    play(main)
+
+
+def test_connection_refused(provider: Provider) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+        async def main(server: ReplayServer) -> None:
+            async with opened(provider, url, timeout_s=5) as model:
+                seen = await ran(model, "it")
+                assert seen.kinds == ["start", "error"]
+                assert seen.end["errorCode"] == "connection"
+                assert seen.end["retryable"] is True
+
+        play(main)
+
+
+def test_a_server_that_says_nothing_is_a_timeout(provider: Provider) -> None:
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = Reply([], silent=True)
+        async with opened(provider, server.url, timeout_s=0.3) as model:
+            seen = await ran(model, "it")
+            assert seen.kinds == ["start", "error"]
+            assert seen.end["errorCode"] == "timeout"
+
+    play(main)
+
+
+def test_a_server_that_stops_speaking_is_a_timeout_with_what_came(provider: Provider) -> None:
+    head, _ = answer(provider.dialect)
+    due = adapted(provider.dialect, head)
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = reply(provider, head, hold=True)
+        async with opened(provider, server.url, timeout_s=0.3) as model:
+            seen = await ran(model, "it")
+            assert seen.deltas[:-1] == due.deltas[:-1]
+            assert seen.end["errorCode"] == "timeout"
+
+    play(main)
+
+
+def test_an_error_in_the_middle(provider: Provider) -> None:
+    head, _ = answer(provider.dialect)
+    error = _error_body(provider.dialect, 503, "overloaded_error", "too busy")
+    tail = {
+        "openai-responses": {
+            "type": "error",
+            "code": "server_is_overloaded",
+            "message": "too busy",
+        },
+        "cohere-v2": {"type": "message-end", "delta": {"finish_reason": "ERROR"}},
+    }.get(provider.dialect, error)
+    data = head + (
+        exception_frame("serviceUnavailableException", {"message": "too busy"})
+        if provider.dialect == "bedrock-converse"
+        else f"data: {json.dumps(tail)}\n\n".encode()
+    )
+    due = adapted(provider.dialect, data)
+    assert due.kinds[-1] == "error"
+    assert due.end["errorCode"] != "truncated_stream"
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = reply(provider, data)
+        async with opened(provider, server.url) as model:
+            seen = await ran(model, "it")
+            assert differences(seen.deltas, due.deltas) == []
+
+    play(main)
+
+
+# --- going away ----------------------------------------------------------------------------------
+
+
+async def _until_playing(server: ReplayServer, count: int) -> None:
+    await until(lambda: server.playing == count)
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_cancelled_task_is_cancelled_and_its_connection_closed(
+    provider: Provider, silent: bool
+) -> None:
+    head, _ = answer(provider.dialect)
+    if silent and provider.dialect == "bedrock-converse":
+        pytest.skip("before the first byte of an answer boto3's thread cannot be woken")
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = reply(provider, head, hold=not silent, silent=silent)
+        async with opened(provider, server.url) as model:
+            task = asyncio.ensure_future(deltas_of(model, "it"))
+            await _until_playing(server, 1)
+            await asyncio.sleep(0.05)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await _until_playing(server, 0)
+
+    play(main)
+
+
+def test_a_stream_that_is_left_is_closed(provider: Provider) -> None:
+    head, _ = answer(provider.dialect)
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = reply(provider, head, hold=True)
+        async with opened(provider, server.url) as model:
+            async with model.stream(asking("it")) as stream:
+                async for delta in stream:
+                    if delta.kind == "text":
+                        break
+            await _until_playing(server, 0)
+
+    play(main)
+
+
+def test_a_stream_that_is_not_read_sends_nothing(provider: Provider) -> None:
+    async def main(server: ReplayServer) -> None:
+        async with opened(provider, server.url) as model:
+            stream = model.stream(asking("it"))
+            await asyncio.sleep(0.05)
+            await stream.aclose()
+            assert [delta async for delta in stream] == []
+            assert server.requests == []
+
+    play(main)
+
+
+def test_bedrocks_call_that_is_cancelled_before_it_answers_is_closed_as_it_answers() -> None:
+    provider = PROVIDERS["BedrockModel"]
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = Reply([], silent=True)
+        async with opened(provider, server.url, timeout_s=0.5) as model:
+            task = asyncio.ensure_future(deltas_of(model, "it"))
+            await _until_playing(server, 1)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await _until_playing(server, 0)
+
+    play(main)
