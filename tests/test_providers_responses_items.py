@@ -1,4 +1,4 @@
-"""The Responses adapter: tool calls, reasoning, the items of events, and provider state."""
+"""The Responses adapter: the items of events, and what is kept of them."""
 
 from __future__ import annotations
 
@@ -35,141 +35,6 @@ def begins(index: Any, call_id: Any = "c", name: Any = "n", **members: Any) -> d
     return added(index, "function_call", **item)
 
 
-# --- arguments -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("initial", "deltas", "due"),
-    [
-        ("", ['{"a"', ":1}"], {"a": 1}),
-        ("{}", ['{"a":1}'], {"a": 1}),
-        ('{"a":1}', [], {"a": 1}),
-        ('{"a":1}', ['{"a":1}'], {"a": 1}),
-        ('{"a"', [":1}"], {"a": 1}),
-        ("{}", [], {}),
-    ],
-)
-def test_arguments_that_an_item_begins_with(initial: str, deltas: list[str], due: Any) -> None:
-    """ARG-04: what only holds a place is no argument."""
-    events = [begins(0, arguments=initial), *[args(0, delta) for delta in deltas]]
-    whole = function("fc_c", "c", "n", initial if not deltas else '{"a":1}')
-    assert made(finished(*events, done(0, whole))) == [("c", "n", due)]
-
-
-def test_arguments_as_an_object_are_its_json() -> None:
-    """ARG-16."""
-    ran = finished(begins(0), done(0, function("fc_c", "c", "n", {"a": "ø"})))
-    assert made(ran) == [("c", "n", {"a": "ø"})]
-    assert ran.rules == ["adapter/invalid-event"]
-
-
-def test_a_call_whose_arguments_are_cut_may_go_on_after_its_item() -> None:
-    """BLK-28."""
-    whole = function("fc_c", "c", "n", '{"a":')
-    ran = finished(begins(0), args(0, '{"a":'), done(0, whole), args(0, "1}"))
-    assert made(ran) == [("c", "n", {"a": 1})]
-    assert ran.rules == []
-
-
-def test_arguments_after_the_end_of_a_call_are_a_finding() -> None:
-    ran = finished(begins(0), done(0, function("fc_c", "c", "n", "{}")), args(0, "x"))
-    assert made(ran) == [("c", "n", {})]
-    assert ran.rules == ["adapter/block-order"]
-
-
-def test_a_name_may_come_with_the_arguments() -> None:
-    event = {"type": "response.function_call_arguments.done", "output_index": 0}
-    ran = finished(begins(0, name=None), args(0, "{}"), {**event, "arguments": "{}", "name": "n"})
-    assert made(ran) == [("c", "n", {})]
-
-
-def test_an_item_that_begins_after_its_first_piece_still_gets_its_name() -> None:
-    ran = finished(args(0, '{"a"', item_id="fc_c"), begins(0), args(0, ":1}"))
-    assert made(ran) == [("c", "n", {"a": 1})]
-    assert ran.rules == ["adapter/block-order"] * 2
-
-
-def test_a_cut_stream_leaves_calls_without_a_name_out() -> None:
-    ran = run(created(), added(0, "function_call", id="f"), args(0, "{}"))
-    assert ran.end["errorCode"] == "truncated_stream"
-    assert ran.rules == ["adapter/unnamed-tool-call"]
-
-
-@pytest.mark.parametrize(
-    ("tools", "name", "call_id", "is_ours"),
-    [
-        ([{"type": "custom", "name": "x_keyword_search"}], "x_keyword_search", "xs_call_1", True),
-        ([{"type": "x_search"}], "x_keyword_search", "c1", False),
-        ([{"type": "x_search"}], "x_other", "xs_call-1", False),
-        ([], "apply", "c1", True),
-        (None, "apply", "c1", True),
-        (
-            [{"type": "namespace", "tools": [{"type": "custom", "name": "x_user_search"}]}],
-            "x_user_search",
-            "c1",
-            True,
-        ),
-    ],
-)
-def test_whose_custom_tool_it_is(tools: Any, name: str, call_id: str, is_ours: bool) -> None:
-    item = {"type": "custom_tool_call", "id": "u", "call_id": call_id, "name": name, "input": "x"}
-    ran = run(created(tools=tools), done(0, item), ended(item))
-    assert made(ran) == ([(call_id, name, "x")] if is_ours else [])
-    assert [kept.start for kept in ran.adapter.opaque] == [None if is_ours else 0]
-
-
-def test_a_custom_call_that_is_named_late_may_be_the_providers() -> None:
-    delta = {"type": "response.custom_tool_call_input.delta", "output_index": 0, "delta": "x"}
-    item = {"type": "custom_tool_call", "id": "u", "call_id": "xs_call_1", "name": "x_user_search"}
-    ran = finished(added(0, "custom_tool_call", id="u"), delta, done(0, {**item, "input": "x"}))
-    assert (made(ran), ran.rules) == ([], ["adapter/server-tool-call"])
-
-
-# --- reasoning -----------------------------------------------------------------------------------
-
-
-def test_of_summary_and_raw_reasoning_the_first_is_shown() -> None:
-    whole = reasoning("r", "S", content=[{"type": "reasoning_text", "text": "raw"}])
-    begins = added(0, "reasoning", id="r")
-    assert texts(finished(begins, summary(0, "S"), raw(0, "raw"), done(0, whole)), "thinking") == (
-        "S"
-    )
-    assert texts(finished(begins, raw(0, "raw"), summary(0, "S"), done(0, whole)), "thinking") == (
-        "raw"
-    )
-    assert texts(finished(done(0, whole)), "thinking") == "S"
-    assert texts(finished(done(0, {**whole, "summary": []})), "thinking") == "raw"
-
-
-def test_an_empty_summary_does_not_hide_raw_reasoning() -> None:
-    ran = finished(added(0, "reasoning", id="r"), summary(0, ""), raw(0, "raw"))
-    assert texts(ran, "thinking") == "raw"
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "response.reasoning.delta",
-        "response.reasoning_summary.delta",
-        "response.reasoning_text.delta",
-        "response.reasoning_summary_text.delta",
-    ],
-)
-def test_every_name_of_reasoning(kind: str) -> None:
-    events = [
-        {"type": kind, "output_index": 0, "delta": "w"},
-        {"type": kind.replace("delta", "done"), "output_index": 0, "text": "why"},
-    ]
-    assert texts(finished(*events), "thinking") == "why"
-
-
-def test_plain_text_parts_are_what_their_event_says() -> None:
-    part = {"type": "text", "text": "t"}
-    for kind, where in (("reasoning_part", "thinking"), ("content_part", "text")):
-        event = {"type": f"response.{kind}.done", "output_index": 0, "content_index": 0}
-        assert texts(finished({**event, "part": part}), where) == "t"
-
-
 # --- which item ----------------------------------------------------------------------------------
 
 
@@ -193,6 +58,24 @@ def test_a_whole_response_finds_its_items_by_id_by_number_and_by_kind() -> None:
     assert [p["kind"] for p in ran.parts] == ["text", "tool_call", "text", "thinking", "text"]
     assert texts(ran) == "ab" + "." + ".c."
     assert made(ran) == [("c1", "n", {})]
+
+
+def test_a_whole_response_may_have_another_order() -> None:
+    """By id first, whatever the place; by number before the order of arrival."""
+    first, second = added(0, "message", id="m1"), added(1, "message", id="m2")
+    events = [first, text(0, "a"), second, text(1, "b")]
+    by_id = run(created(), *events, ended(message("m2", "b2"), message("m1", "a1")))
+    assert (texts(by_id), by_id.rules) == ("ab21", [])
+    events = [second, text(1, "b"), first, text(0, "a")]
+    by_number = run(created(), *events, ended(message("x1", "a1"), message("x2", "b2")))
+    assert (texts(by_number), by_number.rules) == ("ba12", [])
+
+
+def test_the_index_counts_where_an_id_says_otherwise() -> None:
+    """BLK-29."""
+    events = [added(0, "message", id="m1"), text(0, "a"), added(1, "message", id="m2")]
+    ran = finished(*events, text(1, "b", item_id="m1"), done(1, message("m2", "b")))
+    assert (texts(ran), ran.rules) == ("ab", [])
 
 
 def test_items_of_many_kinds_may_share_an_index() -> None:
@@ -316,6 +199,20 @@ def test_text_between_other_items_is_not_taken_for_theirs() -> None:
         ended(),
     )
     assert found == [("message", "m1", 0, 0, 1), ("function_call", "fc_c", 1, None, None)]
+
+
+def test_the_end_of_a_call_inside_a_text_is_no_part_of_it() -> None:
+    found = _state(
+        begins(1),
+        args(1, "{}"),
+        added(0, "message", id="m1"),
+        text(0, "a"),
+        done(1, function("fc_c", "c", "n", "{}")),
+        text(0, "b"),
+        done(0, message("m1", "ab")),
+        ended(),
+    )
+    assert found == [("function_call", "fc_c", 0, None, None), ("message", "m1", 1, 0, 1)]
 
 
 def test_state_comes_with_the_message() -> None:

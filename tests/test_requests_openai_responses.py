@@ -192,6 +192,28 @@ def test_text_of_another_wording_goes_in_its_message() -> None:
     assert (items[0]["id"], part["text"], rules) == ("msg_1", "OSLO!! lies by the sea.", [])
 
 
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"kind": "content_part", "data": {"type": "output_audio"}, "start": 0, "end": 3},
+        {"kind": "content_part", "data": 5, "start": 0, "end": 3},
+        {"kind": "hologram", "data": {}, "start": 0, "end": 3},
+        {"kind": "audio", "data": {}, "start": 3, "end": 3},
+    ],
+)
+def test_state_that_no_request_has_is_told(state: Json) -> None:
+    head = {"kind": "message", "data": {"id": "m"}, "start": 0, "end": 3}
+    for items in ([head, state], [state]):
+        meta = {"opaque": {"dialect": API, "parts": {"0": items}}}
+        part = {"kind": "text", "payload": {"text": "Hi."}}
+        said = {**_result("c"), "role": "assistant", "parts": [part], "meta": meta}
+        encoded = encode_request(API, [said], config=CONFIG)
+        assert [finding.rule for finding in encoded.findings] == ["encode/response-only-state"]
+        (item,) = encoded.body["input"]
+        texts = item["content"] if isinstance(item["content"], str) else item["content"][0]["text"]
+        assert texts == "Hi."
+
+
 def test_arguments_that_were_changed_count() -> None:
     items, rules = _changed("reasoning-and-call", 1, arguments={"city": "Bergen"})
     assert items[1]["arguments"] == '{"city":"Bergen"}'

@@ -37,7 +37,6 @@ class ResponsesContent:
         self.refused = False
         self._slots: dict[tuple[str, int, int], Slot] = {}  # of items that are not done
         self._current: Slot | None = None
-        self._finished = False
 
     # --- items -----------------------------------------------------------------------------------
 
@@ -93,9 +92,6 @@ class ResponsesContent:
 
     def finish(self) -> None:
         """Read the end of the stream; keep what the provider wants back, item by item."""
-        if self._finished:
-            return
-        self._finished = True
         self._leave()
         for item in self._table.items:
             if item.kind in CALLS:

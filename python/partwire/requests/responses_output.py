@@ -98,15 +98,19 @@ class ResponsesOutput:
                 continue
             begins = max((item.start or 0) - start, at)
             ends = max((item.end or 0) - start, begins)
+            said = text[begins:ends]
+            kind = item.data.get("type")
+            if kind not in ("refusal", "output_text"):
+                self._notes.response_only(item.pointer, "content_part")
+                continue
             if begins > at:
                 contents.append(_output_text(text[at:begins]))
             at = ends
-            if item.data.get("type") == "refusal":
-                contents.append({"type": "refusal", "refusal": text[begins:ends]})
-            elif item.data.get("type") == "output_text":
-                contents.append({**_output_text(text[begins:ends]), **_without_nulls(item.data)})
+            if kind == "refusal":
+                contents.append({"type": "refusal", "refusal": said})
             else:
-                self._notes.response_only(item.pointer, "content_part")
+                state = _without_nulls(item.data)
+                contents.append({"annotations": [], **state, "text": said})
         if at < len(text) or not contents:
             contents.append(_output_text(text[at:]))
         return contents
