@@ -44,6 +44,7 @@ GOOD: dict[str, bytes] = {
     "payload alone": frame([], b"abc"),
     "headers alone": frame([text_header("a", "b")]),
     "every type": TYPES,
+    "a value that takes no byte, at the end": frame([text_header("a", "b"), ("yes", 0, b"")]),
     "a name of 255 bytes": frame([text_header("n" * 255, "v")]),
     "an empty name": frame([text_header("", "v")]),
     "a value of 65,535 bytes": frame([text_header("n", "v" * 65_535)]),
@@ -171,6 +172,14 @@ def test_headers_cannot_be_changed() -> None:
         first.headers[":event-type"] = "x"  # type: ignore[index]
     assert second.headers[":event-type"] == "messageStop"
     assert (first.offset, second.offset) == (0, len(_ONE))
+
+
+def test_headers_that_never_come_again_are_not_kept() -> None:
+    decoder = EventStreamDecoder()
+    for number in range(200):
+        decoder.feed(frame([text_header("n", f"{number}")]))
+        decoder.feed(frame([text_header("n", f"{number}" * 1000)]))
+    assert sum(map(len, decoder._known)) < 1024
 
 
 def test_every_flipped_bit_is_found() -> None:
