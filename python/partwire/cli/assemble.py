@@ -14,7 +14,7 @@ from ..reading import dump
 from .follow import follower
 from .inputs import Source
 from .render import EXIT_FINDINGS, emit_json, render_error
-from .streams import DELTAS, PROVIDER_DIALECTS, dialect_option, located, read_deltas
+from .streams import DELTAS, PROVIDER_DIALECTS, DeltaStream, dialect_option, located
 
 __all__ = ["assemble"]
 
@@ -64,13 +64,14 @@ def assemble(
       partwire assemble --from anthropic-messages --follow recording.sse
     """
     source = Source(file)
+    deltas = DeltaStream(source, dialect, run_id)
     assembler = MessageAssembler()
     line = None
     show = follower(follow)
     pause = 1 / rate if follow and rate else 0.0
     try:
         with show.view():
-            for line, delta in read_deltas(source, dialect, run_id):  # noqa: B007 - for the error
+            for line, delta in deltas:  # noqa: B007 - for the error
                 assembler.consume(delta)
                 if snapshots:
                     emit_json(dump(assembler.snapshot()))
@@ -79,18 +80,18 @@ def assemble(
                     time.sleep(pause)
             show.end(assembler)
         assembler.close()
-        emit_json(dump(assembler.build_final_message()))
+        emit_json(dump(deltas.complete(assembler.build_final_message())))
     except UsageError:
         raise
     except PartwireError as error:
         if ctx.find_root().params.get("debug"):
             raise
         if partial:
-            _print_partial(assembler)
+            _print_partial(assembler, deltas)
         render_error(located(error, source, line), "json")
         ctx.exit(EXIT_FINDINGS)
 
 
-def _print_partial(assembler: Any) -> None:
+def _print_partial(assembler: Any, deltas: DeltaStream) -> None:
     if assembler.status in ("started", "error"):
-        emit_json(dump(assembler.build_partial()))
+        emit_json(dump(deltas.complete(assembler.build_partial())))

@@ -7,7 +7,7 @@ import click
 from ..reading import dump
 from .inputs import Source
 from .render import EXIT_FINDINGS, emit_json
-from .streams import PROVIDER_DIALECTS, dialect_option, read_deltas
+from .streams import PROVIDER_DIALECTS, DeltaStream, dialect_option
 
 __all__ = ["deltas"]
 
@@ -28,7 +28,7 @@ def deltas(ctx: click.Context, file: str, dialect: str, run_id: str) -> None:
       partwire deltas --from openai-chat recording.sse
     """
     kind = None
-    for _, delta in read_deltas(Source(file), dialect, run_id):
+    for _, delta in DeltaStream(Source(file), dialect, run_id):
         emit_json(dump(delta))
         kind = delta.kind
     ctx.exit(EXIT_FINDINGS if kind == "error" else 0)

@@ -10,12 +10,13 @@ import click
 
 from ..errors import Finding, PartwireError
 from ..framing import JSONLinesDecoder
-from ..providers import ADAPTERS, ByteAdapter, open_adapter
+from ..providers import ADAPTERS, ByteAdapter, ProviderAdapter, open_adapter
 from ..reading import read
+from ..v0_1.structs.message import Message
 from .inputs import Source, read_chunks
 from .render import render_finding
 
-__all__ = ["DELTAS", "PROVIDER_DIALECTS", "dialect_option", "located", "read_deltas"]
+__all__ = ["DELTAS", "PROVIDER_DIALECTS", "DeltaStream", "dialect_option", "located"]
 
 DELTAS = "deltas"
 
@@ -48,16 +49,26 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def read_deltas(source: Source, dialect: str, run_id: str) -> Iterator[tuple[int | None, Any]]:
-    """Yield line number (None for a provider's stream) and delta, as they come.
+class DeltaStream:
+    """Line numbers (None for a provider's stream) and deltas, as they come.
 
     Raises PartwireError, with source and line, for a line that is no delta. What an adapter finds
     goes to stderr, one JSON object per line.
     """
-    if dialect == DELTAS:
-        yield from _from_lines(source)
-    else:
-        yield from ((None, delta) for delta in _from_provider(source, dialect, run_id))
+
+    def __init__(self, source: Source, dialect: str, run_id: str) -> None:
+        self._source = source
+        self._adapter = None if dialect == DELTAS else open_adapter(dialect, run_id, clock=now)
+
+    def __iter__(self) -> Iterator[tuple[int | None, Any]]:
+        """Read the source, once."""
+        if self._adapter is None:
+            return _from_lines(self._source)
+        return ((None, delta) for delta in _from_provider(self._source, self._adapter))
+
+    def complete(self, message: Message) -> Message:
+        """Return the message with what the provider wants back, which no delta carries."""
+        return message if self._adapter is None else self._adapter.complete(message)
 
 
 def _from_lines(source: Source) -> Iterator[tuple[int | None, Any]]:
@@ -86,8 +97,7 @@ def located(error: PartwireError, source: Source, line: int | None) -> PartwireE
     return error
 
 
-def _from_provider(source: Source, dialect: str, run_id: str) -> Iterator[Any]:
-    adapter = open_adapter(dialect, run_id, clock=now)
+def _from_provider(source: Source, adapter: ProviderAdapter) -> Iterator[Any]:
     reader = ByteAdapter(adapter)
     shown = 0
     for chunk in read_chunks(source.name):
