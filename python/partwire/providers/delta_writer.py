@@ -384,4 +384,3 @@ class DeltaWriter:
         self.out.append(
             delta(run_id=self._run_id, seq=seq, payload=payload, timestamp=self._clock())
         )
-
