@@ -253,8 +253,6 @@ def test_a_stream_that_breaks_the_protocol_is_shown(tmp_path: Path) -> None:
         (["--model", f"replay:{TEXT}", "--timing", "slow"], "usage/invalid-argument"),
         (["--model", f"replay:{TEXT}", "--timing", "nan"], "usage/invalid-argument"),
         (["--model", f"replay:{TEXT}", "--timing", "-1"], "usage/invalid-argument"),
-        (["--model", "openai:m", "--timing", "none"], "usage/invalid-argument"),
-        (["--model", "openai:m", "--from", "openai-chat"], "usage/invalid-argument"),
         (["--model", f"replay:{TEXT}", "--continue", "no-such"], "usage/unreadable-input"),
         (["--model", f"replay:{TEXT}", "--continue", "README.md"], "document/invalid-json"),
         (["--model", f"replay:{TEXT}", "--save", "README.md"], "usage/unwritable-output"),
@@ -269,6 +267,13 @@ def test_what_cannot_be_is_refused(arguments: list[str], rule: str) -> None:
     assert (status, shown) == (2, [])
     assert f"[{rule}]" in stderr
     assert "Traceback" not in stderr
+
+
+@pytest.mark.parametrize("option", [("--timing", "none"), ("--from", "openai-chat")])
+def test_options_of_replays_are_for_replays(option: tuple[str, str]) -> None:
+    status, _, stderr = chat("--model", "openai:m", *option, stdin=b"Hi\n")
+    assert status == 2
+    assert "--from and --timing are for replays [usage/invalid-argument]" in stderr
 
 
 def test_a_model_has_to_be_named() -> None:

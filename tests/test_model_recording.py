@@ -681,7 +681,7 @@ def test_no_key_of_a_request_or_an_answer_reaches_the_file(tmp_path: Path) -> No
         user(f"Use {key}"),
         {**user(""), "role": "assistant", "parts": [{"kind": "tool_call", "payload": call}]},
     ]
-    opaque = {"dialect": "d", "parts": {"0": [{"kind": "signature", "data": "x" * 300}]}}
+    opaque = {"dialect": "d", "parts": {"0": [{"kind": "signature", "data": f"{'x' * 300}-{key}"}]}}
     history[1]["meta"] = {"opaque": opaque, "note": key}
     with RecordingModel(Scripted(*said), path) as recording:
 
@@ -699,7 +699,7 @@ def test_no_key_of_a_request_or_an_answer_reaches_the_file(tmp_path: Path) -> No
         read = run(main)
     assert [each.payload.text_delta for each in read[1:]] == said  # the reader has it all
     data = path.read_text()
-    assert key[4:30] not in data
+    assert data.count(key[4:30]) == data.count(f"{'x' * 300}-{key}") == 1  # in the signature
     assert "swordfish" not in data
     request = rows(path)[1]
     assert request["toolSpecs"][0]["parameterSchema"] == schema

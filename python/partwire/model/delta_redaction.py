@@ -19,8 +19,7 @@ _TEXT_MEMBER: Final = {
     "tool_call_args": "argsTextDelta",
 }
 _CONTEXT_CHARS: Final = 128  # what may stand before a key and name it
-_MAX_HELD_CHARS: Final = 4096
-_LOOK_CHARS: Final = _MAX_HELD_CHARS + _CONTEXT_CHARS
+_LOOK_CHARS: Final = 4096  # no key is longer
 _MAX_HELD_LINES: Final = 256
 _Channel = tuple[str, str]
 
@@ -52,10 +51,7 @@ class _Text:
             self.tail, max(0, len(self.tail) - _MAX_HELD_CHARS - _CONTEXT_CHARS)
         )
         open_at = begun.start(begun.lastgroup or 0) if begun else len(self.tail)
-        if len(self.tail) - open_at > _MAX_HELD_CHARS:
-            self.settle()
-        else:
-            self._settle(self.base + open_at)
+        self._settle(self.base + open_at)
         return begin, begin + len(text)
 
     def settle(self) -> None:
