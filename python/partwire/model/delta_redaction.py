@@ -47,9 +47,7 @@ class _Text:
     def add(self, text: str) -> tuple[int, int]:
         begin = self.base + len(self.tail)
         self.tail += text
-        begun = KEY_BEGUN.search(
-            self.tail, max(0, len(self.tail) - _MAX_HELD_CHARS - _CONTEXT_CHARS)
-        )
+        begun = KEY_BEGUN.search(self.tail, max(0, len(self.tail) - _LOOK_CHARS))
         open_at = begun.start(begun.lastgroup or 0) if begun else len(self.tail)
         self._settle(self.base + open_at)
         return begin, begin + len(text)
