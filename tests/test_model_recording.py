@@ -2,125 +2,40 @@
 
 from __future__ import annotations
 
-import io
-import json
-import os
-import random
-import signal
-import stat
-import subprocess
-import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
-from partwire import Finding, PartwireError, StreamFailed, validate
+from partwire import Finding, validate
 from partwire.model import Model, ModelStream, RecordingModel, ReplayModel
-from partwire.model.delta_redaction import DeltaRedactor
-from partwire.model.redaction import HIDDEN, redacted, redacted_state, without_keys
+from partwire.model.redaction import HIDDEN
 from partwire.v0_1.structs.message import (
-    Message,
     MessageDelta,
-    ModelInfo,
     StartDelta,
     StartDeltaPayload,
-    TextDelta,
-    TextDeltaPayload,
 )
-from tests.fixture_cases import ROOT, Case, cases
+from tests.fixture_cases import Case, cases
+from tests.model_recordings import (
+    CALL,
+    LONG,
+    TEXT,
+    Scripted,
+    ask,
+    outcome,
+    refusal,
+    rows,
+    run,
+    start,
+    user,
+)
 from tests.provider_streams import NOW, fixed_clock
+from tests.test_model_redaction import KEYS
 
 PROVIDERS = cases("providers")
-LONG = ROOT / "fixtures/v0.1/providers/anthropic-messages/long-answer"
-TEXT = ROOT / "fixtures/v0.1/providers/openai-chat/text"
-CALL = ROOT / "fixtures/v0.1/streams/tool-call/deltas.jsonl"
-
-
-def user(text: str) -> dict[str, Any]:
-    parts = [{"kind": "text", "payload": {"text": text}}]
-    return {"runId": "run_9", "role": "user", "timestamp": NOW, "parts": parts}
-
-
-def run(main: Callable[[], Coroutine[Any, Any, Any]], backend: str = "asyncio") -> Any:
-    return anyio.run(main, backend=backend)
-
-
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
-
-
-def ask(model: Model, text: str = "Hi", **arguments: Any) -> Message:
-    async def main() -> Message:
-        return await model.stream([user(text)], **arguments).message()
-
-    return run(main)  # type: ignore[no-any-return]
-
-
-def outcome(model: Model) -> Any:
-    async def main() -> Any:
-        stream = model.stream([])
-        try:
-            made = await stream.message()
-        except StreamFailed as error:
-            return error.error, error.partial, stream.findings
-        return made, stream.findings
-
-    return run(main)
-
-
-def refusal(call: Callable[..., Any], *args: Any, **options: Any) -> str:
-    try:
-        call(*args, **options)
-    except PartwireError as error:
-        return error.rule
-    return ""
-
-
-class Scripted:
-    """A model that says what it is told to, and raises or waits where it is told to."""
-
-    def __init__(self, *script: Any) -> None:
-        self.script = script
-        self.closed = 0
-
-    def update_config(self, **model_config: Any) -> None:
-        pass
-
-    def get_config(self) -> dict[str, Any]:
-        return {"modelId": "scripted"}
-
-    def model_info(self) -> ModelInfo:
-        return ModelInfo(model_id="scripted", provider="test")
-
-    def stream(self, messages: Sequence[Any], *args: Any, **params: Any) -> ModelStream:
-        return ModelStream(self._deltas(), lambda message: message, list)
-
-    async def _deltas(self) -> AsyncGenerator[MessageDelta, None]:
-        try:
-            yield start()
-            for seq, step in enumerate(self.script, 1):
-                if isinstance(step, BaseException):
-                    raise step
-                if isinstance(step, str):
-                    yield text(seq, step)
-                else:
-                    await anyio.sleep_forever()
-        finally:
-            self.closed += 1
-
-
-def start() -> StartDelta:
-    payload = StartDeltaPayload(model_id="scripted", request_id="r")
-    return StartDelta(run_id="run_1", seq=0, payload=payload, timestamp=NOW)
-
-
-def text(seq: int, words: str) -> TextDelta:
-    payload = TextDeltaPayload(text_delta=words)
-    return TextDelta(run_id="run_1", seq=seq, payload=payload, timestamp=NOW)
 
 
 # --- what is written, and played again ------------------------------------------------------------
@@ -348,327 +263,7 @@ def test_the_end_is_written_with_the_last_delta(tmp_path: Path) -> None:
     assert [row["type"] for row in rows(path)[1:]].count("end") == 1
 
 
-# --- the file -------------------------------------------------------------------------------------
-
-
-def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    before = os.umask(0)
-    try:
-        RecordingModel(ReplayModel(TEXT), path).close()
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    path.chmod(0o644)
-    RecordingModel(ReplayModel(TEXT), path, overwrite=True).close()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-def test_a_file_that_exists_stays_unless_it_may_go(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_text("precious\n")
-    assert refusal(RecordingModel, ReplayModel(TEXT), path) == "usage/unwritable-output"
-    assert path.read_text() == "precious\n"
-    RecordingModel(ReplayModel(TEXT), path, overwrite=True).close()
-    assert len(rows(path)) == 1
-
-
-@pytest.mark.parametrize("file", [None, 5, io.StringIO(), [], object()])
-def test_files_that_are_none_are_refused(file: Any) -> None:
-    assert refusal(RecordingModel, ReplayModel(TEXT), file) == "usage/invalid-argument"
-
-
-def test_paths_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "no" / "r.jsonl", "nul\0byte"):
-        assert refusal(RecordingModel, ReplayModel(TEXT), path) == "usage/unwritable-output"
-    assert refusal(RecordingModel, "no model", tmp_path / "r") == "usage/invalid-argument"
-
-
-def test_a_binary_file_is_taken_and_stays_open(tmp_path: Path) -> None:
-    out = io.BytesIO()
-    with RecordingModel(ReplayModel(TEXT), out) as recording:
-        ask(recording)
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(out.getvalue())
-    assert ask(ReplayModel(path)).parts
-
-
-def test_a_line_that_cannot_be_written_ends_the_stream(tmp_path: Path) -> None:
-    class Full(io.BytesIO):
-        def write(self, data: Any) -> int:
-            if self.tell() > 1000:
-                raise OSError(28, "No space left on device")
-            return super().write(data)
-
-    inner = Scripted("a" * 500, "b" * 500, "c" * 500)
-    recording = RecordingModel(inner, Full())
-    assert refusal(ask, recording) == "usage/unwritable-output"
-    assert inner.closed == 1
-    with RecordingModel(ReplayModel(TEXT), tmp_path / "r.jsonl") as closed:
-        pass
-    assert refusal(ask, closed) == "usage/unwritable-output"
-
-
-def test_a_file_that_takes_a_few_bytes_at_a_time_gets_all_of_them(tmp_path: Path) -> None:
-    class Slow(io.BytesIO):
-        def write(self, data: Any) -> int:
-            return super().write(bytes(data[:7]))
-
-    out = Slow()
-    ask(RecordingModel(ReplayModel(TEXT), out))
-    (tmp_path / "r.jsonl").write_bytes(out.getvalue())
-    assert ask(ReplayModel(tmp_path / "r.jsonl")).parts
-
-
-KILLED = """
-import sys, anyio
-from partwire.model import RecordingModel, ReplayModel
-recording = RecordingModel(ReplayModel(sys.argv[1]), sys.argv[2])
-async def main():
-    count = 0
-    async for delta in recording.stream([]):
-        count += 1
-        if count == 30:
-            print("now", flush=True)
-            await anyio.sleep_forever()
-anyio.run(main)
-"""
-
-
-def test_what_a_killed_process_leaves_plays(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    with subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(LONG), str(path)],
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"now\n"
-        process.send_signal(signal.SIGKILL)
-    assert len(rows(path)) >= 30
-    error, partial, _ = outcome(ReplayModel(path))
-    assert error.error_code == "truncated_stream"
-    assert partial.parts[0].payload.text.startswith("The user wants")
-
-
-def test_every_cut_of_a_file_plays_or_is_refused(tmp_path: Path) -> None:
-    whole = tmp_path / "whole.jsonl"
-    with RecordingModel(ReplayModel([TEXT, CALL], clock=fixed_clock), whole) as recording:
-        ask(recording)
-        ask(recording)
-    data = whole.read_bytes()
-    path = tmp_path / "cut.jsonl"
-    header = data.index(b"\n")
-    played = 0
-    refused: set[tuple[str, int]] = set()
-    for at in range(header + 1, len(data), 7):
-        path.write_bytes(data[:at])
-        try:
-            model = ReplayModel(path)
-        except PartwireError as error:
-            refused.add((error.rule, data[:at].count(b"\n")))
-        else:
-            while model.remaining:
-                outcome(model)
-                played += 1
-    assert played > 100
-    assert refused == {("usage/invalid-argument", 1)}  # where no stream has begun
-
-
 # --- what is hidden -------------------------------------------------------------------------------
-
-ALNUM = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2dF4hJ6kL8n"
-KEYS = {
-    "anthropic": f"sk-ant-api03-{ALNUM}-{ALNUM}AA",
-    "anthropic-admin": f"sk-ant-admin01-{ALNUM}",
-    "openai": f"sk-{ALNUM}",
-    "openai-project": f"sk-proj-{ALNUM}_{ALNUM}",
-    "openai-service": f"sk-svcacct-{ALNUM}",
-    "openrouter": "sk-or-v1-0123456789abcdef0123456789abcdef",
-    "google": "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q",
-    "google-oauth": f"ya29.a0{ALNUM}",
-    "google-auth-key": f"AQ.Ab8{ALNUM}",
-    "aws-id": "AKIAIOSFODNN7EXAMPLE",
-    "aws-session-id": "ASIAIOSFODNN7EXAMPLE",
-    "bedrock": f"ABSK{ALNUM}QmVkcm9jaw==",
-    "bedrock-short": f"bedrock-api-key-{ALNUM}",
-    "xai": f"xai-{ALNUM}",
-    "groq": f"gsk_{ALNUM}",
-    "huggingface": f"hf_{ALNUM}",
-    "github": f"ghp_{ALNUM}",
-    "cerebras": f"csk-{ALNUM}",
-    "fireworks": f"fw_{ALNUM}",
-    "perplexity": f"pplx-{ALNUM}",
-    "nvidia": f"nvapi-{ALNUM}",
-    "replicate": f"r8_{ALNUM}",
-    "masked": "sk-abcd************wxyz",
-}
-NAMED = {
-    "cohere": (f"CO_API_KEY={ALNUM}", ALNUM),
-    "mistral": (f'"mistral_api_key": "{ALNUM}"', ALNUM),
-    "aws-secret": (f"AWS_SECRET_ACCESS_KEY = {ALNUM}/+x", f"{ALNUM}/+x"),
-    "aws-session": (f"aws_session_token: {ALNUM}", ALNUM),
-    "azure": (f"api-key: {ALNUM}", ALNUM),
-    "bearer": (f"Authorization: Bearer {ALNUM}", ALNUM),
-}
-SECRETS = {name: (key, key) for name, key in KEYS.items()} | NAMED
-
-
-@pytest.mark.parametrize("name", SECRETS)
-def test_a_key_in_a_text_is_hidden(name: str) -> None:
-    said, secret = SECRETS[name]
-    for text_ in (said, f"My key: {said}, thanks.", f"({said})", f'{{"a":"\\n{said}"}}'):
-        shown = without_keys(text_)
-        assert secret not in shown
-        assert HIDDEN in shown
-    assert without_keys(f"before {said} behind").startswith("before ")
-    assert without_keys(f"before {said} behind").endswith(" behind")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "co-responsibility",
-        "hf_hub_download",
-        "sk-learn and scikit-learn",
-        "pk_constraint_name",
-        "risk-assessment-2026-first-draft",
-        "The bearer of good news",
-        "api_key=os.environ",
-        "ASIAN",
-        "a secret key: see below for the first paragraph",
-        "0123456789abcdef0123456789abcdef",
-        "msg_01XFDUDYJgAACzvnptvVoYEL",
-        "chatcmpl-123456789012345678",
-        "toolu_01A09q90qw90lq917835lq9",
-    ],
-)
-def test_what_is_no_key_stays(words: str) -> None:
-    assert without_keys(words) == words
-
-
-@pytest.mark.parametrize("name", SECRETS)
-def test_a_key_that_is_parted_by_deltas_is_hidden(name: str) -> None:
-    said, secret = SECRETS[name]
-    text_ = f"Use {said} now, co-workers. Or api_key."
-    chance = random.Random(name)
-    for size in (1, 2, 3, 5, 11, 0):
-        pieces, at = [], 0
-        while at < len(text_):
-            step = size or chance.randint(1, 20)
-            pieces.append(text_[at : at + step])
-            at += step
-        shown = "".join(redact(pieces))
-        assert shown == without_keys(text_)
-        assert secret not in shown
-
-
-def redact(pieces: Sequence[str], kind: str = "text") -> list[str]:
-    redactor = DeltaRedactor()
-    out = []
-    for seq, piece in enumerate(pieces):
-        out += redactor.feed({"seq": seq, "delta": delta(kind, piece)})
-    out += redactor.close()
-    assert [row["seq"] for row in out] == list(range(len(pieces)))
-    member = "argsTextDelta" if kind == "tool_call_args" else "textDelta"
-    return [row["delta"]["payload"][member] for row in out]
-
-
-def delta(kind: str, piece: str, call: str = "c1") -> dict[str, Any]:
-    if kind == "tool_call_args":
-        return {"kind": kind, "payload": {"toolCallId": call, "argsTextDelta": piece}}
-    if kind in ("text", "thinking"):
-        return {"kind": kind, "payload": {"textDelta": piece}}
-    return {"kind": kind, "payload": {"toolCallId": call}}
-
-
-def test_lines_wait_only_for_what_may_become_a_key() -> None:
-    redactor = DeltaRedactor()
-
-    def fed(kind: str, piece: str = "", call: str = "c1") -> int:
-        return len(redactor.feed({"delta": delta(kind, piece, call)}))
-
-    assert fed("text", "Hello, you") == 1
-    assert fed("text", " s") == 0  # sk-…
-    assert fed("text", "o it is") == 2
-    assert fed("text", " sk-abc") == 0
-    assert fed("tool_call_start") == 2  # the text is over
-    assert fed("tool_call_args", '{"k":"sk-abcdef01') == 0
-    assert fed("tool_call_start", call="c2") == 0
-    assert fed("tool_call_args", '{"k":1}', "c2") == 0
-    assert fed("tool_call_args", '23456789"}') == 4
-    assert redactor.close() == []
-
-
-def test_calls_that_alternate_are_told_apart() -> None:
-    redactor = DeltaRedactor()
-    key = KEYS["openai"]
-    out = []
-    for at in range(0, len(key), 4):
-        for call in ("c1", "c2"):
-            out += redactor.feed({"delta": delta("tool_call_args", key[at : at + 4], call)})
-    out += redactor.close()
-    for call in ("c1", "c2"):
-        payloads = [row["delta"]["payload"] for row in out]
-        said = "".join(p["argsTextDelta"] for p in payloads if p["toolCallId"] == call)
-        assert said == HIDDEN
-
-
-def test_a_key_without_end_does_not_hold_lines_for_ever() -> None:
-    redactor = DeltaRedactor()
-    waiting = 0
-    for _ in range(5000):
-        waiting += 1 - len(redactor.feed({"delta": delta("text", "sk-a1")}))
-        assert waiting <= 1000
-
-
-@pytest.mark.parametrize("words", ["sk-" * 30_000, "api_key=" * 12_000, "bearer " * 14_000])
-def test_hostile_texts_take_no_time(words: str) -> None:
-    # Quadratic, each of these would take minutes.
-    assert len(without_keys(words)) <= len(words)
-    redact([words, words])
-
-
-def test_members_are_hidden_by_their_names() -> None:
-    config = {
-        "modelId": "m",
-        "api_key": "short",
-        "aws_secret_access_key": "s",
-        "awsSessionToken": "s",
-        "x-amz-security-token": "s",
-        "extra_headers": {"X-Custom": "anything", "Retry": 3},
-        "defaultHeaders": [["A", "b"]],
-        "extra_query": {"k": "v"},
-        "credentials": ["a", "b"],
-        "password": "p",
-        "max_tokens": 5,
-        "stream": True,
-        "nested": {"Authorization": "Basic eDp5"},
-        "base_url": "https://host/v1?key=abc&x=1",
-    }
-    assert redacted(config) == {
-        "modelId": "m",
-        "api_key": HIDDEN,
-        "aws_secret_access_key": HIDDEN,
-        "awsSessionToken": HIDDEN,
-        "x-amz-security-token": HIDDEN,
-        "extra_headers": {"X-Custom": HIDDEN, "Retry": HIDDEN},
-        "defaultHeaders": [[HIDDEN, HIDDEN]],
-        "extra_query": {"k": HIDDEN},
-        "credentials": [HIDDEN, HIDDEN],
-        "password": HIDDEN,
-        "max_tokens": 5,
-        "stream": True,
-        "nested": {"Authorization": HIDDEN},
-        "base_url": f"https://host/v1?key={HIDDEN}&x=1",
-    }
-
-
-def test_the_state_that_a_provider_wants_back_stays() -> None:
-    blob = f"{'Qm9n' * 100}-sk-{ALNUM}-{ALNUM}"
-    assert without_keys(blob) != blob
-    state = {"signature": blob, "token_count": 3, "text": f"see {KEYS['openai']} there"}
-    assert redacted_state(state) == {**state, "text": f"see {HIDDEN} there"}
 
 
 def test_no_key_of_a_request_or_an_answer_reaches_the_file(tmp_path: Path) -> None:
