@@ -10,7 +10,7 @@ import asyncio
 import json
 import random
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -21,6 +21,7 @@ from tests.http_replay import ReplayServer, Reply, sliced, until
 from tests.model_answers import TEXT, answer, last, reply
 from tests.model_clients import (
     NAMES,
+    NOT_THROUGH_GOOGLES_CLIENT,
     PROVIDERS,
     Provider,
     adapted,
@@ -47,22 +48,13 @@ def provider(request: pytest.FixtureRequest) -> Provider:
 
 # --- answers -------------------------------------------------------------------------------------
 
-# Google's client reads events and makes objects of them: what is none does not come through.
-_NOT_THROUGH_GOOGLES_CLIENT: Final = {
-    "array-body": "the client asks for events",
-    "array-body-cut": "the client asks for events",
-    "error-body-in-array": "the client asks for events",
-    "names-with-underscores": "the provider's own names have none",
-    "other-dialect": "the client knows none of its members",
-}
-
 
 def _as_sent(dialect: str) -> dict[str, bytes]:
     """Return the fixtures of a dialect as bytes of a response."""
     found = {}
     for path in sorted(FIXTURES.glob(f"{dialect}/*/case.json")):
         name = path.parent.name
-        if dialect != "gemini" or name not in _NOT_THROUGH_GOOGLES_CLIENT:
+        if dialect != "gemini" or name not in NOT_THROUGH_GOOGLES_CLIENT:
             case = json.loads(path.read_text("utf-8"))
             found[name] = (path.parent / case["input"]).read_bytes()
     return found

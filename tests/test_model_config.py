@@ -1,0 +1,183 @@
+"""Configuration of a model: read at once, merged, never shared."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from partwire import PartwireError, ReadError, UsageError
+from partwire.model.config import merged, read_config
+from partwire.model.provider_model import ProviderModel
+from tests.model_clients import MODEL_ID, NAMES, PROVIDERS, Provider, asking
+
+HERE = "http://127.0.0.1:9"  # nobody listens: nothing of this file sends anything
+
+
+@pytest.fixture(params=NAMES)
+def provider(request: pytest.FixtureRequest) -> Provider:
+    """Return each provider in turn."""
+    return PROVIDERS[request.param]
+
+
+def made(config: Any = None, **options: Any) -> ProviderModel:
+    """Return a model over a client that is never called."""
+    provider = PROVIDERS["BedrockModel"]
+    client, _ = provider.open(HERE, 1.0)
+    return provider.model(client, {"modelId": MODEL_ID} if config is None else config, **options)
+
+
+GOOD: list[dict[str, Any]] = [
+    {"modelId": "m"},
+    {"modelId": "m", "temperature": 0.5, "maxTokens": 1, "topP": 1.0, "stopSequences": ["x"]},
+    {"modelId": "m", "toolChoice": "auto", "cacheConfig": {"strategy": "auto"}},
+    {"modelId": "m", "toolChoice": {"toolName": "search"}},
+    {"modelId": "m", "thinking": {"type": "enabled", "budget_tokens": 9}, "x-odd": [None]},
+]
+
+
+@pytest.mark.parametrize("config", GOOD, ids=lambda config: str(sorted(config)))
+def test_a_configuration_is_kept_as_it_is(config: dict[str, Any]) -> None:
+    given = copy.deepcopy(config)
+    model = made(config)
+    assert model.get_config() == given
+    assert model.config == given
+    assert config == given
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {},
+        {"modelId": ""},
+        {"modelId": 7},
+        {"modelId": None},
+        {"model_id": "m"},
+        {"modelId": "m", "temperature": "hot"},
+        {"modelId": "m", "maxTokens": -1},
+        {"modelId": "m", "maxTokens": 1.5},
+        {"modelId": "m", "stopSequences": "x"},
+        {"modelId": "m", "toolChoice": "sometimes"},
+        {"modelId": "m", "cacheConfig": {"strategy": "never"}},
+        [],
+        "m",
+        7,
+    ],
+    ids=repr,
+)
+def test_what_is_no_configuration_is_refused_at_construction(config: Any) -> None:
+    with pytest.raises((ReadError, UsageError)):
+        made(config)
+
+
+def test_a_model_needs_a_configuration(provider: Provider) -> None:
+    with pytest.raises(UsageError) as caught:
+        provider.model()
+    assert caught.value.rule == "usage/invalid-argument"
+
+
+def test_nothing_that_is_given_or_returned_is_shared() -> None:
+    config: dict[str, Any] = {"modelId": "m", "stopSequences": ["a"], "x": {"y": [1]}}
+    model = made(config)
+    config["stopSequences"].append("b")
+    config["x"]["y"].append(2)
+    got = model.get_config()
+    assert got == {"modelId": "m", "stopSequences": ["a"], "x": {"y": [1]}}
+    got["x"]["y"].append(3)
+    got["modelId"] = "other"
+    assert model.get_config() == {"modelId": "m", "stopSequences": ["a"], "x": {"y": [1]}}
+    assert model.model_info().model_id == "m"
+
+
+def test_update_takes_both_kinds_of_names_and_takes_members_out() -> None:
+    model = made({"modelId": "m", "topP": 0.5})
+    model.update_config(max_tokens=5, temperature=0.1, stop_sequences=["x"], my_option={"a": 1})
+    model.update_config(topP=None, maxTokens=6)
+    assert model.get_config() == {
+        "modelId": "m",
+        "maxTokens": 6,
+        "temperature": 0.1,
+        "stopSequences": ["x"],
+        "my_option": {"a": 1},
+    }
+    model.update_config(model_id="n")
+    assert model.model_info().model_id == "n"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"modelId": None},
+        {"modelId": ""},
+        {"temperature": "hot"},
+        {"max_tokens": 1, "maxTokens": 2},
+        {"temperature": 0.5, "toolChoice": "never"},
+        {"cacheConfig": {}},
+    ],
+    ids=repr,
+)
+def test_an_update_that_is_refused_changes_nothing(changes: dict[str, Any]) -> None:
+    model = made({"modelId": "m", "maxTokens": 9})
+    with pytest.raises(PartwireError):
+        model.update_config(**changes)
+    assert model.get_config() == {"modelId": "m", "maxTokens": 9}
+
+
+def test_cache_config_is_the_configs_where_it_has_none() -> None:
+    auto = {"strategy": "auto"}
+    assert made(cache_config=auto).get_config()["cacheConfig"] == auto
+    assert made(cache_config=auto).cache_config == auto
+    assert made().cache_config is None
+    with pytest.raises(ReadError):
+        made(cache_config={"strategy": "never"})
+
+
+def test_model_info_names_model_and_provider(provider: Provider) -> None:
+    client, _ = provider.open(HERE, 1.0)
+    info = provider.model(client, {"modelId": "m"}).model_info()
+    assert info.model_id == "m"
+    assert info.provider == provider.model.provider
+
+
+def test_merged_returns_a_configuration_of_its_own() -> None:
+    config = {"modelId": "m", "x": [1]}
+    changes = {"y": [2]}
+    out = merged(config, changes)
+    out["x"].append(9)
+    out["y"].append(9)
+    assert (config, changes) == ({"modelId": "m", "x": [1]}, {"y": [2]})
+    assert read_config(out) is not out
+
+
+# --- arguments of a call --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"temperature": "hot"},
+        {"modelId": None},
+        {"tool_choice": "sometimes"},
+        {"tool_choice": 7},
+        {"request_metadata": {"runId": "run_1"}},
+        {"request_metadata": {"sessionId": "s", "runId": "", "traceId": "t"}},
+        {"request_metadata": 7},
+        {"tool_specs": [{"name": ""}]},
+        {"tool_specs": {"name": "f"}},
+        {"system_prompt": 7},
+        {"system_prompt_content": [{"kind": "odd"}]},
+    ],
+    ids=repr,
+)
+def test_an_argument_that_the_contract_refuses_is_refused_at_once(
+    arguments: dict[str, Any],
+) -> None:
+    with pytest.raises((ReadError, UsageError)):
+        made().stream(asking("it"), **arguments)
+
+
+@pytest.mark.parametrize("messages", ["x", {}, None, 7, [7], [{}], [{"role": "user"}]], ids=repr)
+def test_messages_that_are_none_are_refused_at_once(messages: Any) -> None:
+    with pytest.raises((ReadError, UsageError)):
+        made().stream(messages)
