@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from partwire import validate
 from partwire.providers import OpaqueItem
 from tests.chat_chunks import API, call, chunk, finished, run, usage
-from tests.provider_streams import ODD, broken_copies, run_bytes
+from tests.provider_streams import ODD, assembled, broken_copies, run_bytes
 
 # --- content -------------------------------------------------------------------------------------
 
@@ -388,9 +389,12 @@ GOOD = [
             "role": "assistant",
             "content": "a",
             "reasoning": "r",
-            "reasoning_details": [{"type": "reasoning.text", "text": "r"}],
+            "reasoning_details": [
+                {"type": "reasoning.text", "text": "r", "index": 0},
+                {"type": "reasoning.text", "text": "r", "index": 0, "signature": "c2ln"},
+            ],
             "refusal": "n",
-            "tool_calls": [call(0, "a", "f", "{}")],
+            "tool_calls": [{**call(0, "a", "f", "{}"), "extra_content": {"google": 1}}],
             "function_call": {"name": "g", "arguments": "{}"},
             "executed_tools": [{"type": "search"}],
             "annotations": [{}],
@@ -416,4 +420,6 @@ GOOD = [
 @pytest.mark.parametrize("odd", ODD)
 def test_no_type_at_any_place_breaks_the_stream(odd: Any) -> None:
     for events in broken_copies(GOOD, odd):
-        assert run(*events).kinds[-1] in ("done", "error")  # check_stream holds inside
+        ran = run(*events)  # check_stream holds inside
+        assert ran.kinds[-1] in ("done", "error")
+        assert validate(ran.adapter.complete(assembled(ran.deltas)), "message.Message") == []

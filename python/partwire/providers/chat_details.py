@@ -32,9 +32,11 @@ class _Detail:
         """
         if piece.get("type") != self.members.get("type") or "data" in piece:
             return False
-        numbers = {self.members.get("index"), piece.get("index")} - {None}
+        ours, theirs = self.members.get("index"), piece.get("index")
+        if ours != theirs and ours is not None and theirs is not None:
+            return False
         is_signed = any(self.texts.get("signature", ()))
-        return len(numbers) < 2 and not (is_signed and (piece.get("text") or piece.get("summary")))
+        return not (is_signed and (piece.get("text") or piece.get("summary")))
 
     def whole(self) -> dict[str, Any]:
         return self.members | {name: "".join(pieces) for name, pieces in self.texts.items()}
