@@ -129,7 +129,8 @@ def _botocore_error(status: int, body: object) -> Exception:
     metadata = {"HTTPStatusCode": status}
     said = body or {"Code": "", "Message": ""}
     response: Any = {"Error": said, "ResponseMetadata": metadata}
-    return ClientError(response, "ConverseStream")
+    error: Exception = ClientError(response, "ConverseStream")
+    return error
 
 
 def _cohere_error(status: int, body: object) -> Exception:
