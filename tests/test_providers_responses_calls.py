@@ -95,6 +95,12 @@ def test_arguments_that_differ_are_told_once() -> None:
 
 
 def test_an_item_that_begins_after_its_first_piece_still_gets_its_name() -> None:
+    adapter = open_adapter(API, RUN, clock=fixed_clock)
+    adapter.feed(args(0, '{"a"', item_id="fc_c"))
+    assert [delta.kind for delta in adapter.feed(begins(0))][1:] == [
+        "tool_call_start",
+        "tool_call_args",
+    ]
     ran = finished(args(0, '{"a"', item_id="fc_c"), begins(0), args(0, ":1}"))
     assert made(ran) == [("c", "n", {"a": 1})]
     assert ran.rules == ["adapter/block-order"] * 2
