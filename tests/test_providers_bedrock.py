@@ -299,6 +299,42 @@ def test_a_missing_index_is_that_of_the_last_block() -> None:
     assert set(ran.rules) == {"adapter/invalid-event"}
 
 
+@pytest.mark.parametrize(
+    ("event", "place"),
+    [
+        (begin(0) | {"contentBlockStart": {"contentBlockIndex": 0, "start": 5}}, "Start/start"),
+        ({"contentBlockStart": 5}, "Start"),
+        ({"contentBlockDelta": {"contentBlockIndex": 0, "delta": 5}}, "Delta/delta"),
+        (text(0, 5), "Delta/delta/text"),
+        (reasoning(0, text=5), "Delta/delta/reasoningContent/text"),
+        (stop(0) | {"contentBlockStop": {}}, "Stop/contentBlockIndex"),
+    ],
+)
+def test_what_has_another_form_is_said_with_its_place(event: Any, place: str) -> None:
+    ran = run(START, event, text(1, "x"), ends())
+    found = [(finding.rule, finding.pointer) for finding in ran.adapter.findings]
+    assert found == [("adapter/invalid-event", f"/1/contentBlock{place}")]
+    assert ran.parts == [{"kind": "text", "payload": {"text": "x"}}]
+
+
+def test_text_may_stand_in_the_start() -> None:
+    ran = run(START, begin(0, text="a"), text(0, "b"), stop(0), ends())
+    assert ran.parts == [{"kind": "text", "payload": {"text": "ab"}}]
+
+
+def test_arguments_of_the_start_give_way_to_pieces() -> None:
+    whole = call(0, input={"a": 1})
+    for pieces in (('{"b":2}',), ("", '{"b":', "2}", "")):
+        events = [piece(0, toolUse={"input": each}) for each in pieces]
+        ran = run(START, whole, *events, stop(0), ends("tool_use"))
+        assert ran.parts[0]["payload"]["arguments"] == {"b": 2}
+
+
+def test_the_stop_of_another_block_ends_no_text() -> None:
+    ran = run(START, reasoning(0, text="ab"), stop(7), reasoning(0, signature="c2ln"), ends())
+    assert ran.adapter.opaque == [OpaqueItem("signature", "c2ln", 0, 0, 2)]
+
+
 # --- anything ------------------------------------------------------------------------------------
 
 FULL = [

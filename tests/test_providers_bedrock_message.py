@@ -10,17 +10,7 @@ from botocore.loaders import Loader
 
 from partwire import to_wire
 from partwire.providers import OpaqueItem, open_adapter
-from tests.converse_events import (
-    API,
-    START,
-    USAGE,
-    call,
-    ends,
-    metadata,
-    run,
-    stop,
-    text,
-)
+from tests.converse_events import API, START, USAGE, begin, call, ends, metadata, run, stop, text
 from tests.provider_streams import (
     RUN,
     fixed_clock,
@@ -53,6 +43,17 @@ def test_stop_reasons(reason: Any, due: str) -> None:
     ran = run(START, text(0, "x"), ends(reason), metadata())
     assert ran.end == {"finishReason": due}
     assert ("adapter/unknown-finish-reason" in ran.rules) == (due == "unknown")
+
+
+def test_an_empty_stop_reason_is_none() -> None:
+    assert run(START, ends("")).rules == ["adapter/unknown-finish-reason"]
+
+
+def test_blocks_of_a_whole_response_that_are_none_are_said() -> None:
+    ran = run({"output": {"message": {"content": [5, {"text": "x"}]}}, "stopReason": "end_turn"})
+    found = [(finding.rule, finding.pointer) for finding in ran.adapter.findings]
+    assert found[1:] == [("adapter/invalid-event", "/0/output/message/content/0")]
+    assert ran.parts == [{"kind": "text", "payload": {"text": "x"}}]
 
 
 def test_every_published_stop_reason_and_exception_is_known() -> None:
@@ -176,10 +177,11 @@ def test_additional_response_fields_are_kept() -> None:
 
 
 def test_a_second_message_ends_the_stream() -> None:
-    for before in (text(0, "x"), call(0)):
-        ran = run(START, before, START, ends())
+    server = begin(0, toolUse={"toolUseId": "s", "name": "n", "type": "server_tool_use"})
+    for before in ((text(0, "x"),), (text(0, "x"), stop(0)), (call(0),), (server,)):
+        ran = run(START, *before, START, ends())
         assert ran.end["errorCode"] == "provider_internal"
-        assert ran.rules == ["adapter/spliced-message", "adapter/after-end"]
+        assert ran.rules[-2:] == ["adapter/spliced-message", "adapter/after-end"]
     for events in ((START, START), (text(0, "x"), START)):
         ran = run(*events, text(0, "y"), ends())
         assert ran.kinds[-1] == "done"

@@ -285,6 +285,42 @@ def _is_free(block: Json) -> bool:
     return any(name in block for name in unread) or "type" in block.get("toolUse", {})
 
 
+def test_reasoning_at_the_end_of_an_answer_stays_out() -> None:
+    events = [
+        reasoning(0, text="a", signature="c2ln"),
+        text(1, "x"),
+        reasoning(2, text="b", signature="c2ln"),
+        stop(2),
+        reasoning(3, redactedContent="AA=="),
+    ]
+    content = sent_back(converse_frames([START, *events, ends()]))
+    assert [list(block) for block in content] == [["reasoningContent"], ["text"]]
+
+
+@pytest.mark.parametrize(("chars", "kept"), [(64, True), (65, False)])
+def test_ids_and_names_are_as_long_as_aws_takes_them(chars: int, kept: bool) -> None:
+    name = "n" * chars
+    part = {
+        "kind": "tool_call",
+        "payload": {"toolCallId": "i.:-" + "x" * (chars - 4), "toolName": name, "arguments": {}},
+    }
+    body = encode(API, {"messages": [message("assistant", part)], "config": CONFIG}).body
+    sent = body["messages"][0]["content"][0]["toolUse"]
+    assert (sent["toolUseId"] == part["payload"]["toolCallId"]) is kept  # type: ignore[index]
+    assert (sent["name"] == name) is kept
+    assert problems(body) == []
+
+
+def test_tools_of_the_configuration_that_are_no_list_are_a_conflict() -> None:
+    spec = {"name": "f", "parameterSchema": {"type": "object"}}
+    given = {"messages": [], "toolSpecs": [spec], "config": {**CONFIG, "toolConfig": {"tools": 5}}}
+    encoded = encode(API, given)
+    assert [tool["toolSpec"]["name"] for tool in encoded.body["toolConfig"]["tools"]] == ["f"]
+    assert [(f.rule, f.pointer) for f in encoded.findings] == [
+        ("encode/config-conflict", "/config/toolConfig/tools")
+    ]
+
+
 # --- bytes for the client ------------------------------------------------------------------------
 
 
