@@ -297,6 +297,17 @@ def test_reasoning_at_the_end_of_an_answer_stays_out() -> None:
     assert [list(block) for block in content] == [["reasoningContent"], ["text"]]
 
 
+def test_state_of_a_call_goes_back_in_no_request() -> None:
+    part = {"kind": "tool_call", "payload": {"toolCallId": "t", "toolName": "f", "arguments": {}}}
+    opaque = {"dialect": API, "parts": {"0": [{"kind": "mood", "data": {"mood": {}}}]}}
+    given = message("assistant", part, meta={"opaque": opaque})
+    encoded = encode(API, {"messages": [given], "config": CONFIG})
+    assert ("encode/response-only-state", "/messages/0/meta/opaque/parts/0/0") in [
+        (finding.rule, finding.pointer) for finding in encoded.findings
+    ]
+    assert problems(encoded.body) == []
+
+
 @pytest.mark.parametrize(("chars", "kept"), [(64, True), (65, False)])
 def test_ids_and_names_are_as_long_as_aws_takes_them(chars: int, kept: bool) -> None:
     name = "n" * chars
