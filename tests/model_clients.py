@@ -51,13 +51,14 @@ def _openai(url: str, timeout_s: float) -> Opened:
 
 
 def _gemini(url: str, timeout_s: float) -> Opened:
-    http = httpx.AsyncClient()
-    options: Any = {
-        "base_url": url,
-        "timeout": int(timeout_s * 1000),
-        "httpx_async_client": http,
-    }
-    return genai.Client(api_key="AIza-test-0123456789", http_options=options), http.aclose
+    options: Any = {"base_url": url, "timeout": int(timeout_s * 1000)}
+    client = genai.Client(api_key="AIza-test-0123456789", http_options=options)
+
+    async def close() -> None:
+        await client.aio.aclose()
+        client.close()
+
+    return client, close
 
 
 def _bedrock(url: str, timeout_s: float) -> Opened:
@@ -184,6 +185,7 @@ def play(main: Callable[[ReplayServer], Awaitable[None]]) -> None:
 
     asyncio.run(run())
     gc.collect()  # what was left open warns now, in the test that left it
+    gc.freeze()
 
 
 async def deltas_of(over: ProviderModel, name: str, **options: Any) -> list[MessageDelta]:

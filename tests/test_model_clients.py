@@ -273,7 +273,7 @@ def test_provider_state_of_fixtures_is_in_the_next_request(provider: Provider) -
             for data in _answers_with_state(provider.dialect):
                 server.replies["default"] = reply(provider, data)
                 message = await model.stream([user("Hello")]).message()
-                turns = [user("Hello"), message, user("And now?")]
+                turns: list[Any] = [user("Hello"), message, user("And now?")]
                 await model.stream(turns).message()
                 body = server.requests[-1].body
                 assert body == on_the_wire(provider, encoded(provider, turns))

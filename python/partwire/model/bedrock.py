@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar, Final
@@ -19,7 +19,6 @@ from .pump import Identity
 __all__ = ["BedrockModel"]
 
 _log: Final = logging.getLogger("partwire.model")
-_END: Final = object()
 _CLOSE_S: Final = 5.0
 _Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -54,8 +53,7 @@ class BedrockModel(ProviderModel):
             answer = await run(call.send)
             metadata = answer.get("ResponseMetadata") or {}
             yield Identity(model_id, metadata.get("RequestId") or "")
-            items: Iterator[Any] = call.items()
-            while (item := await run(partial(next, items, _END))) is not _END:
+            while (item := await run(call.next)) is not None:
                 yield item
         finally:
             await _close(run, call)

@@ -49,7 +49,7 @@ def _after(http_response: Any, **_: Any) -> None:
 
 
 class Call:
-    """One call; ``send``, ``items`` and ``close`` block, and are for worker threads.
+    """One call; ``send``, ``next`` and ``close`` block, and are for worker threads.
 
     ``is_known`` says whether the client knows every member of the request.
     """
@@ -60,6 +60,7 @@ class Call:
         self._closed = False
         self._read = False
         self._stream: Any = None
+        self._items: Iterator[Any] | None = None
         self.raw: Any = None
         self.status: int | None = None
         shape = client.meta.service_model.operation_model("ConverseStream").input_shape
@@ -86,11 +87,18 @@ class Call:
             self._stream.close()
         return answer
 
-    def items(self) -> Iterator[Any]:
-        """Yield the response's bytes, or where there are none to be had, the client's events."""
-        read = getattr(self.raw, "stream", None)
-        yield from iter(self._stream) if read is None else read()
-        self._read = True
+    def next(self) -> Any:
+        """Return the next bytes, or where there are none to be had, the client's next event.
+
+        None at the end. Raises what the client raises.
+        """
+        items = self._items
+        if items is None:
+            read = getattr(self.raw, "stream", None)
+            items = self._items = iter(self._stream if read is None else read())
+        item = next(items, None)
+        self._read = item is None
+        return item
 
     def wake(self) -> None:
         """Make a thread that waits for the response go on; what it waited for never comes."""
@@ -102,7 +110,7 @@ class Call:
         """Close the response, now or as soon as it comes."""
         with self._lock:
             self._closed = True
-            stream, self._stream, self.raw = self._stream, None, None
+            stream, self._stream, self._items, self.raw = self._stream, None, None, None
         if stream is not None:
             stream.close()
 
