@@ -19,6 +19,7 @@ from partwire import resources as package_resources
 from partwire.bindings.check import fewer_items
 from partwire.blocks import ChunkCollector, ModelAdapterError, StreamingResponse
 from partwire.cli import main
+from partwire.compat import compare
 from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
 from partwire.framing import JSONLinesDecoder, SSEDecoder
@@ -133,6 +134,8 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "blocks/reader-gone": lambda: sent(STOP, gone=True),
     "blocks/sender-closed": sent,
     "blocks/unknown-chunk": unheard,
+    "compat/dangling-reference": lambda: raised(compare, {"$ref": "#/$defs/Gone"}, {}),
+    "compat/invalid-schema": lambda: raised(compare, {}, {"type": "text"}),
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),
     "gate/conflicting-repeat": lambda: gated(START, done(1), done(1, "length")),

@@ -311,7 +311,7 @@ def test_what_only_sounds_like_io_is_no_fault(source: str) -> None:
         ("partwire.cli.main", "def f():\n    from . import live_rich", 0),
         ("partwire.reading", "if TYPE_CHECKING:\n    import pydantic", 0),
         ("partwire.reading", "from pydantic import BaseModel", 1),
-        ("partwire.reading", "def f():\n    import jsonschema", 1),
+        ("partwire.reading", "def f():\n    import simplejson", 1),
         ("partwire.envelope.tools", "import yaml", 1),
         ("partwire.envelope.tools", "def f():\n    import yaml", 0),
         ("partwire.reading", "import msgspec.json, json, collections.abc", 0),

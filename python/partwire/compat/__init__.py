@@ -1,0 +1,17 @@
+"""Whether a schema change breaks anyone: proved, shown by a witness, or said to be open."""
+
+from .comparing import Budget, Comparison, Direction, Reading, Status, Verdict, compare
+from .loading import CompatError, Place, SchemaSet
+
+__all__ = [
+    "Budget",
+    "Comparison",
+    "CompatError",
+    "Direction",
+    "Place",
+    "Reading",
+    "SchemaSet",
+    "Status",
+    "Verdict",
+    "compare",
+]

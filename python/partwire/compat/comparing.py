@@ -1,0 +1,287 @@
+"""Two schemas, one verdict: compatible by proof, breaking by witness, or honestly unproven."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple
+
+from ..errors import Finding, UsageError, clip
+from .automata import Undecided
+from .compiling import Compiler
+from .linking import link
+from .loading import CompatError, Place, SchemaSet
+from .oracle import Failure, Oracle, check_schema
+from .searching import Material, shrink, variations
+from .shapes import Shapes
+from .solving import BudgetSpent, Solver
+from .strings import EMPTY, UNKNOWN
+from .terms import TRUE, Terms
+from .values import Frozen, freeze, thaw
+
+__all__ = ["Budget", "Comparison", "Direction", "Reading", "Status", "Verdict", "compare"]
+
+Reading = Literal["declared", "exact"]
+Direction = Literal["backward", "forward"]
+Status = Literal["compatible", "breaking", "unproven"]
+
+
+class Budget(NamedTuple):
+    """How much one verdict may cost: steps of the prover, seconds, documents tried after it."""
+
+    steps: int = 60_000
+    seconds: float = 6.0
+    documents: int = 1_500
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer for one pair, direction and reading.
+
+    ``witness`` is a document that the writer's schema allows and the reader's refuses, as
+    ``failures`` say (deepest first, ``schema`` pointers into the reader's schema); it is there
+    exactly where ``status`` is "breaking". ``open`` says what could not be proved, and ``tried``
+    how many documents were looked at in vain, where it is "unproven".
+    """
+
+    status: Status
+    reading: Reading
+    direction: Direction
+    has_witness: bool = False
+    witness: Any = None
+    failures: tuple[Failure, ...] = ()
+    open: tuple[str, ...] = ()
+    tried: int = 0
+    steps: int = 0
+
+
+@dataclass
+class _Side:
+    """One schema of a pair, in every form that is needed."""
+
+    place: Place
+    oracle: Oracle
+    literal: int = TRUE
+    shape: int = -1
+
+
+_REFUSED: Final = 12
+
+
+class Comparison:
+    """Compares places of two sets of documents; what pairs share is compiled and proved once.
+
+    ``pairs`` are places of ``old`` and ``new``. Raises CompatError ``compat/invalid-schema`` or
+    ``compat/dangling-reference``: a schema that is none gets no verdict.
+    """
+
+    def __init__(
+        self,
+        old: SchemaSet,
+        new: SchemaSet,
+        pairs: Iterable[tuple[Place, Place]],
+    ) -> None:
+        self.terms = Terms()
+        self.shapes = Shapes(self.terms)
+        self.solver = Solver(self.terms, self.shapes)
+        oracles = {id(old): Oracle(old), id(new): Oracle(new)}
+        self.pairs = [
+            (_Side(one, oracles[id(old)]), _Side(other, oracles[id(new)])) for one, other in pairs
+        ]
+        self._check((old, new))
+        self._compile((old, new))
+
+    def _check(self, sets: tuple[SchemaSet, SchemaSet]) -> None:
+        for schemas in sets:
+            for resource in list(schemas.resources.values()):
+                if resource.pointer == "" and not resource.uri.startswith(_OWN_SCHEMAS):
+                    check_schema(Place(resource.root, "", resource))
+
+    def _compile(self, sets: tuple[SchemaSet, SchemaSet]) -> None:
+        compilers = [Compiler(schemas, self.terms, self.shapes) for schemas in sets]
+        sides = [side for pair in self.pairs for side in pair]
+        try:
+            for pair in self.pairs:
+                for compiler, side in zip(compilers, pair, strict=True):
+                    side.literal, side.shape = compiler.compile(side.place)
+            self._refuse_loops()
+            bodies = {**compilers[0].bodies, **compilers[1].bodies}
+            roots = link(self.terms, self.shapes, bodies, [side.literal for side in sides])
+        except RecursionError:
+            raise _too_deep() from None
+        for side, root in zip(sides, roots, strict=True):
+            side.literal = root
+
+    def _refuse_loops(self) -> None:
+        for pair in self.pairs:
+            for side in pair:
+                loop = self.shapes.loop_from(list(range(len(self.shapes.all))))
+                if loop is not None:
+                    raise _endless(side.place, self.shapes.all[loop].pointer)
+                return
+
+    def verdict(
+        self,
+        number: int = 0,
+        *,
+        reading: Reading = "declared",
+        direction: Direction = "backward",
+        budget: Budget | None = None,
+    ) -> Verdict:
+        """Return the verdict of one pair."""
+        old, new = self.pairs[number]
+        writer, reader = (old, new) if direction == "backward" else (new, old)
+        case = _Case(self, writer, reader, reading, budget or Budget())
+        status, answer, tried = case.decide()
+        steps = self.solver.steps
+        if status == "breaking":
+            document = thaw(answer)
+            failures = tuple(reader.oracle.failures(reader.place, document))
+            return Verdict(
+                status, reading, direction, True, document, failures, tried=tried, steps=steps
+            )
+        reasons = tuple(self.solver.reasons) if status == "unproven" else ()
+        return Verdict(status, reading, direction, open=reasons, tried=tried, steps=steps)
+
+
+_OWN_SCHEMAS = ("https://json-schema.org/draft/", "http://json-schema.org/draft-")
+
+
+@dataclass
+class _Case:
+    """One direction and reading of one pair."""
+
+    comparison: Comparison
+    writer: _Side
+    reader: _Side
+    reading: Reading
+    budget: Budget
+    refused: list[Frozen] = field(default_factory=list)
+
+    def decide(self) -> tuple[Status, Any, int]:
+        solver = self.comparison.solver
+        solver.allow(self.budget.steps, self.budget.seconds)
+        self.shapes = frozenset((self.writer.shape,) if self.reading == "declared" else ())
+        terms = self.comparison.terms
+        literals = {self.writer.literal, -self.reader.literal}
+        for _ in range(_REFUSED):
+            answer = self._ask(literals)
+            if answer is EMPTY:
+                if self.refused:
+                    break
+                return "compatible", None, 0
+            if answer is UNKNOWN:
+                break
+            if self.is_witness(answer):
+                return "breaking", self._smallest(answer), len(self.refused) + 1
+            # Mathematics and the validators differ, or the reading does: try another document.
+            self.refused.append(answer)
+            literals.add(-terms.make("enum", frozenset((answer,))))
+        return self._search()
+
+    def _ask(self, literals: set[int]) -> Any:
+        solver = self.comparison.solver
+        try:
+            return solver.ask(frozenset(literals), self.shapes)
+        except (BudgetSpent, RecursionError) as error:
+            if isinstance(error, RecursionError):
+                solver.open("the schemas are nested too deeply to follow")
+            return UNKNOWN
+
+    def refutes(self, value: Frozen) -> bool:
+        """Whether a document looks like a witness, by our own evaluation."""
+        evaluator = self.comparison.solver.evaluator
+        try:
+            return (
+                evaluator.holds(self.writer.literal, value)
+                and evaluator.conforms(self.shapes, value)
+                and not evaluator.holds(self.reader.literal, value)
+            )
+        except (Undecided, RecursionError):
+            return False
+
+    def is_witness(self, value: Frozen) -> bool:
+        """Whether both validators confirm a document, and it keeps to the reading."""
+        document = thaw(value)
+        return (
+            self.refutes(freeze(document))
+            and self.reader.oracle.agree(self.reader.place, document) is False
+            and self.writer.oracle.agree(self.writer.place, document) is True
+        )
+
+    def _smallest(self, value: Frozen) -> Frozen:
+        value = freeze(thaw(value))
+        smaller = shrink(value, self.refutes)
+        return smaller if smaller == value or self.is_witness(smaller) else value
+
+    def _search(self) -> tuple[Status, Any, int]:
+        """Try documents, where proof and construction both came to no end."""
+        comparison = self.comparison
+        material = Material(comparison.terms, [self.writer.literal, self.reader.literal])
+        seeds = list(self.refused)
+        before = dict(comparison.solver.reasons)
+        comparison.solver.allow(self.budget.steps // 4, self.budget.seconds / 4)
+        start = self._ask({self.writer.literal})
+        comparison.solver.reasons = before
+        if start is not EMPTY and start is not UNKNOWN:
+            seeds.append(start)
+        tried = len(self.refused)
+        for value in variations(seeds, material, self.budget.documents):
+            tried += 1
+            if self.refutes(value) and self.is_witness(value):
+                return "breaking", self._smallest(value), tried
+        if self.refused:
+            comparison.solver.open("a document was found that the validators do not agree on")
+        return "unproven", None, tried
+
+
+def _too_deep() -> CompatError:
+    return CompatError(
+        Finding(
+            "compat/invalid-schema",
+            "The schemas are nested too deeply to follow",
+            expected="schemas that a reader can follow",
+        )
+    )
+
+
+def _endless(place: Place, pointer: str) -> CompatError:
+    return CompatError(
+        Finding(
+            "compat/invalid-schema",
+            "A schema applies to its own location by way of itself: it says nothing",
+            pointer=pointer,
+            expected="a reference that leads to a member or an item in between",
+            source=place.resource.document or None,
+        )
+    )
+
+
+def compare(
+    old: Any,
+    new: Any,
+    *,
+    reading: Reading = "declared",
+    direction: Direction = "backward",
+    dialect: str = "2020-12",
+    budget: Budget | None = None,
+) -> Verdict:
+    """Return whether documents of ``old`` are documents of ``new`` (backward), or the reverse.
+
+    Both are parsed JSON Schema documents; ``dialect`` is the draft of one without ``$schema``.
+    Raises CompatError ``compat/invalid-schema`` or ``compat/dangling-reference``, UsageError
+    ``usage/missing-extra`` or ``usage/invalid-argument``.
+    """
+    if reading not in ("declared", "exact") or direction not in ("backward", "forward"):
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                "No such reading or direction",
+                expected="declared or exact, backward or forward",
+                actual=clip(f"{reading}, {direction}"),
+            )
+        )
+    old_set, new_set = SchemaSet(dialect=dialect), SchemaSet(dialect=dialect)
+    pair = (old_set.add(old), new_set.add(new))
+    comparison = Comparison(old_set, new_set, [pair])
+    return comparison.verdict(reading=reading, direction=direction, budget=budget)

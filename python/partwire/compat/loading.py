@@ -1,0 +1,320 @@
+"""Schema documents by URI: dialects, embedded resources, anchors and references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urldefrag, urljoin
+
+from ..documents import escape_pointer
+from ..errors import Finding, PartwireError, UsageError, clip
+from .dialects import DIALECTS, Dialect, dialect_of_uri
+from .extras import package
+
+__all__ = ["CompatError", "Place", "Resource", "SchemaSet", "invalid"]
+
+_MAX_DEPTH: Final = 200
+
+
+class CompatError(PartwireError, ValueError):
+    """A schema that is none, or that refers to what is not there: no verdict is possible."""
+
+
+class Resource(NamedTuple):
+    """A schema with a URI of its own: a document, or a part of one that has ``$id``."""
+
+    uri: str
+    root: Any
+    dialect: Dialect
+    document: str
+    pointer: str
+    dynamic: frozenset[str]
+    """Its dynamic anchors; of 2019-09 ``""`` stands for ``$recursiveAnchor: true``."""
+
+
+class Place(NamedTuple):
+    """A schema and where it stands; ``pointer`` is into the document."""
+
+    value: Any
+    pointer: str
+    resource: Resource
+
+    def finding(self, rule: str, message: str, *, expected: str, actual: str) -> Finding:
+        """Return a finding at this place."""
+        return Finding(
+            rule,
+            message,
+            pointer=self.pointer,
+            expected=expected,
+            actual=actual,
+            source=self.resource.document or None,
+        )
+
+
+def invalid(place: Place, message: str, *, expected: str, actual: object) -> CompatError:
+    """Return the error that a schema is not one."""
+    return CompatError(
+        place.finding("compat/invalid-schema", message, expected=expected, actual=clip(actual))
+    )
+
+
+class SchemaSet:
+    """Documents that may refer to one another.
+
+    ``add`` them, then ``place`` the one to compare. Nothing is fetched: what a reference names
+    has to be in the set, or be one of the drafts' own meta-schemas.
+    """
+
+    def __init__(self, *, dialect: str = "2020-12") -> None:
+        """``dialect`` is that of documents without ``$schema``. Raises UsageError."""
+        if dialect not in DIALECTS:
+            raise UsageError(
+                Finding(
+                    "usage/unknown-dialect",
+                    "No such draft of JSON Schema",
+                    expected=" or ".join(DIALECTS),
+                    actual=clip(dialect),
+                )
+            )
+        self.default = DIALECTS[dialect]
+        self.documents: dict[str, tuple[Any, Dialect]] = {}
+        self.resources: dict[str, Resource] = {}
+        self.anchors: dict[tuple[str, str], Place] = {}
+        self._starts: dict[int, Resource] = {}
+
+    def add(self, document: Any, uri: str = "") -> Place:
+        """Add a parsed document and return it as a place.
+
+        ``uri`` is how others refer to it if it has no ``$id``: a URI or a path. Raises CompatError
+        ``compat/invalid-schema`` where it is no JSON, or its ``$schema`` names no draft.
+        """
+        copy = _copied(document, uri)
+        dialect = self._dialect(copy, self.default, uri)
+        own = copy.get(dialect.id_keyword) if isinstance(copy, dict) else None
+        base = urldefrag(uri)[0]
+        name = urldefrag(_join(base, own))[0] if isinstance(own, str) else base
+        resource = self._register(copy, name, dialect, (base or name, ""))
+        self.documents[name] = (copy, dialect)
+        if base != name:
+            self.resources.setdefault(base, resource)
+        return Place(copy, "", resource)
+
+    def _dialect(self, schema: Any, default: Dialect, source: str) -> Dialect:
+        named = schema.get("$schema") if isinstance(schema, dict) else None
+        if named is None:
+            return default
+        found = dialect_of_uri(named) if isinstance(named, str) else None
+        if found is None:
+            raise CompatError(
+                Finding(
+                    "compat/invalid-schema",
+                    "$schema names no draft that is known",
+                    pointer="/$schema",
+                    expected=" or ".join(DIALECTS),
+                    actual=clip(named),
+                    source=source or None,
+                )
+            )
+        return found
+
+    def _register(self, root: Any, uri: str, dialect: Dialect, where: tuple[str, str]) -> Resource:
+        resource = Resource(uri, root, dialect, *where, _dynamic_anchors(root, dialect))
+        if uri in self.resources and self.resources[uri].root != root:
+            raise invalid(
+                Place(root, where[1], resource),
+                "Two schemas have one URI",
+                expected="a URI of its own for every schema",
+                actual=uri,
+            )
+        self.resources[uri] = resource
+        self._starts[id(root)] = resource
+        self._scan(Place(root, where[1], resource))
+        return resource
+
+    def _scan(self, place: Place) -> None:
+        """Register the anchors and embedded resources below a resource's root."""
+        stack = [place]
+        while stack:
+            here = stack.pop()
+            if not isinstance(here.value, dict):
+                continue
+            self._anchors(here)
+            for keyword, value in here.value.items():
+                children = self._subschemas(here, keyword, value)
+                stack.extend(child for child in children if not self._embedded(child))
+
+    def _subschemas(self, here: Place, keyword: str, value: Any) -> list[Place]:
+        form = here.resource.dialect.subschemas(keyword, value)
+        pointer = f"{here.pointer}/{escape_pointer(keyword)}"
+        if form == "one":
+            return [Place(value, pointer, here.resource)]
+        if form == "list":
+            return [Place(v, f"{pointer}/{n}", here.resource) for n, v in enumerate(value)]
+        if form == "map":
+            return [
+                Place(v, f"{pointer}/{escape_pointer(n)}", here.resource) for n, v in value.items()
+            ]
+        return []
+
+    def _embedded(self, child: Place) -> bool:
+        """Register a schema that has a URI of its own; whether it has."""
+        value, pointer, parent = child
+        if not isinstance(value, dict):
+            return False
+        dialect = self._dialect(value, parent.dialect, parent.document)
+        own = value.get(dialect.id_keyword)
+        if not isinstance(own, str) or (dialect.ref_alone and "$ref" in value):
+            return False
+        name = urldefrag(_join(parent.uri, own))[0]
+        if own.startswith("#") or name == parent.uri:
+            return False
+        self._register(value, name, dialect, (parent.document, pointer))
+        return True
+
+    def _anchors(self, here: Place) -> None:
+        value, _, resource = here
+        names = []
+        if resource.dialect.year >= 2019:
+            names = [value.get("$anchor"), value.get("$dynamicAnchor")]
+        else:
+            own = value.get(resource.dialect.id_keyword)
+            if isinstance(own, str) and "#" in own:
+                names = [own.partition("#")[2]]
+        for name in names:
+            if isinstance(name, str) and name:
+                self.anchors.setdefault((resource.uri, name), here)
+
+    # --- references -------------------------------------------------------------------------
+
+    def child(self, place: Place, *path: str | int) -> Place:
+        """Return the schema that stands below another."""
+        value, pointer, resource = place
+        for step in path:
+            value = value[step]
+            pointer += "/" + (escape_pointer(step) if isinstance(step, str) else str(step))
+            resource = self._starts.get(id(value), resource)
+        return Place(value, pointer, resource)
+
+    def resolve(self, place: Place, reference: str) -> Place:
+        """Return what a reference at a place leads to.
+
+        Raises CompatError ``compat/dangling-reference`` where that is nothing.
+        """
+        uri, fragment = urldefrag(_join(place.resource.uri, reference))
+        resource = self.resources.get(uri)
+        if resource is None:
+            resource = self._known(uri)
+        if resource is None:
+            raise _dangling(place, reference, "no document of that URI")
+        start = Place(resource.root, resource.pointer, resource)
+        fragment = unquote(fragment)
+        if not fragment:
+            return start
+        if not fragment.startswith("/"):
+            found = self.anchors.get((uri, fragment))
+            found = found or self.anchors.get((resource.uri, fragment))
+            if found is None:
+                raise _dangling(place, reference, "no anchor of that name")
+            return found
+        return self._walk(start, fragment, place, reference)
+
+    def _walk(self, start: Place, fragment: str, place: Place, reference: str) -> Place:
+        here = start
+        for token in fragment[1:].split("/"):
+            name = token.replace("~1", "/").replace("~0", "~")
+            step: str | int = name
+            if isinstance(here.value, list) and name.isdecimal():
+                step = int(name)
+            try:
+                here = self.child(here, step)
+            except (KeyError, IndexError, TypeError):
+                raise _dangling(place, reference, "nothing at that pointer") from None
+        return here
+
+    def _known(self, uri: str) -> Resource | None:
+        """A draft's own meta-schema, which needs no adding."""
+        if dialect_of_uri(uri) is None and not uri.startswith("https://json-schema.org/draft/"):
+            return None
+        registry = package("jsonschema_specifications").REGISTRY
+        for known in (uri, uri + "#"):
+            contents = registry.get(known)
+            if contents is not None:
+                self.add(contents.contents, uri)
+                return self.resources[uri]
+        return None
+
+
+def _join(base: str, reference: str) -> str:
+    if reference.startswith("#") or not reference:
+        return base + reference
+    return urljoin(base, reference)
+
+
+def _dangling(place: Place, reference: str, why: str) -> CompatError:
+    return CompatError(
+        place.finding(
+            "compat/dangling-reference",
+            f"A reference leads nowhere: there is {why}",
+            expected="a schema of the same document, or of one that was given",
+            actual=clip(reference),
+        )
+    )
+
+
+def _dynamic_anchors(root: Any, dialect: Dialect) -> frozenset[str]:
+    """The dynamic anchors of one resource, those of resources inside it left out."""
+    found: set[str] = set()
+    stack = [(root, True)]
+    while stack and dialect.year >= 2019:
+        value, is_root = stack.pop()
+        if not isinstance(value, dict) or ("$id" in value and not is_root):
+            continue
+        name = value.get("$dynamicAnchor")
+        if isinstance(name, str):
+            found.add(name)
+        if is_root and value.get("$recursiveAnchor") is True:
+            found.add("")
+        for keyword, part in value.items():
+            form = dialect.subschemas(keyword, part)
+            if form:
+                parts = {"one": [part], "list": part}.get(form) if form != "map" else part.values()
+                stack.extend((child, False) for child in parts or ())
+    return frozenset(found)
+
+
+def _copied(value: Any, source: str) -> Any:
+    """A copy of one's own, in which no part stands twice; what is no JSON is refused."""
+
+    def refuse(pointer: str, what: str, actual: object) -> CompatError:
+        return CompatError(
+            Finding(
+                "compat/invalid-schema",
+                f"A schema is a JSON document: {what}",
+                pointer=pointer,
+                expected="JSON",
+                actual=clip(actual),
+                source=source or None,
+            )
+        )
+
+    def copy(part: Any, pointer: str, depth: int) -> Any:
+        if depth > _MAX_DEPTH:
+            raise refuse("", f"nested deeper than {_MAX_DEPTH} levels", "a deeper one")
+        if isinstance(part, Mapping):
+            for name in part:
+                if not isinstance(name, str):
+                    raise refuse(pointer, "names are strings", name)
+            return {
+                name: copy(member, f"{pointer}/{escape_pointer(name)}", depth + 1)
+                for name, member in part.items()
+            }
+        if isinstance(part, (list, tuple)):
+            return [copy(item, f"{pointer}/{n}", depth + 1) for n, item in enumerate(part)]
+        if isinstance(part, float) and not isfinite(part):
+            raise refuse(pointer, "numbers are finite", str(part))
+        if part is not None and not isinstance(part, (bool, int, float, str)):
+            raise refuse(pointer, "there is something else", part)
+        return part
+
+    return copy(value, "", 0)

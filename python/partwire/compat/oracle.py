@@ -1,0 +1,241 @@
+"""The second and third opinion: two validators that share no code with the prover, nor each other.
+
+Both come with the extra ``compat`` and are imported late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from ..documents import escape_pointer
+from ..errors import Finding
+from .automata import Undecided, matches
+from .dialects import Dialect
+from .extras import package
+from .loading import CompatError, Place, SchemaSet
+from .regex import RegexError, parse_regex, to_python
+
+__all__ = ["Failure", "Oracle", "check_schema"]
+
+_NAMES = {
+    "draft-04": ("Draft4Validator", "DRAFT4"),
+    "draft-06": ("Draft6Validator", "DRAFT6"),
+    "draft-07": ("Draft7Validator", "DRAFT7"),
+    "2019-09": ("Draft201909Validator", "DRAFT201909"),
+    "2020-12": ("Draft202012Validator", "DRAFT202012"),
+}
+
+Failure = dict[str, str]
+"""Why a document is invalid: ``instance`` and ``schema`` pointer, ``keyword`` and ``message``.
+
+The schema pointer leads to the keyword where it stands, in the document that holds it."""
+
+_MAX_REFERENCES = 32
+_VALUES = frozenset({"const", "enum", "default", "examples"})
+
+
+@cache
+def _meta_validator(dialect: str) -> Any:
+    schema = {"$ref": _uri_of(dialect)}
+    return getattr(package("jsonschema_rs"), _NAMES[dialect][0])(schema)
+
+
+def _uri_of(dialect: str) -> str:
+    from .dialects import DIALECTS  # noqa: PLC0415
+
+    found = DIALECTS[dialect]
+    return found.uri if found.year >= 2019 else found.uri + "#"
+
+
+def check_schema(place: Place) -> None:
+    """Refuse a document that its draft's meta-schema refuses, with the deepest place of it."""
+    validator = _meta_validator(place.resource.dialect.name)
+    if validator.is_valid(place.value):
+        return
+    errors = sorted(validator.iter_errors(place.value), key=lambda e: -len(e.instance_path))
+    error = errors[0]
+    raise CompatError(
+        Finding(
+            "compat/invalid-schema",
+            "The draft's own schema refuses this",
+            pointer=place.pointer + _pointer(error.instance_path),
+            expected=f"a schema of {place.resource.dialect.name}",
+            actual=str(error.message)[:80],
+            source=place.resource.document or None,
+        )
+    )
+
+
+def _pointer(path: Any) -> str:
+    return "".join(f"/{escape_pointer(str(step))}" for step in path)
+
+
+class Oracle:
+    """Validates documents against one place of a set, by jsonschema and by jsonschema-rs."""
+
+    def __init__(self, schemas: SchemaSet) -> None:
+        self._schemas = schemas
+        self._spelled: dict[str | int, str] = {}
+        self._documents = dict(schemas.documents)
+        for uri, resource in schemas.resources.items():
+            if resource.pointer == "" and uri not in self._documents:
+                self._documents[uri] = (resource.root, resource.dialect)
+        self._made: dict[tuple[str, str], tuple[Any, Any]] = {}
+        self._registries: tuple[Any, Any] | None = None
+
+    def agree(self, place: Place, document: Any) -> bool | None:
+        """Return what both say, None where they differ or one of them gives up."""
+        try:
+            python, rust = self._validators(place)
+            said = python.is_valid(document)
+            return said if bool(rust.is_valid(document)) is said else None
+        except Exception:  # noqa: BLE001  # a validator that gives up confirms nothing
+            return None
+
+    def failures(self, place: Place, document: Any) -> list[Failure]:
+        """Return why a document is invalid, deepest first; as jsonschema says it."""
+        python, _ = self._validators(place)
+        found = [
+            {
+                "instance": _pointer(error.absolute_path),
+                "schema": self._locate(place, list(error.absolute_schema_path)),
+                "keyword": str(error.validator),
+                "message": str(error.message)[:200],
+            }
+            for error in _leaves(python.iter_errors(document))
+        ]
+        return sorted(found, key=lambda failure: -failure["instance"].count("/"))
+
+    def _locate(self, place: Place, path: list[Any]) -> str:
+        """Return where a keyword stands; a path of jsonschema's leaves references out."""
+        here = place
+        for step in path:
+            name = self._spelled[step] if step in self._spelled else step  # noqa: SIM401
+            for _ in range(_MAX_REFERENCES):
+                if not isinstance(here.value, dict) or name in here.value:
+                    break
+                reference = here.value.get("$ref", here.value.get("$dynamicRef"))
+                if not isinstance(reference, str):
+                    break
+                here = self._schemas.resolve(here, reference)
+            try:
+                here = self._schemas.child(here, name)
+            except (KeyError, IndexError, TypeError):
+                break
+        return here.pointer
+
+    def _validators(self, place: Place) -> tuple[Any, Any]:
+        resource = place.resource
+        key = (resource.uri, place.pointer)
+        if key not in self._made:
+            self._made[key] = self._make(place)
+        return self._made[key]
+
+    def _make(self, place: Place) -> tuple[Any, Any]:
+        dialect = place.resource.dialect
+        name = _NAMES[dialect.name][0]
+        if self._registries is None:
+            self._registries = self._build_registries()
+        python_registry, rust_registry = self._registries
+        target = {"$ref": _absolute(_document_uri(place)) + "#" + _fragment(place.pointer)}
+        python = _python_class(name)(target, registry=python_registry)
+        rust = getattr(package("jsonschema_rs"), name)(
+            target, registry=rust_registry, ignore_unknown_formats=True, validate_formats=False
+        )
+        return python, rust
+
+    def _build_registries(self) -> tuple[Any, Any]:
+        referencing = package("referencing")
+        specifications = package("referencing.jsonschema")
+        known = package("jsonschema_specifications").REGISTRY
+        rust_package = package("jsonschema_rs")
+        pairs = []
+        resources = []
+        for uri, (root, dialect) in self._documents.items():
+            name = _absolute(uri)
+            specification = getattr(specifications, _NAMES[dialect.name][1])
+            contents = self._for_python(root)
+            resources.append((name, referencing.Resource.from_contents(contents, specification)))
+            pairs.append((name, _with_dialect(root, dialect)))
+        return known.with_resources(resources), rust_package.Registry(pairs)
+
+    def _for_python(self, value: Any) -> Any:
+        """A copy that means in Python what ECMA 262 and the drafts say.
+
+        The names of patternProperties are rewritten; jsonschema 4.26 does not get past a boolean
+        for ``items`` where ``unevaluatedItems`` of 2019-09 asks for it.
+        """
+        if isinstance(value, list):
+            return [self._for_python(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        result = {}
+        for keyword, part in value.items():
+            copy = part if keyword in _VALUES else self._for_python(part)
+            if keyword == "patternProperties" and isinstance(copy, dict):
+                renamed = {_python_pattern(name): name for name in copy}
+                self._spelled.update(renamed)
+                copy = {spelled: copy[name] for spelled, name in renamed.items()}
+            elif keyword == "items" and isinstance(part, bool):
+                copy = {} if part else {"not": {}}
+            result[keyword] = copy
+        return result
+
+
+def _document_uri(place: Place) -> str:
+    return place.resource.uri if place.resource.pointer == "" else place.resource.document
+
+
+def _absolute(uri: str) -> str:
+    """A name that both validators take for a base URI."""
+    return uri if ":" in uri else f"https://partwire.invalid/{uri.lstrip('/')}"
+
+
+def _fragment(pointer: str) -> str:
+    from urllib.parse import quote  # noqa: PLC0415
+
+    return quote(pointer, safe="/~!$&'()*+,;=:@")
+
+
+def _with_dialect(root: Any, dialect: Dialect) -> Any:
+    if isinstance(root, dict) and "$schema" not in root:
+        return {"$schema": dialect.uri + ("" if dialect.year >= 2019 else "#"), **root}
+    return root
+
+
+def _python_pattern(pattern: str) -> str:
+    try:
+        return to_python(parse_regex(pattern))
+    except RegexError:
+        return pattern
+
+
+@cache
+def _python_class(name: str) -> Any:
+    """jsonschema's validator of a draft, but with ECMA's patterns, in linear time."""
+    library = package("jsonschema")
+    base = getattr(library, name)
+    return library.validators.extend(base, {"pattern": _pattern_keyword(library)})
+
+
+def _pattern_keyword(library: Any) -> Callable[..., Iterator[Any]]:
+    def pattern(_validator: Any, expression: str, instance: Any, _schema: Any) -> Iterator[Any]:
+        if isinstance(instance, str):
+            try:
+                found = matches(expression, instance)
+            except Undecided as error:
+                raise ValueError(str(error)) from None
+            if not found:
+                yield library.ValidationError(f"{instance!r} does not match {expression!r}")
+
+    return pattern
+
+
+def _leaves(errors: Any) -> Iterator[Any]:
+    for error in errors:
+        if error.context:
+            yield from _leaves(error.context)
+        else:
+            yield error

@@ -1,0 +1,159 @@
+"""Witnesses that the prover did not write itself: mutated ones; and smaller ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any, Final
+
+from .terms import Literal, Term, Terms
+from .values import FALSE_VALUE, NULL, TRUE_VALUE, Frozen, type_of, weight
+
+__all__ = ["Material", "shrink", "variations"]
+
+_SIMPLE: Final[tuple[Frozen, ...]] = (
+    NULL,
+    TRUE_VALUE,
+    FALSE_VALUE,
+    Fraction(0),
+    Fraction(1),
+    Fraction(-1),
+    Fraction(1, 2),
+    "",
+    "a",
+    ("array", ()),
+    ("object", ()),
+)
+_MAX_SHRINKS: Final = 400
+
+
+class Material:
+    """What two schemas speak of: constants, bounds and the values beside them, names."""
+
+    def __init__(self, terms: Terms, roots: list[Literal]) -> None:
+        self.values: dict[Frozen, None] = dict.fromkeys(_SIMPLE)
+        self.names: dict[str, None] = {}
+        self.keys = ["a", "x", "zz"]
+        seen: set[int] = set()
+        stack = [abs(root) for root in roots]
+        while stack:
+            number = stack.pop()
+            if number in seen or len(seen) > 20_000:
+                continue
+            seen.add(number)
+            term = terms.terms[number]
+            self._take(term)
+            stack.extend(_below(terms, term))
+
+    def _take(self, term: Term) -> None:
+        kind = term[0]
+        if kind == "enum":
+            self.values.update(dict.fromkeys(sorted(term[1], key=repr)[:20]))
+        elif kind in ("min", "max", "mult"):
+            for step in (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2)):
+                self.values[term[1] + step] = None
+        elif kind in ("minlen", "maxlen") and term[1] < 200:
+            for size in (term[1] - 1, term[1], term[1] + 1):
+                self.values["a" * max(size, 0)] = None
+        elif kind in ("req", "prop"):
+            self.names[term[1]] = None
+        elif kind == "pattern":
+            self.values["".join(c for c in term[1] if c.isalnum())[:20]] = None
+        elif kind == "patprop":
+            self.names["".join(c for c in term[1] if c.isalnum())[:20]] = None
+
+
+def _below(terms: Terms, term: Term) -> Iterator[int]:
+    if term[0] == "ref":
+        yield abs(terms.bodies[term[1]])
+    for part in term[1:]:
+        parts = part if isinstance(part, tuple) else (part,)
+        if term[0] in ("and", "xor"):
+            yield from (abs(literal) for literal in parts)
+        elif term[0] in ("uprops", "uitems") and part is term[2]:
+            yield from (abs(when[0]) for when in part)
+    if term[0] in ("item", "items", "prop", "patprop", "addprops", "names", "uprops", "uitems"):
+        yield abs(term[-1])
+    elif term[0] == "contains":
+        yield abs(term[1])
+
+
+def variations(
+    seeds: list[Frozen], material: Material, count: int, seed: int = 0
+) -> Iterator[Frozen]:
+    """Yield documents made of the seeds and the material; the same ones every time."""
+    random = Random(seed)  # noqa: S311
+    pool = [*seeds, *material.values]
+    yield from pool[:count]
+    values = list(material.values)
+    names = [*material.names, *material.keys]
+    for _ in range(count - min(count, len(pool))):
+        value = random.choice(pool)
+        for _ in range(random.choice((1, 1, 2, 3))):
+            value = _mutate(value, random, values, names)
+        if weight(value) < 2_000:
+            yield value
+            if random.random() < 0.1:
+                pool.append(value)
+
+
+def _mutate(value: Frozen, random: Random, values: list[Frozen], names: list[str]) -> Frozen:
+    kind = type_of(value)
+    if kind == "object" and random.random() < 0.85:
+        members = dict(value[1])
+        if members and random.random() < 0.4:
+            name = random.choice(sorted(members))
+            members[name] = _mutate(members[name], random, values, names)
+        elif members and random.random() < 0.3:
+            del members[random.choice(sorted(members))]
+        else:
+            members[random.choice(names)] = random.choice(values)
+        return ("object", tuple(sorted(members.items())))
+    if kind == "array" and random.random() < 0.85:
+        items = list(value[1])
+        if items and random.random() < 0.4:
+            at = random.randrange(len(items))
+            items[at] = _mutate(items[at], random, values, names)
+        elif items and random.random() < 0.3:
+            del items[random.randrange(len(items))]
+        else:
+            items.append(random.choice([*values, *items[:1]]))
+        return ("array", tuple(items))
+    if kind == "number" and random.random() < 0.5:
+        return value + random.choice((1, -1, Fraction(1, 2), Fraction(1, 10)))
+    return random.choice(values)
+
+
+def shrink(value: Frozen, refutes: Callable[[Frozen], bool]) -> Frozen:
+    """Return a smaller value for which ``refutes`` still holds, as far as single steps lead."""
+    tries = 0
+    changed = True
+    while changed and tries < _MAX_SHRINKS:
+        changed = False
+        for smaller in _smaller(value):
+            tries += 1
+            if tries > _MAX_SHRINKS:
+                break
+            if weight(smaller) < weight(value) and refutes(smaller):
+                value, changed = smaller, True
+                break
+    return value
+
+
+def _smaller(value: Frozen) -> Iterator[Frozen]:
+    kind = type_of(value)
+    if kind in ("object", "array"):
+        parts: tuple[Any, ...] = value[1]
+        for n in range(len(parts)):
+            yield (kind, parts[:n] + parts[n + 1 :])
+        for n, part in enumerate(parts):
+            inner = part[1] if kind == "object" else part
+            for simple in (*_SIMPLE, *_smaller(inner)):
+                if weight(simple) < weight(inner):
+                    kept = (part[0], simple) if kind == "object" else simple
+                    yield (kind, (*parts[:n], kept, *parts[n + 1 :]))
+    elif kind == "string" and value:
+        yield from ("", "a", value[: len(value) // 2], value[:-1])
+    elif kind == "number":
+        yield from (Fraction(0), Fraction(1), Fraction(-1))

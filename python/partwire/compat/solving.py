@@ -1,0 +1,358 @@
+"""The question behind every verdict: is there a value that satisfies all of these literals?
+
+Goals are solved by cases: by JSON type, then by open choices, then by the members and items of
+the value, which are goals themselves. A goal that comes up again below itself is taken to have no
+answer: a smallest document never holds a smaller one that answers the same question. So recursive
+schemas come to an end, and "there is none" stays a proof.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any, Final, NamedTuple
+
+from .arrays import solve_array
+from .automata import Undecided, matches
+from .branching import Branch
+from .evaluating import Evaluator
+from .numbers import find_number
+from .objects import solve_object
+from .shapes import Evaluated, Shapes
+from .strings import EMPTY, UNKNOWN, find_string
+from .terms import FALSE, TRUE, Literal, Terms
+from .values import FALSE_VALUE, NULL, TRUE_VALUE, TYPES, Frozen, weight
+
+__all__ = ["BudgetSpent", "Goal", "Solver"]
+
+_FREE: Final = 1 << 30
+_MAX_UNDECIDED: Final = 8
+_SCALARS: Final[dict[str, list[Frozen]]] = {"null": [NULL], "boolean": [TRUE_VALUE, FALSE_VALUE]}
+
+
+class BudgetSpent(Exception):
+    """The budget is used up; it never leaves the room."""
+
+
+class Goal(NamedTuple):
+    """Literals that one value has to satisfy, and the shapes whose declared names it keeps to."""
+
+    literals: frozenset[Literal]
+    shapes: frozenset[int] = frozenset()
+
+
+class Solver:
+    """Answers goals: a frozen value, EMPTY (proved: there is none) or UNKNOWN."""
+
+    def __init__(self, terms: Terms, shapes: Shapes) -> None:
+        self.terms = terms
+        self.shapes = shapes
+        self.evaluator = Evaluator(terms, shapes)
+        self.reasons: dict[str, None] = {}
+        self.steps = 0
+        self.limit = 0
+        self.deadline = 0.0
+        self._known: dict[Goal, Any] = {}
+        self._active: dict[Goal, int] = {}
+        self._assumed: dict[Goal, int] = {}
+        self._low = _FREE
+        self._hopeless: dict[frozenset[Literal], bool] = {}
+        self._exclusive: dict[tuple[Literal, str], bool] = {}
+        self._groups: dict[frozenset[int], tuple[frozenset[int], list[Evaluated]]] = {}
+
+    def allow(self, steps: int, seconds: float) -> None:
+        """Set the budget of what comes next."""
+        self.steps, self.limit = 0, steps
+        self.deadline = monotonic() + seconds
+        self.reasons = {}
+
+    def spend(self) -> None:
+        """Count one step. Raises BudgetSpent."""
+        self.steps += 1
+        if self.steps > self.limit or (self.steps % 64 == 0 and monotonic() > self.deadline):
+            self.open("the budget was used up")
+            raise BudgetSpent
+
+    def open(self, reason: str) -> Any:
+        """Note why a goal stays open; return UNKNOWN."""
+        if len(self.reasons) < 16:
+            self.reasons.setdefault(reason)
+        return UNKNOWN
+
+    def ask(self, literals: frozenset[Literal], shapes: frozenset[int]) -> Any:
+        """Answer a goal that nothing is above: nothing is assumed any more."""
+        self._active.clear()
+        self._assumed.clear()
+        self._low = _FREE
+        return self.solve(Goal(literals, shapes))
+
+    def solve(self, goal: Goal) -> Any:
+        """Answer a goal; goals in progress above it are taken to be EMPTY."""
+        known = self._known.get(goal)
+        if known is not None:
+            return known
+        assumed = self._assumed.get(goal, self._active.get(goal))
+        if assumed is not None:
+            self._low = min(self._low, assumed)
+            return EMPTY
+        self.spend()
+        depth = len(self._active)
+        before, self._low = self._low, _FREE
+        mark = len(self._assumed)
+        self._active[goal] = depth
+        try:
+            answer = self._solve(goal)
+        except Undecided as error:
+            answer = self.open(str(error))
+        finally:
+            self._active.pop(goal, None)
+        self._settle(goal, answer, depth, mark)
+        self._low = min(before, self._low)
+        return answer
+
+    def _settle(self, goal: Goal, answer: Any, depth: int, mark: int) -> None:
+        """Keep what is proved; keep apart what rests on an assumption, until it is settled."""
+        late = list(self._assumed)[mark:]
+        if answer is EMPTY and self._low < depth:
+            self._assumed[goal] = self._low
+            return
+        for other in late:
+            del self._assumed[other]
+            if answer is EMPTY:
+                self._known[other] = EMPTY
+        self._known[goal] = answer
+        self._low = _FREE
+
+    def _solve(self, goal: Goal) -> Any:
+        whole = self.terms.all_of(goal.literals)
+        unknown = False
+        for kind in TYPES:
+            under = self.terms.under(whole, kind)
+            if under == FALSE:
+                continue
+            answer = self._of_type(under, kind, goal.shapes)
+            if answer is UNKNOWN:
+                unknown = True
+            elif answer is not EMPTY:
+                return answer
+        return UNKNOWN if unknown else EMPTY
+
+    def _of_type(self, under: Literal, kind: str, shapes: frozenset[int]) -> Any:
+        values = self._few(under, kind)
+        if values is not None:
+            return self.choose(values, [under], shapes)
+        branch = self._branch(kind)
+        if not branch.assume(self.terms.conjuncts(under)):
+            return EMPTY
+        return self._cases(branch, shapes if kind in ("object", "array") else frozenset())
+
+    def _few(self, under: Literal, kind: str) -> list[Frozen] | None:
+        """The values that come into question, where they are few."""
+        if kind in _SCALARS:
+            return _SCALARS[kind]
+        found: list[frozenset[Frozen]] = [
+            self.terms.terms[part][1]
+            for part in self.terms.conjuncts(under)
+            if part > 0 and self.terms.terms[part][0] == "enum"
+        ]
+        if not found:
+            return None
+        found.sort(key=len)
+        return sorted(found[0], key=_by_weight)
+
+    def choose(self, values: list[Frozen], literals: list[Literal], shapes: frozenset[int]) -> Any:
+        """Answer by trying values one by one: exact."""
+        unknown = False
+        for value in values:
+            try:
+                if all(self.evaluator.holds(literal, value) for literal in literals) and (
+                    self.evaluator.conforms(shapes, value)
+                ):
+                    return value
+            except Undecided as error:
+                self.open(str(error))
+                unknown = True
+        return UNKNOWN if unknown else EMPTY
+
+    def _branch(self, kind: str) -> Branch:
+        return Branch(self.terms, kind, hopeless=self.hopeless, exclusive=self.is_exclusive)
+
+    # --- cases --------------------------------------------------------------------------------
+
+    def _cases(self, branch: Branch, shapes: frozenset[int]) -> Any:
+        self.spend()
+        if not branch.propagate():
+            return EMPTY
+        if branch.choices:
+            choice = min(branch.choices, key=len)
+            branch.choices.remove(choice)
+            return self._either(branch, [list(option) for option in choice], shapes)
+        if branch.values is not None:
+            values = sorted(branch.values, key=_by_weight)
+            return self.choose(values, sorted(branch.facts), shapes)
+        if branch.late:
+            return self._late(branch, shapes)
+        if shapes and branch.applied is None:
+            return self._declared(branch, shapes)
+        return self._leaf(branch)
+
+    def _either(self, branch: Branch, options: list[list[Literal]], shapes: frozenset[int]) -> Any:
+        unknown = False
+        for option in options:
+            case = branch.copy()
+            if not case.assume(option):
+                continue
+            answer = self._cases(case, shapes)
+            if answer is UNKNOWN:
+                unknown = True
+            elif answer is not EMPTY:
+                return answer
+        return UNKNOWN if unknown else EMPTY
+
+    def _undecided(self, branch: Branch, when: Literal) -> bool | None:
+        """Whether a condition holds in this case; None where that is another choice."""
+        under = self.terms.under(when, branch.kind)
+        if under == TRUE or under in branch.facts or branch.refutes(-under):
+            return True
+        return False if branch.refutes(under) else None
+
+    def _late(self, branch: Branch, shapes: frozenset[int]) -> Any:
+        """Settle one ``unevaluated…``: first the conditions, then it is as plain as others."""
+        literal = branch.late[-1]
+        term = self.terms.of(literal)
+        base = term[1]
+        for when, *more in term[2]:
+            holds = self._undecided(branch, when)
+            if holds is None:
+                under = self.terms.under(when, branch.kind)
+                return self._either(branch, [[under], [-under]], shapes)
+            if holds:
+                base = _merged(term[0], base, more)
+        branch.late.pop()
+        branch.facts.discard(literal)
+        plain = self._plain(term, base)
+        if not branch.assume([plain if literal > 0 else -plain]):
+            return EMPTY
+        return self._cases(branch, shapes)
+
+    def _plain(self, term: Any, base: Any) -> Literal:
+        if term[0] == "uprops":
+            names, patterns, is_open = base
+            return TRUE if is_open else self.terms.make("addprops", names, patterns, term[3])
+        count, is_open, kinds = base
+        if is_open:
+            return TRUE
+        return self.terms.make("items", count, self.terms.any_of([term[3], *kinds]))
+
+    def _declared(self, branch: Branch, shapes: frozenset[int]) -> Any:
+        """Settle which subschemas apply, then close the object over what they declare."""
+        if shapes not in self._groups:
+            self._groups[shapes] = self.shapes.groups(shapes)
+        applied, groups = self._groups[shapes]
+        undecided = []
+        for group in groups:
+            holds = self._undecided(branch, group.when)
+            if holds is None:
+                undecided.append(group)
+            if holds is not False:
+                applied = applied.union(group.shapes)
+        if undecided and len(undecided) <= _MAX_UNDECIDED:
+            under = self.terms.under(undecided[0].when, branch.kind)
+            return self._either(branch, [[under], [-under]], shapes)
+        # Too many to tell apart: taken to apply, which allows more names, never fewer.
+        branch.applied = applied
+        if branch.kind == "object":
+            names, patterns, is_open = self.shapes.members(applied)
+            if names and not is_open:
+                closed = self.terms.make("addprops", names, patterns, FALSE)
+                if not branch.assume([closed]):
+                    return EMPTY
+        return self._cases(branch, shapes)
+
+    def _leaf(self, branch: Branch) -> Any:
+        box: Any = branch.box
+        applied = branch.applied or frozenset()
+        if branch.kind == "number":
+            answer = find_number(box.goal)
+        elif branch.kind == "string":
+            answer = find_string(box.goal())
+        elif branch.kind == "array":
+            answer = solve_array(self, box, applied)
+        elif branch.kind == "object":
+            answer = solve_object(self, box, applied)
+        else:
+            answer = self.choose(_SCALARS[branch.kind], sorted(branch.facts), frozenset())
+        if answer is UNKNOWN:
+            return self.open(f"no {branch.kind} was found, and none was ruled out")
+        if answer is not EMPTY and branch.opaque:
+            return self.open("a keyword that validators read differently")
+        return answer
+
+    # --- shortcuts ----------------------------------------------------------------------------
+
+    def hopeless(self, literals: frozenset[Literal]) -> bool:
+        """Whether literals plainly contradict one another; False says nothing."""
+        if len(literals) < 2:
+            return FALSE in literals
+        known = self._hopeless.get(literals)
+        if known is None:
+            self._hopeless[literals] = False  # for what comes up again below itself
+            known = self._hopeless[literals] = self._is_hopeless(literals)
+        return known
+
+    def _is_hopeless(self, literals: frozenset[Literal]) -> bool:
+        whole = self.terms.all_of(literals)
+        for kind in TYPES:
+            under = self.terms.under(whole, kind)
+            if under == FALSE:
+                continue
+            values = self._few(under, kind)
+            try:
+                if values is not None:
+                    if len(values) > 64 or self.choose(values, [under], frozenset()) is not EMPTY:
+                        return False
+                    continue
+                branch = self._branch(kind)
+                if branch.assume(self.terms.conjuncts(under)) and branch.propagate():
+                    return False
+            except Undecided:
+                return False
+        return True
+
+    def is_exclusive(self, literal: Literal, kind: str) -> bool:
+        """Whether no value of a type satisfies two parts of an ``xor`` term."""
+        key = (literal, kind)
+        known = self._exclusive.get(key)
+        if known is None:
+            self._exclusive[key] = False
+            parts = self.terms.terms[literal][1]
+            known = self._exclusive[key] = all(
+                self._apart(one, other, kind)
+                for n, one in enumerate(parts)
+                for other in parts[n + 1 :]
+            )
+        return known
+
+    def _apart(self, one: Literal, other: Literal, kind: str) -> bool:
+        if self.hopeless(frozenset((one, other))):
+            return True
+        saved = self._active, self._assumed, self._low
+        self._active, self._assumed, self._low = {}, {}, _FREE
+        try:
+            type_is = self.terms.make("type", (kind,))
+            return self.solve(Goal(frozenset((one, other, type_is)))) is EMPTY
+        finally:
+            self._active, self._assumed, self._low = saved
+
+    def member_shapes(self, applied: frozenset[int], name: str) -> frozenset[int]:
+        """Return the shapes of a member."""
+        return self.shapes.below_member(applied, name, matches) if applied else applied
+
+
+def _by_weight(value: Frozen) -> tuple[int, str]:
+    return weight(value), repr(value)
+
+
+def _merged(kind: str, base: Any, more: list[Any]) -> Any:
+    if kind == "uprops":
+        return base[0] | more[0], base[1] | more[1], base[2] or more[2]
+    return max(base[0], more[0]), base[1] or more[1], base[2] + more[2]
