@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from partwire import PartwireError, ReadError, UsageError
+from partwire import PartwireError, ReadError, UsageError, read
 from partwire.model.config import merged, read_config
-from partwire.model.provider_model import ProviderModel
-from tests.model_clients import MODEL_ID, NAMES, PROVIDERS, Provider, asking
+from partwire.model.provider_model import ProviderModel, used_call_ids
+from tests.model_clients import MODEL_ID, NAMES, PROVIDERS, Provider, asking, user
 
 HERE = "http://127.0.0.1:9"  # nobody listens: nothing of this file sends anything
 
@@ -181,3 +181,35 @@ def test_an_argument_that_the_contract_refuses_is_refused_at_once(
 def test_messages_that_are_none_are_refused_at_once(messages: Any) -> None:
     with pytest.raises((ReadError, UsageError)):
         made().stream(messages)
+
+
+NEWER: list[Any] = [
+    read(user("Hi"), "message.Message"),
+    {
+        **user(""),
+        "role": "assistant",
+        "parts": [
+            {"kind": "hologram", "payload": {"toolCallId": "c9"}},
+            {
+                "kind": "tool_call",
+                "payload": {"toolCallId": "c1", "toolName": "f", "arguments": {}},
+            },
+        ],
+    },
+]
+
+
+@pytest.mark.parametrize("as_struct", [True, False])
+def test_a_part_that_this_version_does_not_know_is_no_call(as_struct: bool) -> None:
+    messages = [*NEWER]
+    if as_struct:
+        messages[1] = read(messages[1], "message.Message", mode="tolerant")
+    assert used_call_ids(messages) == {"c1"}
+    found = [(f.rule, f.pointer) for f in made().stream(messages).findings]
+    assert ("encode/unsupported-part", "/messages/1/parts/0") in found
+
+
+def test_a_clock_that_cannot_be_called_is_refused_at_construction() -> None:
+    for clock in (None, "now", 7):
+        with pytest.raises(UsageError):
+            made(clock=clock)

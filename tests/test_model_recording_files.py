@@ -56,6 +56,14 @@ def test_files_that_are_none_are_refused(file: Any) -> None:
     assert refusal(RecordingModel, ReplayModel(TEXT), file) == "usage/invalid-argument"
 
 
+@pytest.mark.parametrize("option", ["clock", "seconds"])
+def test_clocks_that_are_none_are_refused(option: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    wrong: dict[str, Any] = {option: "now"}
+    assert refusal(RecordingModel, ReplayModel(TEXT), path, **wrong) == "usage/invalid-argument"
+    assert not path.exists()
+
+
 def test_paths_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "no" / "r.jsonl", "nul\0byte"):
         assert refusal(RecordingModel, ReplayModel(TEXT), path) == "usage/unwritable-output"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -23,7 +24,8 @@ def test_sources_that_are_none_are_refused(tmp_path: Path) -> None:
         assert rule in ("usage/invalid-argument", "usage/unreadable-input"), source
     assert refusal(ReplayModel, tmp_path)[0] == "usage/unreadable-input"
     assert refusal(ReplayModel, tmp_path / "none.sse")[0] == "usage/unreadable-input"
-    assert refusal(ReplayModel, "nul\0byte")[0] == "usage/unreadable-input"
+    for name in ("nul\0byte", "n" * 5000, "\ud800"):
+        assert refusal(ReplayModel, name)[0] == "usage/unreadable-input"
     assert refusal(ReplayModel, TEXT, dialect="morse")[0] == "usage/unknown-dialect"
 
 
@@ -33,6 +35,18 @@ def test_sources_that_are_none_are_refused(tmp_path: Path) -> None:
 def test_folders_with_a_broken_case_are_refused(case: bytes, tmp_path: Path) -> None:
     (tmp_path / "case.json").write_bytes(case)
     assert refusal(ReplayModel, tmp_path)[0] == "usage/unreadable-input"
+
+
+@pytest.mark.parametrize("api", [[], {}, ["openai-chat"], 1, True, "morse"], ids=repr)
+def test_a_case_of_a_dialect_that_is_none_is_refused(api: object, tmp_path: Path) -> None:
+    shutil.copy(CALL, tmp_path / "input.sse")
+    (tmp_path / "case.json").write_text(json.dumps({"input": "input.sse", "api": api}))
+    assert refusal(ReplayModel, tmp_path)[0] == "usage/unknown-dialect"
+
+
+@pytest.mark.parametrize("option", ["clock", "sleep"])
+def test_what_cannot_be_called_is_refused_at_construction(option: str) -> None:
+    assert refusal(ReplayModel, TEXT, **{option: "soon"})[0] == "usage/invalid-argument"
 
 
 def test_a_broken_case_beside_a_file_does_not_matter(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -141,9 +142,11 @@ def test_adapt_bytes_yields_as_it_reads() -> None:
 
 
 def test_unknown_dialects_and_runs_are_refused() -> None:
-    with pytest.raises(UsageError) as caught:
-        list(adapt_bytes("morse", [], RUN, clock=fixed_clock))
-    assert caught.value.rule == "usage/unknown-dialect"
+    dialects: list[Any] = ["morse", None, [], {}]
+    for dialect in dialects:
+        with pytest.raises(UsageError) as caught:
+            list(adapt_bytes(dialect, [], RUN, clock=fixed_clock))
+        assert caught.value.rule == "usage/unknown-dialect"
     for run_id in ("", 5, "\ud83d"):
         with pytest.raises(UsageError) as caught:
             open_adapter(CHAT, run_id, clock=fixed_clock)  # type: ignore[arg-type]

@@ -183,9 +183,11 @@ def _said(body: Json) -> list[Any]:
 
 
 def test_an_unknown_dialect_is_refused() -> None:
-    with pytest.raises(UsageError) as caught:
-        encode_request("morse", [], config=CONFIG)
-    assert caught.value.rule == "usage/unknown-dialect"
+    dialects: list[Any] = ["morse", "", None, 7, [], {}]
+    for dialect in dialects:
+        with pytest.raises(UsageError) as caught:
+            encode_request(dialect, [], config=CONFIG)
+        assert caught.value.rule == "usage/unknown-dialect"
 
 
 @pytest.mark.parametrize("dialect", ENCODERS)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from ..errors import Finding, UsageError, clip
 from ..reading import read, to_wire
 
-__all__ = ["merged", "read_config"]
+__all__ = ["check_callables", "merged", "read_config"]
 
 _WIRE_NAMES: Final = {
     "model_id": "modelId",
@@ -66,3 +66,17 @@ def merged(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
         else:
             out[wire] = value
     return read_config(out)
+
+
+def check_callables(**given: object) -> None:
+    """Raise UsageError for an argument that cannot be called, before a stream stumbles over it."""
+    for name, value in given.items():
+        if not callable(value):
+            raise UsageError(
+                Finding(
+                    "usage/invalid-argument",
+                    f"No {name} that can be used",
+                    expected="a callable",
+                    actual=clip(value),
+                )
+            )

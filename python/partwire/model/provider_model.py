@@ -17,8 +17,15 @@ from ..ids import uuid7
 from ..providers import RETRYABLE, ByteAdapter, open_adapter
 from ..reading import read, to_wire
 from ..requests import encode_request
-from ..v0_1.structs.message import Message, ModelInfo, RequestMetadata, ToolChoice, ToolSpec
-from .config import merged, read_config
+from ..v0_1.structs.message import (
+    Message,
+    ModelInfo,
+    RequestMetadata,
+    ToolCallPart,
+    ToolChoice,
+    ToolSpec,
+)
+from .config import check_callables, merged, read_config
 from .errors import ErrorMapper, MappedError, ProviderErrorMapper
 from .protocol import Json
 from .pump import pump
@@ -69,6 +76,7 @@ class ProviderModel(ABC):
             checked = merged(checked, {"cacheConfig": cache_config})
         if error_mapper is not None and not callable(error_mapper):
             raise _unusable("No error mapper", "a callable: exception → MappedError", error_mapper)
+        check_callables(clock=clock)
         self._config = checked
         self._mapper = ProviderErrorMapper()
         self.error_mapper: ErrorMapper = error_mapper or self._mapper
@@ -223,8 +231,9 @@ def used_call_ids(messages: Sequence[Any]) -> frozenset[str]:
     ids: set[str] = set()
     for message in messages:
         if isinstance(message, Message):
+            # A part may be an Unknown, which has no kind of its own.
             parts: Any = message.parts
-            ids |= {p.payload.tool_call_id for p in parts if p.kind == "tool_call"}
+            ids |= {p.payload.tool_call_id for p in parts if isinstance(p, ToolCallPart)}
             continue
         wire = message if isinstance(message, Mapping) else to_wire(message)
         ids |= {p["payload"]["toolCallId"] for p in wire["parts"] if p["kind"] == "tool_call"}

@@ -22,7 +22,7 @@ from ..v0_1.structs.message import (
     ToolChoice,
     ToolSpec,
 )
-from .config import merged
+from .config import check_callables, merged
 from .delta_redaction import DeltaRedactor
 from .protocol import Json, Model
 from .provider_model import utc_now
@@ -64,6 +64,7 @@ class RecordingModel:
     ) -> None:
         if not isinstance(model, Model):
             raise _bad_argument("A recording is made of a model", "a Model", model)
+        check_callables(clock=clock, seconds=seconds)
         self.model = model
         self._keep_raw = keep_raw
         self._clock = clock

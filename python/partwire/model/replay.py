@@ -19,7 +19,7 @@ from ..v0_1.structs.message import (
     ToolChoice,
     ToolSpec,
 )
-from .config import merged, read_config
+from .config import check_callables, merged, read_config
 from .protocol import Json
 from .provider_model import run_id_of, used_call_ids, utc_now
 from .replay_sources import Performance, load_plays
@@ -74,6 +74,7 @@ class ReplayModel:
         clock: Callable[[], str] = utc_now,
         sleep: Sleep | None = None,
     ) -> None:
+        check_callables(clock=clock, sleep=sleep or _sleeper)
         self._factor = _factor(timing)
         self._plays = load_plays(source, dialect)
         named = next((play.model_id for play in self._plays if play.model_id), _PROVIDER)

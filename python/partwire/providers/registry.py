@@ -43,7 +43,7 @@ def open_adapter(
 
     Raises UsageError ``usage/unknown-dialect``.
     """
-    if dialect not in ADAPTERS:
+    if not isinstance(dialect, str) or dialect not in ADAPTERS:
         raise UsageError(
             Finding(
                 "usage/unknown-dialect",
