@@ -43,7 +43,7 @@ def open_adapter(
 
     Raises UsageError ``usage/unknown-dialect``.
     """
-    if not isinstance(dialect, str) or dialect not in ADAPTERS:
+    if dialect not in list(ADAPTERS):  # also what cannot be hashed
         raise UsageError(
             Finding(
                 "usage/unknown-dialect",

@@ -54,7 +54,7 @@ def encode_request(
     Raises UsageError ``usage/unknown-dialect`` and ``usage/invalid-argument``, and ReadError for
     what the contract refuses. Source: requirements S001-01, S001-02, S001-40 to S001-42.
     """
-    if not isinstance(dialect, str) or dialect not in ENCODERS:
+    if dialect not in list(ENCODERS):  # also what cannot be hashed
         raise UsageError(
             Finding(
                 "usage/unknown-dialect",
