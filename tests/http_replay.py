@@ -23,7 +23,7 @@ class Reply(NamedTuple):
 
     With ``cut`` the connection is broken after the last chunk, in the middle of the body.
     ``hold`` keeps it open after the last chunk until the client goes away, ``silent`` before
-    the first byte of the answer.
+    the first byte of the answer; ``late_s`` is how long that takes to come.
     """
 
     chunks: Sequence[bytes]
@@ -34,6 +34,7 @@ class Reply(NamedTuple):
     cut: bool = False
     hold: bool = False
     silent: bool = False
+    late_s: float = 0.0
 
 
 class Request(NamedTuple):
@@ -105,6 +106,7 @@ class ReplayServer:
             if reply.silent:
                 await reader.read(1)
                 return False
+            await asyncio.sleep(reply.late_s)
             await self._write(reply, writer, reader)
             if reply.hold:
                 await reader.read(1)

@@ -284,6 +284,27 @@ def test_provider_state_of_fixtures_is_in_the_next_request(provider: Provider) -
     assert any(changed)
 
 
+def test_googles_signatures_come_back_letter_by_letter() -> None:
+    provider = PROVIDERS["GeminiModel"]
+    signature = "+/+/8A=="
+    part = {"text": TEXT, "thoughtSignature": signature}
+    event = {
+        "candidates": [
+            {"content": {"parts": [part], "role": "model"}, "finishReason": "STOP", "index": 0}
+        ]
+    }
+
+    async def main(server: ReplayServer) -> None:
+        data = f"data: {json.dumps(event)}\n\n".encode()
+        server.replies["default"] = reply(provider, data)
+        async with opened(provider, server.url) as model:
+            message = await model.stream([user("Hello")]).message()
+            await model.stream([user("Hello"), message, user("And now?")]).message()
+        assert signature in json.dumps(server.requests[-1].body["contents"][1])
+
+    play(main)
+
+
 def test_bedrocks_events_are_read_where_the_client_gives_no_bytes() -> None:
     provider = PROVIDERS["BedrockModel"]
     client, close = provider.open("http://127.0.0.1:9", 1.0)

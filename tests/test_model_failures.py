@@ -223,12 +223,16 @@ def test_a_stream_that_is_not_read_sends_nothing(provider: Provider) -> None:
     play(main)
 
 
-def test_bedrocks_call_that_is_cancelled_before_it_answers_is_closed_as_it_answers() -> None:
+@pytest.mark.parametrize("late", [True, False])
+def test_bedrocks_call_that_is_cancelled_before_it_answers_is_closed_as_it_answers(
+    late: bool,
+) -> None:
     provider = PROVIDERS["BedrockModel"]
+    head, _ = answer(provider.dialect)
 
     async def main(server: ReplayServer) -> None:
-        server.replies["it"] = Reply([], silent=True)
-        async with opened(provider, server.url, timeout_s=0.5) as model:
+        server.replies["it"] = reply(provider, head, hold=True, late_s=0.3, silent=not late)
+        async with opened(provider, server.url, timeout_s=8 if late else 0.5) as model:
             task = asyncio.ensure_future(deltas_of(model, "it"))
             await _until_playing(server, 1)
             task.cancel()

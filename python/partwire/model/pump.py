@@ -53,11 +53,12 @@ async def pump(
             begun = begun or not isinstance(event, Identity)
             deltas = _feed(reader, event)
             if reader.adapter.ended:
-                last = deltas
-                await _drain(events, reader)
-                break
+                deltas, last = deltas[:-1], deltas[-1:]
             for delta in deltas:
                 yield delta
+            if last:
+                await _drain(events, reader)
+                break
     for delta in last or reader.close():
         yield delta
 
