@@ -128,6 +128,21 @@ def replayed_twice() -> set[str]:
     return raised(model.stream, []) | raised(model.stream, [])
 
 
+def read_twice() -> set[str]:
+    case = package_resources.fixtures_dir() / "v0.1" / "providers" / "openai-chat" / "text"
+
+    async def main() -> set[str]:
+        stream = ReplayModel(case).stream([])
+        await stream.message()
+        try:
+            await stream.message()
+        except PartwireError as error:
+            return rules(error.findings)
+        return set()
+
+    return anyio.run(main)
+
+
 HITS: dict[str, Callable[[], set[str]]] = {
     "blocks/adapter-failed": lambda: rules(ModelAdapterError("timeout", "No answer").findings),
     "blocks/invalid-chunk": lambda: sent({"type": "error"}),
@@ -156,6 +171,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "usage/missing-extra": lambda: tools_without_yaml("- weather"),
     "usage/missing-resource": lambda: raised(package_resources._data_dir, "nothing", "marker"),
     "usage/replay-ended": replayed_twice,
+    "usage/stream-taken": read_twice,
     "usage/unknown-dialect": lambda: raised(open_adapter, "morse", "run_1", clock=lambda: AT),
     "usage/unknown-family": lambda: raised(package_resources.bundle, "letters"),
     "usage/unknown-mode": lambda: raised(read, "auto", "message.ToolChoice", "lenient"),
