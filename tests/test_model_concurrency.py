@@ -12,7 +12,7 @@ from partwire import assemble_async, to_wire
 from partwire.v0_1.structs.message import Message
 from tests.aws_frames import converse_frames
 from tests.http_replay import ReplayServer, Reply, sliced, until
-from tests.model_answers import TEXT, answer, reply
+from tests.model_answers import TEXT, answer, last, reply
 from tests.model_clients import (
     METADATA,
     NAMES,
@@ -153,5 +153,24 @@ def test_a_stream_is_read_once(provider: Provider) -> None:
             assert [delta async for delta in stream] != []
             assert [delta async for delta in stream] == []
             assert len(server.requests) == 1
+
+    play(main)
+
+
+def test_streams_that_wait_do_not_hold_up_another(provider: Provider) -> None:
+    head, end = answer(provider.dialect)
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["held"] = reply(provider, head, hold=True)
+        server.replies["it"] = reply(provider, head + end)
+        async with opened(provider, server.url) as model:
+            held = [asyncio.ensure_future(deltas_of(model, "held")) for _ in range(50)]
+            await until(lambda: server.playing == 50)
+            await asyncio.sleep(0.2)
+            assert last(await asyncio.wait_for(deltas_of(model, "it"), 5))["finishReason"] == "stop"
+            for task in held:
+                task.cancel()
+            await asyncio.gather(*held, return_exceptions=True)
+            await until(lambda: server.playing == 0)
 
     play(main)
