@@ -78,7 +78,6 @@ class SchemaSet:
                 )
             )
         self.default = DIALECTS[dialect]
-        self.documents: dict[str, tuple[Any, Dialect]] = {}
         self.resources: dict[str, Resource] = {}
         self.anchors: dict[tuple[str, str], Place] = {}
         self._starts: dict[int, Resource] = {}
@@ -95,8 +94,7 @@ class SchemaSet:
         base = urldefrag(uri)[0]
         name = urldefrag(_join(base, own))[0] if isinstance(own, str) else base
         resource = self._register(copy, name, dialect, (base or name, ""))
-        self.documents[name] = (copy, dialect)
-        if base != name:
+        if base not in ("", name):
             self.resources.setdefault(base, resource)
         return Place(copy, "", resource)
 

@@ -46,6 +46,9 @@ class ObjectBox:
         found = set(self.props) | self.required | self.forbidden
         for names, _, _ in self.others:
             found |= names
+        for wanted in self.somewhere:
+            if wanted[0] == "other":
+                found |= wanted[1]
         return found
 
     def known_of(self, name: str) -> frozenset[Literal]:

@@ -18,7 +18,7 @@ __all__ = ["solve_object"]
 
 _MAX_MEMBERS: Final = 2_000
 _MAX_WAYS: Final = 512
-_MAX_KINDS: Final = 64
+_MAX_KINDS: Final = 128
 
 
 class _Place(NamedTuple):
@@ -93,6 +93,8 @@ class _Objects:
                 self.inexact = self.inexact or answer is UNKNOWN
                 if answer is not EMPTY and answer is not UNKNOWN:
                     found.append(_Place(name, frozenset(), value))
+        if self._is_nowhere_fresh(wanted, value):
+            return found
         for kind, facts in self._fresh(wanted):
             name = self._name(kind, frozenset())
             if not isinstance(name, str):
@@ -105,6 +107,24 @@ class _Objects:
                 found.append(_Place(None, kind, facts | value))
         return found
 
+    def _is_nowhere_fresh(self, wanted: Somewhere, value: frozenset[Literal]) -> bool:
+        """Whether what holds for all names of the wanted kind leaves no value; the short way."""
+        if wanted[0] == "name":
+            return False
+        make = self.solver.terms.make
+        kind = self._base() | self._more(wanted)
+        facts = set(value)
+        for pattern, more in self.box.patterns.items():
+            if self._name(kind | {-make("pattern", pattern)}, frozenset()) is EMPTY:
+                facts |= more
+        for _, patterns, literal in self.box.others:
+            if all(
+                self._name(kind | {make("pattern", pattern)}, frozenset()) is EMPTY
+                for pattern in patterns
+            ):
+                facts.add(literal)
+        return self.solver.solve(self.goal(frozenset(facts))) is EMPTY
+
     def _fits(self, wanted: Somewhere, name: str) -> bool:
         if wanted[0] == "pattern":
             return matches(wanted[1], name)
@@ -116,30 +136,36 @@ class _Objects:
         self, wanted: Somewhere | None
     ) -> Iterator[tuple[frozenset[Literal], frozenset[Literal]]]:
         """Kinds of names that nothing speaks of by name, with what their values have to be."""
-        more: frozenset[Literal] = frozenset()
-        make = self.solver.terms.make
-        if wanted is not None and wanted[0] == "pattern":
-            more = frozenset((make("pattern", wanted[1]),))
-        elif wanted is not None and wanted[0] == "other":
-            more = frozenset(-make("pattern", pattern) for pattern in wanted[2])
-        elif wanted is not None:
-            more = frozenset((wanted[1],))
+        more = self._more(wanted)
         for kind, facts in self._all_kinds():
             if not any(-literal in kind for literal in more):
                 yield kind | more, facts
 
+    def _more(self, wanted: Somewhere | None) -> frozenset[Literal]:
+        """What a name has to be, for a member that is wanted."""
+        make = self.solver.terms.make
+        if wanted is None:
+            return frozenset()
+        if wanted[0] == "pattern":
+            return frozenset((make("pattern", wanted[1]),))
+        if wanted[0] == "other":
+            return frozenset(-make("pattern", pattern) for pattern in wanted[2])
+        return frozenset((wanted[1],))
+
+    def _base(self) -> frozenset[Literal]:
+        """What every name has to be that nothing speaks of."""
+        make = self.solver.terms.make
+        base = frozenset(self.box.names) | {make("type", ("string",))}
+        return base | {-make("enum", frozenset(self.explicit))} if self.explicit else base
+
     def _all_kinds(self) -> list[tuple[frozenset[Literal], frozenset[Literal]]]:
         if self._kinds is None:
-            make = self.solver.terms.make
             patterns = set(self.box.patterns)
             patterns.update(p for _, others, _ in self.box.others for p in others)
             patterns.update(w[1] for w in self.box.somewhere if w[0] == "pattern")
             patterns.update(p for w in self.box.somewhere if w[0] == "other" for p in w[2])
-            base = frozenset(self.box.names) | {make("type", ("string",))}
-            if self.explicit:
-                base = base | {-make("enum", frozenset(self.explicit))}
             self._kinds = []
-            self._split(base, sorted(patterns), {})
+            self._split(self._base(), sorted(patterns), {})
         return self._kinds
 
     def _split(self, kind: frozenset[Literal], patterns: list[str], signs: dict[str, bool]) -> None:

@@ -26,6 +26,7 @@ _SIMPLE: Final[tuple[Frozen, ...]] = (
     ("object", ()),
 )
 _MAX_SHRINKS: Final = 400
+_MAX_SHRUNK: Final = 40_000
 
 
 class Material:
@@ -129,11 +130,13 @@ def shrink(value: Frozen, refutes: Callable[[Frozen], bool]) -> Frozen:
     """Return a smaller value for which ``refutes`` still holds, as far as single steps lead."""
     tries = 0
     changed = True
-    while changed and tries < _MAX_SHRINKS:
+    # What a try costs grows with the value: so does what can be saved.
+    limit = min(_MAX_SHRINKS, 1 + _MAX_SHRUNK // max(weight(value), 1))
+    while changed and tries < limit:
         changed = False
         for smaller in _smaller(value):
             tries += 1
-            if tries > _MAX_SHRINKS:
+            if tries > limit:
                 break
             if weight(smaller) < weight(value) and refutes(smaller):
                 value, changed = smaller, True

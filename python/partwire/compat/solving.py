@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from .arrays import solve_array
 from .automata import Undecided, matches
-from .branching import Branch
+from .branching import Branch, Choice
 from .evaluating import Evaluator
 from .numbers import find_number
 from .objects import solve_object
@@ -183,7 +183,7 @@ class Solver:
         if not branch.propagate():
             return EMPTY
         if branch.choices:
-            choice = min(branch.choices, key=len)
+            choice = min(branch.choices, key=self._cost)
             branch.choices.remove(choice)
             return self._either(branch, [list(option) for option in choice], shapes)
         if branch.values is not None:
@@ -194,6 +194,11 @@ class Solver:
         if shapes and branch.applied is None:
             return self._declared(branch, shapes)
         return self._leaf(branch)
+
+    def _cost(self, choice: Choice) -> tuple[bool, int]:
+        """Schemas before what is left of refused ones: more follows from a whole schema."""
+        whole = choice[0][0] > 0 and self.terms.terms[choice[0][0]][0] in ("and", "xor")
+        return (not whole and len(choice) > 1, len(choice))
 
     def _either(self, branch: Branch, options: list[list[Literal]], shapes: frozenset[int]) -> Any:
         unknown = False
