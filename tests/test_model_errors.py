@@ -218,7 +218,8 @@ SAID: list[tuple[str, int, Any, str]] = [
     ("google", 429, {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}, "rate_limited"),
     ("google", 429, [{"error": {"code": 429}}], "rate_limited"),
     ("cohere", 400, {"message": "too many tokens: 9 exceed 8"}, "context_length_exceeded"),
-    ("cohere", 498, {"message": "blocked output"}, "invalid_request"),
+    ("cohere", 498, {"message": "blocked output: it may be unsafe"}, "content_filtered"),
+    ("cohere", 498, {"message": "blocked input: it may be unsafe"}, "content_filtered"),
     # The status says more than the words.
     ("openai", 401, {"type": "invalid_request_error", "code": None}, "authentication"),
     ("openai", 404, {"type": "invalid_request_error"}, "not_found"),

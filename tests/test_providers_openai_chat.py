@@ -335,7 +335,7 @@ def test_what_is_no_finish_reason_does_not_end(nothing: Any) -> None:
         ({"detail": {"code": 401, "message": "m"}}, "authentication", "m"),
         ({"detail": [1, 2]}, "unknown", "array with 2 items"),
         ({"code": "InvalidParameter", "message": "m"}, "invalid_request", "m"),
-        ({"base_resp": {"status_code": 1004, "status_msg": "m"}}, "unknown", "m"),
+        ({"base_resp": {"status_code": 1004, "status_msg": "m"}}, "authentication", "m"),
         ({"object": "error", "message": {"message": "m"}, "code": 503}, "overloaded", "m"),
         ({"type": "error", "error": {"type": "server_error"}}, "provider_internal", "server_error"),
         (chunk({}, x_groq={"error": "over capacity"}), "unknown", "over capacity"),

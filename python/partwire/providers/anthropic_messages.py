@@ -25,6 +25,7 @@ from partwire.errors import clip
 from . import finish_reasons
 from .adapter import ProviderAdapter
 from .anthropic_blocks import AnthropicBlocks
+from .error_codes import error_body
 from .sniff import dialect_of
 from .usage import Figures
 
@@ -91,7 +92,7 @@ class AnthropicMessagesAdapter(ProviderAdapter):
             self._start_message(event.get("message"), "/message")
         elif kind == "message_stop":
             self._stop_message(event)
-        elif kind == "error" or (kind is None and event.get("error")):
+        elif kind == "error":
             self._fail_with(event.get("error", event))
         elif kind == "message":
             self._read_body(event)
@@ -118,6 +119,8 @@ class AnthropicMessagesAdapter(ProviderAdapter):
             self._read_chunk(event)
         elif not self._begun and (other := dialect_of(event)) is not None:
             self._wrong_dialect(*other)
+        elif kind is None and (error := error_body(event)):
+            self._fail_with(error)
         else:
             self._log.note(
                 "adapter/unknown-event",

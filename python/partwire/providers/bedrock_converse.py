@@ -29,7 +29,7 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .bedrock_blocks import BedrockBlocks
 from .bedrock_bytes import as_base64
-from .error_codes import error_body
+from .error_codes import error_body, exception_body
 from .sniff import dialect_of
 from .usage import Figures
 
@@ -123,7 +123,7 @@ class BedrockConverseAdapter(ProviderAdapter):
             else:
                 self._read_message_event(name, body)
         elif name.endswith("Exception"):
-            self._fail_with(_exception(name, body))
+            self._fail_with(exception_body(name, body))
         else:
             return False
         return True
@@ -336,14 +336,6 @@ class BedrockConverseAdapter(ProviderAdapter):
 
     def _done_mark(self) -> None:
         """Pass over ``[DONE]``: relays add it, it ends nothing here."""
-
-
-def _exception(name: str, body: object) -> dict[str, Any]:
-    """Return the error object of an exception that came as an event."""
-    if not isinstance(body, dict):
-        return {"code": name, "message": body}
-    words = body.get("message", body.get("Message"))
-    return {"code": name, "message": words, "status": body.get("originalStatusCode")}
 
 
 def _error(event: dict[str, Any]) -> object:
