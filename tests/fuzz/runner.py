@@ -140,7 +140,7 @@ def _report(target: Target, failure: Failure, seed: int) -> str:
 def main(targets: Sequence[Target], argv: Sequence[str] | None = None) -> int:
     """Fuzz ``targets`` as the command line says; return 1 if anything failed, else 0."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--n", type=int, default=100_000, help="cases per target")
+    parser.add_argument("--n", type=int, default=200_000, help="cases per target")
     parser.add_argument("--seed", type=int, help="default: a new one, printed")
     parser.add_argument("--case", type=int, help="run this one case only")
     options = parser.parse_args(argv)
