@@ -31,7 +31,11 @@ termios = pytest.importorskip("termios", reason="terminals have no size here")
 FIXTURES = ROOT / "fixtures" / "v0.1" / "providers"
 TEXT = FIXTURES / "openai-chat" / "text"
 LONG = FIXTURES / "anthropic-messages" / "long-answer"
-PROGRAM = "from partwire.cli import main; main()"
+# A test run in the background has interrupts switched off, and its children inherit that.
+PROGRAM = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from partwire.cli import main; main()"
+)
 WITHOUT_RICH = "import sys; sys.modules['rich'] = None\n" + PROGRAM
 PATIENCE_S = 30
 
