@@ -119,6 +119,35 @@ def test_what_came_before_a_framing_error_is_kept() -> None:
     assert done.rules == ["framing/invalid-utf8"]
 
 
+BUSY = {"error": {"code": 503, "message": "Too busy", "status": "UNAVAILABLE"}}
+
+
+@pytest.mark.parametrize(
+    ("indent", "tail"), [(None, ""), (None, "\n"), (None, "\n\n: bye\n"), (2, ""), (2, "\n\n")]
+)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_an_error_may_stand_bare_amid_events(indent: int | None, line_end: str, tail: str) -> None:
+    bare = json.dumps(BUSY, indent=indent)
+    data = f": hello\n\ndata: {HELLO}\n\n{bare}{tail}".replace("\n", line_end).encode()
+    for chunks in ([data], [data[at : at + 1] for at in range(len(data))]):
+        ran = run_bytes(CHAT, chunks, keep_raw=True)
+        assert ran.kinds == ["start", "text", "error"]
+        assert ran.end["errorCode"] == "overloaded"
+        assert ran.end["message"] == "Too busy"
+        assert ran.deltas[-1].provider_raw == {"events": [BUSY]}
+
+
+@pytest.mark.parametrize("bare", [BUSY, {"choices": []}, "{", {"error": "x" * 70_000}], ids=str)
+def test_what_stands_bare_ends_nothing_that_is_whole_and_is_no_content(bare: Any) -> None:
+    line = bare if isinstance(bare, str) else json.dumps(bare)
+    whole = run_bytes(CHAT, [f"data: {STOP}\n\n{line}\n\ndata: [DONE]\n\n".encode()])
+    assert whole.end == {"finishReason": "stop"}
+    assert whole.rules == []
+    if bare is not BUSY:
+        cut = run_bytes(CHAT, [f"data: {HELLO}\n\n{line}\n\n".encode()])
+        assert cut.end["errorCode"] == "truncated_stream"
+
+
 def test_a_framing_may_be_given() -> None:
     assert run_bytes(CHAT, [f"{HELLO}\n".encode()], "sse").kinds == ["start", "error"]
     assert run_bytes(CHAT, [f"{HELLO}\n{STOP}".encode()], "jsonl").kinds[-1] == "done"

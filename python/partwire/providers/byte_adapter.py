@@ -2,7 +2,8 @@
 
 A response may come as server-sent events, as an AWS event stream, as one array of events, as JSON
 Lines (a recording), or, where something went wrong or streaming is not to be had, as one JSON body,
-on one line or on many.
+on one line or on many. Google's servers, and some proxies, write such a body in the midst of
+server-sent events: an error that the standard takes for a field without a meaning.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from partwire.v0_1.structs.message import MessageDelta
 
 from .adapter import ProviderAdapter
 from .aws_frames import feed_frame
+from .error_codes import error_body
 from .raw_events import NOTHING, decode_event
 from .registry import open_adapter
 
@@ -46,6 +48,7 @@ _DECODERS: Final[dict[str, Callable[[int], _Decoder]]] = {
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACE: Final = b" \t\r\n"
 _MAX_HEAD: Final = 4 * 1024
+_MAX_BARE: Final = 64 * 1024
 
 
 class ByteAdapter:
@@ -78,6 +81,8 @@ class ByteAdapter:
         self._body_chars = 0
         self._lines = 0
         self._failed = False
+        self._bare = bytearray()  # from the first line of an event stream that begins with "{"
+        self._at_line_start = True
         if framing != "auto":
             self._choose(framing)
 
@@ -95,6 +100,8 @@ class ByteAdapter:
     def close(self) -> list[MessageDelta]:
         """Say that the input has ended; return the last deltas."""
         deltas = self._read(None)
+        if self._bare and not self._failed and not self.adapter.ended:
+            deltas += self._read_bare()
         if self._body is not None:
             deltas += self._read_body(self._body)
             self._body = None
@@ -108,6 +115,8 @@ class ByteAdapter:
         decoder = self._decoder
         if decoder is None or self._failed:
             return []
+        if chunk and type(decoder) is SSEDecoder:
+            self._watch(chunk)
         try:
             events = decoder.close() if chunk is None else decoder.feed(chunk)
         except FramingError as error:
@@ -136,6 +145,30 @@ class ByteAdapter:
         self._failed = True
         self._body = None
         return self.adapter.fail(error.findings[0])
+
+    # --- an error amid server-sent events --------------------------------------------------------
+
+    def _watch(self, chunk: bytes) -> None:
+        """Keep what may be a bare JSON body, as far as an error may reach."""
+        if self._bare:
+            self._bare += chunk[: max(0, _MAX_BARE - len(self._bare))]
+            return
+        if self._at_line_start and chunk[:1] == b"{":
+            start = 0
+        else:
+            found = [at for at in (chunk.find(b"\n{"), chunk.find(b"\r{")) if at >= 0]
+            start = min(found) + 1 if found else len(chunk)
+        self._bare += chunk[start : start + _MAX_BARE]
+        self._at_line_start = chunk[-1:] in (b"\n", b"\r")
+
+    def _read_bare(self) -> list[MessageDelta]:
+        """Read the body that stands bare among the events, where it is an error."""
+        text = self._bare.decode("utf-8", "replace")
+        for body in (text, text.splitlines()[0]):
+            value = decode_event(body)
+            if isinstance(value, dict) and error_body(value):
+                return self.adapter.feed(value)
+        return []
 
     # --- JSON without event framing --------------------------------------------------------------
 
