@@ -12,7 +12,15 @@ from ..errors import printable
 from ..ids import uuid7
 from ..model import Model, ReplayModel
 from ..reading import read
-from ..v0_1.structs.message import Message, TextPart, TextPayload, ToolCallPayload, ToolResult
+from ..tolerant import Unknown
+from ..v0_1.structs.message import (
+    Message,
+    TextPart,
+    TextPayload,
+    ToolCallPayload,
+    ToolResult,
+    ToolResultPart,
+)
 from .chat_history import ChatHistory, tool_message
 from .chat_view import ChatView
 from .inputs import STDIN, read_chunks, unreadable
@@ -137,7 +145,7 @@ class _Recorded(Turns):
             part.payload.tool_call_id
             for message in asked
             for part in message.parts
-            if part.kind == "tool_result"
+            if isinstance(part, ToolResultPart)
         }
         if not waiting <= results:
             history.settle()
@@ -148,22 +156,23 @@ class _Recorded(Turns):
 
     def _show(self, message: Message) -> None:
         for part in message.parts:
-            payload: Any = part.payload
-            if part.kind == "tool_result":
-                content = payload.content
+            if isinstance(part, ToolResultPart):
+                content = part.payload.content
                 text = content if isinstance(content, str) else "(not a text)"
-                self._view.say(f"result of {payload.tool_call_id}", text or " ")
-            elif part.kind == "text":
-                self._view.say("you" if message.role == "user" else message.role, payload.text)
+                self._view.say(f"result of {part.payload.tool_call_id}", text or " ")
+            elif isinstance(part, TextPart):
+                who = "you" if message.role == "user" else message.role
+                self._view.say(who, part.payload.text)
             else:
-                self._view.say("you", f"({part.kind})")
+                kind = part.tag if isinstance(part, Unknown) else part.kind
+                self._view.say("you", f"({kind})")
 
 
 def _asked(messages: list[Any]) -> list[Message]:
     """Return what a request says after the last answer."""
     begin = 0
     for index, message in enumerate(messages):
-        if message["role"] == "assistant":
+        if message.get("role") == "assistant":
             begin = index + 1
     return [read(message, "message.Message", "tolerant") for message in messages[begin:]]
 
