@@ -24,6 +24,7 @@ def test_a_recorded_part_that_is_not_known_is_named_and_saved_as_it_is(tmp_path:
     result = run("chat", "--model", f"replay:{path}", "--save", str(saved))
     assert (result.exit_code, result.stderr) == (0, "")
     shown = result.stdout.splitlines()
-    assert shown[0].startswith("you> (hologram") and shown[1] == "you> Hello"
+    assert shown[0].startswith("you> (hologram")
+    assert shown[1] == "you> Hello"
     assert "\x1b" not in result.stdout
     assert json.loads(saved.read_bytes().splitlines()[0])["parts"] == [HOLOGRAM, HELLO]
