@@ -2,12 +2,16 @@
 
 from .comparing import Budget, Comparison, Direction, Reading, Status, Verdict, compare
 from .loading import CompatError, Place, SchemaSet
+from .oracle import Failure
+from .solving import Open
 
 __all__ = [
     "Budget",
     "Comparison",
     "CompatError",
     "Direction",
+    "Failure",
+    "Open",
     "Place",
     "Reading",
     "SchemaSet",

@@ -65,7 +65,7 @@ class _Arrays:
 
         shapes = self.applied and self.solver.shapes.below_item(self.applied, position)
         literals = frozenset(self.box.known_at(position)) | more
-        return self.solver.solve(Goal(literals, shapes))
+        return self.solver.below(str(position), Goal(literals, shapes))
 
     def _anywhere(self, need: _Need) -> bool:
         kind, start, literal = need

@@ -14,7 +14,7 @@ from .loading import CompatError, Place, SchemaSet
 from .oracle import Failure, Oracle, check_schema
 from .searching import Material, shrink, variations
 from .shapes import Shapes
-from .solving import BudgetSpent, Solver
+from .solving import BudgetSpent, Open, Solver
 from .strings import EMPTY, UNKNOWN
 from .terms import TRUE, Terms
 from .values import Frozen, freeze, thaw
@@ -50,7 +50,7 @@ class Verdict:
     has_witness: bool = False
     witness: Any = None
     failures: tuple[Failure, ...] = ()
-    open: tuple[str, ...] = ()
+    open: tuple[Open, ...] = ()
     tried: int = 0
     steps: int = 0
 
@@ -93,9 +93,8 @@ class Comparison:
 
     def _check(self, sets: tuple[SchemaSet, SchemaSet]) -> None:
         for schemas in sets:
-            for resource in list(schemas.resources.values()):
-                if resource.pointer == "" and not resource.uri.startswith(_OWN_SCHEMAS):
-                    check_schema(Place(resource.root, "", resource))
+            for place in schemas.to_check():
+                check_schema(place)
 
     def _compile(self, sets: tuple[SchemaSet, SchemaSet]) -> None:
         compilers = [Compiler(schemas, self.terms, self.shapes) for schemas in sets]
@@ -142,9 +141,6 @@ class Comparison:
             )
         reasons = tuple(self.solver.reasons) if status == "unproven" else ()
         return Verdict(status, reading, direction, open=reasons, tried=tried, steps=steps)
-
-
-_OWN_SCHEMAS = ("https://json-schema.org/draft/", "http://json-schema.org/draft-")
 
 
 @dataclass

@@ -183,6 +183,30 @@ class SchemaSet:
             if isinstance(name, str) and name:
                 self.anchors.setdefault((resource.uri, name), here)
 
+    def to_check(self) -> list[Place]:
+        """Return every schema that its own draft has to allow: documents, and what speaks another.
+
+        A part of another draft stands in its document as ``{}``.
+        """
+        found = []
+        for uri, resource in self.resources.items():
+            parent = self.resources.get(resource.document)
+            foreign = parent is None or parent.dialect != resource.dialect
+            if uri == resource.uri and (resource.pointer == "" or foreign):
+                root = self._masked(resource.root, resource.dialect, is_root=True)
+                found.append(Place(root, resource.pointer, resource))
+        return found
+
+    def _masked(self, value: Any, dialect: Dialect, *, is_root: bool = False) -> Any:
+        start = self._starts.get(id(value))
+        if start is not None and start.dialect != dialect and not is_root:
+            return {}
+        if isinstance(value, dict):
+            return {name: self._masked(part, dialect) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self._masked(part, dialect) for part in value]
+        return value
+
     # --- references -------------------------------------------------------------------------
 
     def child(self, place: Place, *path: str | int) -> Place:

@@ -79,7 +79,7 @@ class _Objects:
 
     def _value(self, name: str, literals: frozenset[Literal]) -> Any:
         shapes = self.solver.member_shapes(self.applied, name)
-        return self.solver.solve(self.goal(literals, shapes))
+        return self.solver.below(name, self.goal(literals, shapes))
 
     # --- members that have to be somewhere -----------------------------------------------------
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
+from ..documents import escape_pointer
 from .arrays import solve_array
 from .automata import Undecided, matches
 from .branching import Branch, Choice
@@ -22,15 +23,23 @@ from .strings import EMPTY, UNKNOWN, find_string
 from .terms import FALSE, TRUE, Literal, Terms
 from .values import FALSE_VALUE, NULL, TRUE_VALUE, TYPES, Frozen, weight
 
-__all__ = ["BudgetSpent", "Goal", "Solver"]
+__all__ = ["BudgetSpent", "Goal", "Open", "Solver"]
 
 _FREE: Final = 1 << 30
+_MAX_REASONS: Final = 16
 _MAX_UNDECIDED: Final = 8
 _SCALARS: Final[dict[str, list[Frozen]]] = {"null": [NULL], "boolean": [TRUE_VALUE, FALSE_VALUE]}
 
 
 class BudgetSpent(Exception):
     """The budget is used up; it never leaves the room."""
+
+
+class Open(NamedTuple):
+    """What could not be proved: ``pointer`` is where in a document, "" for the whole of it."""
+
+    pointer: str
+    reason: str
 
 
 class Goal(NamedTuple):
@@ -47,7 +56,9 @@ class Solver:
         self.terms = terms
         self.shapes = shapes
         self.evaluator = Evaluator(terms, shapes)
-        self.reasons: dict[str, None] = {}
+        self.reasons: dict[Open, None] = {}
+        self.path: list[str] = []
+        """Where in the document the goal in hand stands: member names and positions."""
         self.steps = 0
         self.limit = 0
         self.deadline = 0.0
@@ -64,6 +75,7 @@ class Solver:
         self.steps, self.limit = 0, steps
         self.deadline = monotonic() + seconds
         self.reasons = {}
+        self.path = []
 
     def spend(self) -> None:
         """Count one step. Raises BudgetSpent."""
@@ -74,9 +86,18 @@ class Solver:
 
     def open(self, reason: str) -> Any:
         """Note why a goal stays open; return UNKNOWN."""
-        if len(self.reasons) < 16:
-            self.reasons.setdefault(reason)
+        if len(self.reasons) < _MAX_REASONS:
+            pointer = "".join(f"/{escape_pointer(step)}" for step in self.path)
+            self.reasons.setdefault(Open(pointer, reason))
         return UNKNOWN
+
+    def below(self, step: str, goal: Goal) -> Any:
+        """Answer a goal of a member or an item."""
+        self.path.append(step)
+        try:
+            return self.solve(goal)
+        finally:
+            self.path.pop()
 
     def ask(self, literals: frozenset[Literal], shapes: frozenset[int]) -> Any:
         """Answer a goal that nothing is above: nothing is assumed any more."""

@@ -1,0 +1,197 @@
+"""Schemas made to hang a checker, or to lead it astray: an answer, soon, and no wrong one."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from partwire.compat import Budget, Direction, compare
+from partwire.errors import PartwireError
+
+
+def deep(levels: int, leaf: Any) -> Any:
+    for _ in range(levels):
+        leaf = {"type": "object", "properties": {"a": leaf}, "required": ["a"]}
+    return leaf
+
+
+def stacked(levels: int) -> Any:
+    schema: Any = {"type": "string"}
+    for _ in range(levels):
+        schema = {"allOf": [schema, {"minLength": 1}]}
+    return schema
+
+
+def members(count: int, kind: str, **more: Any) -> Any:
+    names = [f"p{n}" for n in range(count)]
+    return {"type": "object", "properties": {name: {"type": kind} for name in names}, **more}
+
+
+def untagged(count: int, kind: str, keyword: str) -> Any:
+    return {
+        keyword: [
+            {"properties": {f"p{n}": {"type": kind}}, "required": [f"p{n}"]} for n in range(count)
+        ]
+    }
+
+
+def tagged(tags: list[int], kind: str) -> Any:
+    return {
+        "oneOf": [
+            {
+                "type": "object",
+                "properties": {"t": {"const": f"k{n}"}, "v": {"type": kind}},
+                "required": ["t"],
+            }
+            for n in tags
+        ]
+    }
+
+
+def overlapping(count: int, kind: str) -> Any:
+    return {
+        "type": "object",
+        "patternProperties": {f"p{n}": {"type": kind} for n in range(count)},
+        "additionalProperties": False,
+    }
+
+
+HARD: dict[str, tuple[Any, Any, str, str]] = {
+    "deep": (deep(60, {"type": "string"}), deep(60, {"type": "integer"}), "!", "!"),
+    "stacked": (stacked(60), stacked(59), "=", "="),
+    "enum": ({"enum": [*range(20_000)]}, {"enum": [*range(20_001)]}, "=", "!"),
+    "enum-of-pattern": (
+        {"enum": [f"k{n}" for n in range(5_000)]},
+        {"type": "string", "pattern": "^k[0-9]+$"},
+        "=",
+        "!",
+    ),
+    "catastrophic": (
+        {"type": "string", "pattern": "^(a+)+$", "minLength": 40},
+        {"type": "string", "pattern": "^(a|aa)+b$"},
+        "!",
+        "!",
+    ),
+    "exponential": (
+        {"type": "string", "pattern": "(a|b)*a(a|b){12}$"},
+        {"type": "string", "pattern": "(a|b)*b(a|b){12}$"},
+        "!",
+        "!",
+    ),
+    "unending": ({"type": "string", "pattern": "^a{1,1000}$"}, {"minLength": 1}, "=", "!"),
+    "too-large": ({"minimum": 10**400 + 1}, {"minimum": 10**400}, "=", "!"),
+    "too-small": ({"minimum": 1e-300}, {"exclusiveMinimum": 1e-300}, "!", "="),
+    "large-primes": (
+        {"type": "integer", "multipleOf": 999_983},
+        {"type": "integer", "multipleOf": 999_979},
+        "!",
+        "!",
+    ),
+    "any-of": (untagged(30, "integer", "anyOf"), untagged(30, "number", "anyOf"), "=", "!"),
+    "one-of": (untagged(20, "integer", "oneOf"), untagged(20, "number", "oneOf"), "!", "!"),
+    "tags": (tagged([*range(60)], "integer"), tagged([*range(59, -1, -1)], "number"), "=", "!"),
+    "patterns": (overlapping(10, "integer"), overlapping(10, "number"), "=", "!"),
+    "members": (members(1_500, "integer"), members(1_500, "number"), "=", "!"),
+    "pigeons": (
+        {"type": "array", "uniqueItems": True, "minItems": 12, "items": {"enum": [*range(11)]}},
+        False,
+        "=",
+        "=",
+    ),
+    "many-members": (
+        {"type": "object", "minProperties": 500},
+        {"type": "object", "minProperties": 501},
+        "!",
+        "=",
+    ),
+    "grids": (
+        {
+            "type": "integer",
+            "minimum": 1,
+            "not": {"anyOf": [{"multipleOf": n} for n in (2, 3, 5, 7)]},
+        },
+        {"type": "integer", "minimum": 1},
+        "=",
+        "!",
+    ),
+}
+# What is honestly left open; no answer would be wrong, but none is given.
+OPEN: dict[str, tuple[Any, Any]] = {
+    "long-text": (
+        {"type": "string", "minLength": 10**6},
+        {"type": "string", "minLength": 10**6 + 1},
+    ),
+    "back-reference": (
+        {"type": "string", "pattern": "^(a|b)\\1$"},
+        {"type": "string", "pattern": "^(aa|bb)$"},
+    ),
+    "property": ({"type": "string", "pattern": "^\\p{Lu}$"}, {"type": "string", "maxLength": 1}),
+}
+
+
+@pytest.mark.parametrize("direction", ["backward", "forward"])
+@pytest.mark.parametrize("name", HARD)
+def test_an_answer_comes_soon(name: str, direction: Direction) -> None:
+    old, new, backward, forward = HARD[name]
+    start = time.perf_counter()
+    verdict = compare(old, new, reading="exact", direction=direction)
+    assert time.perf_counter() - start < 10
+    expected = backward if direction == "backward" else forward
+    assert verdict.status == ("compatible" if expected == "=" else "breaking")
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_what_is_open_is_said_to_be(name: str) -> None:
+    verdict = compare(*OPEN[name], reading="exact")
+    assert verdict.status == "unproven"
+    assert verdict.open
+    assert verdict.tried > 100
+
+
+def test_an_open_place_has_a_pointer() -> None:
+    def of(pattern: str) -> Any:
+        member = {"type": "string", "pattern": pattern}
+        return {"type": "object", "properties": {"a/b": member}, "required": ["a/b"]}
+
+    verdict = compare(of("^(a|b)\\1$"), of("^(aa|bb)$"))
+    assert {found.pointer for found in verdict.open} >= {"/a~1b"}
+
+
+def test_a_small_budget_ends_in_open_not_in_wrong() -> None:
+    old, new, *_ = HARD["tags"]
+    verdict = compare(old, new, reading="exact", budget=Budget(5, 1.0, 10))
+    assert verdict.status == "unproven"
+    assert "the budget was used up" in {found.reason for found in verdict.open}
+
+
+def test_nesting_beyond_the_limit_is_an_error() -> None:
+    for schema in (deep(300, True), {"const": deep(300, 1)}):
+        with pytest.raises(PartwireError) as caught:
+            compare(schema, {})
+        assert caught.value.rule == "compat/invalid-schema"
+
+
+def test_recursion_without_end_has_no_documents() -> None:
+    endless = {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}
+    assert compare(endless, False).status == "compatible"
+    item = {**endless, "properties": {"a": {"$ref": "#/$defs/item"}}}
+    within = {"type": "array", "items": {"$ref": "#/$defs/item"}, "$defs": {"item": item}}
+    assert compare(within, {"maxItems": 0}).status == "compatible"
+
+
+def test_mutual_recursion_is_unfolded_differently() -> None:
+    one = {
+        "$ref": "#/$defs/even",
+        "$defs": {
+            "even": {"properties": {"next": {"$ref": "#/$defs/odd"}}, "type": "object"},
+            "odd": {"properties": {"next": {"$ref": "#/$defs/even"}}, "type": "object"},
+        },
+    }
+    other = {"type": "object", "properties": {"next": {"$ref": "#"}}}
+    assert compare(one, other, reading="exact").status == "compatible"
+    assert compare(other, one, reading="exact").status == "compatible"
+    deeper = {**other, "properties": {"next": {"$ref": "#"}, "v": {"type": "integer"}}}
+    assert compare(other, deeper, reading="exact").status == "breaking"
+    assert compare(deeper, other, reading="exact").status == "compatible"

@@ -1,0 +1,202 @@
+"""Loading: dialects, references and sets of documents; what is no schema gets no verdict."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from partwire.compat import Comparison, CompatError, SchemaSet, compare
+from partwire.errors import PartwireError, UsageError
+
+INVALID: list[tuple[Any, str]] = [
+    ({"type": "text"}, "/type"),
+    ({"allOf": [""]}, "/allOf/0"),
+    ({"maxLength": None}, "/maxLength"),
+    ({"properties": {"a": {"minLength": -1}}}, "/properties/a/minLength"),
+    ({"$schema": "https://example.test/other"}, "/$schema"),
+    ({"$schema": 1}, "/$schema"),
+    ({"$defs": {"a": {"required": "a"}}}, "/$defs/a/required"),
+    ({"properties": {"a": {"pattern": "(a"}}}, "/properties/a"),
+    ({"patternProperties": {"[b-a]": {}}}, ""),
+    ({"$ref": "#/x/a", "x": {"a": {"minimum": "1"}}}, "/x/a"),
+    ({"$ref": "#/x/a", "x": {"a": 1}}, "/x/a"),
+    ({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}, "/$defs/a"),
+    ({"$defs": {"a": {"not": {"$ref": "#"}}}, "allOf": [{"$ref": "#/$defs/a"}]}, ""),
+    ({"minimum": float("inf")}, "/minimum"),
+    ({"const": {1: 2}}, "/const"),
+    ({"const": {"a": {1, 2}}}, "/const/a"),
+    ("string", ""),
+    (None, ""),
+]
+DANGLING: list[Any] = [
+    {"$ref": "#/$defs/gone"},
+    {"$ref": "#gone"},
+    {"$ref": "https://example.test/gone"},
+    {"$ref": "other.json"},
+    {"$ref": "#/properties/a/1", "properties": {"a": {}}},
+    {"properties": {"deep": {"items": {"$ref": "#/$defs/gone"}}}},
+    {"$dynamicRef": "#gone"},
+]
+
+
+@pytest.mark.parametrize(("schema", "pointer"), INVALID, ids=lambda part: str(part)[:40])
+def test_an_invalid_schema_gets_no_verdict(schema: Any, pointer: str) -> None:
+    pairs: list[tuple[Any, Any]] = [(schema, {}), ({}, schema), (schema, schema)]
+    for pair in pairs:
+        with pytest.raises(CompatError) as caught:
+            compare(*pair)
+        assert caught.value.rule == "compat/invalid-schema"
+        found = caught.value.findings[0]
+        assert found.pointer.startswith(pointer)
+        assert found.expected
+
+
+@pytest.mark.parametrize("schema", DANGLING, ids=lambda part: str(part)[:40])
+def test_a_dangling_reference_gets_no_verdict(schema: Any) -> None:
+    pairs: list[tuple[Any, Any]] = [(schema, {}), ({}, schema)]
+    for pair in pairs:
+        with pytest.raises(CompatError) as caught:
+            compare(*pair)
+        assert caught.value.rule == "compat/dangling-reference"
+        assert caught.value.findings[0].actual
+
+
+def test_a_finding_says_in_which_document_it_is() -> None:
+    schemas = SchemaSet()
+    place = schemas.add({"properties": {"a": {"$ref": "gone.json"}}}, "folder/one.json")
+    with pytest.raises(CompatError) as caught:
+        Comparison(schemas, schemas, [(place, place)])
+    assert caught.value.findings[0].source == "folder/one.json"
+    assert caught.value.findings[0].pointer == "/properties/a"
+
+
+def test_documents_refer_to_one_another_by_path_and_by_id() -> None:
+    schemas = SchemaSet()
+    root = schemas.add(
+        {"properties": {"a": {"$ref": "parts/b.json#/$defs/x"}, "c": {"$ref": "https://x.test/c"}}},
+        "schemas/root.json",
+    )
+    schemas.add({"$defs": {"x": {"$ref": "../d.json"}}}, "schemas/parts/b.json")
+    schemas.add({"$id": "https://x.test/c", "type": "integer"}, "schemas/c.json")
+    schemas.add({"type": "string"}, "schemas/d.json")
+    plain = SchemaSet()
+    flat = plain.add({"properties": {"a": {"type": "string"}, "c": {"type": "integer"}}})
+    comparison = Comparison(schemas, plain, [(root, flat)])
+    assert comparison.verdict(reading="exact").status == "compatible"
+    forward = comparison.verdict(reading="exact", direction="forward")
+    assert forward.status == "compatible"
+
+
+def test_a_witness_is_found_across_documents() -> None:
+    schemas = SchemaSet()
+    root = schemas.add({"$ref": "parts/b.json"}, "schemas/root.json")
+    schemas.add({"type": ["string", "null"]}, "schemas/parts/b.json")
+    plain = SchemaSet()
+    flat = plain.add({"type": "string"})
+    verdict = Comparison(schemas, plain, [(root, flat)]).verdict()
+    assert (verdict.status, verdict.witness) == ("breaking", None)
+    assert verdict.has_witness
+
+
+def test_each_document_speaks_its_own_draft() -> None:
+    old = {
+        "$schema": "http://json-schema.org/draft-04/schema#",
+        "type": "number",
+        "minimum": 0,
+        "exclusiveMinimum": True,
+    }
+    new = {"$schema": "https://json-schema.org/draft/2020-12/schema", "exclusiveMinimum": 0}
+    assert compare(old, new).status == "compatible"
+    assert compare(new, old).status == "breaking"
+
+
+def test_an_embedded_resource_may_speak_another_draft() -> None:
+    old = {
+        "$id": "https://x.test/root",
+        "$ref": "old",
+        "$defs": {
+            "old": {
+                "$id": "old",
+                "$schema": "http://json-schema.org/draft-07/schema#",
+                "items": [{"type": "string"}],
+            }
+        },
+    }
+    assert compare(old, {"prefixItems": [{"type": "string"}]}, reading="exact").status == (
+        "compatible"
+    )
+
+
+def test_two_schemas_of_one_uri_are_refused() -> None:
+    schemas = SchemaSet()
+    schemas.add({"type": "string"}, "a.json")
+    schemas.add({"type": "string"}, "a.json")
+    with pytest.raises(CompatError, match="one URI"):
+        schemas.add({"type": "integer"}, "a.json")
+
+
+def test_a_schema_may_refer_to_its_own_draft() -> None:
+    schema = {"properties": {"schema": {"$ref": "http://json-schema.org/draft-07/schema#"}}}
+    assert compare(schema, schema).status == "compatible"
+    stricter = compare(schema, {"properties": {"schema": {"type": "object"}}}, reading="exact")
+    assert stricter.status == "breaking"
+    assert stricter.witness["schema"] in (True, False)
+
+
+def test_shared_python_objects_are_no_trouble() -> None:
+    part: dict[str, Any] = {"type": "string"}
+    schema = {"properties": {"a": part, "b": part}}
+    assert compare(schema, {"properties": {"a": {}, "b": part}}).status == "compatible"
+
+
+def test_unknown_arguments_are_refused() -> None:
+    with pytest.raises(UsageError) as caught:
+        compare({}, {}, dialect="draft-99")
+    assert caught.value.rule == "usage/unknown-dialect"
+    for options in ({"reading": "loose"}, {"direction": "sideways"}):
+        with pytest.raises(UsageError) as caught:
+            compare({}, {}, **options)  # type: ignore[arg-type]
+        assert caught.value.rule == "usage/invalid-argument"
+
+
+def test_the_extra_is_named_where_it_is_missing() -> None:
+    code = (
+        "import sys; sys.modules['jsonschema_rs'] = None\n"
+        "from partwire.compat import compare\n"
+        "from partwire.errors import UsageError\n"
+        "try: compare({}, {})\n"
+        "except UsageError as error: print(error.rule, error.findings[0].expected)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == 'usage/missing-extra pip install "partwire[compat]"'
+
+
+def test_importing_partwire_does_not_bring_the_room() -> None:
+    code = (
+        "import sys, partwire\n"
+        "print([m for m in sys.modules if m.startswith(('partwire.compat', 'jsonschema'))])\n"
+        "import partwire.compat\n"
+        "print([m for m in sys.modules if m.startswith('jsonschema')])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split("\n")[:2] == ["[]", "[]"]
+
+
+def test_a_validator_that_falls_over_confirms_nothing() -> None:
+    """Without two validators there is no witness, and so no break; nor is there a proof."""
+    with patch("partwire.compat.oracle.Oracle.agree", return_value=None):
+        verdict = compare({"type": "string"}, {"type": "integer"})
+    assert verdict.status == "unproven"
+    assert verdict.tried > 0
+    assert any("validators" in found.reason for found in verdict.open)
+
+
+def test_only_our_own_errors_come_out() -> None:
+    schemas: list[Any] = [[], 1, "x", {"$ref": 1}, {"enum": 1}, {"properties": []}]
+    for schema in schemas:
+        with pytest.raises(PartwireError):
+            compare({}, schema)
