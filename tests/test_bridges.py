@@ -151,7 +151,11 @@ def test_a_result_that_would_be_too_deep_is_refused() -> None:
     assert caught.value.rule == "bridge/unsupported"
 
 
-@pytest.mark.parametrize("value", [None, [], MESSAGE, [MESSAGE]])
+ENDLESS: list[Any] = []
+ENDLESS.append(ENDLESS)
+
+
+@pytest.mark.parametrize("value", [None, [], MESSAGE, [MESSAGE], ENDLESS], ids=repr)
 def test_a_plain_value_needs_its_type(value: Any) -> None:
     with pytest.raises(BridgeError, match="does not say its type: give type=") as caught:
         convert(value, "blocks")

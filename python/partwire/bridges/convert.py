@@ -101,7 +101,7 @@ def _is_meant(target: str, to: str) -> bool:
 def _type_of(value: Any) -> str | None:
     """Return the contract's type of a struct or model, or of the first of a list."""
     if isinstance(value, (list, tuple)):
-        return _type_of(value[0]) if value else None
+        value = value[0] if value else None
     package, _, rest = value.__class__.__module__.partition(".")
     parts = rest.split(".")
     if package != "partwire" or len(parts) != 3 or parts[1] not in {"structs", "models"}:
