@@ -58,6 +58,39 @@ def test_several_events_may_come_in_an_array() -> None:
 
 
 @pytest.mark.parametrize(
+    ("tail", "end"),
+    [
+        (f"\ndata: {STOP}\ndata: [DONE]\n\n", "done: stop"),
+        (f"\n\ndata: {STOP}\ndata: [DONE]", "done: stop"),
+        ("\ndata: [DONE]\n\n", "done: unknown"),
+        ("\nevent: error\ndata: [DONE]\n\n", "done: unknown"),
+        (f"\ndata: [DONE]\ndata: {STOP}\n\n", "done: unknown"),
+        ('\nevent: error\ndata: {"code": 503}\n\n', "error: overloaded"),
+        ('\nevent: error\ndata: {"error": {"code": 503}}\ndata: [DONE]\n\n', "error: overloaded"),
+        (f"\ndata: {STOP[:-9]}", "error: truncated_stream"),
+        ("\ndata: {\ndata: }\n\n", "error: truncated_stream"),
+    ],
+)
+def test_one_line_end_may_part_two_events(tail: str, end: str) -> None:
+    for line_end in ("\n", "\r\n"):
+        ran = run_bytes(CHAT, [f"data: {HELLO}{tail}".replace("\n", line_end).encode()])
+        reason = ran.end.get("finishReason") or ran.end.get("errorCode")
+        assert f"{ran.kinds[-1]}: {reason}" == end
+        text = [] if "{\n" in tail else [{"kind": "text", "payload": {"text": "Hi"}}]
+        assert ran.parts == text
+
+
+def test_what_one_line_end_parts_is_raw_event_by_event() -> None:
+    data = f"event: x\ndata: {HELLO}\nevent: error\ndata: {STOP}\ndata: [DONE]\n\n"
+    ran = run_bytes(CHAT, [data.encode()], keep_raw=True)
+    assert ran.parts == [{"kind": "text", "payload": {"text": "Hi"}}]
+    assert [delta.provider_raw for delta in ran.deltas if delta.provider_raw] == [
+        {"events": [json.loads(HELLO)]},
+        {"events": [json.loads(STOP), "[DONE]"]},
+    ]
+
+
+@pytest.mark.parametrize(
     "data",
     [
         b"data: " + HELLO.replace("Hi", "H\xff").encode("latin-1") + b"\n\n",

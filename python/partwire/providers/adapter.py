@@ -132,7 +132,7 @@ class ProviderAdapter(ABC):
         """Return the deltas of one event as it stood on the wire, not decoded.
 
         ``event`` is the name that the framing gave it, a hint only: what the JSON says counts.
-        Reads ``[DONE]``, several events in an array, and what is no JSON.
+        Reads ``[DONE]``, several events in an array or on a line each, and what is no JSON.
         """
         value = decode_event(data)
         if type(value) is dict and event != "error":
@@ -266,6 +266,13 @@ class ProviderAdapter(ABC):
 
     def _read_text(self, data: str, value: object, event: str) -> list[MessageDelta]:
         text = data.strip()
+        lines = text.split("\n") if value is NOTHING else []
+        if len(lines) > 1 and all(_is_event(line) for line in lines[:-1]):
+            # Some servers end events with one line end: to the framing they are one event, and
+            # the last one's name is that of all.
+            name = "" if lines[-1].strip() == "[DONE]" else event
+            deltas = [delta for line in lines[:-1] for delta in self.feed_text(line)]
+            return deltas + self.feed_text(lines[-1], name)
         if event == "error" and text and not self._writer.ended:
             return self.feed_error(value if value is not NOTHING else text)
         if type(value) is dict:
@@ -327,3 +334,8 @@ class ProviderAdapter(ABC):
             out[0] = replace(out[0], provider_raw={"events": self._raw})
             self._raw = []
         return out
+
+
+def _is_event(line: str) -> bool:
+    """Return whether a line is an event of its own, or ``[DONE]``."""
+    return line.strip() == "[DONE]" or type(decode_event(line)) is dict
