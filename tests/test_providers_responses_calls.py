@@ -119,7 +119,10 @@ def test_a_cut_stream_leaves_calls_without_a_name_out() -> None:
     [
         ([{"type": "custom", "name": "x_keyword_search"}], "x_keyword_search", "xs_call_1", True),
         ([{"type": "x_search"}], "x_keyword_search", "c1", False),
-        ([{"type": "x_search"}], "x_other", "xs_call-1", False),
+        ([], "x_user_search", "c1", False),
+        ([{"type": "web_search"}], "x_other", "xs_call-1", False),
+        ([{"type": "x_search"}], "view_x_video", "c1", False),
+        ([{"type": "x_search"}, {"type": "custom", "name": "apply"}], "apply", "c1", True),
         ([], "apply", "c1", True),
         (None, "apply", "c1", True),
         (

@@ -32,6 +32,7 @@ class ResponsesCalls:
         self._log = log
         self._leave = leave
         self._declared: set[str] = set()  # names of custom tools
+        self._searches_x = False  # xAI's own tool is one of the tools
 
     def declare(self, tools: object) -> None:
         """Read the tools of a response: a custom tool of the caller's is none of the provider's."""
@@ -42,6 +43,8 @@ class ResponsesCalls:
                     self._declared.add(name)
                 elif tool.get("type") == "namespace":
                     self.declare(tool.get("tools"))
+                elif tool.get("type") == "x_search":
+                    self._searches_x = True
 
     def begin(self, item: Item) -> None:
         """Start the call if its name and id are known; else it waits for the end of the item."""
@@ -136,7 +139,8 @@ class ResponsesCalls:
     def _is_server(self, name: str, call_id: str) -> bool:
         if name in self._declared:
             return False
-        return name in _XAI_TOOLS or call_id.startswith(_XAI_PREFIX)
+        # Beside searches it looks at images and videos, under names that no page lists.
+        return self._searches_x or name in _XAI_TOOLS or call_id.startswith(_XAI_PREFIX)
 
     def _member(self, item: Item, name: str) -> str:
         return self._log.string(item.body.get(name), f"/item/{name}")
