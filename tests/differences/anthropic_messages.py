@@ -7,7 +7,7 @@ from typing import Any, Final
 from partwire.providers import finish_reasons
 from tests.recordings import Recording
 
-from .rows import UNCOMPARED, Dialect, Difference, cached, compact, rows, usage
+from .rows import CUT_ARGUMENTS, UNCOMPARED, Dialect, Difference, cached, compact, rows, usage
 
 
 def _is_spliced(recording: Recording) -> bool:
@@ -27,6 +27,7 @@ DIALECT: Final = Dialect(
     errors={},
     ends=_ends,
     differences=(
+        CUT_ARGUMENTS,
         *rows(
             "cached-input-counts",
             "The index gives input_tokens alone, and Anthropic no total. Ours count what the cache "

@@ -7,7 +7,7 @@ from typing import Any, Final
 from partwire.providers import finish_reasons
 from tests.recordings import Recording
 
-from .rows import Dialect, Difference, cached, detail, rows, usage
+from .rows import CUT_ARGUMENTS, Dialect, Difference, cached, detail, rows, usage
 
 
 def _has_apart_reasoning(recording: Recording) -> bool:
@@ -35,6 +35,7 @@ DIALECT: Final = Dialect(
     errors={"tool_use_failed": "provider_internal"},
     ends=_ends,
     differences=(
+        CUT_ARGUMENTS,
         *rows(
             "refusal-is-text",
             "The index keeps a refusal apart, and its reason is the provider's stop. The contract "

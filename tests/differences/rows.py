@@ -70,3 +70,23 @@ def rows(
 ) -> tuple[Difference, ...]:
     """Return the rows of a rule that concerns several fields."""
     return tuple(Difference(rule, field, reason, applies, value) for field, value in ours.items())
+
+
+def _has_cut_arguments(recording: Recording) -> bool:
+    calls = recording.expected["toolCalls"]
+    return any(call["arguments"] is None and not call.get("custom") for call in calls)
+
+
+CUT_ARGUMENTS: Final = Difference(
+    "cut-arguments-are-raw-text",
+    "toolCalls",
+    "The index has no arguments where their text is cut or no JSON. The contract's arguments are "
+    "an object: ours is empty, and the text stands in rawArgsText.",
+    _has_cut_arguments,
+    lambda r: [
+        (call["id"], call["name"], {} if call["arguments"] is None else call["arguments"])
+        for call in r.expected["toolCalls"]
+    ],
+    seen=False,
+)
+"""A call whose arguments cannot be read: the same rule in every dialect that streams text."""
