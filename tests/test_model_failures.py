@@ -11,12 +11,15 @@ import json
 import socket
 from typing import Any, Final
 
+import boto3
 import pytest
+from botocore.config import Config
 
 from tests.aws_frames import exception_frame
 from tests.http_replay import ReplayServer, Reply, until
 from tests.model_answers import answer, reply
 from tests.model_clients import (
+    CONFIG,
     NAMES,
     PROVIDERS,
     Provider,
@@ -239,5 +242,35 @@ def test_bedrocks_call_that_is_cancelled_before_it_answers_is_closed_as_it_answe
             with pytest.raises(asyncio.CancelledError):
                 await task
             await _until_playing(server, 0)
+
+    play(main)
+
+
+def test_bedrocks_client_tries_no_more_once_the_caller_has_gone() -> None:
+    provider = PROVIDERS["BedrockModel"]
+    settings = Config(retries={"total_max_attempts": 2, "mode": "standard"})
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x"}
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["it"] = Reply([b"{}"], 429, "application/json", pause_s=0.1)
+        client: Any = boto3.client(
+            "bedrock-runtime", "eu-west-1", endpoint_url=server.url, config=settings, **keys
+        )
+        over: list[str] = []
+        for event in ("after-call", "after-call-error"):
+            client.meta.events.register(
+                f"{event}.bedrock-runtime.ConverseStream", lambda **_: over.append("")
+            )
+        model = provider.model(client, CONFIG)
+        task = asyncio.ensure_future(deltas_of(model, "it"))
+        await until(lambda: len(server.requests) == 1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(lambda: len(over) == 1)
+        assert len(server.requests) == 1
+        assert (await deltas_of(model, "it"))[-1].kind == "error"
+        assert len(server.requests) == 3  # who stays gets both attempts
+        client.close()
 
     play(main)

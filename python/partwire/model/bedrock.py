@@ -30,7 +30,8 @@ class BedrockModel(ProviderModel):
     it registers handlers with the client's event system, which touch no call but its own. Where
     the client gives no bytes (a stub, for one), its events are read. ``modelId`` may be an
     inference profile. A call that is cancelled before the provider has answered leaves its
-    thread to the client's ``read_timeout``; the answer is closed as it comes.
+    thread to the client's ``read_timeout``; the answer is closed as it comes, and the client tries
+    no more.
     """
 
     provider: ClassVar[str] = "bedrock"

@@ -25,6 +25,7 @@ def watch(client: Any) -> None:
     """Register the handlers with a client, once; they touch only what :class:`Call` sends."""
     events = client.meta.events
     events.register(f"before-call.{_OPERATION}", _before, unique_id="partwire-before-call")
+    events.register(f"request-created.{_OPERATION}", _created, unique_id="partwire-created")
     events.register(f"before-parse.{_OPERATION}", _received, unique_id="partwire-before-parse")
     events.register(f"after-call.{_OPERATION}", _after, unique_id="partwire-after-call")
 
@@ -34,6 +35,13 @@ def _before(params: dict[str, Any], **_: Any) -> None:
     if call is not None and not call.is_known:
         params["body"] = call.body
         params["headers"]["Content-Type"] = "application/json"
+
+
+def _created(**_: Any) -> None:
+    """Let a call whose reader has gone be tried no more: each attempt may be billed."""
+    call = _CURRENT.get()
+    if call is not None and call.is_closed:
+        raise _GoneError
 
 
 def _received(response_dict: dict[str, Any], **_: Any) -> None:
@@ -48,16 +56,21 @@ def _after(http_response: Any, **_: Any) -> None:
         call.raw = getattr(http_response, "raw", None)
 
 
+class _GoneError(Exception):
+    """Nobody waits for the answer; nobody hears of this."""
+
+
 class Call:
     """One call; ``send``, ``next`` and ``close`` block, and are for worker threads.
 
-    ``is_known`` says whether the client knows every member of the request.
+    ``is_known`` says whether the client knows every member of the request, ``is_closed`` whether
+    nobody reads the answer any more.
     """
 
     def __init__(self, client: Any, request: dict[str, Any]) -> None:
         self._client = client
         self._lock = threading.Lock()
-        self._closed = False
+        self.is_closed = False
         self._read = False
         self._stream: Any = None
         self._items: Iterator[Any] | None = None
@@ -82,7 +95,7 @@ class Call:
             _CURRENT.reset(token)
         with self._lock:
             self._stream = answer["stream"]
-            gone = self._closed
+            gone = self.is_closed
         if gone:
             self._stream.close()
         return answer
@@ -109,7 +122,7 @@ class Call:
     def close(self) -> None:
         """Close the response, now or as soon as it comes."""
         with self._lock:
-            self._closed = True
+            self.is_closed = True
             stream, self._stream, self._items, self.raw = self._stream, None, None, None
         if stream is not None:
             stream.close()
