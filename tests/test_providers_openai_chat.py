@@ -423,3 +423,15 @@ def test_no_type_at_any_place_breaks_the_stream(odd: Any) -> None:
         ran = run(*events)  # check_stream holds inside
         assert ran.kinds[-1] in ("done", "error")
         assert validate(ran.adapter.complete(assembled(ran.deltas)), "message.Message") == []
+
+
+def test_the_text_of_a_plain_completion_is_not_lost() -> None:
+    def piece(text: str, **members: Any) -> dict[str, Any]:
+        choice = {"text": text, "index": 0, "finish_reason": None, **members}
+        return {"object": "text_completion", "choices": [choice]}
+
+    beside = {**piece("no")["choices"][0], "delta": {"content": "!"}}
+    ran = run(piece("Ber"), piece("gen"), {"choices": [beside]}, piece("", finish_reason="stop"))
+    assert ran.parts == [{"kind": "text", "payload": {"text": "Bergen!"}}]
+    assert ran.end == {"finishReason": "stop"}
+    assert ran.rules == ["adapter/invalid-event"]

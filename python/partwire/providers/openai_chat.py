@@ -148,6 +148,8 @@ class OpenAIChatAdapter(ProviderAdapter):
             self._log.invalid("/choices/0/delta", "an object", delta)
         elif choice.get("message") is not None:
             self._content.read_message(choice["message"])
+        elif isinstance(choice.get("text"), str):
+            self._read_completion(choice["text"])
         reason = choice.get("finish_reason")
         if reason is not None:
             self._read_reason(reason)
@@ -155,6 +157,16 @@ class OpenAIChatAdapter(ProviderAdapter):
             self._read_usage(choice["usage"], "/choices/0/usage")
         if choice.get("error") and not self._writer.ended:  # OpenRouter
             self._fail_with(choice["error"])
+
+    def _read_completion(self, text: str) -> None:
+        """Read the text of a plain completion, which older servers send in place of a delta."""
+        self._log.note(
+            "adapter/invalid-event",
+            "The event is one of a plain completion",
+            "/choices/0/text",
+            expected="a delta",
+        )
+        self._writer.text(text)
 
     def _is_first(self, index: object, position: int) -> bool:
         """Return whether a choice is choice 0, by its place where it has no number."""
