@@ -236,6 +236,20 @@ def test_a_call_id_that_two_answers_have_is_sent_once() -> None:
     assert ids[2] != "call_0"
 
 
+@pytest.mark.parametrize("name", ["reasoning-and-call", "server-tools"])
+def test_an_answer_that_stands_there_twice_has_its_ids_once(name: str) -> None:
+    message = answer(API, STREAMS[name])
+    once, encoded = sent_back(API, message), sent_back(API, message, message)
+    count = len(once.body["input"])
+    assert encoded.body["input"][:count] == once.body["input"]
+    again = encoded.body["input"][count:]
+    assert again
+    assert [item for item in again if "id" in item or item.get("type") == "reasoning"] == []
+    rules = {finding.rule for finding in encoded.findings}
+    assert rules - {finding.rule for finding in once.findings} >= {"encode/repeated-state"}
+    assert published_faults(encoded.body) == []
+
+
 def test_members_of_the_provider_alone_are_the_configurations() -> None:
     extra = {"instructions": "Hi", "previous_response_id": "resp_0", "tools": [{"type": "mcp"}]}
     body = encode_request(API, [], config={**CONFIG, **extra}, system_prompt="Be brief.").body

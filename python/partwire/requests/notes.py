@@ -26,6 +26,7 @@ SEVERITIES: Final[dict[str, Severity]] = {
     "encode/orphan-tool-result": "warning",
     "encode/renamed-tool": "info",
     "encode/renamed-tool-call": "info",
+    "encode/repeated-state": "warning",
     "encode/response-only-state": "info",
     "encode/stand-in-tool": "warning",
     "encode/system-prompt-twice": "warning",

@@ -51,6 +51,7 @@ class ResponsesOutput:
         self._is_stored = is_stored
         self.custom: set[str] = set()
         self.callers: dict[str, Any] = {}
+        self._sent: set[str] = set()
 
     def items(self, turn: AssistantTurn) -> list[Json]:
         """Return the items of a turn."""
@@ -65,7 +66,8 @@ class ResponsesOutput:
             else:
                 drafts += self._between(piece.item)
         drafts = self._without_unpaired(drafts)
-        return [draft.body for draft in self._without_dangling(drafts)]
+        drafts = self._without_dangling(drafts)
+        return [draft.body for draft in self._without_repeats(drafts)]
 
     # --- text ------------------------------------------------------------------------------------
 
@@ -203,6 +205,29 @@ class ResponsesOutput:
                     kept.append(draft)
             else:
                 kept.append(_without_id(draft) if is_lost else draft)
+        return kept
+
+    def _without_repeats(self, drafts: list[_Draft]) -> list[_Draft]:
+        """Leave out ids that the input has already, as where an answer stands in it twice.
+
+        What cannot go without its id is left out; what reasoning led to follows it.
+        """
+        kept: list[_Draft] = []
+        is_lost = False
+        for draft in drafts:
+            kind, item_id = draft.body.get("type"), draft.body.get("id")
+            repeats = isinstance(item_id, str) and item_id in self._sent
+            if isinstance(item_id, str):
+                self._sent.add(item_id)
+            if kind == "reasoning":
+                is_lost = repeats
+            if repeats:
+                message = "The provider takes an item once; it is sent without its id or left out"
+                self._notes.add("encode/repeated-state", message, draft.pointer, actual=item_id)
+            if kind in ("message", *_CALLS):
+                kept.append(_without_id(draft) if repeats or is_lost else draft)
+            elif not repeats:
+                kept.append(draft)
         return kept
 
     def _note_dangling(self, draft: _Draft, message: str) -> None:
