@@ -1,0 +1,134 @@
+"""What a comparison of two sources comes to: verdicts, and the changes that explain them.
+
+A verdict decides, a change explains: a ``Change`` names the rule, the place in both schemas and
+the values; only where the engine says "breaking" does it stand for a break.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .comparing import Direction, Reading, Status, Verdict
+from .loading import Place, SchemaSet
+from .oracle import Failure
+from .solving import Open
+
+__all__ = ["Bump", "Change", "EntryVerdict", "Explain", "Pair", "Report", "fingerprint_of"]
+
+Bump = Literal["none", "patch", "minor", "major"]
+"""What a change asks of the version: ``major`` breaks, ``minor`` adds, ``patch`` says it better."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two places that are compared under one name, each with the set that it stands in."""
+
+    entrypoint: str
+    old: Place
+    new: Place
+    old_set: SchemaSet
+    new_set: SchemaSet
+
+
+@dataclass(frozen=True)
+class Change:
+    """Why a verdict is what it is, at one place.
+
+    ``rule`` stands in ``schemas/rules.json``. Pointers lead into the documents ``old_source`` and
+    ``new_source`` (URIs within their sets: ``place.resource.document``); a side on which there is
+    nothing is None. ``values`` are JSON: what the change is about (a name, the bounds before and
+    after), never prose. ``direction`` is the one in which it breaks, and ``bump`` what it asks
+    for. ``message`` is one sentence for people; no other member depends on its wording.
+    """
+
+    rule: str
+    old_pointer: str | None
+    new_pointer: str | None
+    message: str
+    values: tuple[Any, ...] = ()
+    direction: Direction = "backward"
+    bump: Bump = "major"
+    old_source: str = ""
+    new_source: str = ""
+
+    @property
+    def place(self) -> str:
+        """``document#pointer``, by the old schema where it is there: it does not move."""
+        if self.old_pointer is not None:
+            return f"{self.old_source}#{self.old_pointer}"
+        return f"{self.new_source}#{self.new_pointer or ''}"
+
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits, made of rule, direction, place and values, not of prose."""
+        return fingerprint_of(self.rule, self.direction, self.place, self.values)
+
+
+def fingerprint_of(rule: str, direction: Direction, place: str, values: tuple[Any, ...]) -> str:
+    """Return the fingerprint of a change; equal wherever JSON calls the values equal text."""
+    told = [rule, direction, place, list(values)]
+    text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+Explain = Callable[[Pair, Verdict], "tuple[Change, ...]"]
+"""Gives the changes behind a verdict that is "breaking": at least one, the first the gravest.
+
+``partwire.compat.explaining.explain`` is one. It never decides: what it returns for a verdict that
+is not "breaking" is not asked for.
+"""
+
+
+@dataclass(frozen=True)
+class EntryVerdict:
+    """The verdict of one entry point in one direction, with its changes.
+
+    ``has_witness`` is False for a breaking verdict only where a whole type is gone: there is no
+    reader that could refuse a document.
+    """
+
+    entrypoint: str
+    status: Status
+    direction: Direction
+    reading: Reading
+    changes: tuple[Change, ...] = ()
+    has_witness: bool = False
+    witness: Any = None
+    failures: tuple[Failure, ...] = ()
+    open: tuple[Open, ...] = ()
+    tried: int = 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """What comparing ``old`` with ``new`` came to; both are the names that were given.
+
+    ``verdicts`` stand in the order of the entry points, backward before forward. ``notes`` are
+    changes that break nobody, such as a new entry point.
+    """
+
+    old: str
+    new: str
+    verdicts: tuple[EntryVerdict, ...]
+    notes: tuple[Change, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Every change of a breaking verdict once, in order of the verdicts."""
+        found: dict[str, Change] = {}
+        for verdict in self.verdicts:
+            for change in verdict.changes:
+                found.setdefault(change.fingerprint, change)
+        return tuple(found.values())
+
+    def verdicts_of(self, change: Change) -> tuple[EntryVerdict, ...]:
+        """Return the verdicts that a change explains: a shared type may break many."""
+        return tuple(
+            each
+            for each in self.verdicts
+            if any(known.fingerprint == change.fingerprint for known in each.changes)
+        )
