@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from partwire.compat import Budget, Direction, compare
+from partwire.compat import Budget, Comparison, Direction, SchemaSet, compare
 from partwire.errors import PartwireError
 
 
@@ -195,3 +195,28 @@ def test_mutual_recursion_is_unfolded_differently() -> None:
     deeper = {**other, "properties": {"next": {"$ref": "#"}, "v": {"type": "integer"}}}
     assert compare(other, deeper, reading="exact").status == "breaking"
     assert compare(deeper, other, reading="exact").status == "compatible"
+
+
+def test_what_rests_on_an_assumption_is_not_kept_as_proved() -> None:
+    """While "outer" is in question, "inner" seems to have no documents; it has."""
+    definitions = {
+        "outer": {
+            "type": "object",
+            "anyOf": [
+                {"properties": {"m": {"$ref": "#/$defs/inner"}}, "required": ["m"]},
+                {"properties": {"z": {"type": "null"}}, "required": ["z"]},
+            ],
+        },
+        "inner": {
+            "type": "object",
+            "properties": {"n": {"$ref": "#/$defs/outer"}},
+            "required": ["n"],
+        },
+    }
+    old, new = SchemaSet(), SchemaSet()
+    root = old.add({"$defs": definitions})
+    nothing = new.add(False)
+    places = [old.child(root, "$defs", name) for name in ("outer", "inner")]
+    comparison = Comparison(old, new, [(place, nothing) for place in places])
+    assert comparison.verdict(0, reading="exact").witness == {"z": None}
+    assert comparison.verdict(1, reading="exact").witness == {"n": {"z": None}}

@@ -9,7 +9,8 @@ import jsonschema_rs
 import pytest
 
 from partwire.compat import Direction, Reading, compare
-from tests.compat_pairs import DECLARED_PAIRS, PAIRS, Pair
+from tests.compat_builders import Pair
+from tests.compat_pairs import DECLARED_PAIRS, PAIRS
 
 RUST = {
     "draft-04": jsonschema_rs.Draft4Validator,

@@ -10,6 +10,8 @@ from unittest.mock import patch
 import pytest
 
 from partwire.compat import Comparison, CompatError, SchemaSet, compare
+from partwire.compat.oracle import Oracle
+from partwire.compat.values import freeze
 from partwire.errors import PartwireError, UsageError
 
 INVALID: list[tuple[Any, str]] = [
@@ -200,3 +202,33 @@ def test_only_our_own_errors_come_out() -> None:
     for schema in schemas:
         with pytest.raises(PartwireError):
             compare({}, schema)
+
+
+def test_one_validator_is_not_enough() -> None:
+    class Says:
+        def __init__(self, answer: bool) -> None:
+            self.answer = answer
+
+        def is_valid(self, _document: Any) -> bool:
+            return self.answer
+
+    schemas = SchemaSet()
+    place = schemas.add({})
+    for python, rust in ((True, False), (False, True)):
+        oracle = Oracle(schemas)
+        with patch.object(oracle, "_validators", return_value=(Says(python), Says(rust))):
+            assert oracle.agree(place, 1) is None
+    assert Oracle(schemas).agree(place, 1) is True
+
+
+def test_a_witness_keeps_to_the_reading() -> None:
+    """A document with names that its writer does not declare shows nothing there."""
+    old = {"type": "object", "properties": {"a": {"type": "string"}}}
+    schemas = SchemaSet()
+    place = schemas.add(old)
+    comparison = Comparison(schemas, schemas, [(place, place)])
+    evaluator = comparison.solver.evaluator
+    shapes = frozenset((comparison.pairs[0][0].shape,))
+    assert evaluator.conforms(shapes, freeze({"a": "x"}))
+    assert not evaluator.conforms(shapes, freeze({"a": "x", "b": 1}))
+    assert evaluator.conforms(frozenset(), freeze({"b": 1}))

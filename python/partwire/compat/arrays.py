@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from .boxes import ArrayBox
@@ -20,7 +21,7 @@ _MAX_PLACED: Final = 64
 _MAX_DISTINCT: Final = 200
 
 _Need = tuple[str, int, Literal]
-"""``("some", first position, literal)``, ``("count", index of the count, literal)`` or
+"""``("some", first position, literal)``, ``("count", literal, literal)`` or
 ``("same", 0, 0)`` and its partner."""
 
 
@@ -40,16 +41,14 @@ class _Arrays:
 
     def solve(self) -> Any:
         box = self.box
-        if any(most is not None and most < least for _, least, most in box.counts):
-            return EMPTY
         for position in range(min(box.least, self.regular + 1)):
             answer = self._item(position, frozenset())
             if answer is EMPTY:
                 return EMPTY
             self.inexact = self.inexact or answer is UNKNOWN
         needs: list[_Need] = [("some", start, literal) for start, literal in box.somewhere]
-        for number, (literal, least, _) in enumerate(box.counts):
-            needs += [("count", number, literal)] * min(least, _MAX_PLACED + 1)
+        for literal, (least, _) in box.counts.items():
+            needs += [("count", literal, literal)] * min(least, _MAX_PLACED + 1)
         # Whoever cannot stand anywhere decides it: looked at before all combinations.
         for need in dict.fromkeys(needs):
             if not self._anywhere(need):
@@ -130,12 +129,11 @@ class _Arrays:
             if self._item(position, more) is EMPTY:
                 continue
             found = taken if kind == "some" else {**taken, key: (*taken.get(key, ()), position)}
-            if kind == "same" and start == 1:
-                found = {**taken, "pair": (taken["same", 0][0], position)}
-                if position == taken["same", 0][0]:
-                    continue
-            elif kind == "same":
+            if kind == "same":
+                # The second of a pair comes after the first: which is which does not matter.
                 found = {**taken, key: (position,)}
+                if start == 1:
+                    found = {**taken, "pair": (*taken[key], position)}
             answer = self._assign(needs[1:], length, {**placed, position: more}, found)
             if answer is UNKNOWN:
                 self.inexact = True
@@ -156,8 +154,8 @@ class _Arrays:
             both = facts[one] | facts[other]
             both |= frozenset(self.box.known_at(one)) | frozenset(self.box.known_at(other))
             facts[one] = facts[other] = both
-        for number, (literal, _, most) in enumerate(self.box.counts):
-            if most is not None and not self._limit(facts, literal, most, number, taken):
+        for literal, (_, most) in self.box.counts.items():
+            if most is not None and not self._limit(facts, literal, most, taken):
                 return EMPTY
         items: list[Frozen] = []
         if self.box.unique:
@@ -177,11 +175,10 @@ class _Arrays:
         facts: list[frozenset[Literal]],
         literal: Literal,
         most: int,
-        number: int,
         taken: dict[Any, tuple[int, ...]],
     ) -> bool:
         """Make items not count, as many as can; whether few enough are left that do."""
-        counted = set(taken.get(("count", number), ()))
+        counted = set(taken.get(("count", literal), ()))
         for position, more in enumerate(facts):
             if position in counted:
                 continue
@@ -190,7 +187,7 @@ class _Arrays:
                 counted.add(position)
             else:
                 facts[position] = more | {-literal}
-        limited = [most for _, _, most in self.box.counts if most is not None]
+        limited = [limit for _, limit in self.box.counts.values() if limit is not None]
         if len(counted) > most:
             # With two limits, the first may have taken the second its choice.
             self.inexact = self.inexact or len(limited) > 1
@@ -198,29 +195,68 @@ class _Arrays:
         return True
 
     def _distinct(self, facts: list[frozenset[Literal]]) -> Any:
-        items: list[Frozen] = []
-        for position, more in enumerate(facts):
-            if position > _MAX_DISTINCT:
-                return UNKNOWN
-            used = more
-            if items:
-                used = more | {-self.solver.terms.make("enum", frozenset(items))}
-            answer = self._item(position, used)
+        """Choose different items: first as they come, then where values are few by matching."""
+        items: dict[int, Frozen] = {}
+        if len(facts) > _MAX_DISTINCT:
+            return UNKNOWN
+        stuck = self._choose(range(len(facts)), facts, items)
+        if stuck is None:
+            return array_of([items[n] for n in range(len(facts))])
+        if stuck is UNKNOWN:
+            return UNKNOWN
+        return self._matched(facts)
+
+    def _choose(
+        self, order: Iterable[int], facts: list[frozenset[Literal]], items: dict[int, Frozen]
+    ) -> Any:
+        """Fill ``items``; return None, or the position that is stuck, or UNKNOWN."""
+        for position in order:
+            answer = self._another(position, facts[position], frozenset(items.values()))
             if answer is UNKNOWN:
                 return UNKNOWN
             if answer is EMPTY:
-                return EMPTY if self._all_alike(facts[: position + 1]) else UNKNOWN
-            items.append(answer)
-        return array_of(items)
+                return position
+            items[position] = answer
+        return None
 
-    def _all_alike(self, facts: list[frozenset[Literal]]) -> bool:
-        """Whether all items so far come from one set: then it is too small, however chosen."""
-        kinds = {
-            frozenset(self.box.known_at(position)) | more for position, more in enumerate(facts)
-        }
-        shapes = {
-            self.solver.shapes.below_item(self.applied, position)
-            for position in range(len(facts))
-            if self.applied
-        }
-        return len(kinds) == 1 and len(shapes) <= 1
+    def _another(self, position: int, more: frozenset[Literal], used: frozenset[Frozen]) -> Any:
+        if used:
+            more = more | {-self.solver.terms.make("enum", used)}
+        return self._item(position, more)
+
+    def _matched(self, facts: list[frozenset[Literal]]) -> Any:
+        """Give every position with few values one of its own; the others have enough left."""
+        few: dict[int, list[Frozen]] = {}
+        for position, more in enumerate(facts):
+            values: list[Frozen] = []
+            answer = self._another(position, more, frozenset())
+            while answer is not EMPTY and answer is not UNKNOWN and len(values) <= len(facts):
+                values.append(answer)
+                answer = self._another(position, more, frozenset(values))
+            if answer is UNKNOWN:
+                return UNKNOWN
+            if answer is EMPTY:
+                few[position] = values
+        owner: dict[Frozen, int] = {}
+        for position in few:
+            if not _augment(position, few, owner, set()):
+                return EMPTY
+        items = {position: value for value, position in owner.items()}
+        rest = [position for position in range(len(facts)) if position not in items]
+        if self._choose(rest, facts, items) is not None:
+            return UNKNOWN
+        return array_of([items[n] for n in range(len(facts))])
+
+
+def _augment(
+    position: int, few: dict[int, list[Frozen]], owner: dict[Frozen, int], seen: set[Frozen]
+) -> bool:
+    """Find a value for a position, moving others on to another one where need be."""
+    for value in few[position]:
+        if value in seen:
+            continue
+        seen.add(value)
+        if value not in owner or _augment(owner[value], few, owner, seen):
+            owner[value] = position
+            return True
+    return False

@@ -135,7 +135,8 @@ class ArrayBox:
         self.most: int | None = None
         self.unique = False
         self.repeated = False
-        self.counts: list[tuple[Literal, int, int | None]] = []
+        self.counts: dict[Literal, tuple[int, int | None]] = {}
+        """Least and most items of a kind."""
         self.somewhere: list[tuple[int, Literal]] = []
 
     def copy(self) -> ArrayBox:
@@ -145,7 +146,7 @@ class ArrayBox:
         other.tails = {n: set(facts) for n, facts in self.tails.items()}
         other.least, other.most = self.least, self.most
         other.unique, other.repeated = self.unique, self.repeated
-        other.counts, other.somewhere = list(self.counts), list(self.somewhere)
+        other.counts, other.somewhere = dict(self.counts), list(self.somewhere)
         return other
 
     def at_least(self, count: int) -> None:
@@ -181,6 +182,9 @@ class ArrayBox:
                 self.at_least(term[1] + 1)
         elif kind == "contains" and holds:
             self._contains(term)
+            fewest, largest = self.counts[term[1]]
+            if largest is not None and largest < fewest:
+                return False
         if self.unique and self.repeated:
             return False
         return self.most is None or self.least <= self.most
@@ -189,8 +193,9 @@ class ArrayBox:
         _, kind, least, most = term
         if most == 0:
             self.tails.setdefault(0, set()).add(-kind)
-        if most != 0 or least > 0:
-            self.counts.append((kind, least, most))
+        known, limit = self.counts.get(kind, (0, None))
+        limits = [bound for bound in (most, limit) if bound is not None]
+        self.counts[kind] = (max(known, least), min(limits, default=None))
         self.at_least(least)
 
     def clashes(self, literal: Literal, term: Term) -> bool:

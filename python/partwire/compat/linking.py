@@ -42,7 +42,10 @@ def link(
         shape.contains = [
             (terms.rewrite(settle.rewrite(kind), leaf, memo), sub) for kind, sub in shape.contains
         ]
-    return [terms.rewrite(root, leaf, memo) for root in roots]
+    # A schema that is referred to is known by its name: goals are then the same ones.
+    named = {terms.bodies[name]: terms.make("ref", name) for name in set(names.values())}
+    linked = [terms.rewrite(root, leaf, memo) for root in roots]
+    return [named.get(root, root) for root in linked]
 
 
 class _Settling:

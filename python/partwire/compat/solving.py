@@ -108,6 +108,8 @@ class Solver:
 
     def solve(self, goal: Goal) -> Any:
         """Answer a goal; goals in progress above it are taken to be EMPTY."""
+        if TRUE in goal.literals:
+            goal = goal._replace(literals=goal.literals - {TRUE})
         known = self._known.get(goal)
         if known is not None:
             return known
