@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import stat
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,13 +10,12 @@ from typing import Any
 import anyio
 import pytest
 
-from partwire import check_history, read
+from partwire import check_history
 from partwire.model import RecordingModel, ReplayModel
-from tests.cli_runner import lines, run
+from tests.chat_runner import LONG, TEXT, chat, messages, said
+from tests.cli_runner import lines
 from tests.provider_streams import NOW
 
-LONG = "fixtures/v0.1/providers/anthropic-messages/long-answer"
-TEXT = "fixtures/v0.1/providers/openai-chat/text"
 FAILED = "fixtures/v0.1/providers/anthropic-messages/error-overloaded"
 CUT = "fixtures/v0.1/providers/anthropic-messages/cut-in-tool-call"
 PROVIDERS = {
@@ -34,21 +31,6 @@ PROVIDERS = {
 @pytest.fixture(autouse=True)
 def _in_root(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(root)
-
-
-def chat(*args: str, stdin: bytes = b"") -> tuple[int, list[str], str]:
-    """Return status, lines of stdout, stderr."""
-    result = run("chat", *args, stdin=stdin)
-    return result.exit_code, result.stdout.splitlines(), result.stderr
-
-
-def messages(path: Path) -> list[Any]:
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
-
-
-def said(text: str, role: str = "user", run_id: str = "run_1") -> dict[str, Any]:
-    parts = [{"kind": "text", "payload": {"text": text}}]
-    return {"runId": run_id, "role": role, "timestamp": NOW, "parts": parts}
 
 
 @pytest.fixture
@@ -303,92 +285,6 @@ def test_a_missing_key_is_said(kind: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert "Traceback" not in stderr
     # Some clients ask for the key when they are made, others when they are used.
     assert (status, shown) in ((2, []), (0, []))
-
-
-# --- histories and recordings ---------------------------------------------------------------------
-
-
-def test_a_history_is_continued_in_its_file(tmp_path: Path) -> None:
-    saved = tmp_path / "saved.jsonl"
-    assert chat("--model", f"replay:{LONG}", "--save", str(saved), stdin=b"Hello\n")[0] == 0
-    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
-    # Its calls wait for their results: these are asked for first.
-    status, shown, _ = chat(
-        "--model",
-        f"replay:{TEXT}",
-        "--continue",
-        str(saved),
-        "--save",
-        str(saved),
-        stdin=b"4 C\n07:10\n",
-    )
-    assert status == 0
-    assert shown[0] == "result of forecast (toolu_forecast)> 4 C"
-    history = messages(saved)
-    assert [each["role"] for each in history] == ["user", "assistant", "tool", "assistant"]
-    assert len({each["runId"] for each in history}) == 1
-    assert check_history(history) == []
-
-
-def test_a_history_goes_on_in_another_file(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
-    old.write_bytes(lines([said("Hi"), said("Hello", "assistant")]))
-    before = old.read_bytes()
-    status, _, _ = chat(
-        "--model", f"replay:{TEXT}", "--continue", str(old), "--save", str(new), stdin=b"More\n"
-    )
-    assert status == 0
-    assert old.read_bytes() == before
-    assert [each["role"] for each in messages(new)] == ["user", "assistant"] * 2
-
-
-def test_a_file_without_last_line_end_is_continued(tmp_path: Path) -> None:
-    path = tmp_path / "h.jsonl"
-    path.write_bytes(lines([said("Hi"), said("Hello", "assistant")]).rstrip(b"\n"))
-    args = ("--model", f"replay:{TEXT}", "--continue", str(path), "--save", str(path))
-    assert chat(*args, stdin=b"More\n")[0] == 0
-    assert len(messages(path)) == 4
-
-
-def test_a_history_that_is_none_is_refused_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "h.jsonl"
-    orphan = {"toolCallId": "c", "isError": False, "content": ""}
-    parts = [{"kind": "tool_result", "payload": orphan}]
-    path.write_bytes(lines([said("Hi"), {**said(""), "role": "tool", "parts": parts}]))
-    status, _, stderr = chat("--model", f"replay:{TEXT}", "--continue", str(path))
-    assert status == 2
-    assert f"{path}:2: " in stderr
-    assert "[history/orphan-tool-result]" in stderr
-
-
-def test_a_recording_of_a_chat_plays_the_chat(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    status, first, _ = chat(
-        "--model",
-        f"replay:{LONG},{TEXT}",
-        "--record",
-        str(path),
-        "--system",
-        "Be brief.",
-        stdin=b"Hello\n4 C\n07:10\n",
-    )
-    assert status == 0
-    status, again, _ = chat("--model", f"replay:{path}", "--timing", "0.5")
-    assert status == 0
-    assert [line.split(" (")[0] for line in again if "result" not in line] == [
-        line.split(" (")[0] for line in first if "result" not in line
-    ]
-    assert ReplayModel(path).requests[0]["systemPrompt"] == "Be brief."  # type: ignore[index]
-
-
-def test_messages_are_in_the_file_as_soon_as_they_are_said(tmp_path: Path) -> None:
-    saved = tmp_path / "saved.jsonl"
-    status, _, _ = chat(
-        "--model", f"replay:{TEXT}", "--save", str(saved), stdin=b"one\ntwo\nthree\n"
-    )
-    assert status == 2  # after the first answer there is no recording left
-    history = [read(each, "message.Message") for each in messages(saved)]
-    assert [each.role for each in history] == ["user", "assistant", "user"]
 
 
 def test_a_text_does_not_steer_the_terminal(tmp_path: Path) -> None:

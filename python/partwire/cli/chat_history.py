@@ -123,7 +123,7 @@ def tool_message(run_id: str, results: Iterable[ToolResult]) -> Message:
 
 
 def read_messages(name: str) -> list[Message]:
-    """Return the messages of a history, one per line.
+    """Return the messages of a history, one per line; parts of newer writers are kept as they are.
 
     Raises PartwireError, with source and line, for what cannot be read, is no message, or does
     not make a history.
@@ -133,7 +133,7 @@ def read_messages(name: str) -> list[Message]:
     messages: list[Message] = []
     for document in source.documents():
         try:
-            messages.append(read(document.data, "message.Message"))
+            messages.append(read(document.data, "message.Message", mode="tolerant"))
         except PartwireError as error:
             raise located(error, source, document.line) from None
         lines.append(document.line)
