@@ -223,25 +223,24 @@ def test_what_rests_on_an_assumption_is_not_kept_as_proved() -> None:
 
 
 def test_schemas_that_differ_far_away_are_not_taken_for_one() -> None:
-    """ "b" says the same in both; what differs is reached only by way back to "a"."""
+    """ "c" and "b" say the same in both; what differs is reached only by way back to "a"."""
 
     def definitions(kind: str) -> Any:
-        a = {"$ref": "#/$defs/a"}
-        b = {"$ref": "#/$defs/b"}
+        a, b, c = ({"$ref": f"#/$defs/{name}"} for name in "abc")
         return {
             "$defs": {
-                "a": {"type": "object", "properties": {"v": {"type": kind}, "a": a, "b": b}},
-                "b": {"type": "object", "properties": {"a": a, "b": b}},
+                "a": {"type": "object", "properties": {"v": {"type": kind}, "b": b}},
+                "b": {"type": "object", "properties": {"a": a, "c": c}},
+                "c": {"type": "object", "properties": {"b": b}},
             }
         }
 
     old, new = SchemaSet(), SchemaSet()
     roots = old.add(definitions("number")), new.add(definitions("integer"))
     pairs = [
-        (old.child(roots[0], "$defs", name), new.child(roots[1], "$defs", name))
-        for name in ("a", "b")
+        (old.child(roots[0], "$defs", name), new.child(roots[1], "$defs", name)) for name in "abc"
     ]
     comparison = Comparison(old, new, pairs)
-    verdict = comparison.verdict(1, reading="exact")
-    assert (verdict.status, verdict.witness) == ("breaking", {"a": {"v": 0.5}})
-    assert comparison.verdict(1, reading="exact", direction="forward").status == "compatible"
+    verdict = comparison.verdict(2, reading="exact")
+    assert (verdict.status, verdict.witness) == ("breaking", {"b": {"a": {"v": 0.5}}})
+    assert comparison.verdict(2, reading="exact", direction="forward").status == "compatible"
