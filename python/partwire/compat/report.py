@@ -10,14 +10,26 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from .comparing import Direction, Reading, Status, Verdict
 from .loading import Place, SchemaSet
 from .oracle import Failure
 from .solving import Open
 
-__all__ = ["Bump", "Change", "EntryVerdict", "Explain", "Pair", "Report", "fingerprint_of"]
+__all__ = [
+    "SINGLE",
+    "Bump",
+    "Change",
+    "EntryVerdict",
+    "Explain",
+    "Pair",
+    "Report",
+    "fingerprint_of",
+]
+
+SINGLE: Final = "_"
+"""The URI of a document that is compared alone: what its file is called says nothing."""
 
 Bump = Literal["none", "patch", "minor", "major"]
 """What a change asks of the version: ``major`` breaks, ``minor`` adds, ``patch`` says it better."""
@@ -58,9 +70,10 @@ class Change:
     @property
     def place(self) -> str:
         """``document#pointer``, by the old schema where it is there: it does not move."""
-        if self.old_pointer is not None:
-            return f"{self.old_source}#{self.old_pointer}"
-        return f"{self.new_source}#{self.new_pointer or ''}"
+        source, pointer = self.old_source, self.old_pointer
+        if pointer is None:
+            source, pointer = self.new_source, self.new_pointer or ""
+        return f"{'' if source == SINGLE else source}#{pointer}"
 
     @property
     def fingerprint(self) -> str:
