@@ -5,120 +5,40 @@ from __future__ import annotations
 import json
 from inspect import signature
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import cohere
 import httpx
 import pytest
-from cohere.types import ChatMessages
 from cohere.v2.raw_client import RawV2Client
-from cohere.v2.types import V2ChatStreamRequestToolChoice
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from partwire import to_wire
-from partwire.providers import ByteAdapter, open_adapter
-from partwire.requests import EncodedRequest, encode_request
-from tests.provider_streams import RUN, assembled, fixed_clock, run_events
+from tests.cohere_requests import (
+    API,
+    ASK,
+    CASES,
+    CLOCK,
+    CONFIG,
+    FIXTURES,
+    TIDES,
+    Json,
+    call,
+    check,
+    item,
+    kept,
+    message,
+    part,
+    read_back,
+    result,
+    rules,
+    sent,
+    text,
+)
+from tests.provider_streams import assembled, run_events
 
-API = "cohere-v2"
-CASES = Path(__file__).resolve().parent.parent / "fixtures" / "v0.1"
-FIXTURES = CASES / "providers"
 BODIES = sorted(CASES.glob(f"requests/*/{API}.json"))
-THEN = "2026-01-02T03:04:05Z"
-CONFIG = {"modelId": "command-a"}
-PNG = "iVBORw0KGgo="
-TIDES = {
-    "name": "tides",
-    "description": "Tides of a port",
-    "parameterSchema": {"type": "object", "properties": {"port": {"type": "string"}}},
-}
-CLOCK = {"name": "clock", "parameterSchema": {}}
-
-Json = dict[str, Any]
-
-
-def message(role: str, *parts: Json, **meta: Any) -> Json:
-    body: Json = {"runId": RUN, "role": role, "timestamp": THEN, "parts": list(parts)}
-    return {**body, "meta": meta} if meta else body
-
-
-def part(kind: str, **payload: Any) -> Json:
-    return {"kind": kind, "payload": payload}
-
-
-def text(value: str) -> Json:
-    return part("text", text=value)
-
-
-def call(call_id: str, name: str = "tides", **more: Any) -> Json:
-    payload = {"toolCallId": call_id, "toolName": name, "arguments": {}, **more}
-    return part("tool_call", **payload)
-
-
-def result(call_id: str, content: Any, *, is_error: bool = False) -> Json:
-    return part("tool_result", toolCallId=call_id, isError=is_error, content=content)
-
-
-def kept(parts: Json, **more: Any) -> Json:
-    return {"dialect": API, "parts": parts, **more}
-
-
-def item(kind: str, data: Any, start: int | None = None, end: int | None = None) -> Json:
-    place = {} if start is None else {"start": start, "end": end}
-    return {"kind": kind, "data": data, **place}
-
-
-ASK = message("user", text("When is low water?"))
-
-
-def sent(*messages: Any, config: Json | None = None, **more: Any) -> EncodedRequest:
-    encoded = encode_request(
-        API,
-        messages,
-        more.pop("tools", ()),
-        more.pop("system", None),
-        config=config or CONFIG,
-        **more,
-    )
-    check(encoded.body)
-    return encoded
-
-
-def rules(encoded: EncodedRequest) -> list[tuple[str, str]]:
-    return [(finding.rule, finding.pointer) for finding in encoded.findings]
-
 
 # --- the official client -------------------------------------------------------------------------
-
-
-def extras(value: Any) -> list[str]:
-    """Return the members of a client's model that its type does not publish."""
-    if isinstance(value, (list, tuple)):
-        return [name for each in value for name in extras(each)]
-    if not isinstance(value, BaseModel):
-        return []
-    found = list(value.model_extra or ())
-    return found + [
-        name for key in type(value).model_fields for name in extras(getattr(value, key))
-    ]
-
-
-def check(body: Json) -> None:
-    """Assert that the client's own types take the body, and know all of its members."""
-    hints = get_type_hints(RawV2Client.chat_stream)
-    assert body["stream"] is True
-    assert body.keys() - {"stream"} <= signature(RawV2Client.chat_stream).parameters.keys()
-    for name, value in body.items():
-        if name == "stream":
-            continue
-        read = TypeAdapter(hints[name]).validate_python(value, strict=name != "messages")
-        assert extras(read) == [], name
-    literal, _ = get_args(V2ChatStreamRequestToolChoice)
-    assert body.get("tool_choice", "NONE") in get_args(literal)
-    for each in body["messages"]:
-        (read,) = TypeAdapter(ChatMessages).validate_python([each])
-        assert read.role == each["role"]
-        assert extras(read) == []
 
 
 @pytest.mark.parametrize(
@@ -156,17 +76,60 @@ def through_client(body: Json, answer: bytes) -> tuple[Json, list[Any]]:
     return seen[0], events
 
 
-def read_back(name: str) -> Json:
-    """Return the message of a fixture's stream, with what its adapter kept."""
-    (path,) = (FIXTURES / API / name).glob("input.*")
-    adapter = open_adapter(API, RUN, clock=fixed_clock)
-    reader = ByteAdapter(adapter)
-    deltas = reader.feed(path.read_bytes()) + reader.close()
-    made: Json = to_wire(adapter.complete(assembled(deltas)))
-    return made
-
-
 # --- conversations -------------------------------------------------------------------------------
+
+
+WHOLE: Json = {
+    "model": "command-a",
+    "messages": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "When is low water?"},
+        {
+            "role": "assistant",
+            "tool_plan": "I will look up both.",
+            "tool_calls": [
+                {
+                    "id": "tides_a1",
+                    "type": "function",
+                    "function": {"name": "tides", "arguments": '{"port":"Oban"}'},
+                },
+                {
+                    "id": "wind_b2",
+                    "type": "function",
+                    "function": {"name": "wind", "arguments": '{"port":"Oban"}'},
+                },
+            ],
+        },
+        {
+            "role": "tool",
+            "tool_call_id": "tides_a1",
+            "content": [{"type": "text", "text": "06:10"}],
+        },
+        {"role": "tool", "tool_call_id": "wind_b2", "content": '{"kn":12}'},
+    ],
+    "tools": [
+        {
+            "type": "function",
+            "function": {
+                "name": "tides",
+                "description": "Tides of a port",
+                "parameters": {"type": "object", "properties": {"port": {"type": "string"}}},
+            },
+        },
+        {
+            "type": "function",
+            "function": {"name": "clock", "parameters": {"type": "object", "properties": {}}},
+        },
+    ],
+    "tool_choice": "REQUIRED",
+    "max_tokens": 50,
+    "temperature": 0.2,
+    "p": 0.9,
+    "stop_sequences": ["##"],
+    "thinking": {"type": "enabled", "token_budget": 100},
+    "documents": [{"id": "d", "data": {"text": "x"}}],
+    "stream": True,
+}
 
 
 def test_the_client_sends_the_body_as_it_is() -> None:
@@ -192,57 +155,7 @@ def test_the_client_sends_the_body_as_it_is() -> None:
     body, events = through_client(encoded.body, answer)
     assert body == encoded.body
     assert [event.type for event in events[:2]] == ["message-start", "tool-plan-delta"]
-    assert encoded.body == {
-        "model": "command-a",
-        "messages": [
-            {"role": "system", "content": "Be brief."},
-            {"role": "user", "content": "When is low water?"},
-            {
-                "role": "assistant",
-                "tool_plan": "I will look up both.",
-                "tool_calls": [
-                    {
-                        "id": "tides_a1",
-                        "type": "function",
-                        "function": {"name": "tides", "arguments": '{"port":"Oban"}'},
-                    },
-                    {
-                        "id": "wind_b2",
-                        "type": "function",
-                        "function": {"name": "wind", "arguments": '{"port":"Oban"}'},
-                    },
-                ],
-            },
-            {
-                "role": "tool",
-                "tool_call_id": "tides_a1",
-                "content": [{"type": "text", "text": "06:10"}],
-            },
-            {"role": "tool", "tool_call_id": "wind_b2", "content": '{"kn":12}'},
-        ],
-        "tools": [
-            {
-                "type": "function",
-                "function": {
-                    "name": "tides",
-                    "description": "Tides of a port",
-                    "parameters": {"type": "object", "properties": {"port": {"type": "string"}}},
-                },
-            },
-            {
-                "type": "function",
-                "function": {"name": "clock", "parameters": {"type": "object", "properties": {}}},
-            },
-        ],
-        "tool_choice": "REQUIRED",
-        "max_tokens": 50,
-        "temperature": 0.2,
-        "p": 0.9,
-        "stop_sequences": ["##"],
-        "thinking": {"type": "enabled", "token_budget": 100},
-        "documents": [{"id": "d", "data": {"text": "x"}}],
-        "stream": True,
-    }
+    assert encoded.body == WHOLE
 
 
 def test_thinking_goes_back_as_the_blocks_that_it_came_in() -> None:
@@ -379,98 +292,6 @@ def test_argument_text_goes_back_as_it_was() -> None:
     assert texts == ['{"po', '{"port":"Ø"}']
 
 
-@pytest.mark.parametrize(
-    ("content", "is_error", "due"),
-    [
-        ([text("a"), text("b")], False, [{"type": "text", "text": t} for t in ("a", "b")]),
-        ([], False, [{"type": "text", "text": ""}]),
-        ({"a": [1]}, False, '{"a":[1]}'),
-        ({"a": 1}, True, [{"type": "text", "text": 'Error: {"a":1}'}]),
-        (
-            [text("gone"), text("b")],
-            True,
-            [{"type": "text", "text": t} for t in ("Error: gone", "b")],
-        ),
-        ([], True, [{"type": "text", "text": "Error: "}]),
-        ("done", False, [{"type": "text", "text": "done"}]),
-    ],
-)
-def test_results(content: Any, is_error: bool, due: Any) -> None:
-    """HIS-22: a failure reads as one."""
-    encoded = sent(
-        ASK,
-        message("assistant", call("a")),
-        message("tool", result("a", content, is_error=is_error)),
-    )
-    expected = {"role": "tool", "tool_call_id": "a", "content": due}
-    assert encoded.body["messages"][2] == expected
-    assert encoded.findings == []
-
-
-def test_results_are_text_alone() -> None:
-    image = part("image", mimeType="image/png", data=PNG)
-    encoded = sent(
-        ASK, message("assistant", call("a")), message("tool", result("a", [text("x"), image]))
-    )
-    assert encoded.body["messages"][2]["content"] == [{"type": "text", "text": "x"}]
-    place = "/messages/2/parts/0/payload/content/1"
-    assert rules(encoded) == [("encode/unsupported-part", place)]
-
-
-def test_images_are_sent_by_url_or_inline() -> None:
-    encoded = sent(
-        message(
-            "user",
-            text("What is this?"),
-            part("image", mimeType="image/png", data=PNG),
-            part("image", mimeType="image/jpeg", url="https://example.com/a.jpg"),
-            part("file_ref", path="https://example.com/b.png", mimeType="image/png"),
-            part("file_ref", path="/tmp/c.pdf", mimeType="application/pdf"),
-            part("file_ref", path="https://example.com/d"),
-            part("image", mimeType="image/tiff", data=PNG),
-        )
-    )
-    assert encoded.body["messages"][0]["content"] == [
-        {"type": "text", "text": "What is this?"},
-        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
-        {"type": "image_url", "image_url": {"url": "https://example.com/a.jpg"}},
-        {"type": "image_url", "image_url": {"url": "https://example.com/b.png"}},
-    ]
-    assert rules(encoded) == [
-        ("encode/unsupported-part", "/messages/0/parts/4"),
-        ("encode/unsupported-part", "/messages/0/parts/5"),
-        ("encode/unsupported-part", "/messages/0/parts/6"),
-    ]
-
-
-def test_system_messages_stay_where_they_are() -> None:
-    parts = [{"kind": "text", "payload": {"text": each}} for each in ("One.", "Two.")]
-    encoded = sent(
-        message("system", text("A")), ASK, message("system", text("B"), text("C")),
-        system_prompt_content=parts,
-    )  # fmt: skip
-    assert [(each["role"], each["content"]) for each in encoded.body["messages"]] == [
-        ("system", "One."),
-        ("system", "Two."),
-        ("system", "A"),
-        ("user", "When is low water?"),
-        ("system", [{"type": "text", "text": "B"}, {"type": "text", "text": "C"}]),
-    ]
-
-
-def test_what_is_empty_is_left_out() -> None:
-    """BLK-14: a plan alone is no message either."""
-    opaque = kept({"0": [item("tool_plan", "I will", 0, 0)]})
-    alone = message("assistant", opaque=opaque)
-    encoded = sent(ASK, alone, message("user"), message("assistant", text("")))
-    assert [each["role"] for each in encoded.body["messages"]] == ["user"]
-    assert rules(encoded) == [
-        ("encode/empty-message", "/messages/1"),
-        ("encode/empty-message", "/messages/2"),
-        ("encode/empty-message", "/messages/3"),
-    ]
-
-
 def test_state_that_is_not_what_the_adapter_writes_is_said() -> None:
     opaque = kept(
         {
@@ -490,69 +311,6 @@ def test_state_that_is_not_what_the_adapter_writes_is_said() -> None:
         "encode/response-only-state",
         "encode/response-only-state",
     ]
-
-
-# --- tools and configuration ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("choice", "tools", "due", "found"),
-    [
-        ("auto", [TIDES], None, []),
-        ("none", [TIDES], "NONE", []),
-        ("required", [TIDES, CLOCK], "REQUIRED", []),
-        ({"type": "tool", "toolName": "tides"}, [TIDES], "REQUIRED", []),
-        ({"type": "tool", "toolName": "tides"}, [TIDES, CLOCK], None, ["/toolChoice"]),
-        ({"type": "tool", "toolName": "wind"}, [TIDES], None, ["/toolChoice"]),
-        ("required", [], None, ["/toolChoice"]),
-        ("none", [], None, []),
-    ],
-)
-def test_tool_choice(choice: Any, tools: list[Json], due: str | None, found: list[str]) -> None:
-    encoded = sent(ASK, tools=tools, tool_choice=choice)
-    assert encoded.body.get("tool_choice") == due
-    assert rules(encoded) == [("encode/unsupported-config", place) for place in found]
-
-
-def test_a_tool_beside_those_of_an_extension_is_not_the_only_one() -> None:
-    choice = {"type": "tool", "toolName": "tides"}
-    extra = {"type": "function", "function": {"name": "x", "parameters": {}}}
-    encoded = sent(ASK, tools=[TIDES], tool_choice=choice, config={**CONFIG, "tools": [extra]})
-    assert "tool_choice" not in encoded.body
-    assert [tool["function"]["name"] for tool in encoded.body["tools"]] == ["tides", "x"]
-    assert rules(encoded) == [("encode/unsupported-config", "/toolChoice")]
-
-
-def test_strictness_is_for_all_tools_or_none() -> None:
-    strict = {**TIDES, "strict": True}
-    assert sent(ASK, tools=[strict]).body["strict_tools"] is True
-    assert "strict_tools" not in sent(ASK, tools=[TIDES, {**CLOCK, "strict": False}]).body
-    encoded = sent(ASK, tools=[CLOCK, strict])
-    assert "strict_tools" not in encoded.body
-    assert rules(encoded) == [("encode/unsupported-config", "/toolSpecs/1/strict")]
-
-
-@pytest.mark.parametrize(
-    ("config", "members", "found"),
-    [
-        ({"topP": 1}, {}, ["/config/topP"]),
-        ({"topP": 0}, {}, ["/config/topP"]),
-        ({"topP": 0.99, "temperature": 1}, {"p": 0.99, "temperature": 1}, []),
-        ({"temperature": 1.01}, {}, ["/config/temperature"]),
-        (
-            {"stopSequences": ["a", "b", "c", "d", "e", "f"]},
-            {"stop_sequences": ["a", "b", "c", "d", "e"]},
-            ["/config/stopSequences/5"],
-        ),
-        ({"cacheConfig": {"strategy": "auto"}}, {}, []),
-        ({"safety_mode": "STRICT", "k": 3}, {"safety_mode": "STRICT", "k": 3}, []),
-    ],
-)
-def test_configuration(config: Json, members: Json, found: list[str]) -> None:
-    encoded = sent(ASK, config={**CONFIG, **config})
-    base = {"model", "messages", "stream"}
-    assert {k: v for k, v in encoded.body.items() if k not in base} == members
-    assert rules(encoded) == [("encode/unsupported-config", place) for place in found]
 
 
 # --- laws ----------------------------------------------------------------------------------------
