@@ -5,9 +5,12 @@ Read by tests/test_fixture_set.py: a rule of ``rules.json`` is hit by a fixture 
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -157,14 +160,41 @@ def read_twice() -> set[str]:
     return anyio.run(main)
 
 
+def compared(old: Any, new: Any, *entries: dict[str, str]) -> set[str]:
+    """Return the rules that the command shows for two schemas, with breaks that are accepted."""
+    with TemporaryDirectory() as folder:
+        names = [f"{folder}/{name}.json" for name in ("old", "new", "accepted")]
+        for name, value in zip(names, (old, new, list(entries)), strict=True):
+            Path(name).write_text(json.dumps(value))
+        return shown("compat", names[0], names[1], "--accept", names[2])
+
+
+def accepted(pointer: str = "#/$defs/A", **members: str) -> set[str]:
+    entry = {
+        "fingerprint": "4d6b39499515e6df",
+        "rule": "compat/entrypoint-removed",
+        "pointer": pointer,
+        "reason": "Nobody has any.",
+        **members,
+    }
+    return compared({"$defs": {"A": {}}}, {"$defs": {}}, entry)
+
+
 HITS: dict[str, Callable[[], set[str]]] = {
     "blocks/adapter-failed": lambda: rules(ModelAdapterError("timeout", "No answer").findings),
     "blocks/invalid-chunk": lambda: sent({"type": "error"}),
     "blocks/reader-gone": lambda: sent(STOP, gone=True),
     "blocks/sender-closed": sent,
     "blocks/unknown-chunk": unheard,
+    "compat/accepted-expired": lambda: accepted(until="2026-01-01"),
+    "compat/accepted-unused": lambda: accepted(pointer="#/elsewhere"),
     "compat/dangling-reference": lambda: raised(compare, {"$ref": "#/$defs/Gone"}, {}),
+    "compat/entrypoint-added": lambda: compared({"$defs": {}}, {"$defs": {"A": {}}}),
+    "compat/entrypoint-removed": lambda: compared({"$defs": {"A": {}}}, {"$defs": {}}),
     "compat/invalid-schema": lambda: raised(compare, {}, {"type": "text"}),
+    "compat/unproven": lambda: compared(
+        {"type": "string", "pattern": "^(a|b)\\1$"}, {"type": "string", "pattern": "^(aa|bb)$"}
+    ),
     "encode/repeated-state": said_twice,
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),

@@ -2,11 +2,13 @@
 
     [tool.partwire]
     contract = "v0.1"
+    schemas = ["schemas/v0.2"]
 
     [[tool.partwire.paths]]
     glob = "logs/**/*.jsonl"
     type = "message.MessageDelta"
 
+``schemas`` are the files and folders that ``partwire compat --against`` looks at.
 The first row whose glob fits decides. Globs are relative to the file's folder: ``*`` and ``?``
 stand for what is within one name, ``**`` for any number of folders; all else is itself.
 """
@@ -49,6 +51,7 @@ class Config:
     folder: Path
     contract: str | None = None
     paths: tuple[PathRule, ...] = ()
+    schemas: tuple[str, ...] = ()
 
     def type_of(self, path: Path) -> str | None:
         """Return the type that the first fitting row names, or None."""
@@ -85,7 +88,11 @@ def _parse(path: Path) -> Config:
     if not isinstance(tool, dict):
         raise _bad("/tool", "Not a table", "a table", tool)
     table = tool.get("partwire", {})
-    _only(table, {"contract": str, "paths": list}, "/tool/partwire")
+    _only(table, {"contract": str, "paths": list, "schemas": list}, "/tool/partwire")
+    schemas = table.get("schemas", [])
+    for index, each in enumerate(schemas):
+        if not isinstance(each, str):
+            raise _bad(f"/tool/partwire/schemas/{index}", "Not a path", "a string", each)
     rules = []
     for index, row in enumerate(table.get("paths", [])):
         place = f"/tool/partwire/paths/{index}"
@@ -94,7 +101,7 @@ def _parse(path: Path) -> Config:
             if name not in row:
                 raise _bad(place, f"{name} is missing", f"a member {name}", None)
         rules.append(PathRule(row["glob"], row["type"]))
-    return Config(path.parent, table.get("contract"), tuple(rules))
+    return Config(path.parent, table.get("contract"), tuple(rules), tuple(schemas))
 
 
 def _only(table: Any, members: dict[str, type], place: str) -> None:
@@ -104,7 +111,7 @@ def _only(table: Any, members: dict[str, type], place: str) -> None:
         if name not in members:
             raise _bad(f"{place}/{name}", "Unknown name", " or ".join(members), name)
         if not isinstance(value, members[name]):
-            kind = "a string" if members[name] is str else "an array of tables"
+            kind = {"schemas": "an array", "paths": "an array of tables"}.get(name, "a string")
             raise _bad(f"{place}/{name}", f"{name} has a wrong type", kind, value)
 
 

@@ -13,6 +13,7 @@ from .. import __version__
 from ..errors import PartwireError
 from .assemble import assemble
 from .chat import chat
+from .compat import compat
 from .convert import convert
 from .deltas import deltas
 from .explain import explain
@@ -86,5 +87,5 @@ def main(debug: bool) -> None:
     """
 
 
-for _command in (validate, assemble, deltas, chat, history, convert, schema, explain):
+for _command in (validate, assemble, deltas, chat, history, convert, schema, compat, explain):
     main.add_command(_command)

@@ -30,7 +30,7 @@ class Accepted:
     until: date | None = None
 
     def fits(self, change: Change) -> bool:
-        """Return whether this is the change; rule and pointer are there for readers, and checked."""
+        """Return whether this is the change; rule and pointer, for readers, have to agree."""
         told = (self.fingerprint, self.rule, self.pointer)
         return told == (change.fingerprint, change.rule, change.place)
 

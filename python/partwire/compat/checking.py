@@ -154,12 +154,12 @@ def _explain(pair: Pair, verdict: Verdict) -> tuple[Change, ...]:
     digests = (_digest(pair.old_set), _digest(pair.new_set))
     return (
         Change(
-            "compat/semantic-narrowing",
+            "compat/semantic-narrowing" if backward else "compat/semantic-widening",
             *pointers,
             message,
             (pair.entrypoint, failure.get("schema", ""), *digests),
             verdict.direction,
-            "major",
+            "major" if backward else "minor",
             *sources,
         ),
     )

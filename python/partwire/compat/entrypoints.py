@@ -77,8 +77,11 @@ def entries(
     for side, other in ((sides[0], sides[1]), (sides[1], sides[0])):
         result = dict(_marked(side)) if by_mark else {}
         for uri, document in () if by_mark else side.items():
-            asks = document.asks or (uri in other and other[uri].asks)
-            result.update(_of_document(document, granularity, asks))
+            twins = [document, other[uri]] if uri in other else [document]
+            asks = any(twin.asks for twin in twins)
+            has_parts = any(twin.definitions for twin in twins)
+            parts = granularity == "definitions" or (granularity == "auto" and not asks)
+            result.update(_of_document(document, parts, asks or not (parts and has_parts)))
         results.append(result)
     return results[0], results[1]
 
@@ -127,11 +130,9 @@ def _in_folder(uri: str, name: str) -> str:
     return name if uri == SINGLE or folder == "." else f"{folder}.{name}"
 
 
-def _of_document(document: _Document, granularity: Granularity, asks: bool) -> Iterator[Entry]:
+def _of_document(document: _Document, parts: bool, root: bool) -> Iterator[Entry]:
     head = "" if document.uri == SINGLE else document.uri
-    parts = granularity == "definitions" or (granularity == "auto" and not asks)
-    if asks or not (parts and document.definitions):
+    if root:
         yield Entry(head or "#", document.root)
-    if parts:
-        for name, place in document.definitions:
-            yield Entry(f"{head}#{name}", place)
+    for name, place in document.definitions if parts else ():
+        yield Entry(f"{head}#{name}", place)

@@ -1,0 +1,174 @@
+"""``partwire compat``: whether a change of schemas breaks whoever reads or writes by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import Finding, UsageError
+from .config import load_config
+from .render import EXIT_FINDINGS
+
+if TYPE_CHECKING:
+    from ..compat.sources import Source
+
+__all__ = ["compat"]
+
+_DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
+
+
+@click.command(short_help="Tell whether a change of schemas breaks anyone.")
+@click.argument("sources", nargs=-1, metavar="OLD NEW")
+@click.option(
+    "--direction",
+    type=click.Choice(["backward", "forward", "full"]),
+    default="backward",
+    show_default=True,
+    help="Old documents and new readers, new documents and old readers, or both.",
+)
+@click.option("--transitive", is_flag=True, help="Compare every pair of any number of versions.")
+@click.option(
+    "--reading",
+    type=click.Choice(["declared", "exact"]),
+    default="declared",
+    show_default=True,
+    help="Which documents count: with declared names only, or all that the schema allows.",
+)
+@click.option(
+    "--entrypoints",
+    "granularity",
+    flag_value="entrypoints",
+    help="Compare what is marked x-entrypoint, else the root of each file.",
+)
+@click.option(
+    "--definitions", "granularity", flag_value="definitions", help="Compare each definition."
+)
+@click.option("--accept", metavar="FILE", help="Breaks that are known: a JSON array of entries.")
+@click.option(
+    "--unproven",
+    type=click.Choice(["fail", "warn"]),
+    default="fail",
+    show_default=True,
+    help="What a verdict is worth that is neither proved nor refuted.",
+)
+@click.option(
+    "--against",
+    metavar="git:REF",
+    help="Compare files and folders, or those that the configuration names, with a commit's.",
+)
+@click.option(
+    "--dialect",
+    type=click.Choice(_DIALECTS),
+    default="2020-12",
+    show_default=True,
+    help="Draft of schemas that do not name theirs.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="Text for people, one JSON document, or annotations.",
+)
+@click.pass_context
+def compat(
+    ctx: click.Context,
+    sources: tuple[str, ...],
+    direction: str,
+    transitive: bool,
+    reading: str,
+    granularity: str | None,
+    accept: str | None,
+    unproven: str,
+    against: str | None,
+    dialect: str,
+    output_format: str,
+) -> None:
+    """Compare the schemas OLD and NEW: files, folders, contract versions or git:REF:PATH.
+
+    Exit status 0: compatible, by proof. 1: breaking, each break with a document that shows it, or
+    not proved. 2: no verdict, since something is not there or is no schema.
+
+    \b
+    Examples:
+      partwire compat old.schema.json new.schema.json
+      partwire compat --against git:main schemas
+      partwire compat --transitive v1.json v2.json v3.json --direction full
+    """
+    # The engine comes with its command: the others need not wait for it.
+    from ..compat.accepted import AcceptedBreaks, read_accepted  # noqa: PLC0415
+    from ..compat.checking import check  # noqa: PLC0415
+    from .compat_view import Compared, show  # noqa: PLC0415
+
+    accepted = AcceptedBreaks()
+    if accept is not None:
+        accepted = read_accepted(accept, datetime.now(UTC).date())
+    options: dict[str, Any] = {
+        "direction": direction,
+        "reading": reading,
+        "granularity": granularity or "auto",
+        "dialect": dialect,
+    }
+    compared = [
+        Compared(old, new, check(old, new, **options))
+        for old, new in _pairs(sources, transitive, against)
+    ]
+    if not show(compared, accepted, unproven == "fail", output_format):
+        ctx.exit(EXIT_FINDINGS)
+
+
+def _pairs(
+    names: tuple[str, ...], transitive: bool, against: str | None
+) -> Iterator[tuple[Source, Source]]:
+    from ..compat.sources import load_source  # noqa: PLC0415
+
+    if against is not None:
+        if transitive:
+            raise _refused("--against compares with one commit, --transitive with all", against)
+        yield from _against(against, names)
+        return
+    if len(names) < 2 or (len(names) > 2 and not transitive):
+        needed = "two or more" if transitive else "two: OLD and NEW"
+        raise _refused(f"A comparison needs {needed}", f"{len(names)} sources")
+    loaded = [load_source(name) for name in names]
+    yield from combinations(loaded, 2) if transitive else pairwise(loaded)
+
+
+def _against(against: str, names: tuple[str, ...]) -> Iterator[tuple[Source, Source]]:
+    """Yield what stands in a commit, and in the working tree; what the commit lacks is new."""
+    from ..compat.sources import Source, load_source, load_source_at  # noqa: PLC0415
+
+    scheme, _, ref = against.partition(":")
+    if scheme != "git" or not ref or ":" in ref:
+        raise _refused("No such place to compare with", against, "git:REF, as in git:main")
+    if not names:
+        config = load_config(Path.cwd())
+        if not config.schemas:
+            raise _refused(
+                "Nothing to compare",
+                against,
+                "paths, or schemas = [...] under [tool.partwire] of pyproject.toml",
+            )
+        names = tuple(_relative(config.folder / path) for path in config.schemas)
+    for name in names:
+        new = load_source(name)
+        old = load_source_at(ref, name)
+        yield old or Source(f"git:{ref}:{name}", {}, single=new.single), new
+
+
+def _relative(path: Path) -> str:
+    """Return a path as people know it: annotations are placed by it."""
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return str(path)
+
+
+def _refused(message: str, actual: str, expected: str | None = None) -> UsageError:
+    return UsageError(Finding("usage/invalid-argument", message, expected=expected, actual=actual))

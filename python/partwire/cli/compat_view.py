@@ -1,0 +1,256 @@
+"""How a comparison is shown: text for people, one JSON document, annotations for GitHub."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import click
+
+from ..compat.accepted import AcceptedBreaks
+from ..compat.report import Change, EntryVerdict, Report
+from ..compat.sources import Source, Text
+from ..errors import Finding, Severity, printable
+from .render import emit_json, render_finding, safe_text
+
+__all__ = ["Compared", "bump_of", "show"]
+
+_CLIP: Final = 200
+_BUMPS: Final = ("none", "patch", "minor", "major")
+
+
+class Compared(NamedTuple):
+    """One pair of sources and its report."""
+
+    old: Source
+    new: Source
+    report: Report
+
+
+class _Spot(NamedTuple):
+    """A place in a source: the document, if it is one of the source's, and the pointer."""
+
+    text: Text | None
+    pointer: str
+
+    @property
+    def line(self) -> int | None:
+        return self.text.find(self.pointer).line if self.text else None
+
+    def __str__(self) -> str:
+        if self.text is None:
+            return self.pointer or "the root"
+        line, column = self.text.find(self.pointer)
+        return f"{self.text.name}:{line}:{column}"
+
+    def to_wire(self) -> dict[str, Any]:
+        if self.text is None:
+            return {"pointer": self.pointer}
+        line, column = self.text.find(self.pointer)
+        where = {"source": self.text.name, "line": line, "column": column}
+        return {"pointer": self.pointer, **where}
+
+
+def show(compared: list[Compared], accepted: AcceptedBreaks, strict: bool, form: str) -> bool:
+    """Print everything; return whether it is good: no break that is not accepted, nothing open.
+
+    ``strict``: what is unproven is not good either.
+    """
+    reports = [each.report for each in compared]
+    notes = accepted.findings(reports)
+    good = all(
+        _is_good(verdict, accepted, strict) for report in reports for verdict in report.verdicts
+    )
+    if form == "json":
+        emit_json(_json(compared, accepted, notes, good))
+        return good
+    for each in compared:
+        for finding, lines in _findings(each, accepted, strict):
+            if form == "github":
+                told = "; ".join(f"{name}: {value}" for name, value in lines)
+                render_finding(finding._replace(message=f"{finding.message} ({told})"), form)
+            else:
+                render_finding(finding)
+                for name, value in lines:
+                    click.echo(f"  {name:<9} {safe_text(value)}")
+    for finding in notes:
+        render_finding(finding, form)
+    for each in compared:
+        click.echo(_summary(each.report, accepted), err=True)
+    return good
+
+
+def bump_of(report: Report) -> str:
+    """Return the largest step of the version that a change asks for."""
+    asked = [change.bump for change in (*report.changes, *report.notes)]
+    return max(asked, key=_BUMPS.index, default="none")
+
+
+def _is_good(verdict: EntryVerdict, accepted: AcceptedBreaks, strict: bool) -> bool:
+    if verdict.status == "breaking":
+        return accepted.accepts(verdict)
+    return verdict.status == "compatible" or not strict
+
+
+def _spots(each: Compared, change: Change) -> tuple[_Spot | None, _Spot | None]:
+    old = new = None
+    if change.old_pointer is not None:
+        old = _Spot(each.old.texts.get(change.old_source), change.old_pointer)
+    if change.new_pointer is not None:
+        new = _Spot(each.new.texts.get(change.new_source), change.new_pointer)
+    return old, new
+
+
+Rows = list[tuple[str, str]]
+
+
+def _findings(
+    each: Compared, accepted: AcceptedBreaks, strict: bool
+) -> Iterator[tuple[Finding, Rows]]:
+    """Yield one finding per change, unproven verdict and new entry point, with more rows."""
+    for change in each.report.changes:
+        verdicts = each.report.verdicts_of(change)
+        entry = accepted.entry_of(change)
+        rows = _change_rows(each, change, verdicts)
+        rows.append(("accepted", entry.reason) if entry else ("accept", change.fingerprint))
+        yield _at(each, change, "info" if entry else "error"), rows
+    for verdict in each.report.verdicts:
+        if verdict.status == "unproven":
+            yield _unproven(each, verdict, strict)
+    for change in each.report.notes:
+        yield _at(each, change, "info"), _change_rows(each, change, ())
+
+
+def _at(each: Compared, change: Change, severity: Severity) -> Finding:
+    old, new = _spots(each, change)
+    source = line = None
+    for spot in (new, old):
+        if spot is not None and spot.text is not None and source is None:
+            if spot.text.path is None and spot is old:
+                break  # not in the working tree: an annotation would have nowhere to stand
+            source, line = spot.text.path or spot.text.name, spot.line
+    return Finding(change.rule, change.message, "", severity, source=source, line=line)
+
+
+def _change_rows(each: Compared, change: Change, verdicts: tuple[EntryVerdict, ...]) -> Rows:
+    old, new = _spots(each, change)
+    rows = [("old", str(old) if old else "nothing"), ("new", str(new) if new else "nothing")]
+    rows.append(("at", change.place))
+    rows.append(("direction", f"{change.direction}, asks for a {change.bump} version"))
+    if not verdicts:
+        return rows
+    names = [verdict.entrypoint for verdict in verdicts]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    rows.append(("breaks", ", ".join(names[:3]) + more))
+    first = min(verdicts, key=lambda verdict: len(_compact(verdict.witness)))
+    if first.has_witness:
+        rows.append(("witness", _cut(_compact(first.witness))))
+        refuser = each.new.name if first.direction == "backward" else each.old.name
+        rows.append(("refused", f"by {refuser}{_why(first)}"))
+    return rows
+
+
+def _why(verdict: EntryVerdict) -> str:
+    if not verdict.failures:
+        return ""
+    failure = verdict.failures[0]
+    where = f" at {failure['instance']}" if failure["instance"] else ""
+    return _cut(f"{where}: {failure['message']}")
+
+
+def _unproven(each: Compared, verdict: EntryVerdict, strict: bool) -> tuple[Finding, Rows]:
+    finding = Finding(
+        "compat/unproven",
+        f"{verdict.entrypoint}: neither proved nor refuted, {verdict.direction}",
+        "",
+        "error" if strict else "warning",
+        source=each.new.name,
+    )
+    rows = [("open", _cut(f"{part.pointer or 'the root'}: {part.reason}")) for part in verdict.open]
+    return finding, [*rows, ("tried", f"{verdict.tried:,} documents, all in vain")]
+
+
+def _summary(report: Report, accepted: AcceptedBreaks) -> str:
+    statuses = [verdict.status for verdict in report.verdicts]
+    broken = [verdict for verdict in report.verdicts if verdict.status == "breaking"]
+    known = sum(accepted.accepts(verdict) for verdict in broken)
+    parts = [f"{statuses.count('compatible')} compatible"]
+    if broken:
+        parts.append(f"{len(broken)} breaking" + (f" ({known} accepted)" if known else ""))
+    if "unproven" in statuses:
+        parts.append(f"{statuses.count('unproven')} unproven")
+    if report.notes:
+        parts.append(f"{len(report.notes)} new")
+    asked = bump_of(report)
+    end = f"; asks for a {asked} version" if asked != "none" else ""
+    return safe_text(f"{report.old} -> {report.new}: {', '.join(parts)}{end}")
+
+
+def _compact(value: Any) -> str:
+    return printable(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _CLIP else text[: _CLIP - 1] + "…"
+
+
+# --- json ---------------------------------------------------------------------------------------
+
+
+def _json(
+    compared: list[Compared], accepted: AcceptedBreaks, notes: list[Finding], good: bool
+) -> bytes:
+    document = {
+        "compatible": good,
+        "reports": [_report_json(each, accepted) for each in compared],
+        "findings": [finding.to_wire() for finding in notes],
+    }
+    return printable(json.dumps(document, ensure_ascii=False)).encode()
+
+
+def _report_json(each: Compared, accepted: AcceptedBreaks) -> dict[str, Any]:
+    report = each.report
+    return {
+        "old": report.old,
+        "new": report.new,
+        "bump": bump_of(report),
+        "verdicts": [_verdict_json(verdict, accepted) for verdict in report.verdicts],
+        "changes": [_change_json(each, change, accepted) for change in report.changes],
+        "notes": [_change_json(each, change, accepted) for change in report.notes],
+    }
+
+
+def _verdict_json(verdict: EntryVerdict, accepted: AcceptedBreaks) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "entrypoint": verdict.entrypoint,
+        "status": verdict.status,
+        "direction": verdict.direction,
+        "reading": verdict.reading,
+    }
+    if verdict.status == "breaking":
+        told["accepted"] = accepted.accepts(verdict)
+        told["changes"] = [change.fingerprint for change in verdict.changes]
+    if verdict.has_witness:
+        told |= {"witness": verdict.witness, "refusals": list(verdict.failures)}
+    if verdict.status == "unproven":
+        told |= {"open": [part._asdict() for part in verdict.open], "tried": verdict.tried}
+    return told
+
+
+def _change_json(each: Compared, change: Change, accepted: AcceptedBreaks) -> dict[str, Any]:
+    old, new = _spots(each, change)
+    entry = accepted.entry_of(change)
+    return {
+        "fingerprint": change.fingerprint,
+        "rule": change.rule,
+        "pointer": change.place,
+        "message": change.message,
+        "direction": change.direction,
+        "bump": change.bump,
+        "values": list(change.values),
+        "old": old.to_wire() if old else None,
+        "new": new.to_wire() if new else None,
+        "entrypoints": sorted({each.entrypoint for each in each.report.verdicts_of(change)}),
+        "accepted": entry.reason if entry else None,
+    }
