@@ -85,7 +85,7 @@ class Case:
     @property
     def id(self) -> str:
         """A name for test reports: the folder, below its suite."""
-        suite = FIXTURES / self.spec["version"] / self.spec["suite"]
+        suite = FIXTURES / self.spec.get("version", "") / self.spec["suite"]
         return self.path.relative_to(suite).as_posix()
 
     @property

@@ -1,0 +1,112 @@
+"""Which changes stand behind a verdict: found by its witness, named by rules, judged by nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from ..errors import clip
+from ..resources import read_rules
+from .comparing import Direction, Verdict
+from .differences import NOTHING, Candidate
+from .loading import Place, SchemaSet
+from .oracle import Oracle
+from .report import Bump, Change, Pair
+from .walking import Side, Walk
+
+__all__ = ["explain", "notes"]
+
+_BUMPS: Final[dict[str, Bump]] = {
+    "none": "none",
+    "patch": "patch",
+    "minor": "minor",
+    "major": "major",
+}
+_oracles: WeakKeyDictionary[SchemaSet, Oracle] = WeakKeyDictionary()
+
+
+def explain(pair: Pair, verdict: Verdict) -> tuple[Change, ...]:
+    """Return the changes that the verdict's witness runs into; () unless it is "breaking".
+
+    There is always one: where no rule fires it is ``compat/semantic-narrowing``, or
+    ``compat/semantic-widening``, at the deepest keyword that refuses the witness. Bounded by
+    steps, not by a clock: equal questions have equal answers.
+    """
+    if verdict.status != "breaking" or not verdict.has_witness:
+        return ()
+    backward = verdict.direction == "backward"
+    found = _walked(pair, backward=backward, document=verdict.witness)
+    if not found:
+        found = [_unnamed(pair, verdict)]
+    return tuple(_change(pair, each, verdict.direction) for each in found)
+
+
+def notes(pair: Pair) -> tuple[Change, ...]:
+    """Return what is worth knowing although nobody refuses it, such as a member no longer read.
+
+    A declared member that an open object no longer declares is ignored by readers: renaming it
+    shows as one removal and one addition. Both directions are looked at.
+    """
+    found: list[Change] = []
+    directions: tuple[Direction, ...] = ("backward", "forward")
+    for direction in directions:
+        walked = _walked(pair, backward=direction == "backward", document=NOTHING)
+        calm = [each for each in walked if not each.breaks]
+        found += [_change(pair, each, direction, bump="minor") for each in calm]
+    return tuple(found)
+
+
+def _walked(pair: Pair, *, backward: bool, document: object) -> list[Candidate]:
+    old, new = _side(pair.old_set), _side(pair.new_set)
+    if backward:
+        return Walk(old, new).candidates(pair.old, pair.new, document)
+    return Walk(new, old).candidates(pair.new, pair.old, document)
+
+
+def _side(schemas: SchemaSet) -> Side:
+    if schemas not in _oracles:
+        _oracles[schemas] = Oracle(schemas)
+    return Side(schemas, _oracles[schemas])
+
+
+def _unnamed(pair: Pair, verdict: Verdict) -> Candidate:
+    """What no rule has a word for, at the deepest keyword that refuses the witness."""
+    writer, reader = pair.old, pair.new
+    if verdict.direction == "forward":
+        writer, reader = reader, writer
+    if not verdict.failures:
+        return Candidate("compat/semantic-narrowing", writer, reader)
+    deepest = verdict.failures[0]
+    place = Place(None, deepest["schema"], reader.resource)
+    return Candidate("compat/semantic-narrowing", writer, place, (), (deepest["keyword"],))
+
+
+def _change(pair: Pair, found: Candidate, direction: Direction, bump: Bump | None = None) -> Change:
+    rules = read_rules()
+    rule = found.rule
+    old, new = found.writer, found.reader
+    if direction == "forward":
+        rule = rules[rule]["mirror"]
+        old, new = new, old
+    values = (*found.before, *found.after)
+    row = rules[rule]
+    return Change(
+        rule=rule,
+        old_pointer=old.pointer if old else None,
+        new_pointer=new.pointer if new else None,
+        message=_sentence(row["summary"], values),
+        values=values,
+        direction=direction,
+        bump=bump or _BUMPS[row["bump"][direction]],
+        old_source=(old or pair.old).resource.document,
+        new_source=(new or pair.new).resource.document,
+    )
+
+
+def _sentence(summary: str, values: Iterable[object]) -> str:
+    told = ", ".join(
+        " or ".join(map(clip, value)) if isinstance(value, list) else clip(value)
+        for value in values
+    )
+    return f"{summary.rstrip('.')}: {told}" if told else summary
