@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final
 
-import msgspec
-
-from partwire.errors import clip
-
+from .blocks import Block, BlockContent, Json
+from .calls_and_results import object_arguments
 from .inputs import fresh, json_text
 from .media import Media, file_media, image_media
-from .notes import Notes
-from .state import Item
-from .turns import AssistantPiece, Call, Image, Result, State, Text, Thinking, UserPiece
+from .turns import Call, Image, Result, State, Text, UserPiece
 
-__all__ = ["AnthropicContent", "Block"]
-
-Json: TypeAlias = dict[str, Any]
+__all__ = ["AnthropicContent"]
 
 _IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _PDF: Final = "application/pdf"
@@ -31,18 +25,8 @@ _RESPONSE_ONLY: Final = frozenset(
 _CITATION_EXTRAS: Final = frozenset({"file_id"})
 
 
-class Block(NamedTuple):
-    """A block of the body, and where in the request it comes from."""
-
-    body: Json
-    pointer: str
-
-
-class AnthropicContent:
-    """Write blocks; what cannot be said goes into ``notes``."""
-
-    def __init__(self, notes: Notes) -> None:
-        self._notes = notes
+class AnthropicContent(BlockContent):
+    """Write blocks of Anthropic Messages; see :class:`~.blocks.BlockContent`."""
 
     # --- what users and tools say ----------------------------------------------------------------
 
@@ -132,65 +116,22 @@ class AnthropicContent:
 
     # --- what the assistant said -----------------------------------------------------------------
 
-    def assistant(self, pieces: list[AssistantPiece]) -> Iterator[Block]:
-        """Yield the blocks of an assistant's message, the provider's own in their places."""
-        for piece in pieces:
-            if isinstance(piece, Text):
-                yield from self._cited(piece)
-            elif isinstance(piece, Thinking):
-                yield from self._signed(piece)
-            elif isinstance(piece, Call):
-                yield Block(self._call(piece), piece.pointer)
-            else:
-                yield from self._state(piece)
-
     def _cited(self, piece: Text) -> Iterator[Block]:
-        citations = []
-        for item in piece.state:
-            if item.kind == "citation" and isinstance(item.data, dict):
-                citations.append(
-                    {k: fresh(v) for k, v in item.data.items() if k not in _CITATION_EXTRAS}
-                )
-            elif item.kind == "citation":
-                self._notes.malformed(item.pointer, "a citation as an object", item.data)
-            else:
-                self._notes.response_only(item.pointer, item.kind)
+        citations = self._citations(piece)
+        for citation in citations:
+            for name in _CITATION_EXTRAS & citation.keys():
+                del citation[name]
         for block in self.text(piece):
             yield (
                 block._replace(body={**block.body, "citations": citations}) if citations else block
             )
 
-    def _signed(self, piece: Thinking) -> Iterator[Block]:
-        signatures = [item for item in piece.state if item.kind == "signature"]
-        for item in piece.state:
-            if item.kind != "signature":
-                self._notes.response_only(item.pointer, item.kind)
-        signature = self._signature(signatures[0]) if len(signatures) == 1 else None
-        for item in signatures[1:]:
-            self._notes.malformed(item.pointer, "one signature", f"{len(signatures)} signatures")
-        if signature is None:
-            self.leave_out_thinking(piece.pointer)
-            return
-        body = {"type": "thinking", "thinking": piece.text, "signature": signature}
-        yield Block(body, piece.pointer)
-
-    def _signature(self, item: Item) -> str | None:
-        if isinstance(item.data, str) and item.data:
-            return item.data
-        self._notes.malformed(item.pointer, "a signature as text", item.data)
-        return None
-
-    def leave_out_thinking(self, pointer: str, why: str = "without its signature") -> None:
-        """Note reasoning that the provider would refuse."""
-        self._notes.add(
-            "encode/thinking-left-out",
-            f"The provider takes no reasoning {why}; it is left out",
-            pointer,
-        )
+    def _thinking(self, text: str, signature: str) -> Json:
+        return {"type": "thinking", "thinking": text, "signature": signature}
 
     def _call(self, call: Call) -> Json:
         body: Json = {"type": "tool_use", "id": call.call_id, "name": call.name}
-        body["input"] = self._input(call)
+        body["input"] = object_arguments(call, self._notes)
         for item in call.state:
             if item.kind == "call" and isinstance(item.data, dict):
                 body = {**fresh(item.data), **body}
@@ -198,31 +139,12 @@ class AnthropicContent:
                 self._notes.response_only(item.pointer, item.kind)
         return body
 
-    def _input(self, call: Call) -> Json:
-        if call.raw_args is None:
-            return fresh(call.arguments)  # type: ignore[no-any-return]
-        try:
-            value = msgspec.json.decode(call.raw_args)
-        except (ValueError, RecursionError):
-            value = None
-        if isinstance(value, dict):
-            return value
-        self._notes.add(
-            "encode/arguments-lost",
-            "The provider takes arguments as an object only; text that is none is left out",
-            f"{call.pointer}/payload/rawArgsText",
-            expected="a JSON object",
-            actual=clip(call.raw_args),
-        )
-        return fresh(call.arguments)  # type: ignore[no-any-return]
-
     def _state(self, piece: State) -> Iterator[Block]:
-        """Yield what stands between parts: blocks of the provider's own, and bare signatures."""
         kind, data, pointer, *_ = piece.item
         if kind == "signature":
-            signature = self._signature(piece.item)
-            if signature is not None:
-                yield Block({"type": "thinking", "thinking": "", "signature": signature}, pointer)
+            body = self._reasoning("", piece.item)
+            if body is not None:
+                yield Block(body, pointer)
         elif kind in _RESPONSE_ONLY:
             if kind != "container":
                 self._notes.response_only(pointer, kind)

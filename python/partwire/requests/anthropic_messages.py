@@ -18,12 +18,12 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar, Final
 
-from .anthropic_content import AnthropicContent, Block, Json
+from .anthropic_content import AnthropicContent
+from .blocks import BlockEncoder, Draft, Json
 from .call_ids import Form
-from .encoder import RequestEncoder
 from .inputs import Request
 from .notes import Notes
-from .turns import AssistantTurn, Forms, State, SystemTurn, Text, ToolTurn, UserTurn
+from .turns import AssistantTurn, Forms, State, SystemTurn, ToolTurn
 
 __all__ = ["AnthropicMessagesEncoder"]
 
@@ -34,21 +34,7 @@ _SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 _SERVER_RESULT: Final = "_tool_result"
 
 
-class _Draft:
-    """A message that is being written: a user's results stand before all else."""
-
-    def __init__(self, role: str, pointer: str = "") -> None:
-        self.role = role
-        self.pointer = pointer
-        self.results: list[Block] = []
-        self.blocks: list[Block] = []
-
-    @property
-    def content(self) -> list[Block]:
-        return self.results + self.blocks
-
-
-class AnthropicMessagesEncoder(RequestEncoder):
+class AnthropicMessagesEncoder(BlockEncoder):
     """Encoder of one Anthropic Messages request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "anthropic-messages"
@@ -96,67 +82,7 @@ class AnthropicMessagesEncoder(RequestEncoder):
 
     # --- messages --------------------------------------------------------------------------------
 
-    def _messages(self) -> tuple[list[Json], list[_Draft]]:
-        """Return the blocks of the system prompt, and the messages."""
-        system = [
-            block.body
-            for text, pointer in self.request.system
-            for block in self._content.text(Text(text, pointer))
-        ]
-        drafts: list[_Draft] = []
-        for turn in self.turns:
-            if isinstance(turn, SystemTurn):
-                system += self._system(turn, is_first=not drafts)
-            else:
-                drafts.append(self._draft(turn))
-        drafts = self._merged(drafts)
-        self._leave_out_dangling(drafts)
-        self._leave_out_last_thinking(drafts)
-        return system, self._merged(drafts)
-
-    def _system(self, turn: SystemTurn, *, is_first: bool) -> list[Json]:
-        blocks = [block.body for piece in turn.pieces for block in self._content.text(piece)]
-        if not blocks:
-            self._note_empty(turn.pointer)
-        elif not is_first:
-            self.notes.add(
-                "encode/moved-system",
-                "A system message behind others is sent before them all",
-                turn.pointer,
-            )
-        return blocks
-
-    def _draft(self, turn: UserTurn | AssistantTurn | ToolTurn) -> _Draft:
-        if isinstance(turn, ToolTurn):
-            draft = _Draft("user")
-            draft.results += (self._content.result(result) for result in turn.results)
-        elif isinstance(turn, AssistantTurn):
-            draft = _Draft("assistant", turn.pointer)
-            draft.blocks += self._content.assistant(turn.pieces)
-        else:
-            draft = _Draft("user", turn.pointer)
-            draft.blocks += self._content.user(turn.pieces)
-        return draft
-
-    def _merged(self, drafts: list[_Draft]) -> list[_Draft]:
-        """Return the messages without empty ones, those of one side in a row as one."""
-        merged: list[_Draft] = []
-        for draft in drafts:
-            if not draft.content:
-                self._note_empty(draft.pointer)
-            elif merged and merged[-1].role == draft.role:
-                merged[-1].results += draft.results
-                merged[-1].blocks += draft.blocks
-            else:
-                merged.append(draft)
-        return merged
-
-    def _note_empty(self, pointer: str) -> None:
-        self.notes.add(
-            "encode/empty-message", "Nothing of this message can be sent; it is left out", pointer
-        )
-
-    def _leave_out_dangling(self, drafts: list[_Draft]) -> None:
+    def _leave_out_dangling(self, drafts: list[Draft]) -> None:
         """Leave out server tools' calls without a result, and results without a call.
 
         A call may wait in the last answer: it was paused, or waits for tools of ours.
@@ -178,22 +104,11 @@ class AnthropicMessagesEncoder(RequestEncoder):
                 if is_due:
                     kept.append(block)
                 else:
-                    self.notes.add(
-                        "encode/dangling-state",
-                        "A server tool's call goes back with its result, and not alone",
-                        block.pointer,
-                        actual=body["type"],
-                    )
+                    self._note_dangling(block.pointer, body["type"])
             draft.blocks = kept
 
-    def _leave_out_last_thinking(self, drafts: list[_Draft]) -> None:
-        """Leave out reasoning at the very end of an answer: the answer was cut behind it."""
-        for draft in drafts:
-            if draft.role != "assistant":
-                continue
-            while draft.blocks and draft.blocks[-1].body["type"] in _THINKING:
-                pointer = draft.blocks.pop().pointer
-                self._content.leave_out_thinking(pointer, "at the end of an answer")
+    def _is_thinking(self, body: Json) -> bool:
+        return body["type"] in _THINKING
 
     # --- tools and configuration -----------------------------------------------------------------
 
@@ -221,12 +136,7 @@ class AnthropicMessagesEncoder(RequestEncoder):
         members: dict[str, Any] = {}
         if request.max_tokens is not None:
             members["max_tokens"] = request.max_tokens
-        if request.temperature is not None:
-            if request.temperature <= 1:
-                members["temperature"] = request.temperature
-            else:
-                place = "/config/temperature"
-                self.notes.unsupported_config(place, "at most 1", request.temperature)
+        members |= self.temperature(1)
         if request.top_p is not None:
             members["top_p"] = request.top_p
         stops = []

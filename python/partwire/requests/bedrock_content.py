@@ -5,22 +5,17 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple, TypeAlias
-
-import msgspec
-
-from partwire.errors import clip
+from typing import Final
 
 from .bedrock_media import document_name, media_form
+from .blocks import Block, BlockContent, Json
+from .calls_and_results import object_arguments
 from .inputs import fresh
 from .media import Media, file_media, image_media
 from .notes import Notes
-from .state import Item
-from .turns import AssistantPiece, Call, Image, Result, State, Text, Thinking, UserPiece
+from .turns import Call, Image, Result, State, Text, UserPiece
 
-__all__ = ["BedrockContent", "Block"]
-
-Json: TypeAlias = dict[str, Any]
+__all__ = ["BedrockContent"]
 
 _S3: Final = re.compile(r"s3://[a-z0-9][.\-a-z0-9]{1,61}[a-z0-9](/.*)?")
 # What a response says about itself: no block, and nothing that a request takes.
@@ -29,18 +24,11 @@ _RESPONSE_ONLY: Final = frozenset({"additionalModelResponseFields", "citation", 
 _MEMBER: Final = {"redactedContent": "reasoningContent"}
 
 
-class Block(NamedTuple):
-    """A block of the body, and where in the request it comes from."""
-
-    body: Json
-    pointer: str
-
-
-class BedrockContent:
-    """Write blocks; what cannot be said goes into ``notes``."""
+class BedrockContent(BlockContent):
+    """Write blocks of Converse; see :class:`~.blocks.BlockContent`."""
 
     def __init__(self, notes: Notes) -> None:
-        self._notes = notes
+        super().__init__(notes)
         self._names: set[str] = set()  # of documents: the provider takes each name once
 
     # --- what users and tools say ----------------------------------------------------------------
@@ -114,27 +102,8 @@ class BedrockContent:
 
     # --- what the assistant said -----------------------------------------------------------------
 
-    def assistant(self, pieces: list[AssistantPiece]) -> Iterator[Block]:
-        """Yield the blocks of an assistant's message, the provider's own in their places."""
-        for piece in pieces:
-            if isinstance(piece, Text):
-                yield from self._cited(piece)
-            elif isinstance(piece, Thinking):
-                yield from self._signed(piece)
-            elif isinstance(piece, Call):
-                yield self._call(piece)
-            else:
-                yield from self._state(piece)
-
     def _cited(self, piece: Text) -> Iterator[Block]:
-        citations = []
-        for item in piece.state:
-            if item.kind == "citation" and isinstance(item.data, dict):
-                citations.append(fresh(item.data))
-            elif item.kind == "citation":
-                self._notes.malformed(item.pointer, "a citation as an object", item.data)
-            else:
-                self._notes.response_only(item.pointer, item.kind)
+        citations = self._citations(piece)
         for block in self.text(piece):
             if not citations:
                 yield block
@@ -142,60 +111,18 @@ class BedrockContent:
             cited = {"content": [block.body], "citations": citations}
             yield Block({"citationsContent": cited}, block.pointer)
 
-    def _signed(self, piece: Thinking) -> Iterator[Block]:
-        signatures = [item for item in piece.state if item.kind == "signature"]
-        for item in piece.state:
-            if item.kind != "signature":
-                self._notes.response_only(item.pointer, item.kind)
-        for item in signatures[1:]:
-            self._notes.malformed(item.pointer, "one signature", f"{len(signatures)} signatures")
-        block = self._reasoning(piece.text, signatures[0]) if len(signatures) == 1 else None
-        if block is None:
-            self.leave_out_thinking(piece.pointer)
-        else:
-            yield Block(block, piece.pointer)
+    def _thinking(self, text: str, signature: str) -> Json:
+        return {"reasoningContent": {"reasoningText": {"text": text, "signature": signature}}}
 
-    def _reasoning(self, text: str, item: Item) -> Json | None:
-        if isinstance(item.data, str) and item.data:
-            return {"reasoningContent": {"reasoningText": {"text": text, "signature": item.data}}}
-        self._notes.malformed(item.pointer, "a signature as text", item.data)
-        return None
-
-    def leave_out_thinking(self, pointer: str, why: str = "without its signature") -> None:
-        """Note reasoning that the provider would refuse."""
-        self._notes.add(
-            "encode/thinking-left-out",
-            f"The provider takes no reasoning {why}; it is left out",
-            pointer,
-        )
-
-    def _call(self, call: Call) -> Block:
+    def _call(self, call: Call) -> Json:
         for item in call.state:
             self._notes.response_only(item.pointer, item.kind)
-        body = {"toolUseId": call.call_id, "name": call.name, "input": self._input(call)}
-        return Block({"toolUse": body}, call.pointer)
-
-    def _input(self, call: Call) -> Json:
-        if call.raw_args is not None:
-            try:
-                value = msgspec.json.decode(call.raw_args)
-            except (ValueError, RecursionError):
-                value = None
-            if isinstance(value, dict):
-                return value
-            self._notes.add(
-                "encode/arguments-lost",
-                "The provider takes arguments as an object only; text that is none is left out",
-                f"{call.pointer}/payload/rawArgsText",
-                expected="a JSON object",
-                actual=clip(call.raw_args),
-            )
-        return fresh(call.arguments)  # type: ignore[no-any-return]
+        arguments = object_arguments(call, self._notes)
+        return {"toolUse": {"toolUseId": call.call_id, "name": call.name, "input": arguments}}
 
     # --- what the provider had -------------------------------------------------------------------
 
     def _state(self, piece: State) -> Iterator[Block]:
-        """Yield what stands between parts: blocks of the provider's own, and bare signatures."""
         kind, data, pointer, *_ = piece.item
         if kind == "signature":
             block = self._reasoning("", piece.item)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
+from .calls_and_results import result_texts
 from .chat_state import ChatState
 from .inputs import fresh, json_text
 from .media import Media, file_media, image_media
@@ -85,22 +86,7 @@ class ChatMessages:
 
     def _result(self, result: Result) -> str | list[Json]:
         """Return a result's content; the format has no mark for a failure, so its text says it."""
-        texts: list[str] = []
-        if isinstance(result.content, str):
-            texts = [result.content]
-        elif isinstance(result.content, dict):
-            texts = [json_text(result.content)]
-        else:
-            for piece in result.content:
-                if isinstance(piece, Text):
-                    texts.append(piece.text)
-                else:
-                    actual = piece.payload.mime_type
-                    self._notes.unsupported_part(
-                        piece.pointer,
-                        "text: a tool's result is nothing else",
-                        actual if isinstance(actual, str) else "file",
-                    )
+        texts = result_texts(result, self._notes)
         if result.is_error:
             first, *rest = texts or [""]
             texts = [f"Error: {first}" if first else "Error", *rest]

@@ -118,12 +118,7 @@ class CohereEncoder(RequestEncoder):
         members: Json = {}
         if request.max_tokens is not None:
             members["max_tokens"] = request.max_tokens
-        if request.temperature is not None:
-            if request.temperature <= 1:
-                members["temperature"] = request.temperature
-            else:
-                place = "/config/temperature"
-                self.notes.unsupported_config(place, "at most 1", request.temperature)
+        members |= self.temperature(1)
         if request.top_p is not None:
             least, most = _TOP_P
             if least <= request.top_p <= most:
@@ -132,10 +127,6 @@ class CohereEncoder(RequestEncoder):
                 self.notes.unsupported_config(
                     "/config/topP", f"from {least} to {most}", request.top_p
                 )
-        stops = request.stop_sequences
-        for number in range(_MAX_STOPS, len(stops)):
-            place = f"/config/stopSequences/{number}"
-            self.notes.unsupported_config(place, "at most 5 stop sequences", stops[number])
-        if stops:
-            members["stop_sequences"] = stops[:_MAX_STOPS]
+        if stops := self.stop_sequences(_MAX_STOPS):
+            members["stop_sequences"] = stops
         return members

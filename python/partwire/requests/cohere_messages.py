@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
+from .calls_and_results import result_texts
 from .inputs import fresh, json_text
 from .media import Media, file_media, image_media
 from .notes import Notes
@@ -70,26 +71,9 @@ class CohereMessages:
             }
 
     def _result(self, result: Result) -> str | list[Json]:
-        texts: list[str] = []
-        if isinstance(result.content, dict):
-            text = json_text(result.content)
-            if not result.is_error:
-                return text
-            texts.append(text)
-        elif isinstance(result.content, str):
-            texts.append(result.content)
-        else:
-            for piece in result.content:
-                if isinstance(piece, Text):
-                    texts.append(piece.text)
-                else:
-                    mime_type = piece.payload.mime_type
-                    self._notes.unsupported_part(
-                        piece.pointer,
-                        "text: a tool's result is nothing else",
-                        mime_type if isinstance(mime_type, str) else "file",
-                    )
-        texts = texts or [""]
+        texts = result_texts(result, self._notes) or [""]
+        if isinstance(result.content, dict) and not result.is_error:
+            return texts[0]
         if result.is_error:
             texts[0] = f"Error: {texts[0]}"
         return [{"type": "text", "text": text} for text in texts]

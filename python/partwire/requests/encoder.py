@@ -129,3 +129,21 @@ class RequestEncoder(ABC):
             self.notes.unsupported_config(choice.pointer, "a tool", "required")
             return False
         return bool(names)
+
+    def temperature(self, most: float) -> dict[str, float]:
+        """Return ``temperature`` as a member, empty without one or where it is above ``most``."""
+        given = self.request.temperature
+        if given is None:
+            return {}
+        if given > most:
+            self.notes.unsupported_config("/config/temperature", f"at most {most}", given)
+            return {}
+        return {"temperature": given}
+
+    def stop_sequences(self, most: int) -> list[str]:
+        """Return the first ``most`` stop sequences."""
+        stops = self.request.stop_sequences
+        for number in range(most, len(stops)):
+            place = f"/config/stopSequences/{number}"
+            self.notes.unsupported_config(place, f"at most {most} stop sequences", stops[number])
+        return stops[:most]

@@ -177,21 +177,13 @@ class GeminiEncoder(RequestEncoder):
         return members
 
     def _generation(self) -> Json:
-        request, notes = self.request, self.notes
+        request = self.request
         members: Json = {}
         if request.max_tokens is not None:
             members["maxOutputTokens"] = request.max_tokens
-        if request.temperature is not None:
-            if request.temperature <= _MAX_TEMPERATURE:
-                members["temperature"] = request.temperature
-            else:
-                notes.unsupported_config("/config/temperature", "at most 2", request.temperature)
+        members |= self.temperature(_MAX_TEMPERATURE)
         if request.top_p is not None:
             members["topP"] = request.top_p
-        stops = request.stop_sequences
-        for number in range(_MAX_STOPS, len(stops)):
-            place = f"/config/stopSequences/{number}"
-            notes.unsupported_config(place, "at most 5 stop sequences", stops[number])
-        if stops:
-            members["stopSequences"] = stops[:_MAX_STOPS]
+        if stops := self.stop_sequences(_MAX_STOPS):
+            members["stopSequences"] = stops
         return members

@@ -6,10 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import msgspec
-
-from partwire.errors import clip
-
+from .calls_and_results import object_arguments
 from .inputs import fresh
 from .media import Media, file_media, image_media
 from .notes import Notes
@@ -164,28 +161,10 @@ class GeminiContent:
         return members
 
     def _call(self, call: Call) -> Json:
-        body: Json = {"name": call.name, "args": self._args(call)}
+        body: Json = {"name": call.name, "args": object_arguments(call, self._notes)}
         if call.call_id not in self.nameless:
             body["id"] = call.call_id
         return body
-
-    def _args(self, call: Call) -> Json:
-        if call.raw_args is None:
-            return fresh(call.arguments)  # type: ignore[no-any-return]
-        try:
-            value = msgspec.json.decode(call.raw_args)
-        except (ValueError, RecursionError):
-            value = None
-        if isinstance(value, dict):
-            return value
-        self._notes.add(
-            "encode/arguments-lost",
-            "The provider takes arguments as an object only; text that is none is left out",
-            f"{call.pointer}/payload/rawArgsText",
-            expected="a JSON object",
-            actual=clip(call.raw_args),
-        )
-        return fresh(call.arguments)  # type: ignore[no-any-return]
 
     def _state(self, item: Item) -> Iterator[Part]:
         """Yield what stands between texts and calls: parts of the provider's own."""

@@ -105,18 +105,9 @@ class OpenAIChatEncoder(RequestEncoder):
         members: Json = {}
         if request.max_tokens is not None:
             members["max_completion_tokens"] = request.max_tokens
-        if request.temperature is not None:
-            if request.temperature <= _MAX_TEMPERATURE:
-                members["temperature"] = request.temperature
-            else:
-                place = "/config/temperature"
-                self.notes.unsupported_config(place, "at most 2", request.temperature)
+        members |= self.temperature(_MAX_TEMPERATURE)
         if request.top_p is not None:
             members["top_p"] = request.top_p
-        stops = request.stop_sequences
-        for number in range(_MAX_STOPS, len(stops)):
-            place = f"/config/stopSequences/{number}"
-            self.notes.unsupported_config(place, "at most 4 stop sequences", stops[number])
-        if stops:
-            members["stop"] = stops[:_MAX_STOPS]
+        if stops := self.stop_sequences(_MAX_STOPS):
+            members["stop"] = stops
         return members

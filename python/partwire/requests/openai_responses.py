@@ -117,12 +117,7 @@ class OpenAIResponsesEncoder(RequestEncoder):
         members: Json = {}
         if request.max_tokens is not None:
             members["max_output_tokens"] = request.max_tokens
-        if request.temperature is not None:
-            if request.temperature <= _MAX_TEMPERATURE:
-                members["temperature"] = request.temperature
-            else:
-                place = "/config/temperature"
-                self.notes.unsupported_config(place, "at most 2", request.temperature)
+        members |= self.temperature(_MAX_TEMPERATURE)
         if request.top_p is not None:
             members["top_p"] = request.top_p
         for number, stop in enumerate(request.stop_sequences):
