@@ -61,6 +61,7 @@ class ProviderAdapter(ABC):
         self._raw: list[Any] | None = [] if keep_raw else None
         self.finish_reason: str | None = None
         self.error: ProviderError | None = None
+        self._open()
 
     # --- what the caller reads -------------------------------------------------------------------
 
@@ -222,6 +223,9 @@ class ProviderAdapter(ABC):
     @abstractmethod
     def _done_mark(self) -> None:
         """Read ``[DONE]``."""
+
+    def _open(self) -> None:  # noqa: B027 - what only looks at a stream has nothing to set up
+        """Set up what the dialect needs to read a stream."""
 
     def _flush(self) -> None:  # noqa: B027 - most formats hold nothing back
         """Write what is held back, before the last delta."""

@@ -17,7 +17,6 @@ Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming; requirem
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
@@ -56,17 +55,7 @@ class AnthropicMessagesAdapter(ProviderAdapter):
 
     dialect: ClassVar[str] = "anthropic-messages"
 
-    def __init__(
-        self,
-        run_id: str,
-        *,
-        clock: Callable[[], str],
-        used_tool_call_ids: frozenset[str] = frozenset(),
-        keep_raw: bool = False,
-    ) -> None:
-        super().__init__(
-            run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
-        )
+    def _open(self) -> None:
         self._blocks = AnthropicBlocks(self._writer, self._log)
         self._message_id: str | None = None
         self._begun = False

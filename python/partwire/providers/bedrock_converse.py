@@ -20,7 +20,6 @@ requirements S001-03.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
@@ -67,17 +66,7 @@ class BedrockConverseAdapter(ProviderAdapter):
 
     dialect: ClassVar[str] = "bedrock-converse"
 
-    def __init__(
-        self,
-        run_id: str,
-        *,
-        clock: Callable[[], str],
-        used_tool_call_ids: frozenset[str] = frozenset(),
-        keep_raw: bool = False,
-    ) -> None:
-        super().__init__(
-            run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
-        )
+    def _open(self) -> None:
         self._blocks = BedrockBlocks(self._writer, self._log)
         self._begun = False  # messageStart has come
         self._seen = False  # an event of this dialect has come

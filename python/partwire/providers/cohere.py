@@ -43,17 +43,7 @@ class CohereAdapter(ProviderAdapter):
 
     dialect: ClassVar[str] = "cohere-v2"
 
-    def __init__(
-        self,
-        run_id: str,
-        *,
-        clock: Callable[[], str],
-        used_tool_call_ids: frozenset[str] = frozenset(),
-        keep_raw: bool = False,
-    ) -> None:
-        super().__init__(
-            run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
-        )
+    def _open(self) -> None:
         self._content = CohereContent(self._writer, self._log)
         self._message_id: object = None
         self._begun = False

@@ -22,7 +22,6 @@ Source: https://ai.google.dev/api/generate-content; requirements S001-03.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
@@ -66,17 +65,7 @@ class GeminiAdapter(ProviderAdapter):
 
     dialect: ClassVar[str] = "gemini"
 
-    def __init__(
-        self,
-        run_id: str,
-        *,
-        clock: Callable[[], str],
-        used_tool_call_ids: frozenset[str] = frozenset(),
-        keep_raw: bool = False,
-    ) -> None:
-        super().__init__(
-            run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
-        )
+    def _open(self) -> None:
         self._parts = GeminiParts(self._writer, self._log)
         self._named = False  # model and request id are known
         self._begun = False

@@ -21,7 +21,6 @@ Source: https://platform.openai.com/docs/api-reference/chat-streaming; requireme
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
@@ -51,17 +50,7 @@ class OpenAIChatAdapter(ProviderAdapter):
 
     dialect: ClassVar[str] = "openai-chat"
 
-    def __init__(
-        self,
-        run_id: str,
-        *,
-        clock: Callable[[], str],
-        used_tool_call_ids: frozenset[str] = frozenset(),
-        keep_raw: bool = False,
-    ) -> None:
-        super().__init__(
-            run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
-        )
+    def _open(self) -> None:
         self._content = ChatContent(self._writer, self._log)
         self._usage = ChatUsage()
         self._named = False  # model and request id are known
