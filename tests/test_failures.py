@@ -55,7 +55,7 @@ def provenances() -> dict[str, str]:
     found = {
         path.parent.relative_to(base).as_posix(): spec["provenance"]
         for path, spec in case_files()
-        if path.name == "case.json"
+        if path.name == "case.json" and path.is_relative_to(base)
     }
     for document in documents():
         place = document.path.relative_to(base).with_suffix("").as_posix()
