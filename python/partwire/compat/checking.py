@@ -48,6 +48,8 @@ def check(
     olds, news = entries((old, old_set, old_places), (new, new_set, new_places), granularity)
     pairs = [Pair(key, olds[key], news[key], old_set, new_set) for key in olds if key in news]
     comparison = _compare((old, new), (old_set, new_set), pairs)
+    _compare_lonely(old, old_set, [place for key, place in olds.items() if key not in news])
+    _compare_lonely(new, new_set, [place for key, place in news.items() if key not in olds])
     verdicts: list[EntryVerdict] = []
     for key, place in olds.items():
         if key not in news and direction != "forward":
@@ -83,6 +85,15 @@ def _compare(
             except PartwireError as own:
                 raise source.placed(own) from None
         raise error from None
+
+
+def _compare_lonely(source: Source, schemas: SchemaSet, places: list[Place]) -> None:
+    """Refuse what is no schema on the side that alone has it."""
+    try:
+        if places:
+            Comparison(schemas, schemas, [(place, place) for place in places])
+    except PartwireError as error:
+        raise source.placed(error) from None
 
 
 def _told(pair: Pair, verdict: Verdict, explain: Explain) -> EntryVerdict:

@@ -147,15 +147,19 @@ def _contract(name: str, version: str, family: str) -> Source:
 
 def _from_disk(name: str) -> Source:
     path = Path(name)
+    texts: dict[str, Text] = {}
+    data = b""
     try:
-        if path.is_dir():
-            found = Source(name, _folder(path, name.rstrip("/")))
-            return _not_empty(found)
-        data = path.read_bytes()
+        if is_folder := path.is_dir():
+            texts = _folder(path, name.rstrip("/"))
+        else:
+            data = path.read_bytes()
     except OSError as error:
         raise missing(name, error.strerror or str(error)) from None
     except ValueError:
         raise missing(repr(name), "no file has such a name") from None
+    if is_folder:
+        return _not_empty(Source(name, texts))
 
     def read(relative: str) -> Text | None:
         beside = path.parent / relative
