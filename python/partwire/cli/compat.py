@@ -114,6 +114,7 @@ def compat(
         "reading": reading,
         "granularity": granularity or "auto",
         "dialect": dialect,
+        "thorough": accept is not None,
     }
     compared = [
         Compared(old, new, check(old, new, **options))

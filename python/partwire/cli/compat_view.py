@@ -143,8 +143,11 @@ def _change_rows(each: Compared, change: Change, verdicts: tuple[EntryVerdict, .
     names = [verdict.entrypoint for verdict in verdicts]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     rows.append(("breaks", ", ".join(names[:3]) + more))
-    first = min(verdicts, key=lambda verdict: len(_compact(verdict.witness)))
-    if first.has_witness:
+    shown = [each for each in verdicts if each.has_witness and change in each.changes]
+    first = min(shown, key=lambda verdict: len(_compact(verdict.witness)), default=None)
+    if first is None and change.rule != "compat/entrypoint-removed":
+        rows.append(("witness", "none: it may break as well"))
+    if first is not None:
         rows.append(("witness", _cut(_compact(first.witness))))
         refuser = each.new.name if first.direction == "backward" else each.old.name
         rows.append(("refused", f"by {refuser}{_why(first)}"))
@@ -231,6 +234,7 @@ def _verdict_json(verdict: EntryVerdict, accepted: AcceptedBreaks) -> dict[str, 
     if verdict.status == "breaking":
         told["accepted"] = accepted.accepts(verdict)
         told["changes"] = [change.fingerprint for change in verdict.changes]
+        told["others"] = [change.fingerprint for change in verdict.others]
     if verdict.has_witness:
         told |= {"witness": verdict.witness, "refusals": list(verdict.failures)}
     if verdict.status == "unproven":

@@ -53,8 +53,9 @@ class AcceptedBreaks:
         return None
 
     def accepts(self, verdict: EntryVerdict) -> bool:
-        """Return whether every change behind a breaking verdict is accepted."""
-        found = [self.entry_of(change) is not None for change in verdict.changes]
+        """Return whether every change of a breaking verdict is accepted, shown or possible."""
+        every = (*verdict.changes, *verdict.others)
+        found = [self.entry_of(change) is not None for change in every]
         return bool(found) and all(found)
 
     def findings(self, reports: Iterable[Report]) -> list[Finding]:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final, Literal
 
 from ..errors import PartwireError
 from .comparing import Budget, Comparison, Direction, Reading, Verdict
+from .differences import NOTHING
 from .entrypoints import Granularity, entries
+from .explaining import explain, notes
 from .loading import CompatError, Place, SchemaSet
-from .oracle import Failure
-from .report import Change, EntryVerdict, Explain, Pair, Report
+from .report import Change, EntryVerdict, Pair, Report
 from .sources import Source
 
 __all__ = ["Directions", "check", "check_all"]
 
 Directions = Literal["backward", "forward", "full"]
 
+_UNNAMED: Final = frozenset({"compat/semantic-narrowing", "compat/semantic-widening"})
 _DIRECTIONS: Final[dict[str, tuple[Direction, ...]]] = {
     "backward": ("backward",),
     "forward": ("forward",),
@@ -36,12 +39,13 @@ def check(
     granularity: Granularity = "auto",
     dialect: str = "2020-12",
     budget: Budget | None = None,
-    explain: Explain | None = None,
+    thorough: bool = False,
 ) -> Report:
     """Return the verdict of every entry point of ``old`` and ``new``, and what explains them.
 
-    ``dialect`` is the draft of documents without ``$schema``. Raises CompatError, ReadError and
-    UsageError with the file and the line: what is no schema gets no verdict.
+    ``dialect`` is the draft of documents without ``$schema``; ``thorough`` asks of what breaks
+    also for what its witness does not show, so that one accepted break hides no other. Raises
+    CompatError, ReadError and UsageError with file and line: what is no schema gets no verdict.
     """
     old_set, old_places = old.schemas(dialect)
     new_set, new_places = new.schemas(dialect)
@@ -57,9 +61,9 @@ def check(
     for number, pair in enumerate(pairs):
         for way in _DIRECTIONS[direction]:
             verdict = comparison.verdict(number, reading=reading, direction=way, budget=budget)
-            verdicts.append(_told(pair, verdict, explain or _explain))
-    notes = tuple(_added(key, place) for key, place in news.items() if key not in olds)
-    return Report(old.name, new.name, tuple(verdicts), notes)
+            verdicts.append(_told(pair, verdict, thorough))
+    added = tuple(_added(key, place) for key, place in news.items() if key not in olds)
+    return Report(old.name, new.name, tuple(verdicts), added)
 
 
 def check_all(versions: Sequence[Source], **options: Any) -> Iterator[Report]:
@@ -96,21 +100,24 @@ def _compare_lonely(source: Source, schemas: SchemaSet, places: list[Place]) -> 
         raise source.placed(error) from None
 
 
-def _told(pair: Pair, verdict: Verdict, explain: Explain) -> EntryVerdict:
+def _told(pair: Pair, verdict: Verdict, thorough: bool) -> EntryVerdict:
     changes: tuple[Change, ...] = ()
+    others: tuple[Change, ...] = ()
     if verdict.status == "breaking":
-        changes = explain(pair, verdict) or _explain(pair, verdict)
+        changes = explain(pair, verdict)
+        others = _others(pair, verdict, changes) if thorough else ()
     return EntryVerdict(
         pair.entrypoint,
         verdict.status,
         verdict.direction,
         verdict.reading,
-        changes,
+        tuple(_bound(pair, change) for change in changes),
         verdict.has_witness,
         verdict.witness,
         verdict.failures,
         verdict.open,
         verdict.tried,
+        tuple(_bound(pair, change) for change in others),
     )
 
 
@@ -143,71 +150,20 @@ def _called(key: str) -> str:
     return "The schema" if key == "#" else key
 
 
-def _explain(pair: Pair, verdict: Verdict) -> tuple[Change, ...]:
-    """Explain a verdict by nothing but its witness: the deepest place that refuses it.
-
-    The values hold both sets of schemas: whoever accepts this break accepts no other one.
-    """
-    backward = verdict.direction == "backward"
-    reader, writer = (pair.new, pair.old) if backward else (pair.old, pair.new)
-    sets = (pair.old_set, pair.new_set) if backward else (pair.new_set, pair.old_set)
-    failure: Failure = verdict.failures[0] if verdict.failures else {}
-    source, pointer = _found(sets[1], reader, failure)
-    same_document = source == reader.resource.document
-    beside = _as_deep(sets[0], writer, pointer) if same_document else writer.pointer
-    names = ("OLD", "NEW") if backward else ("NEW", "OLD")
-    where = failure.get("instance", "") or "the root"
-    message = f"{names[1]} refuses what {names[0]} allows, at {where} of a document"
-    if failure:
-        message += f" ({failure['keyword']})"
-    pointers = (beside, pointer) if backward else (pointer, beside)
-    sources = (writer.resource.document, source) if backward else (source, writer.resource.document)
-    digests = (_digest(pair.old_set), _digest(pair.new_set))
-    return (
-        Change(
-            "compat/semantic-narrowing" if backward else "compat/semantic-widening",
-            *pointers,
-            message,
-            (pair.entrypoint, failure.get("schema", ""), *digests),
-            verdict.direction,
-            "major" if backward else "minor",
-            *sources,
-        ),
-    )
+def _bound(pair: Pair, change: Change) -> Change:
+    """Bind a change that no rule names to the schemas: who accepts it accepts no other one."""
+    if change.rule not in _UNNAMED:
+        return change
+    told = (*change.values, _digest(pair.old_set), _digest(pair.new_set))
+    return replace(change, values=told)
 
 
-def _document(schemas: SchemaSet, place: Place) -> Any:
-    resource = schemas.resources.get(place.resource.document)
-    return resource.root if resource is not None else place.resource.root
-
-
-def _found(schemas: SchemaSet, reader: Place, failure: Failure) -> tuple[str, str]:
-    """Return document and pointer of a failure: the reader's place if it does not lead there."""
-    pointer = failure.get("schema", reader.pointer)
-    if _walk(_document(schemas, reader), pointer) == pointer:
-        return reader.resource.document, pointer
-    return reader.resource.document, reader.pointer
-
-
-def _as_deep(schemas: SchemaSet, place: Place, pointer: str) -> str:
-    """Return the pointer as far as it leads in a document, but not above ``place``."""
-    reached = _walk(_document(schemas, place), pointer)
-    below = reached == place.pointer or reached.startswith(f"{place.pointer}/")
-    return reached if below else place.pointer
-
-
-def _walk(value: Any, pointer: str) -> str:
-    reached = ""
-    for token in pointer.split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and name in value:
-            value = value[name]
-        elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
-            value = value[int(name)]
-        else:
-            break
-        reached += f"/{token}"
-    return reached
+def _others(pair: Pair, verdict: Verdict, known: tuple[Change, ...]) -> tuple[Change, ...]:
+    """Return differences that could break as well, but that the witness does not run into."""
+    calm = {change.fingerprint for change in notes(pair)}
+    shown = calm | {change.fingerprint for change in known}
+    every = explain(pair, replace(verdict, witness=NOTHING))
+    return tuple(each for each in every if each.fingerprint not in shown)
 
 
 def _digest(schemas: SchemaSet) -> str:

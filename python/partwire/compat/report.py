@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -22,7 +21,6 @@ __all__ = [
     "Bump",
     "Change",
     "EntryVerdict",
-    "Explain",
     "Pair",
     "Report",
     "fingerprint_of",
@@ -88,14 +86,6 @@ def fingerprint_of(rule: str, direction: Direction, place: str, values: tuple[An
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-Explain = Callable[[Pair, Verdict], "tuple[Change, ...]"]
-"""Gives the changes behind a verdict that is "breaking": at least one, the first the gravest.
-
-``partwire.compat.explaining.explain`` is one. It never decides: what it returns for a verdict that
-is not "breaking" is not asked for.
-"""
-
-
 @dataclass(frozen=True)
 class EntryVerdict:
     """The verdict of one entry point in one direction, with its changes.
@@ -114,6 +104,8 @@ class EntryVerdict:
     failures: tuple[Failure, ...] = ()
     open: tuple[Open, ...] = ()
     tried: int = 0
+    others: tuple[Change, ...] = ()
+    """What could break as well, without a witness: looked for only where breaks are accepted."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +126,7 @@ class Report:
         """Every change of a breaking verdict once, in order of the verdicts."""
         found: dict[str, Change] = {}
         for verdict in self.verdicts:
-            for change in verdict.changes:
+            for change in (*verdict.changes, *verdict.others):
                 found.setdefault(change.fingerprint, change)
         return tuple(found.values())
 
@@ -143,5 +135,7 @@ class Report:
         return tuple(
             each
             for each in self.verdicts
-            if any(known.fingerprint == change.fingerprint for known in each.changes)
+            if any(
+                known.fingerprint == change.fingerprint for known in (*each.changes, *each.others)
+            )
         )
