@@ -11,7 +11,7 @@ from .loading import Place
 from .values import exact, freeze
 from .viewing import ALL_TYPES, Said, View, plain
 
-__all__ = ["NOTHING", "Candidate", "Test", "differences", "kind_of"]
+__all__ = ["NOTHING", "Candidate", "Test", "differences", "kind_of", "shown_types"]
 
 
 NOTHING: Final = object()
@@ -90,13 +90,14 @@ def _types(writer: View, reader: View) -> Iterator[tuple[Candidate, Test]]:
     values = writer.values
     if values is not None and not {kind_of(value) for value in values} & gone:
         return
-    told = () if before == ALL_TYPES else (_shown(before),)
+    told = () if before == ALL_TYPES else (shown_types(before),)
     spots = _spot(writer, "type"), _spot(reader, "type")
-    narrowed = Candidate("compat/type-narrowed", *spots, told, (_shown(after),))
+    narrowed = Candidate("compat/type-narrowed", *spots, told, (shown_types(after),))
     yield narrowed, lambda value: kind_of(value) not in after
 
 
-def _shown(types: frozenset[str]) -> list[str]:
+def shown_types(types: frozenset[str]) -> list[str]:
+    """Return types in order; an integer is a number."""
     return sorted(types - {"integer"} if "number" in types else types)
 
 

@@ -242,7 +242,9 @@ def _union(
     if len(branches) == 1:
         return branches
     values = _constants(branches)
-    if values is not None:
+    # A value that two branches of oneOf allow is refused: that is no enum.
+    texts = set(map(plain, values or ()))
+    if values is not None and (keyword == "anyOf" or len(texts) == len(values)):
         into.said.setdefault("enum", []).append(Said(values, spot, place))
     else:
         into.unions.append(Union(keyword, spot, tuple(branches)))

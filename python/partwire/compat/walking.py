@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from .differences import NOTHING, Candidate, differences, kind_of
+from .differences import NOTHING, Candidate, differences, kind_of, shown_types
 from .loading import Place, SchemaSet
 from .nested import Nested, nested
 from .oracle import Oracle
@@ -135,7 +135,7 @@ def _gone(variant: Node, seen: View, whole: Node, yours: View, union: Union | No
     reader = union.place if union else yours.place
     told = _named(place, seen)
     if seen.types == {"null"}:
-        return Candidate("compat/type-narrowed", place, reader, (["null"],))
+        return Candidate("compat/type-narrowed", place, reader, (shown_types(seen.types),))
     return Candidate("compat/variant-removed", place, reader, told)
 
 
@@ -148,7 +148,7 @@ def _named(place: Place, seen: View) -> tuple[Any, ...]:
     reference = place.value.get("$ref") if isinstance(place.value, dict) else None
     if isinstance(reference, str):
         return (reference.rpartition("/")[2],)
-    return tuple(sorted(seen.types))
+    return (shown_types(seen.types),)
 
 
 def _key(candidate: Candidate) -> tuple[Any, ...]:
