@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from .comparing import Direction, Reading, Status, Verdict
+from .comparing import Direction, Reading, Status
 from .loading import Place, SchemaSet
 from .oracle import Failure
 from .solving import Open
