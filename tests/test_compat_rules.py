@@ -236,6 +236,28 @@ def test_a_renamed_member_of_an_open_object_is_noted() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("witness", "expected"),
+    [
+        ({"a": "x"}, [("compat/required-added", ("k",)), ("compat/type-narrowed", ("a",))]),
+        ({"k": "y"}, [("compat/enum-value-removed", ("y",))]),
+        ({"k": "z"}, [("compat/enum-value-removed", ("z",))]),
+        ({"k": "x", "n": 1}, [("compat/bound-tightened", ("minimum",))]),
+        ({"k": "x", "n": 9}, [("compat/bound-tightened", ("maximum",))]),
+    ],
+)
+def test_only_what_the_witness_runs_into_is_named(
+    witness: Any, expected: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    old = obj({"a": S, "k": text(enum=["x", "y", "z"]), "n": I})
+    new = obj({"a": I, "k": text(enum=["x"]), "n": I | {"minimum": 2, "maximum": 8}}, "k")
+    pair, verdict = explained(old, new)
+    found = explain(pair, replace(verdict, witness=witness))
+    assert [change.rule for change in found] == [rule for rule, _ in expected]
+    for change, (_, words) in zip(found, expected, strict=True):
+        assert set(words) & {*change.values, *str(change.new_pointer).split("/")}
+
+
 def test_recursion_ends() -> None:
     def tree(leaf: Any) -> Any:
         node = obj({"kids": arr(items={"$ref": "#/$defs/T"}), "leaf": leaf}, "leaf")
