@@ -227,6 +227,7 @@ def test_a_path_counts_from_the_top_or_from_here(
     monkeypatch.chdir(repository.folder / "schemas")
     assert load_source("git:main:schemas/person.json").single
     assert load_source("git:main:./person.json").single
+    assert list(load_source("git:main:schemas").texts) == ["deep/other.json", "person.json"]
     found = load_source_at("main", "person.json")
     assert found is not None
     assert found.single
