@@ -255,7 +255,8 @@ def test_only_what_the_witness_runs_into_is_named(
     found = explain(pair, replace(verdict, witness=witness))
     assert [change.rule for change in found] == [rule for rule, _ in expected]
     for change, (_, words) in zip(found, expected, strict=True):
-        assert set(words) & {*change.values, *str(change.new_pointer).split("/")}
+        told = [*change.values, *str(change.new_pointer).split("/")]
+        assert any(word in told for word in words)
 
 
 def test_recursion_ends() -> None:
