@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from msgspec import UnsetType
@@ -17,6 +17,7 @@ from .error_codes import RETRYABLE, ProviderError, error_code, read_error
 from .findings import FindingLog
 from .opaque import OpaqueItem, opaque_of, without_secrets
 from .raw_events import NOTHING, chunk_event, decode_event
+from .sniff import dialect_of
 
 __all__ = ["ProviderAdapter"]
 
@@ -255,6 +256,38 @@ class ProviderAdapter(ABC):
 
     def _truncated(self, expected: str) -> None:
         self._end_with("truncated_stream", f"The stream stopped before {expected}")
+
+    def _is_other_dialect(self, event: dict[str, Any]) -> bool:
+        """Return whether a first event is another dialect's; if so, end the stream."""
+        found = dialect_of(event)
+        if found is None or found[0] == self.dialect:
+            return False
+        self._wrong_dialect(*found)
+        return True
+
+    def _unknown_type(self, kind: object) -> None:
+        self._log.note(
+            "adapter/unknown-event",
+            "The event's type is not known; it is passed over",
+            "/type",
+            expected="an event of the dialect",
+            actual=clip(kind),
+        )
+
+    def _known_reason(
+        self, table: Mapping[str, str], key: str, said: object, place: str = ""
+    ) -> str:
+        """Return the contract's finish reason; where the table has none, unknown, and say so."""
+        known = table.get(key)
+        if known is None:
+            self._log.note(
+                "adapter/unknown-finish-reason",
+                "The finish reason is not known; it counts as unknown",
+                place,
+                expected=", ".join(table),
+                actual=clip(said),
+            )
+        return known or "unknown"
 
     def _wrong_dialect(self, other: str, place: str) -> None:
         self._log.note(

@@ -25,7 +25,6 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .anthropic_blocks import AnthropicBlocks
 from .error_codes import error_body
-from .sniff import dialect_of
 from .usage import Figures
 
 __all__ = ["AnthropicMessagesAdapter"]
@@ -106,18 +105,12 @@ class AnthropicMessagesAdapter(ProviderAdapter):
     def _read_unknown(self, event: dict[str, Any], kind: object) -> None:
         if kind is None and "chunk" in event:
             self._read_chunk(event)
-        elif not self._begun and (other := dialect_of(event)) is not None:
-            self._wrong_dialect(*other)
+        elif not self._begun and self._is_other_dialect(event):
+            return
         elif kind is None and (error := error_body(event)):
             self._fail_with(error)
         else:
-            self._log.note(
-                "adapter/unknown-event",
-                "The event's type is not known; it is passed over",
-                "/type",
-                expected="an event of the dialect",
-                actual=clip(kind),
-            )
+            self._unknown_type(kind)
 
     def _with_hint(self, event: dict[str, Any], name: str) -> dict[str, Any]:
         if "type" in event or name not in _EVENTS:
@@ -211,15 +204,8 @@ class AnthropicMessagesAdapter(ProviderAdapter):
 
     def _end(self) -> None:
         self._blocks.stop_all()
-        known = finish_reasons.ANTHROPIC.get(self.finish_reason or "")
-        if known is None:
-            self._log.note(
-                "adapter/unknown-finish-reason",
-                "The stop reason is not known; it counts as unknown",
-                expected=", ".join(finish_reasons.ANTHROPIC),
-                actual=clip(self.finish_reason),
-            )
-        self._writer.done(known or "unknown")
+        said = self.finish_reason
+        self._writer.done(self._known_reason(finish_reasons.ANTHROPIC, said or "", said))
 
     def _finish(self) -> None:
         self._truncated("message_stop")

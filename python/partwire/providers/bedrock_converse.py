@@ -29,7 +29,6 @@ from .adapter import ProviderAdapter
 from .bedrock_blocks import BedrockBlocks
 from .bedrock_bytes import as_base64
 from .error_codes import error_body, exception_body
-from .sniff import dialect_of
 from .usage import Figures
 
 __all__ = ["BedrockConverseAdapter"]
@@ -168,14 +167,6 @@ class BedrockConverseAdapter(ProviderAdapter):
             actual=clip(name),
         )
 
-    def _is_other_dialect(self, event: dict[str, Any]) -> bool:
-        """Return whether the first event is another dialect's; if so, end the stream."""
-        found = dialect_of(event)
-        if found is None:
-            return False
-        self._wrong_dialect(*found)
-        return True
-
     def _with_hint(self, event: dict[str, Any], name: str) -> dict[str, Any]:
         if name in _EVENTS and not (_EVENTS & event.keys()):
             return {name: event}
@@ -306,16 +297,8 @@ class BedrockConverseAdapter(ProviderAdapter):
             self._end()
 
     def _end(self) -> None:
-        known = finish_reasons.BEDROCK.get(self.finish_reason or "")
-        if known is None:
-            self._log.note(
-                "adapter/unknown-finish-reason",
-                "The stop reason is not known; it counts as unknown",
-                "/messageStop/stopReason",
-                expected=", ".join(finish_reasons.BEDROCK),
-                actual=clip(self.finish_reason),
-            )
-        self._writer.done(known or "unknown")
+        said, at = self.finish_reason, "/messageStop/stopReason"
+        self._writer.done(self._known_reason(finish_reasons.BEDROCK, said or "", said, at))
 
     def _finish(self) -> None:
         if self._stopped:

@@ -29,7 +29,6 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .cohere_content import CohereContent
 from .error_codes import error_body, error_code, read_error
-from .sniff import dialect_of
 from .usage import Figures
 
 __all__ = ["CohereAdapter"]
@@ -110,17 +109,9 @@ class CohereAdapter(ProviderAdapter):
         if error is not None:
             self._fail_with(error)
             return
-        other = None if self._begun else dialect_of(event)
-        if other is not None:
-            self._wrong_dialect(*other)
+        if not self._begun and self._is_other_dialect(event):
             return
-        self._log.note(
-            "adapter/unknown-event",
-            "The event's type is not known; it is passed over",
-            "/type",
-            expected="an event of the dialect",
-            actual=clip(kind),
-        )
+        self._unknown_type(kind)
 
     def _with_hint(self, event: dict[str, Any], name: str) -> dict[str, Any]:
         if "type" in event or (name not in _EVENTS and name != "content-delta"):
@@ -211,16 +202,8 @@ class CohereAdapter(ProviderAdapter):
                 "adapter/block-order", "The message ends while a tool call is open", "/type"
             )
         self._flush()
-        known = finish_reasons.COHERE.get(reason)
-        if known is None:
-            self._log.note(
-                "adapter/unknown-finish-reason",
-                "The finish reason is not known; it counts as unknown",
-                f"{place}/finish_reason",
-                expected=", ".join(finish_reasons.COHERE),
-                actual=clip(self.finish_reason),
-            )
-        self._writer.done(known or "unknown")
+        at = f"{place}/finish_reason"
+        self._writer.done(self._known_reason(finish_reasons.COHERE, reason, self.finish_reason, at))
 
     def _fail_generation(self, reason: str, said: object, kind: object) -> None:
         error = read_error(said)

@@ -30,7 +30,6 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .error_codes import error_body
 from .gemini_parts import GeminiParts
-from .sniff import dialect_of
 from .usage import Figures
 
 __all__ = ["GeminiAdapter"]
@@ -104,9 +103,7 @@ class GeminiAdapter(ProviderAdapter):
             self._fail_with(error)
         elif type(inner := event.get("response")) is dict and not _NAMES.isdisjoint(inner):
             self._read(inner)  # Code Assist wraps each event
-        elif not self._begun and (other := dialect_of(event)):
-            self._wrong_dialect(*other)
-        else:
+        elif self._begun or not self._is_other_dialect(event):
             self._log.note(
                 "adapter/unknown-event",
                 "The event is no piece of a response; it is passed over",
@@ -221,16 +218,8 @@ class GeminiAdapter(ProviderAdapter):
             else:
                 self._end("content_filter")
             return
-        known = finish_reasons.GEMINI.get(reason.upper())
-        if known is None:
-            self._log.note(
-                "adapter/unknown-finish-reason",
-                "The finish reason is not known; it counts as unknown",
-                "/candidates/0/finishReason",
-                expected=", ".join(finish_reasons.GEMINI),
-                actual=clip(reason),
-            )
-        self._end(known or "unknown")
+        at = "/candidates/0/finishReason"
+        self._end(self._known_reason(finish_reasons.GEMINI, reason.upper(), reason, at))
 
     def _end(self, reason: str) -> None:
         self._parts.finish(stopped=reason == "stop")

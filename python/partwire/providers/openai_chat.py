@@ -221,15 +221,9 @@ class OpenAIChatAdapter(ProviderAdapter):
 
     def _end(self) -> None:
         self._flush()
-        known = finish_reasons.CHAT.get((self.finish_reason or "").lower().replace("-", "_"))
-        if known is None:
-            self._log.note(
-                "adapter/unknown-finish-reason",
-                "The finish reason is not known; it counts as unknown",
-                "/choices/0/finish_reason",
-                expected=", ".join(finish_reasons.CHAT),
-                actual=clip(self.finish_reason),
-            )
+        said = self.finish_reason
+        key = (said or "").lower().replace("-", "_")
+        known = self._known_reason(finish_reasons.CHAT, key, said, "/choices/0/finish_reason")
         if known == "stop" and self._content.refused:
             known = "refusal"
-        self._writer.done(known or "unknown")
+        self._writer.done(known)

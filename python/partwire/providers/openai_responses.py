@@ -31,7 +31,6 @@ from .chat_usage import ChatUsage
 from .error_codes import error_body
 from .responses_content import ResponsesContent
 from .responses_items import RAW, REFUSAL, SUMMARY, TEXT, Channel
-from .sniff import dialect_of
 
 __all__ = ["OpenAIResponsesAdapter"]
 
@@ -162,17 +161,9 @@ class OpenAIResponsesAdapter(ProviderAdapter):
             self._read_unknown(event, event.get("type"))
 
     def _read_unknown(self, event: dict[str, Any], kind: object) -> None:
-        other = None if self._begun else dialect_of(event)
-        if other is not None and other[0] != self.dialect:
-            self._wrong_dialect(*other)
+        if not self._begun and self._is_other_dialect(event):
             return
-        self._log.note(
-            "adapter/unknown-event",
-            "The event's type is not known; it is passed over",
-            "/type",
-            expected="an event of the dialect",
-            actual=clip(kind),
-        )
+        self._unknown_type(kind)
 
     def _with_hint(self, event: dict[str, Any], name: str) -> dict[str, Any]:
         if "type" in event or not name.startswith("response."):
@@ -255,20 +246,14 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         """Return the contract's finish reason of a response that did not fail."""
         given = details.get("reason") if type(details) is dict else details
         reason = status if status == "completed" or given is None else given
-        known = finish_reasons.RESPONSES.get(reason) if isinstance(reason, str) else None
-        if known is None:
-            self._log.note(
-                "adapter/unknown-finish-reason",
-                "The reason is not known; it counts as unknown",
-                f"{place}/incomplete_details/reason",
-                expected=", ".join(finish_reasons.RESPONSES),
-                actual=clip(reason),
-            )
+        key = reason if isinstance(reason, str) else ""
+        at = f"{place}/incomplete_details/reason"
+        known = self._known_reason(finish_reasons.RESPONSES, key, reason, at)
         if known == "stop" and "tool_call" in self._writer.wrote:
             return "tool_calls"
         if known == "stop" and self._content.refused:
             return "refusal"
-        return known or "unknown"
+        return known
 
     # --- the end ---------------------------------------------------------------------------------
 
