@@ -95,11 +95,11 @@ async def assemble_async(
         raise _bad_argument("an asynchronous iterable of deltas", stream)
     async for item in stream:
         feeder.feed_item(item)
-    complete = getattr(stream, "complete", None)
+    complete: Callable[[Message], Message] | None = getattr(stream, "complete", None)
     if not callable(complete):
         return feeder.finish()
     try:
-        return complete(feeder.finish())  # type: ignore[no-any-return]
+        return complete(feeder.finish())
     except StreamFailed as error:
         error.partial = complete(error.partial)
         raise
