@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 0dd26c7cd9281524) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 540fac35399fab05) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the contract, one module per family."""

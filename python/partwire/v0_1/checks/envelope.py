@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 8d20ea8322fb56ac) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 3d1e0eb181787fa5) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the envelope family.
@@ -36,7 +36,7 @@ from partwire.bindings.meaning import (
 )
 from partwire.errors import Finding
 _P1 = re.compile("(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])").fullmatch
-_P1_FORM = "An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction digits, a day that the calendar has."
+_P1_FORM = "An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction digits, a day that the calendar has, no leap second."
 _P2 = re.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}").fullmatch
 _P2_FORM = "A UUID in the text form of RFC 9562: 32 hexadecimal digits of either case in five groups, without prefix or braces."
 _P3 = re.compile("v(?:0|[1-9][0-9]{0,5})\\.(?:0|[1-9][0-9]{0,5})").fullmatch

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 0edc4394eef6063f) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 808473348353470e) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the message family.
@@ -39,7 +39,7 @@ from partwire.bindings.meaning import (
 )
 from partwire.errors import Finding
 _P1 = re.compile("(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])").fullmatch
-_P1_FORM = "An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction digits, a day that the calendar has."
+_P1_FORM = "An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction digits, a day that the calendar has, no leap second."
 _P2 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?").fullmatch
 _P2_FORM = "Binary data as base64: the standard alphabet of RFC 4648 section 4, padded, without line breaks."
 

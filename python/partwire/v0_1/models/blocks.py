@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 84608aba6aed108d) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 4acfa24244211320) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 8d20ea8322fb56ac) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 3d1e0eb181787fa5) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ Timestamp = TypeAliasType(
     ],
 )
 """An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction
-digits, a day that the calendar has.
+digits, a day that the calendar has, no leap second.
 """
 
 

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 0edc4394eef6063f) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 808473348353470e) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -339,7 +339,7 @@ Timestamp = TypeAliasType(
     ],
 )
 """An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction
-digits, a day that the calendar has.
+digits, a day that the calendar has, no leap second.
 """
 
 
@@ -349,7 +349,7 @@ class ToolCall(Model):
     tool_call_id: Annotated[ToolCallId, Field(alias="toolCallId")]
     tool_name: Annotated[ToolName, Field(alias="toolName")]
     arguments: JsonObject
-    """The parsed arguments; an empty object where the text could not be parsed."""
+    """The parsed arguments; an empty object where the text is no JSON object."""
 
 
 class ToolCallArgsDelta(Model):
@@ -420,10 +420,10 @@ class ToolCallPayload(Model):
     tool_call_id: Annotated[ToolCallId, Field(alias="toolCallId")]
     tool_name: Annotated[ToolName, Field(alias="toolName")]
     arguments: JsonObject
-    """The parsed arguments; an empty object where the text could not be parsed."""
+    """The parsed arguments; an empty object where the text is no JSON object."""
     raw_args_text: Annotated[StrictStr | MISSING, Field(alias="rawArgsText")] = MISSING
     """The argument text as it came; present only where arguments does not say it all: the text
-    was no JSON object, or holds an integer beyond 2^53 - 1.
+    was no JSON object, or holds an integer beyond ±(2^53 - 1).
     """
 
 

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 9a7ed415665007f6) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 32b67725e78972b5) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -196,9 +196,9 @@ class SourceText(Model):
     value: StrictStr
     """The text that named the file."""
     start: Annotated[StrictInt, Field(ge=0, le=9007199254740991)]
-    """Where the text begins, in characters."""
+    """Where the text begins, in UTF-16 code units of the prompt, counted from 0."""
     end: Annotated[StrictInt, Field(ge=0, le=9007199254740991)]
-    """Where the text ends, in characters."""
+    """Where the text ends, exclusive, in UTF-16 code units of the prompt."""
 
 
 class StepFinishPart(Model):

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 8d20ea8322fb56ac) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 3d1e0eb181787fa5) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """What the typed decode of the envelope family leaves unchecked.

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 9a7ed415665007f6) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 32b67725e78972b5) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """What the typed decode of the session family leaves unchecked.

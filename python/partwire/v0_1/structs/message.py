@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 0edc4394eef6063f) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 808473348353470e) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -298,7 +298,7 @@ class ThinkingPayload(Struct, frozen=True, gc=False, kw_only=True):
 
 Timestamp: TypeAlias = str
 """An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction
-digits, a day that the calendar has.
+digits, a day that the calendar has, no leap second.
 """
 
 
@@ -308,7 +308,7 @@ class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
     tool_call_id: ToolCallId = field(name="toolCallId")
     tool_name: ToolName = field(name="toolName")
     arguments: JsonObject
-    """The parsed arguments; an empty object where the text could not be parsed."""
+    """The parsed arguments; an empty object where the text is no JSON object."""
 
 
 class ToolCallArgsDelta(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag="tool_call_args"):
@@ -379,10 +379,10 @@ class ToolCallPayload(Struct, frozen=True, gc=False, kw_only=True):
     tool_call_id: ToolCallId = field(name="toolCallId")
     tool_name: ToolName = field(name="toolName")
     arguments: JsonObject
-    """The parsed arguments; an empty object where the text could not be parsed."""
+    """The parsed arguments; an empty object where the text is no JSON object."""
     raw_args_text: str | UnsetType = field(name="rawArgsText", default=UNSET)
     """The argument text as it came; present only where arguments does not say it all: the text
-    was no JSON object, or holds an integer beyond 2^53 - 1.
+    was no JSON object, or holds an integer beyond ±(2^53 - 1).
     """
 
 

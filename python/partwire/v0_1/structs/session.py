@@ -1,4 +1,4 @@
-# Generated from schemas/v0.1 (digest 9a7ed415665007f6) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.1 (digest 32b67725e78972b5) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -195,9 +195,9 @@ class SourceText(Struct, frozen=True, gc=False, kw_only=True):
     value: str
     """The text that named the file."""
     start: Annotated[int, Meta(ge=0, le=9007199254740991)]
-    """Where the text begins, in characters."""
+    """Where the text begins, in UTF-16 code units of the prompt, counted from 0."""
     end: Annotated[int, Meta(ge=0, le=9007199254740991)]
-    """Where the text ends, in characters."""
+    """Where the text ends, exclusive, in UTF-16 code units of the prompt."""
 
 
 class StepFinishPart(Struct, frozen=True, gc=False, kw_only=True, tag_field="type", tag="step-finish"):
