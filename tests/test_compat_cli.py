@@ -157,6 +157,19 @@ def test_json_is_one_document_with_everything() -> None:
         assert change[side]["column"] >= 1
 
 
+def test_a_refusal_names_the_document_that_refuses() -> None:
+    write(Path("part.json"), {"type": "string"})
+    told = document({"items": {"type": ["string", "null"]}}, {"items": {"$ref": "part.json"}})
+    (report,) = told["reports"]
+    (refusal,) = report["verdicts"][0]["refusals"]
+    assert (refusal["document"], refusal["schema"], refusal["keyword"]) == (
+        "part.json",
+        "/type",
+        "type",
+    )
+    assert "refused   by part.json at /0" in run("compat", "s0.json", "s1.json").stdout
+
+
 def test_github_annotations_stand_at_the_file_of_the_working_tree() -> None:
     result = compared(PERSON, MORE, options=("--format", "github"))
     assert result.exit_code == 1

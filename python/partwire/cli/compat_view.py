@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
+from ..compat import Failure
 from ..compat.accepted import AcceptedBreaks
 from ..compat.report import Change, EntryVerdict, Report
 from ..compat.sources import Source, Text
@@ -149,9 +150,16 @@ def _change_rows(each: Compared, change: Change, verdicts: tuple[EntryVerdict, .
         rows.append(("witness", "none: it may break as well"))
     if first is not None:
         rows.append(("witness", _cut(_compact(first.witness))))
-        refuser = each.new.name if first.direction == "backward" else each.old.name
-        rows.append(("refused", f"by {refuser}{_why(first)}"))
+        rows.append(("refused", f"by {_refuser(each, first)}{_why(first)}"))
     return rows
+
+
+def _refuser(each: Compared, verdict: EntryVerdict) -> str:
+    """Return the document that refuses a witness: the one that holds the keyword."""
+    reader = each.new if verdict.direction == "backward" else each.old
+    document = verdict.failures[0]["document"] if verdict.failures else ""
+    text = reader.texts.get(document)
+    return text.name if text else reader.name
 
 
 def _why(verdict: EntryVerdict) -> str:
@@ -218,13 +226,15 @@ def _report_json(each: Compared, accepted: AcceptedBreaks) -> dict[str, Any]:
         "old": report.old,
         "new": report.new,
         "bump": bump_of(report),
-        "verdicts": [_verdict_json(verdict, accepted) for verdict in report.verdicts],
+        "verdicts": [_verdict_json(each, verdict, accepted) for verdict in report.verdicts],
         "changes": [_change_json(each, change, accepted) for change in report.changes],
         "notes": [_change_json(each, change, accepted) for change in report.notes],
     }
 
 
-def _verdict_json(verdict: EntryVerdict, accepted: AcceptedBreaks) -> dict[str, Any]:
+def _verdict_json(
+    each: Compared, verdict: EntryVerdict, accepted: AcceptedBreaks
+) -> dict[str, Any]:
     told: dict[str, Any] = {
         "entrypoint": verdict.entrypoint,
         "status": verdict.status,
@@ -236,10 +246,17 @@ def _verdict_json(verdict: EntryVerdict, accepted: AcceptedBreaks) -> dict[str, 
         told["changes"] = [change.fingerprint for change in verdict.changes]
         told["others"] = [change.fingerprint for change in verdict.others]
     if verdict.has_witness:
-        told |= {"witness": verdict.witness, "refusals": list(verdict.failures)}
+        told["witness"] = verdict.witness
+        told["refusals"] = [_failure_json(each, verdict, failure) for failure in verdict.failures]
     if verdict.status == "unproven":
         told |= {"open": [part._asdict() for part in verdict.open], "tried": verdict.tried}
     return told
+
+
+def _failure_json(each: Compared, verdict: EntryVerdict, failure: Failure) -> dict[str, str]:
+    reader = each.new if verdict.direction == "backward" else each.old
+    text = reader.texts.get(failure["document"])
+    return {**failure, "document": text.name if text else failure["document"]}
 
 
 def _change_json(each: Compared, change: Change, accepted: AcceptedBreaks) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -15,6 +13,7 @@ from .differences import NOTHING
 from .entrypoints import Granularity, entries
 from .explaining import explain, notes
 from .loading import CompatError, Place, SchemaSet
+from .naming import canonical, digest
 from .report import Change, EntryVerdict, Pair, Report
 from .sources import Source
 
@@ -154,7 +153,7 @@ def _bound(pair: Pair, change: Change) -> Change:
     """Bind a change that no rule names to the schemas: who accepts it accepts no other one."""
     if change.rule not in _UNNAMED:
         return change
-    told = (*change.values, _digest(pair.old_set), _digest(pair.new_set))
+    told = (*change.values, _whole(pair.old_set), _whole(pair.new_set))
     return replace(change, values=told)
 
 
@@ -166,7 +165,5 @@ def _others(pair: Pair, verdict: Verdict, known: tuple[Change, ...]) -> tuple[Ch
     return tuple(each for each in every if each.fingerprint not in shown)
 
 
-def _digest(schemas: SchemaSet) -> str:
-    told = {uri: each.root for uri, each in schemas.resources.items() if each.pointer == ""}
-    text = json.dumps(told, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def _whole(schemas: SchemaSet) -> str:
+    return digest({uri: canonical(root) for uri, root in schemas.documents.items()})

@@ -4,8 +4,31 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-__all__ = ["DIALECTS", "Dialect", "dialect_of_uri"]
+__all__ = ["ANNOTATIONS", "DIALECTS", "Dialect", "dialect_of_uri"]
 
+ANNOTATIONS: Final = frozenset(
+    {
+        "$anchor",
+        "$comment",
+        "$id",
+        "$schema",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+        "default",
+        "deprecated",
+        "description",
+        "discriminator",
+        "example",
+        "examples",
+        "format",
+        "id",
+        "readOnly",
+        "title",
+        "writeOnly",
+    }
+)
+"""What says nothing of documents."""
 _MAPS: Final = frozenset(
     {"properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies"}
 )

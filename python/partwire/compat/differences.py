@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from .automata import Undecided, matches
 from .loading import Place
+from .naming import plain
 from .values import exact, freeze
-from .viewing import ALL_TYPES, Said, View, plain
+from .viewing import ALL_TYPES, Said, View
 
 __all__ = ["NOTHING", "Candidate", "Test", "differences", "kind_of", "shown_types"]
 
@@ -111,10 +112,10 @@ def _values(writer: View, reader: View) -> Iterator[tuple[Candidate, Test]]:
     if before is None:
         if writer.types == {"null"} and plain(None) in known:
             return
-        added = Candidate("compat/enum-added", *spots, (), tuple(after))
+        added = Candidate("compat/enum-added", *spots, (), tuple(sorted(after, key=plain)))
         yield added, lambda value: plain(value) not in known
         return
-    for value in before:
+    for value in sorted(before, key=plain):
         gone = plain(value)
         if gone not in known:
             removed = Candidate("compat/enum-value-removed", *spots, (value,))
@@ -217,7 +218,7 @@ def _ranges(writer: View, reader: View) -> Iterator[tuple[Candidate, Test]]:
         step = exact(said.value)
         if any((each / step).denominator == 1 for each in before):
             continue
-        told = tuple(each.value for each in writer.all("multipleOf"))
+        told = tuple(sorted({each.value for each in writer.all("multipleOf")}))
         added = Candidate(
             "compat/multiple-added", _spot(writer, "multipleOf"), said.place, told, (said.value,)
         )
@@ -225,7 +226,7 @@ def _ranges(writer: View, reader: View) -> Iterator[tuple[Candidate, Test]]:
 
 
 def _patterns(writer: View, reader: View) -> Iterator[tuple[Candidate, Test]]:
-    before = [said.value for said in writer.all("pattern")]
+    before = sorted({said.value for said in writer.all("pattern")})
     for said in reader.all("pattern"):
         if said.value in before:
             continue

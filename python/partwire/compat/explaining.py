@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -10,12 +11,13 @@ from ..errors import clip
 from ..resources import read_rules
 from .comparing import Direction, Verdict
 from .differences import NOTHING, Candidate
-from .loading import Place, SchemaSet
+from .loading import SchemaSet
+from .naming import located, order_of
 from .oracle import Oracle
 from .report import Bump, Change, Pair
 from .walking import Side, Walk
 
-__all__ = ["explain", "notes"]
+__all__ = ["explain", "notes", "put"]
 
 _BUMPS: Final[dict[str, Bump]] = {
     "none": "none",
@@ -77,9 +79,16 @@ def _unnamed(pair: Pair, verdict: Verdict) -> Candidate:
         writer, reader = reader, writer
     if not verdict.failures:
         return Candidate("compat/semantic-narrowing", writer, reader)
-    deepest = verdict.failures[0]
-    place = Place(None, deepest["schema"], reader.resource)
-    return Candidate("compat/semantic-narrowing", writer, place, (), (deepest["keyword"],))
+    schemas = pair.new_set if verdict.direction == "backward" else pair.old_set
+    depth = max(failure["instance"].count("/") for failure in verdict.failures)
+    places = [
+        (order_of(schemas, place), failure["keyword"], place)
+        for failure in verdict.failures
+        if failure["instance"].count("/") == depth
+        for place in (schemas.at(failure["document"], failure["schema"]),)
+    ]
+    _, keyword, place = min(places, key=lambda each: each[:2])
+    return Candidate("compat/semantic-narrowing", writer, place, (), (keyword,))
 
 
 def _change(pair: Pair, found: Candidate, direction: Direction, bump: Bump | None = None) -> Change:
@@ -91,7 +100,7 @@ def _change(pair: Pair, found: Candidate, direction: Direction, bump: Bump | Non
         old, new = new, old
     values = (*found.before, *found.after)
     row = rules[rule]
-    return Change(
+    change = Change(
         rule=rule,
         old_pointer=old.pointer if old else None,
         new_pointer=new.pointer if new else None,
@@ -102,6 +111,16 @@ def _change(pair: Pair, found: Candidate, direction: Direction, bump: Bump | Non
         old_source=(old or pair.old).resource.document,
         new_source=(new or pair.new).resource.document,
     )
+    return put(pair, change)
+
+
+def put(pair: Pair, change: Change) -> Change:
+    """Return a change with its place by names; its pointers lead into the schemas of the pair."""
+    if change.old_pointer is not None:
+        return replace(change, at=located(pair.old_set, change.old_source, change.old_pointer))
+    if change.new_pointer is not None:
+        return replace(change, at=located(pair.new_set, change.new_source, change.new_pointer))
+    return change
 
 
 def _sentence(summary: str, values: Iterable[object]) -> str:

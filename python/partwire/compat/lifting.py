@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from .comparing import Budget, Comparison, Direction, Reading, Verdict
-from .explaining import explain
+from .explaining import explain, put
 from .loading import CompatError, Place, SchemaSet
 from .report import Change, Pair
 
@@ -185,11 +185,12 @@ def _with_variant(branches: Any, values: tuple[Any, ...]) -> int:
 
 def _restored(pair: Pair, change: Change) -> Change:
     """Return a change of a copy as one of the schemas that were given: lists had more items."""
-    return replace(
+    restored = replace(
         change,
         old_pointer=_in_full(pair.old, change.old_pointer, change.values),
         new_pointer=_in_full(pair.new, change.new_pointer, change.values),
     )
+    return put(pair, restored)
 
 
 def _in_full(place: Place, pointer: str | None, values: tuple[Any, ...]) -> str | None:

@@ -79,6 +79,8 @@ class SchemaSet:
             )
         self.default = DIALECTS[dialect]
         self.resources: dict[str, Resource] = {}
+        self.documents: dict[str, Any] = {}
+        """The root of each document, by the name that places call it."""
         self.anchors: dict[tuple[str, str], Place] = {}
         self._starts: dict[int, Resource] = {}
 
@@ -94,9 +96,14 @@ class SchemaSet:
         base = urldefrag(uri)[0]
         name = urldefrag(_join(base, own))[0] if isinstance(own, str) else base
         resource = self._register(copy, name, dialect, (base or name, ""))
+        self.documents[base or name] = copy
         if base not in ("", name):
             self.resources.setdefault(base, resource)
         return Place(copy, "", resource)
+
+    def alias(self, uri: str, place: Place) -> None:
+        """Let references call a document by one more URI; the first that has it keeps it."""
+        self.resources.setdefault(uri, place.resource)
 
     def _dialect(self, schema: Any, default: Dialect, source: str) -> Dialect:
         named = schema.get("$schema") if isinstance(schema, dict) else None
@@ -217,6 +224,19 @@ class SchemaSet:
             pointer += "/" + (escape_pointer(step) if isinstance(step, str) else str(step))
             resource = self._starts.get(id(value), resource)
         return Place(value, pointer, resource)
+
+    def at(self, document: str, pointer: str) -> Place:
+        """Return what stands at a pointer into a document, as far as the document goes."""
+        root = self.documents[document]
+        here = Place(root, "", self._starts[id(root)])
+        for token in pointer.split("/")[1:]:
+            name = token.replace("~1", "/").replace("~0", "~")
+            step = int(name) if isinstance(here.value, list) and name.isdecimal() else name
+            try:
+                here = self.child(here, step)
+            except (KeyError, IndexError, TypeError):
+                break
+        return here
 
     def resolve(self, place: Place, reference: str) -> Place:
         """Return what a reference at a place leads to.

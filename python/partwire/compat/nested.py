@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from .automata import Undecided, matches
 from .differences import NOTHING, Candidate
 from .loading import Place
-from .viewing import Said, View, plain
+from .naming import canonical, plain
+from .viewing import Said, View
 
 __all__ = ["Nested", "nested"]
 
@@ -60,6 +61,11 @@ def _one(view: View, keyword: str) -> Place | None:
 
 def _is_open(places: Places) -> bool:
     return all(place.value is True or place.value == {} for place in places)
+
+
+def _told(places: Places) -> tuple[Any, ...]:
+    """What schemas say, as values of a change: another schema is another change."""
+    return tuple(canonical(place.value) for place in places)
 
 
 def _rest(view: View) -> Places:
@@ -131,7 +137,8 @@ def _claimed(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
         elif _is_open(places):
             continue
         elif value is NOTHING or (name in value and wrong(places, value[name])):
-            yield Candidate("compat/property-claimed", None, places[0], (), (name,))
+            told = (name, *_told(places))
+            yield Candidate("compat/property-claimed", None, places[0], (), told)
 
 
 def _by_pattern(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
@@ -148,7 +155,8 @@ def _by_pattern(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
             continue
         elif value is NOTHING or any(wrong(places, part) for part in parts):
             spot = _one(mine, "patternProperties")
-            yield Candidate("compat/pattern-property-narrowed", spot, places[0], (), (pattern,))
+            told = (pattern, *_told(places))
+            yield Candidate("compat/pattern-property-narrowed", spot, places[0], (), told)
     closed, declared = yours.closed, _declared(yours)
     for pattern, places in before.items():
         if closed is None or pattern in after:
@@ -177,7 +185,7 @@ def _others(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
         yield Nested(before, rest, parts)
     elif value is NOTHING or any(wrong(rest, value[name]) for name in names):
         spot = before[0] if before else None
-        yield Candidate("compat/additional-narrowed", spot, rest[0])
+        yield Candidate("compat/additional-narrowed", spot, rest[0], (), _told(rest))
 
 
 def _places(said: list[Said]) -> Places:
@@ -192,7 +200,7 @@ def _names(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
     if before:
         yield Nested(before, after, parts)
     elif value is NOTHING or any(wrong(after, name) for name in value):
-        yield Candidate("compat/names-narrowed", None, after[0])
+        yield Candidate("compat/names-narrowed", None, after[0], (), _told(after))
 
 
 def _dependent(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
@@ -203,7 +211,8 @@ def _dependent(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
         if name in before:
             yield Nested(before[name], places, (value,))
         elif value is NOTHING or wrong(places, value):
-            yield Candidate("compat/dependency-added", None, places[0], (), (name,))
+            told = (name, *_told(places))
+            yield Candidate("compat/dependency-added", None, places[0], (), told)
 
 
 # --- arrays -----------------------------------------------------------------------------------
@@ -239,7 +248,8 @@ def _items(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
         elif before and not _is_open(before):
             yield Nested(before, after, parts)
         elif value is NOTHING or any(wrong(after, part) for part in parts):
-            yield Candidate("compat/items-narrowed", before[0] if before else None, after[0])
+            spot = before[0] if before else None
+            yield Candidate("compat/items-narrowed", spot, after[0], (), _told(after))
 
 
 def _contains(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
@@ -252,12 +262,17 @@ def _contains(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
             hits = sum(not wrong((said.place,), item) for item in value)
             if hits >= least and (most is None or hits <= most):
                 continue
-        yield Candidate(_changed("contains", before), _one(mine, "contains"), said.place)
+        rule, spot = _changed("contains", before), _one(mine, "contains")
+        yield Candidate(rule, spot, said.place, tuple(before), (_demand(said),))
 
 
-def _demand(said: Said) -> str:
+def _demand(said: Said) -> dict[str, Any]:
+    """What an array has to contain, and how often."""
     beside = said.beside.value
-    return plain([said.value, beside.get("minContains", 1), beside.get("maxContains")])
+    told = {"contains": canonical(said.value)}
+    if beside.get("minContains", 1) != 1:
+        told["minContains"] = beside["minContains"]
+    return told | ({"maxContains": beside["maxContains"]} if "maxContains" in beside else {})
 
 
 def _changed(name: str, before: Any) -> str:
@@ -268,18 +283,21 @@ def _changed(name: str, before: Any) -> str:
 
 
 def _excluded(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
-    before = {plain(said.value) for said in mine.all("not")}
+    before = {plain(canonical(said.value)): canonical(said.value) for said in mine.all("not")}
     for said in yours.all("not"):
-        if plain(said.value) in before:
+        if plain(canonical(said.value)) in before:
             continue
         if value is NOTHING or not wrong((said.place,), value):
-            yield Candidate(_changed("exclusion", before), _one(mine, "not"), said.place)
+            told = _told((said.place,))
+            spot = _one(mine, "not")
+            rule, values = _changed("exclusion", before), tuple(before.values())
+            yield Candidate(rule, spot, said.place, values, told)
 
 
 def _conditions(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
-    before = {plain(said.value): said for said in mine.all("if")}
+    before = {plain(canonical(said.value)): said for said in mine.all("if")}
     for said in yours.all("if"):
-        known = before.get(plain(said.value))
+        known = before.get(plain(canonical(said.value)))
         for keyword in ("then", "else"):
             if keyword not in said.beside.value:
                 continue
@@ -291,4 +309,6 @@ def _conditions(mine: View, yours: View, value: Any, wrong: Wrong) -> Found:
                 old = mine.schemas.child(known.beside, keyword)
                 yield Nested((old,), (place,), (value,))
             elif value is NOTHING or wrong((place,), value):
-                yield Candidate(_changed("condition", before), _one(mine, "if"), place)
+                told = _told((said.place, place))
+                spot = _one(mine, "if")
+                yield Candidate(_changed("condition", before), spot, place, (), told)

@@ -28,9 +28,10 @@ _NAMES = {
 }
 
 Failure = dict[str, str]
-"""Why a document is invalid: ``instance`` and ``schema`` pointer, ``keyword`` and ``message``.
+"""Why a value is invalid: ``instance``, ``document`` and ``schema``, ``keyword`` and ``message``.
 
-The schema pointer leads to the keyword where it stands, in the document that holds it."""
+``instance`` is a pointer into the value; ``schema`` is one to the keyword where it stands, in the
+``document`` of the set that holds it: a URI, as of ``place.resource.document``."""
 
 _MAX_REFERENCES = 32
 _VALUES = frozenset({"const", "enum", "default", "examples"})
@@ -97,18 +98,20 @@ class Oracle:
     def failures(self, place: Place, document: Any) -> list[Failure]:
         """Return why a document is invalid, deepest first; as jsonschema says it."""
         python, _ = self._validators(place)
-        found = [
-            {
+        found = []
+        for error in _leaves(python.iter_errors(document)):
+            where = self._locate(place, list(error.absolute_schema_path))
+            failure = {
                 "instance": _pointer(error.absolute_path),
-                "schema": self._locate(place, list(error.absolute_schema_path)),
+                "document": where.resource.document,
+                "schema": where.pointer,
                 "keyword": str(error.validator),
                 "message": str(error.message)[:200],
             }
-            for error in _leaves(python.iter_errors(document))
-        ]
+            found.append(failure)
         return sorted(found, key=lambda failure: -failure["instance"].count("/"))
 
-    def _locate(self, place: Place, path: list[Any]) -> str:
+    def _locate(self, place: Place, path: list[Any]) -> Place:
         """Return where a keyword stands; a path of jsonschema's leaves references out."""
         here = place
         for step in path:
@@ -124,7 +127,7 @@ class Oracle:
                 here = self._schemas.child(here, name)
             except (KeyError, IndexError, TypeError):
                 break
-        return here.pointer
+        return here
 
     def _validators(self, place: Place) -> tuple[Any, Any]:
         resource = place.resource

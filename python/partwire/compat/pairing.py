@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .viewing import ALL_TYPES, Node, Union, View, plain
+from .naming import plain
+from .viewing import ALL_TYPES, Node, Union, View
 
 __all__ = ["Variant", "pair_variants", "variants"]
 

@@ -64,13 +64,16 @@ class Change:
     bump: Bump = "major"
     old_source: str = ""
     new_source: str = ""
+    at: str | None = None
+    """The pointer of the place with names instead of a list's numbers; None: it has none."""
 
     @property
     def place(self) -> str:
-        """``document#pointer``, by the old schema where it is there: it does not move."""
+        """``document#at``, by the old schema where it is there: it does not move."""
         source, pointer = self.old_source, self.old_pointer
         if pointer is None:
             source, pointer = self.new_source, self.new_pointer or ""
+        pointer = pointer if self.at is None else self.at
         return f"{'' if source == SINGLE else source}#{pointer}"
 
     @property

@@ -92,7 +92,7 @@ class Source:
             except PartwireError as error:
                 raise self.placed(error) from None
         if self.own_name and SINGLE in places:
-            found.resources.setdefault(self.own_name, places[SINGLE].resource)
+            found.alias(self.own_name, places[SINGLE])
         return found, places
 
     def placed(self, error: PartwireError) -> PartwireError:

@@ -7,38 +7,17 @@ union of one branch looks as it did before.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from .dialects import ANNOTATIONS
 from .loading import CompatError, Place, SchemaSet
+from .naming import order_of, plain
 
-__all__ = ["ALL_TYPES", "Node", "Said", "Union", "View", "plain", "view"]
+__all__ = ["ALL_TYPES", "Node", "Said", "Union", "View", "view"]
 
 ALL_TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
-_ANNOTATIONS: Final = frozenset(
-    {
-        "$anchor",
-        "$comment",
-        "$id",
-        "$schema",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-        "default",
-        "deprecated",
-        "description",
-        "discriminator",
-        "example",
-        "examples",
-        "format",
-        "id",
-        "readOnly",
-        "title",
-        "writeOnly",
-    }
-)
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _MAX_OBJECTS: Final = 500
 
@@ -150,19 +129,6 @@ def _below(place: Place, step: str | int, value: Any) -> Place:
     return Place(value, f"{place.pointer}/{token}", place.resource)
 
 
-def plain(value: Any) -> str:
-    """Return the text of a JSON value by which equal values are equal; 1.0 is 1."""
-    return json.dumps(_evened(value), sort_keys=True)
-
-
-def _evened(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {name: _evened(part) for name, part in value.items()}
-    return [_evened(part) for part in value] if isinstance(value, list) else value
-
-
 def view(schemas: SchemaSet, node: Node) -> View:
     """Return what a node says. Dangling references were refused before; here they say nothing."""
     found = View(schemas, node.places[0], only=node.only)
@@ -178,7 +144,16 @@ def view(schemas: SchemaSet, node: Node) -> View:
             found.false = place
         if isinstance(place.value, dict):
             stack.extend(reversed(_take(schemas, place, found, node.chosen)))
+    _put_in_order(schemas, found)
     return found
+
+
+def _put_in_order(schemas: SchemaSet, found: View) -> None:
+    """Let nothing hang on the order of a list: the first one named is the first by its name."""
+    for said in found.said.values():
+        if len(said) > 1:
+            said.sort(key=lambda each: order_of(schemas, each.place))
+    found.unions.sort(key=lambda each: order_of(schemas, each.place))
 
 
 def _take(
@@ -196,7 +171,7 @@ def _take(
     if dialect.ref_alone and "$ref" in value:
         return more
     for keyword, part in value.items():
-        if keyword in _ANNOTATIONS or keyword in _REFERENCES:
+        if keyword in ANNOTATIONS or keyword in _REFERENCES:
             continue
         if keyword not in dialect.keywords and keyword not in _COMPANIONS:
             continue
@@ -239,6 +214,7 @@ def _union(
     if (spot.resource.uri, spot.pointer) in chosen:
         return []
     branches = [b for b in _branches(schemas, place, keyword) if b.value is not False]
+    branches.sort(key=lambda branch: order_of(schemas, branch))
     if len(branches) == 1:
         return branches
     values = _constants(branches)
@@ -257,7 +233,7 @@ def _constants(branches: list[Place]) -> list[Any] | None:
     for branch in branches:
         if not isinstance(branch.value, dict):
             return None
-        rest = set(branch.value) - _ANNOTATIONS
+        rest = set(branch.value) - ANNOTATIONS
         known = {"const", "enum"} & branch.resource.dialect.keywords
         if not rest & known or not rest <= known | {"type"}:
             return None
