@@ -113,7 +113,7 @@ Refuses = Callable[[bytes], bool]
 
 
 def _typed_decode() -> Refuses:
-    structs = importlib.import_module("partwire.v0_1.structs.message")
+    structs = importlib.import_module("partwire.v0_2.structs.message")
     decode = msgspec.json.Decoder(structs.Message).decode
 
     def refuses(data: bytes) -> bool:
@@ -147,7 +147,7 @@ def _validate() -> Refuses:
 
 def _models() -> Refuses:
     pydantic = importlib.import_module("pydantic")
-    model = importlib.import_module("partwire.v0_1.models.message").Message
+    model = importlib.import_module("partwire.v0_2.models.message").Message
 
     def refuses(data: bytes) -> bool:
         try:
@@ -160,7 +160,7 @@ def _models() -> Refuses:
 
 
 def _schema() -> dict[str, Any]:
-    package = importlib.import_module("partwire.v0_1")
+    package = importlib.import_module("partwire.v0_2")
     bundle = Path(str(package.__file__)).parent / "bundles" / "message.schema.json"
     return {**json.loads(bundle.read_bytes()), "$ref": "#/$defs/Message"}
 

@@ -19,7 +19,7 @@ from bench.measure import process_seconds
 from bench.ours import contestants, lines_of
 from partwire.message import MessageAssembler, assemble
 from partwire.message.snapshot import Progress
-from partwire.v0_1.structs.message import Message, MessageDelta, TextPart
+from partwire.v0_2.structs.message import Message, MessageDelta, TextPart
 
 __all__ = [
     "CostRow",

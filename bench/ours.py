@@ -10,7 +10,7 @@ import msgspec
 from bench.content import Content, Outcome
 from bench.contestants import Contestant, to_lines
 from partwire.message import MessageAssembler, assemble
-from partwire.v0_1.structs.message import Message, MessageDelta
+from partwire.v0_2.structs.message import Message, MessageDelta
 
 __all__ = ["CHUNK_BYTES", "contestants", "deltas", "lines_of", "message_outcome", "to_buffer"]
 

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from partwire import to_wire
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 from tests.aws_frames import converse_frames
 from tests.http_replay import Reply
 from tests.model_clients import Provider

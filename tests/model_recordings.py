@@ -11,7 +11,7 @@ import anyio
 
 from partwire import PartwireError, StreamFailed
 from partwire.model import Model, ModelStream
-from partwire.v0_1.structs.message import (
+from partwire.v0_2.structs.message import (
     Message,
     MessageDelta,
     ModelInfo,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from partwire import MessageAssembler, to_wire, validate
 from partwire.providers import ByteAdapter, Framing, ProviderAdapter, open_adapter
-from partwire.v0_1.structs.message import Message, MessageDelta
+from partwire.v0_2.structs.message import Message, MessageDelta
 
 NOW = "2026-01-02T03:04:05Z"
 RUN = "run_1"

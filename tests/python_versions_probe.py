@@ -56,7 +56,7 @@ def judge(data: bytes, type_name: str, expect: dict[str, Any]) -> tuple[list[Any
 def model_fault(data: bytes, type_name: str) -> str | None:
     """Models refuse nothing valid, and write back a document that is valid again."""
     family, name = type_name.split(".")
-    models = importlib.import_module(f"partwire.v0_1.models.{family}")
+    models = importlib.import_module(f"partwire.v0_2.models.{family}")
     adapter: TypeAdapter[Any] = TypeAdapter(getattr(models, name))
     try:
         written = adapter.dump_json(adapter.validate_json(data), by_alias=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from partwire.framing import SSEDecoder
 from partwire.requests import EncodedRequest, encode_request
-from partwire.v0_1.structs.message import Message
+from partwire.v0_2.structs.message import Message
 from tests.fixture_cases import FIXTURES
 from tests.provider_streams import assembled, run_events
 

@@ -31,14 +31,14 @@ from partwire.model.recording_format import read_recording
 from partwire.providers.registry import open_adapter
 from partwire.requests import encode_request
 from partwire.session import get_required
-from partwire.v0_1.structs.blocks import ErrorChunk
-from partwire.v0_1.structs.message import (
+from partwire.v0_2.structs.blocks import ErrorChunk
+from partwire.v0_2.structs.message import (
     DoneDelta,
     DoneDeltaPayload,
     StartDelta,
     StartDeltaPayload,
 )
-from partwire.v0_1.structs.session import FilePart
+from partwire.v0_2.structs.session import FilePart
 
 __all__ = ["HITS"]
 

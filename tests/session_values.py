@@ -19,7 +19,7 @@ from partwire.session import (
     create_text_part,
     create_tool_part,
 )
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     CacheTokenStats,
     FileSource,
     Part,

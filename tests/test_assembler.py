@@ -17,7 +17,7 @@ from partwire import (
     UsageError,
     to_wire,
 )
-from partwire.v0_1.structs.message import UsageSummary
+from partwire.v0_2.structs.message import UsageSummary
 from tests.delta_streams import (
     CALL,
     KINDS,

@@ -10,7 +10,7 @@ import pytest
 
 from partwire import MessageAssembler, PartwireError, StreamProtocolError, to_wire
 from partwire.tolerant import Unknown
-from partwire.v0_1.structs.message import TextDelta, TextDeltaPayload
+from partwire.v0_2.structs.message import TextDelta, TextDeltaPayload
 from tests.delta_streams import CALL, PAYLOADS, THEN, delta, fed, refused, struct, text
 
 

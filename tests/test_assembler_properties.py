@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from partwire import Limits, MessageAssembler, StreamProtocolError, assemble, dump, validate
 from partwire.message import stream_state
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 from tests.delta_streams import KINDS, Reference, delta, lines, stream, struct
 
 TIGHT = Limits(

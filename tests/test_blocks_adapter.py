@@ -18,7 +18,7 @@ from partwire.blocks import (
     StreamingResponse,
     collect,
 )
-from partwire.v0_1.structs.blocks import (
+from partwire.v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,

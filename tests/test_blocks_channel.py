@@ -18,7 +18,7 @@ from partwire.blocks import (
     StreamingResponse,
 )
 from partwire.blocks.channel import Channel
-from partwire.v0_1.structs.blocks import (
+from partwire.v0_2.structs.blocks import (
     MessageStopChunk,
 )
 from tests.channel_ends import (
@@ -197,7 +197,7 @@ import sys
 sys.modules["anyio"] = None
 import partwire.blocks as blocks
 from partwire.errors import UsageError
-from partwire.v0_1.structs.blocks import MessageStopChunk, TokenUsage
+from partwire.v0_2.structs.blocks import MessageStopChunk, TokenUsage
 end = MessageStopChunk(usage=TokenUsage(input_tokens=1, output_tokens=2))
 assert blocks.collect_chunks([end]).usage is end.usage
 try:

@@ -17,14 +17,14 @@ from partwire import (
     validate,
 )
 from partwire.blocks import ChunkCollector, ChunksToDeltas, collect_chunks
-from partwire.v0_1.structs.blocks import (
+from partwire.v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ErrorChunk,
     Message,
     MessageStopChunk,
     StreamChunk,
 )
-from partwire.v0_1.structs.message import (
+from partwire.v0_2.structs.message import (
     ErrorDelta,
 )
 from tests.chunk_streams import (

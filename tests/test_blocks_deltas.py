@@ -19,13 +19,13 @@ from partwire import (
 )
 from partwire.blocks import ChunkCollector, DeltasToChunks
 from partwire.reading import Unknown
-from partwire.v0_1.structs.blocks import (
+from partwire.v0_2.structs.blocks import (
     ContentBlockStartChunk,
     ErrorChunk,
     MessageStopChunk,
     TextBlock,
 )
-from partwire.v0_1.structs.message import (
+from partwire.v0_2.structs.message import (
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,

@@ -16,7 +16,7 @@ from partwire.blocks import (
     collect,
 )
 from partwire.reading import Unknown
-from partwire.v0_1.structs.blocks import (
+from partwire.v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,

@@ -19,7 +19,7 @@ from partwire import (
 from partwire.blocks import ChunkCollector, ChunksToDeltas, collect_chunks
 from partwire.losses import MAX_PER_CODE
 from partwire.providers import RETRYABLE
-from partwire.v0_1.structs.blocks import (
+from partwire.v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -30,7 +30,7 @@ from partwire.v0_1.structs.blocks import (
     ToolUseBlock,
     ToolUseChunk,
 )
-from partwire.v0_1.structs.message import (
+from partwire.v0_2.structs.message import (
     ErrorDelta,
     TextDelta,
 )

@@ -11,7 +11,7 @@ import pytest
 from partwire import PartwireError, ReadError, Unknown, read, to_wire
 from partwire.bridges import LOSSES, BridgeError, convert, messages_to_session
 from partwire.bridges.times import LAST_MS, instant_of, text_of
-from partwire.v0_1.models import message as models
+from partwire.v0_2.models import message as models
 from tests.bridge_law import differences
 from tests.fixture_cases import Case, cases
 

@@ -283,7 +283,7 @@ def test_snake(wire: str, python: str) -> None:
 def test_attributes_are_called_as_the_emitters_believe() -> None:
     """datamodel-code-generator names the attributes, the residual checks use them."""
     for family in load_contract(SCHEMAS, "v0.1").families.values():
-        structs = importlib.import_module(f"partwire.v0_1.structs.{family.name}")
+        structs = importlib.import_module(f"partwire.v0_2.structs.{family.name}")
         for name in family.types:
             made = getattr(structs, name)
             if not (isinstance(made, type) and issubclass(made, msgspec.Struct)):

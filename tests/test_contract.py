@@ -74,7 +74,7 @@ def test_a_long_name_is_clipped() -> None:
     assert len(actual) == 80
 
 
-@pytest.mark.parametrize("version", ["v0.2", "0.1", "", "v0_1", "../v0.1"])
+@pytest.mark.parametrize("version", ["v0.9", "0.1", "", "v0_1", "../v0.1"])
 def test_an_unknown_version(version: str) -> None:
     expected = ("usage/unknown-version", "No such contract version", "v0.1", f'"{version}"')
     for call, args in (

@@ -18,8 +18,8 @@ from partwire.errors import Finding, UsageError, WriteError
 from partwire.message import MessageAssembler
 from partwire.plain import plain_value
 from partwire.reading import Unknown, dump, read, to_wire, validate
-from partwire.v0_1.models import message as models
-from partwire.v0_1.structs import message, session
+from partwire.v0_2.models import message as models
+from partwire.v0_2.structs import message, session
 from tests.schema_reference import same_json
 from tests.schema_walk import expected_value
 from tests.strategies import PUBLIC_TYPES, documents, python_values

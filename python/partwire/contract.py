@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .errors import Finding, UsageError, clip
-from .resources import BundleDraft, bundle, read_catalog
+from .resources import LATEST_VERSION, BundleDraft, bundle, read_catalog
 
 __all__ = [
     "LATEST_VERSION",
@@ -20,9 +20,6 @@ __all__ = [
     "parse_type",
     "standalone_schema",
 ]
-
-LATEST_VERSION = "v0.1"
-"""The contract version that is meant where none is named."""
 
 
 class TypeName(NamedTuple):
@@ -63,7 +60,7 @@ def families(version: str) -> list[str]:
 
 @cache
 def generated_module(version: str, kind: str, family: str) -> ModuleType:
-    """Return the generated module, such as ``partwire.v0_1.checks.message``."""
+    """Return the generated module, such as ``partwire.v0_2.checks.message``."""
     return importlib.import_module(f"partwire.{version.replace('.', '_')}.{kind}.{family}")
 
 

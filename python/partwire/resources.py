@@ -15,6 +15,7 @@ from typing import Any, Literal
 from .errors import Finding, UsageError, clip
 
 __all__ = [
+    "LATEST_VERSION",
     "BundleDraft",
     "bundle",
     "bundle_path",
@@ -23,6 +24,9 @@ __all__ = [
     "read_rules",
     "schemas_dir",
 ]
+
+LATEST_VERSION = "v0.2"
+"""The contract version that is meant where none is named, and that the rooms speak."""
 
 BundleDraft = Literal["2020-12", "draft-07"]
 
@@ -63,7 +67,7 @@ def read_rules() -> Mapping[str, Mapping[str, Any]]:
     return _member(schemas_dir() / "rules.json", "rules")
 
 
-def bundle_path(family: str, version: str = "v0.1", draft: BundleDraft = "2020-12") -> Path:
+def bundle_path(family: str, version: str = LATEST_VERSION, draft: BundleDraft = "2020-12") -> Path:
     """Return the file of a family's self-contained schema (no reference leaves it).
 
     Raises UsageError ``usage/unknown-version``, ``usage/unknown-family``,
@@ -84,7 +88,9 @@ def bundle_path(family: str, version: str = "v0.1", draft: BundleDraft = "2020-1
     return path
 
 
-def bundle(family: str, version: str = "v0.1", draft: BundleDraft = "2020-12") -> dict[str, Any]:
+def bundle(
+    family: str, version: str = LATEST_VERSION, draft: BundleDraft = "2020-12"
+) -> dict[str, Any]:
     """Return a family's self-contained schema as a JSON value that the caller owns.
 
     Draft-07 is for editors and older tools; both drafts give the same verdict on every document.

@@ -17,7 +17,7 @@ from typing import Any
 from partwire.errors import PartwireError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.providers.raw_events import NOTHING, decode_event
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 from tests.aws_frames import chunk_frame, event_frame, exception_frame
 from tests.framing_reference import eventstream_reference
 from tests.fuzz.runner import Target, main

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import Finding, UsageError, clip
 from ..reading import Unknown
-from ..v0_1.structs.blocks import StreamChunk
+from ..v0_2.structs.blocks import StreamChunk
 from .chunk_state import TERMINAL
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ..message.arguments import parse_arguments
 from ..message.limits import Limits
 from ..message.text_buffer import utf8_length
 from ..reading import Unknown, to_wire
-from ..v0_1.structs.blocks import (
+from ..v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,

@@ -11,7 +11,7 @@ from ..errors import Finding, UsageError, clip, printable
 from ..losses import Loss, LossLog
 from ..message.limits import Limits
 from ..reading import Unknown
-from ..v0_1.structs.blocks import (
+from ..v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -20,7 +20,7 @@ from ..v0_1.structs.blocks import (
     StreamChunk,
     ToolUseChunk,
 )
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,

@@ -8,7 +8,7 @@ from ..errors import Finding, StreamFailed, clip
 from ..message.limits import Limits
 from ..message.text_buffer import TextBuffer
 from ..reading import Unknown
-from ..v0_1.structs.blocks import (
+from ..v0_2.structs.blocks import (
     ContentBlock,
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,

@@ -14,7 +14,7 @@ from ..message.delta_checks import invalid_delta, refusal
 from ..message.limits import Limits
 from ..message.slots import check_unicode
 from ..reading import Unknown, to_wire
-from ..v0_1.structs.blocks import (
+from ..v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -24,7 +24,7 @@ from ..v0_1.structs.blocks import (
     TokenUsage,
     ToolUseChunk,
 )
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     DoneDelta,
     ErrorDelta,
     MessageDelta,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import Finding, PartwireError
-from ..v0_1.structs.blocks import Message, ModelResponse
+from ..v0_2.structs.blocks import Message, ModelResponse
 
 if TYPE_CHECKING:
     from .streaming_response import StreamingResponse

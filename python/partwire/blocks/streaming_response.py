@@ -25,7 +25,7 @@ from typing import NoReturn
 
 from ..errors import Finding, PartwireError, StreamProtocolError, UsageError, clip, printable
 from ..reading import Unknown
-from ..v0_1.structs.blocks import StreamChunk
+from ..v0_2.structs.blocks import StreamChunk
 from .channel import Channel, open_channel
 from .chunk_state import TERMINAL, chunk_finding
 from .model_adapter import ModelAdapterError

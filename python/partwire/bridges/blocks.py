@@ -11,7 +11,7 @@ import re
 from itertools import groupby
 from typing import Any, Final, Unpack
 
-from partwire.v0_1.structs import blocks, message
+from partwire.v0_2.structs import blocks, message
 
 from .context import EPOCH, Context
 from .work import BridgeResult, Json, Work, json_text

@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypedDict
 
+from partwire.contract import LATEST_VERSION
 from partwire.errors import Finding, UsageError, clip
 from partwire.reading import validate
 
@@ -64,7 +65,7 @@ _RESULT: Final = {
     "data": {},
     "created_at": EPOCH,
 }
-_ENVELOPE: Final = {"message_id": NIL, "sent_at": EPOCH, "schema_version": "v0.1"}
+_ENVELOPE: Final = {"message_id": NIL, "sent_at": EPOCH, "schema_version": LATEST_VERSION}
 
 # Where a value goes: a document that is valid but for it, so that the schemas say what fits.
 _PLACES: Final[Mapping[str, tuple[str, Mapping[str, Any], str]]] = {

@@ -10,7 +10,7 @@ from typing import Any, Final, Unpack
 
 from partwire.contract import LATEST_VERSION
 from partwire.reading import validate
-from partwire.v0_1.structs import envelope, message
+from partwire.v0_2.structs import envelope, message
 
 from .context import EPOCH, NIL, Context
 from .work import BridgeResult, Json, Work, derived_id, is_uuid, json_text

@@ -14,7 +14,7 @@ from typing import Any, Final, Unpack
 from partwire.errors import ReadError
 from partwire.plain import plain_value
 from partwire.reading import read
-from partwire.v0_1.structs import message, session
+from partwire.v0_2.structs import message, session
 
 from .context import Context
 from .session_parts import call_part, call_result, file_part, message_file, tool_state

@@ -11,7 +11,7 @@ from ..errors import Finding, PartwireError, ReadError, UsageError
 from ..message import check_history
 from ..message.history_repair import INTERRUPTED
 from ..reading import dump, read
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     Message,
     ToolCallPart,
     ToolCallPayload,

@@ -10,7 +10,7 @@ from ..errors import PartwireError, ReadError, UsageError
 from ..ids import uuid7
 from ..message import MessageAssembler
 from ..model import Model, ModelStream, RecordingModel
-from ..v0_1.structs.message import Message, RequestMetadata
+from ..v0_2.structs.message import Message, RequestMetadata
 from .chat_history import ChatHistory, read_messages
 from .chat_turns import Turns, open_turns
 from .chat_view import ChatView, chat_view

@@ -13,7 +13,7 @@ from ..ids import uuid7
 from ..model import Model, ReplayModel
 from ..reading import read
 from ..tolerant import Unknown
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     Message,
     TextPart,
     TextPayload,

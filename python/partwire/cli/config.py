@@ -1,7 +1,7 @@
 """``[tool.partwire]`` of ``pyproject.toml``: which paths hold documents of which type.
 
     [tool.partwire]
-    contract = "v0.1"
+    contract = "v0.2"
     schemas = ["schemas/v0.2"]
 
     [[tool.partwire.paths]]

@@ -12,7 +12,7 @@ from ..errors import Finding, PartwireError
 from ..framing import JSONLinesDecoder
 from ..providers import ADAPTERS, ByteAdapter, ProviderAdapter, open_adapter
 from ..reading import read
-from ..v0_1.structs.message import Message
+from ..v0_2.structs.message import Message
 from .inputs import Source, read_chunks
 from .render import render_finding
 

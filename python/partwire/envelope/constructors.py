@@ -18,7 +18,7 @@ from msgspec import UNSET, UnsetType
 from ..contract import LATEST_VERSION
 from ..errors import Finding, PartwireError, WriteError, clip
 from ..reading import dump
-from ..v0_1.structs.envelope import (
+from ..v0_2.structs.envelope import (
     EvaluationRequest,
     EvaluationResponse,
     GetContextRequest,

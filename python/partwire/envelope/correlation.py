@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from ..documents import value_findings
 from ..errors import Finding, UsageError, clip
-from ..v0_1.structs.envelope import (
+from ..v0_2.structs.envelope import (
     EvaluationRequest,
     EvaluationResponse,
     GetContextRequest,

@@ -25,7 +25,7 @@ from ..documents import decode_json
 from ..errors import Finding, ReadError, UsageError, clip
 from ..reading import Mode, ReadResult, read_with_findings
 from ..resources import read_catalog
-from ..v0_1.structs.envelope import (
+from ..v0_2.structs.envelope import (
     Envelope,
     EvaluationRequest,
     EvaluationResponse,

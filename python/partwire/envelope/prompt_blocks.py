@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ..documents import value_findings
 from ..errors import Finding, ReadError, UsageError, WriteError, clip
-from ..v0_1.structs.envelope import PromptBlocksResponse
+from ..v0_2.structs.envelope import PromptBlocksResponse
 from .arguments import bad_argument, require_text
 
 __all__ = [

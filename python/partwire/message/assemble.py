@@ -24,7 +24,7 @@ from ..errors import (
     clip,
 )
 from ..reading import Mode, Unknown, read
-from ..v0_1.structs.message import Message, MessageDelta
+from ..v0_2.structs.message import Message, MessageDelta
 from .assembler import MessageAssembler
 from .limits import Limits
 

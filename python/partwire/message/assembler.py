@@ -14,7 +14,7 @@ import msgspec
 
 from ..errors import Finding, StreamFailed, UsageError, clip
 from ..reading import Unknown
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     ErrorDeltaPayload,
     Message,
     MessageDelta,

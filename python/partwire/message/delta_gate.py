@@ -16,7 +16,7 @@ from msgspec import structs
 
 from ..errors import Finding, UsageError, clip
 from ..reading import Unknown
-from ..v0_1.structs.message import MessageDelta
+from ..v0_2.structs.message import MessageDelta
 from .delta_checks import invalid_delta
 
 __all__ = ["DeltaGate", "Gated", "OnGap"]

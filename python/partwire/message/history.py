@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..contract import LATEST_VERSION
 from ..errors import Finding, UsageError, clip
-from ..v0_1.structs.message import ToolCallPart, ToolResultPart
+from ..v0_2.structs.message import ToolCallPart, ToolResultPart
 from .history_reading import allowed_kinds, read_message, several_messages
 from .history_runs import Place, RecentIds, RunState, pointer_position
 
@@ -30,7 +31,11 @@ DEFAULT_REMEMBERED = 16_384
 
 
 def check_history(
-    messages: Iterable[Any], *, ongoing: bool = False, remember: int | None = DEFAULT_REMEMBERED
+    messages: Iterable[Any],
+    *,
+    ongoing: bool = False,
+    remember: int | None = DEFAULT_REMEMBERED,
+    version: str = LATEST_VERSION,
 ) -> list[Finding]:
     """Return what is wrong with a history, in document order; an empty list means nothing.
 
@@ -38,9 +43,10 @@ def check_history(
     history; they are read tolerantly and once, so an iterator will do. Pointers lead into the
     history as an array: ``/3/parts/0/payload/toolCallId`` is in the fourth message. Options and
     memory as for :class:`HistoryChecker`. Raises UsageError ``usage/invalid-argument``, for a
-    single message or a text in place of several too, never for a message of the history.
+    single message or a text in place of several too, and ``usage/unknown-version``; never for a
+    message of the history.
     """
-    checker = HistoryChecker(ongoing=ongoing, remember=remember)
+    checker = HistoryChecker(ongoing=ongoing, remember=remember, version=version)
     found = [finding for message in several_messages(messages) for finding in checker.add(message)]
     found += checker.close()
     return sorted(found, key=pointer_position)
@@ -65,12 +71,23 @@ class HistoryChecker:
     ``ongoing=True`` is for a history that goes on: calls of a run's last turn may be waiting for
     their results and are no findings. Nothing tells them from calls whose results were lost, so
     they are unanswered unless the caller says so.
+
+    ``version`` is the contract version whose table of roles holds: that of the oldest reader.
     """
 
     __slots__ = ("_answered", "_index", "_kinds", "_ongoing", "_runs")
 
-    def __init__(self, *, ongoing: bool = False, remember: int | None = DEFAULT_REMEMBERED) -> None:
-        """Raise UsageError ``usage/invalid-argument`` if ``remember`` is less than 1."""
+    def __init__(
+        self,
+        *,
+        ongoing: bool = False,
+        remember: int | None = DEFAULT_REMEMBERED,
+        version: str = LATEST_VERSION,
+    ) -> None:
+        """Raise UsageError ``usage/invalid-argument`` if ``remember`` is less than 1.
+
+        And ``usage/unknown-version`` for no version of the contract.
+        """
         if remember is not None and (type(remember) is not int or remember < 1):
             raise UsageError(
                 Finding(
@@ -81,7 +98,7 @@ class HistoryChecker:
                 )
             )
         self._ongoing = ongoing
-        self._kinds = allowed_kinds()
+        self._kinds = allowed_kinds(version)
         self._answered = RecentIds(remember)
         self._runs: dict[str, RunState] = {}
         self._index = 0

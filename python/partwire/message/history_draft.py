@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, structs
 
 from ..plain import plain_value
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     Message,
     TextPart,
     TextPayload,

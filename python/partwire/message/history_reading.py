@@ -14,11 +14,12 @@ from ..documents import decode_json, value_findings
 from ..errors import Finding, PartwireError, UsageError, clip
 from ..plain import plain_value
 from ..reading import Binding
-from ..resources import bundle
+from ..resources import LATEST_VERSION, bundle
 from ..tolerant import Schemas, Unknown
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     FileRefPart,
     ImagePart,
+    MediaPart,
     Message,
     TextPart,
     ThinkingPart,
@@ -37,6 +38,7 @@ HOME_ROLES: Mapping[str, str] = {
     "tool_result": "tool",
     "image": "user",
     "file_ref": "user",
+    "media": "user",
 }
 """Part kind → the role that speaks it where its message's role may not."""
 
@@ -47,16 +49,16 @@ _REPORTED_BY_HISTORY = frozenset(
         "message/duplicate-tool-result",
     }
 )
-_PLAIN_PARTS = frozenset({TextPart, ThinkingPart, ImagePart, FileRefPart, Unknown})
+_PLAIN_PARTS = frozenset({TextPart, ThinkingPart, ImagePart, FileRefPart, MediaPart, Unknown})
 
 
 @cache
-def allowed_kinds() -> Mapping[str, frozenset[str]]:
-    """Return role → the kinds of parts that it may hold, as the schema of Message declares them.
+def allowed_kinds(version: str = LATEST_VERSION) -> Mapping[str, frozenset[str]]:
+    """Return role → the kinds of parts that it may hold, as that version's Message declares them.
 
-    Source: requirements S000-21 to S000-24.
+    Raises UsageError ``usage/unknown-version``. Source: requirements S000-21 to S000-24.
     """
-    rules = bundle("message")["$defs"]["Message"]["x-rules"]
+    rules = bundle("message", version)["$defs"]["Message"]["x-rules"]
     table = next(rule["table"] for rule in rules if rule["op"] == "tag-table")
     return {role: frozenset(kinds) for role, kinds in table.items()}
 

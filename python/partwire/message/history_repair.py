@@ -10,6 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
+from ..contract import LATEST_VERSION
 from ..documents import value_findings
 from ..errors import Finding, PartwireError, ReadError, clip
 from .history_draft import Draft, Item
@@ -30,7 +31,11 @@ INTERRUPTED: Final = "interrupted"
 
 
 def repair_history(
-    messages: Iterable[Any], policy: Mapping[str, str] | None = None, *, ongoing: bool = False
+    messages: Iterable[Any],
+    policy: Mapping[str, str] | None = None,
+    *,
+    ongoing: bool = False,
+    version: str = LATEST_VERSION,
 ) -> RepairResult:
     """Return the history without what ``check_history`` calls an error, and what was changed.
 
@@ -38,14 +43,15 @@ def repair_history(
     are given are not changed; those that need no repair are returned as they are, the others in
     the same form (struct, JSON value or JSON text; models and snapshots become structs). Repairing
     what was repaired changes nothing. Calls that ``ongoing`` lets wait are left alone. New results
-    have the time of the message before them: nothing here has a clock.
+    have the time of the message before them: nothing here has a clock. ``version`` is the contract
+    version whose table of roles holds.
 
     Raises UsageError ``usage/invalid-argument`` for a policy that is none and for a single message
-    in place of several, and ReadError for a message that cannot be read, unless the policy is to
-    drop it.
+    in place of several, ``usage/unknown-version``, and ReadError for a message that cannot be read,
+    unless the policy is to drop it.
     """
     whole = whole_policy({} if policy is None else policy)
-    return _Repair(whole).run(several_messages(messages), ongoing)
+    return _Repair(whole, allowed_kinds(version)).run(several_messages(messages), ongoing)
 
 
 class _Note(NamedTuple):
@@ -61,8 +67,9 @@ _Key = tuple[str, str]
 class _Repair:
     """One repair: drafts of all messages, settled defect by defect."""
 
-    def __init__(self, policy: dict[str, str]) -> None:
+    def __init__(self, policy: dict[str, str], kinds: Mapping[str, frozenset[str]]) -> None:
         self._policy = policy
+        self._kinds = kinds
         self._drafts: list[Draft] = []
         self._notes: list[_Note] = []
         # Calls and results, by run and by the id that they were given with.
@@ -107,7 +114,7 @@ class _Repair:
     def _settle_roles(self) -> None:
         drafts: list[Draft] = []
         for draft in self._drafts:
-            kinds = allowed_kinds()[draft.role]
+            kinds = self._kinds[draft.role]
             misplaced = [item for item in draft.items if item.kind and item.kind not in kinds]
             if misplaced and self._policy["role-part-kind"] == "split":
                 drafts += self._split(draft, misplaced)

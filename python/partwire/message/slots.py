@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET
 
 from ..errors import Finding, StreamProtocolError
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     TextPart,
     TextPayload,
     ThinkingPart,

@@ -17,7 +17,7 @@ import msgspec
 
 from ..errors import Finding, clip
 from ..reading import Unknown
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,

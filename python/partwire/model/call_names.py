@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..errors import Finding, clip
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     MessageDelta,
     ToolCallArgsDelta,
     ToolCallEndDelta,

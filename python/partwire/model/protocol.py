@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from ..v0_1.structs.message import Message, ModelInfo, RequestMetadata, ToolChoice, ToolSpec
+from ..v0_2.structs.message import Message, ModelInfo, RequestMetadata, ToolChoice, ToolSpec
 from .stream import ModelStream
 
 __all__ = ["Json", "Model"]

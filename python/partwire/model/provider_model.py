@@ -17,7 +17,7 @@ from ..ids import uuid7
 from ..providers import RETRYABLE, ByteAdapter, open_adapter
 from ..reading import read, to_wire
 from ..requests import encode_request
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     Message,
     ModelInfo,
     RequestMetadata,

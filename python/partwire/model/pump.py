@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from ..providers import ByteAdapter
-from ..v0_1.structs.message import ErrorDelta, MessageDelta
+from ..v0_2.structs.message import ErrorDelta, MessageDelta
 from .errors import MappedError
 
 __all__ = ["Identity", "pump"]

@@ -14,7 +14,7 @@ from ..framing import DEFAULT_LIMIT_BYTES
 from ..message import MessageAssembler
 from ..plain import plain_value
 from ..reading import to_wire
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     Message,
     MessageDelta,
     ModelInfo,

@@ -1,7 +1,7 @@
 """The file of a :class:`.RecordingModel`: JSON Lines, written as things happen.
 
 The first line is the header, ``{"format": "partwire-recording", "formatVersion": 1, "contract":
-"v0.1", "model": ModelInfo, "recordedAt"}``. Every other line says in ``type`` what it is and in
+"v0.2", "model": ModelInfo, "recordedAt"}``. Every other line says in ``type`` what it is and in
 ``stream``, from 1, to which stream it belongs; the lines of streams that run at once are mixed.
 
 - ``request``: ``at``, ``messages``, ``toolSpecs``, ``config`` as it held for this call, and what
@@ -25,7 +25,8 @@ from ..contract import LATEST_VERSION
 from ..errors import Finding, PartwireError, ReadError, Severity, clip
 from ..framing import JSONLinesDecoder, RawLine, decode_value
 from ..reading import read
-from ..v0_1.structs.message import MessageDelta
+from ..resources import read_catalog
+from ..v0_2.structs.message import MessageDelta
 
 __all__ = [
     "FORMAT",
@@ -175,15 +176,19 @@ class _Reader:
 def _check_header(row: dict[str, Any]) -> None:
     if row.get("format") != FORMAT:
         raise _invalid("The file is no recording", "/format", f'"{FORMAT}"', row.get("format"))
-    for name, known in (("formatVersion", FORMAT_VERSION), ("contract", LATEST_VERSION)):
+    known: tuple[tuple[str, tuple[Any, ...]], ...] = (
+        ("formatVersion", (FORMAT_VERSION,)),
+        ("contract", tuple(read_catalog())),
+    )
+    for name, values in known:
         value = row.get(name)
-        if value != known or isinstance(value, bool):
+        if value not in values or isinstance(value, bool):
             raise ReadError(
                 Finding(
                     "recording/unknown-version",
                     "The recording is of a version that cannot be read",
                     f"/{name}",
-                    expected=json.dumps(known),
+                    expected=" or ".join(map(json.dumps, values)),
                     actual=clip(value),
                 )
             )

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from ..errors import Finding, UsageError, clip
 from ..requests.inputs import read_request
 from ..requests.notes import Notes
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     Message,
     MessageDelta,
     ModelInfo,

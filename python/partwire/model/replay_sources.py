@@ -19,7 +19,7 @@ from ..framing import JSONLinesDecoder
 from ..providers import ADAPTERS, RETRYABLE, ByteAdapter, ProviderAdapter, open_adapter
 from ..providers.sniff import dialect_of
 from ..reading import read
-from ..v0_1.structs.message import (
+from ..v0_2.structs.message import (
     ErrorDelta,
     ErrorDeltaPayload,
     Message,

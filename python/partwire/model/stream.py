@@ -8,7 +8,7 @@ from typing import Self
 
 from ..errors import Finding, UsageError
 from ..message import assemble_async
-from ..v0_1.structs.message import Message, MessageDelta
+from ..v0_2.structs.message import Message, MessageDelta
 
 __all__ = ["ModelStream"]
 

@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from msgspec.structs import replace
 
 from partwire.errors import Finding, UsageError, clip, printable
-from partwire.v0_1.structs.message import Message, MessageDelta
+from partwire.v0_2.structs.message import Message, MessageDelta
 
 from .delta_writer import DeltaWriter
 from .error_codes import RETRYABLE, ProviderError, error_code, read_error

@@ -12,7 +12,7 @@ from typing import Any
 
 from partwire.errors import Finding, FramingError
 from partwire.framing import EventStreamMessage
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 
 from .adapter import ProviderAdapter
 from .raw_events import NOTHING, chunk_text, decode_event

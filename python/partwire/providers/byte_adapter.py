@@ -23,7 +23,7 @@ from partwire.framing import (
     SSEDecoder,
     SSEEvent,
 )
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 
 from .adapter import ProviderAdapter
 from .aws_frames import feed_frame

@@ -23,7 +23,7 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from partwire.errors import clip
-from partwire.v0_1.structs.message import (
+from partwire.v0_2.structs.message import (
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,

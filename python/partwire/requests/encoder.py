@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from partwire.documents import escape_pointer
 from partwire.errors import Finding, clip
-from partwire.v0_1.structs.message import ToolSpec
+from partwire.v0_2.structs.message import ToolSpec
 
 from .inputs import Request, fresh
 from .notes import Notes

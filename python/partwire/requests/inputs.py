@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, clip
 from partwire.reading import dump, read_with_findings, to_wire
-from partwire.v0_1.structs.message import Message, SpecificTool, ToolSpec
+from partwire.v0_2.structs.message import Message, SpecificTool, ToolSpec
 
 from .notes import Notes
 

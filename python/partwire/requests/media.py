@@ -15,7 +15,7 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from msgspec import UNSET
 
-from partwire.v0_1.structs.message import FileRefPayload, ImagePayload
+from partwire.v0_2.structs.message import FileRefPayload, ImagePayload
 
 __all__ = ["Media", "file_media", "image_media"]
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 from msgspec import UNSET
 
 from partwire.errors import clip
-from partwire.v0_1.structs.message import (
+from partwire.v0_2.structs.message import (
     FileRefPart,
     FileRefPayload,
     ImagePart,

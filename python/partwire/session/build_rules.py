@@ -6,7 +6,7 @@ from typing import Any
 
 from partwire.errors import Finding, clip
 from partwire.reading import validate
-from partwire.v0_1.structs.session import ToolPart
+from partwire.v0_2.structs.session import ToolPart
 
 from .validation import placeholder_findings
 

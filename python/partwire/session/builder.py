@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from partwire.errors import Finding, ReadError, clip
 from partwire.ids import uuid7
 from partwire.reading import read, validate
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     AssistantInfo,
     FilePart,
     FilePartSource,

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from partwire.errors import Finding, PartwireError, UsageError, clip, printable
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     InvalidStateTransitionDetails,
     InvalidStateTransitionError,
     ToolStatus,
 )
-from partwire.v0_1.vocabulary import TRANSITIONS
+from partwire.v0_2.vocabulary import TRANSITIONS
 
 from .places import known_place
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from partwire.reading import Unknown
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     FilePart,
     Part,
     ReasoningPart,

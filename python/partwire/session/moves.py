@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from partwire.errors import Finding, clip
 from partwire.plain import plain_value
 from partwire.reading import validate
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     FilePart,
     ToolCompletedTime,
     ToolEndTime,
@@ -28,7 +28,7 @@ from partwire.v0_1.structs.session import (
     ToolStateRunning,
     ToolStatus,
 )
-from partwire.v0_1.vocabulary import TRANSITIONS
+from partwire.v0_2.vocabulary import TRANSITIONS
 
 from .errors import NO_IDS, Ids, bad_argument, log_findings, part_refused, transition_refused
 from .owned import as_object, listed, optional, owned, same_json

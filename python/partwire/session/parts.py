@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from partwire.ids import uuid7
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     FilePart,
     FilePartSource,
     Part,

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec.inspect as shape
 
-from partwire.v0_1.structs import session
+from partwire.v0_2.structs import session
 
 __all__ = ["is_member_name", "known_place"]
 

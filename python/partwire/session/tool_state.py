@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     FilePart,
     ToolCompletedTime,
     ToolEndTime,
