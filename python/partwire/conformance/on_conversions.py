@@ -1,0 +1,95 @@
+"""Operations between families: convert, convert_stream, collect."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..blocks import ChunkCollector, ChunksToDeltas, DeltasToChunks
+from ..bridges import convert
+from ..errors import PartwireError
+from ..reading import Mode, read, to_wire
+from .on_streams import line_error
+from .serving import served
+from .values import Json, bytes_of, clock_of, limits_of, lines_of, losses_of, refusal_of
+
+__all__ = ["collect_chunks", "convert_documents", "convert_lines"]
+
+_TYPES = {"chunks": "blocks.StreamChunk", "deltas": "message.MessageDelta"}
+_OTHER = {"chunks": "deltas", "deltas": "chunks"}
+
+
+def convert_documents(given: Json, version: str) -> Json:
+    """Return a document, or a list of them, in another family, and what that loses."""
+    context = dict(given.get("context", {}))
+    if "ids" in context:
+        context["make_id"] = iter(context.pop("ids")).__next__
+    options = {name: given[name] for name in ("strict", "accept") if name in given}
+    document = json.loads(bytes_of(given["document"]))
+    try:
+        made = convert(document, given["to"], type=given["type"], **options, **context)
+    except PartwireError as error:
+        return refusal_of(error)
+    if isinstance(made.value, list):
+        value: Any = [_served(each, version) for each in made.value]
+    else:
+        value = _served(made.value, version)
+    return {"value": value, "losses": losses_of(made.losses)}
+
+
+def _served(struct: Any, version: str) -> Any:
+    family = type(struct).__module__.rpartition(".")[2]
+    return served(to_wire(struct), f"{family}.{type(struct).__name__}", version)
+
+
+def convert_lines(given: Json, version: str) -> Json:
+    """Return what a stream of chunks or deltas is as the other kind, and what that loses."""
+    kind = given["from"]
+    converter = _converter(given)
+    mode: Mode = given.get("mode", "strict")
+    out: list[Any] = []
+    for number, line in enumerate(lines_of(given["lines"]), 1):
+        try:
+            item = read(line, _TYPES[kind], mode)
+            out += converter.feed(item)
+        except PartwireError as error:
+            return {"error": _without_seq(line_error(error, number))}
+    out += converter.close()
+    made = _TYPES[_OTHER[kind]]
+    return {
+        "items": [served(to_wire(each, made), made, version) for each in out],
+        "losses": losses_of(converter.losses),
+    }
+
+
+def _converter(given: Json) -> ChunksToDeltas | DeltasToChunks:
+    limits = limits_of(given)
+    if given["from"] == "deltas":
+        return DeltasToChunks(limits=limits)
+    return ChunksToDeltas(
+        given["run_id"],
+        clock_of(given["clock"]),
+        model_id=given.get("model_id"),
+        request_id=given.get("request_id"),
+        limits=limits,
+    )
+
+
+def collect_chunks(given: Json, version: str) -> Json:
+    """Return the response that a stream of chunks is."""
+    collector = ChunkCollector(limits_of(given))
+    mode: Mode = given.get("mode", "strict")
+    for number, line in enumerate(lines_of(given["chunks"]), 1):
+        try:
+            collector.feed(read(line, _TYPES["chunks"], mode))
+        except PartwireError as error:
+            return {"error": _without_seq(line_error(error, number))}
+    try:
+        return {"response": _served(collector.close(), version)}
+    except PartwireError as error:
+        return {"error": {"rule": error.rule}}
+
+
+def _without_seq(error: Json) -> Json:
+    """Return the refusal of a line of chunks, which have no seq."""
+    return {name: value for name, value in error.items() if name != "seq"}

@@ -1,0 +1,299 @@
+"""What a case asks of a driver: one run or several, each with what is expected of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from . import forms
+from .forms import Form
+from .suites import Case, all_cases
+from .values import Json, text_of
+
+__all__ = ["SUITES", "Run", "runs_of"]
+
+
+class Run(NamedTuple):
+    """One operation of a case.
+
+    ``step`` tells the runs of a case apart. ``form`` makes of a result what is compared, and
+    ``expected`` is that of the right one.
+    """
+
+    case: Case
+    step: str
+    operation: str
+    given: Json
+    form: Form
+    expected: Any
+
+    @property
+    def id(self) -> str:
+        """The case and the step: unique over all runs."""
+        return f"{self.case.id}#{self.step}"
+
+
+def runs_of(case: Case) -> list[Run]:
+    """Return the runs of a case, in order. Raises KeyError for a suite that is not in SUITES."""
+    return list(SUITES[case.suite](case))
+
+
+def _member(case: Case, *names: str) -> Json:
+    return {name: case.spec[name] for name in names if name in case.spec}
+
+
+def _file(case: Case, name: str) -> Any:
+    return text_of(case.data(name))
+
+
+def _lines(case: Case, name: str) -> list[Any]:
+    return [text_of(line) for line in case.lines(name)]
+
+
+def _places(found: list[Json]) -> list[list[str]]:
+    return sorted([each["rule"], each["pointer"]] for each in found)
+
+
+def _in_order(found: list[Json]) -> list[list[str]]:
+    return [[each["rule"], each["pointer"]] for each in found]
+
+
+# --- documents ----------------------------------------------------------------------------------
+
+
+def _documents(case: Case) -> Iterator[Run]:
+    file = case.spec["file"]
+    given = {"type": case.spec["type"], "document": _file(case, file)}
+    if "error" in case.expect:
+        error = case.expect["error"]
+        wrong = {"first": [error["rule"], error["pointer"]], "pointers": [error["pointer"]]}
+        yield Run(case, "validate", "validate", given, forms.invalid_document, wrong)
+        return
+    warnings = {"findings": _places(case.expect.get("warnings", []))}
+    yield Run(case, "validate", "validate", given, forms.valid_document, warnings)
+    written = case.spec["written"] if "written" in case.spec else case.value(file)
+    read = {"value": written, **warnings}
+    yield Run(case, "read", "read", given, forms.read_document, read)
+
+
+def _raw_documents(case: Case) -> Iterator[Run]:
+    given = {"type": case.spec["type"], "document": _file(case, "input.json")}
+    if "valid" in case.expect:
+        warnings = {"findings": _places(case.expect.get("warnings", []))}
+        written = case.spec["written"] if "written" in case.spec else case.value("input.json")
+        read = {"value": written, **warnings}
+        yield Run(case, "validate", "validate", given, forms.valid_document, warnings)
+        yield Run(case, "read", "read", given, forms.read_document, read)
+        return
+    error = case.expect["error"]
+    yield Run(case, "validate", "validate", given, forms.first_rule, {"first": error["rule"]})
+    refused: Json = {"rule": error["rule"]}
+    if "pointer" in error:
+        refused["pointers"] = [error["pointer"]]
+        yield Run(case, "read", "read", given, forms.refused_at, refused)
+    else:
+        yield Run(case, "read", "read", given, forms.refused_anywhere, refused)
+
+
+def _reading(case: Case) -> Iterator[Run]:
+    given = {"type": case.spec["type"], "document": _file(case, "input.json")}
+    operation = "read_tolerant" if case.spec["mode"] == "tolerant" else "read"
+    if isinstance(case.expect, str):
+        found = _places(case.spec.get("findings", []))
+        read = {"value": case.value(case.expect), "findings": found}
+        yield Run(case, operation, operation, given, forms.read_document, read)
+        return
+    error = {"errors": _places([case.expect["error"]])}
+    yield Run(case, operation, operation, given, forms.only_error, error)
+
+
+# --- streams ------------------------------------------------------------------------------------
+
+
+def _streams(case: Case) -> Iterator[Run]:
+    given = {
+        "deltas": _lines(case, "deltas.jsonl"),
+        **_member(case, "mode", "run_id", "limits"),
+    }
+    given |= {name: True for name in ("snapshots", "progress") if name in case.spec}
+    expected = _stream_outcome(case)
+    for name in ("snapshots", "progress"):
+        if name in case.spec:
+            expected[name] = case.values(case.spec[name])
+    if "line" not in expected.get("error", ()):
+        expected["findings"] = _places(case.spec.get("findings", []))
+    yield Run(case, "assemble", "assemble", given, forms.stream, expected)
+    resumed = case.expect.get("resumed") if isinstance(case.expect, dict) else None
+    if resumed is not None:
+        again = {**given, "drop_refused": True}
+        message = case.value(resumed["message"])
+        whole = {"message": message, "refused": resumed["refused"]}
+        yield Run(case, "resume", "assemble", again, forms.resumed_stream, whole)
+
+
+def _stream_outcome(case: Case) -> Json:
+    if isinstance(case.expect, str):
+        return {"message": case.value(case.expect)}
+    outcome = {name: value for name, value in case.expect.items() if name != "resumed"}
+    if "partial" in outcome:
+        outcome["partial"] = case.value(outcome["partial"])
+    return outcome
+
+
+def _providers(case: Case) -> Iterator[Run]:
+    given = {
+        "input": _file(case, case.spec["input"]),
+        **_member(case, "api", "clock", "run_id", "used_tool_call_ids", "keep_raw"),
+    }
+    deltas = case.values("deltas.jsonl")
+    expected = {"deltas": deltas, "findings": _in_order(case.spec.get("findings", []))}
+    yield Run(case, "adapt", "adapt", given, forms.adapted, expected)
+    bytewise = {**given, "chunk_bytes": 1}
+    yield Run(case, "adapt-bytes", "adapt", bytewise, forms.adapted, expected)
+    stream = {"deltas": _lines(case, "deltas.jsonl")}
+    yield Run(case, "assemble", "assemble", stream, forms.stream_end, _stream_outcome(case))
+
+
+# --- conversions --------------------------------------------------------------------------------
+
+
+@cache
+def _dialects(version: str) -> tuple[str, ...]:
+    """Return every dialect that a request of the version is encoded for."""
+    own = {"case", "input"}
+    folders = [case.path for case in all_cases(version) if case.suite == "requests"]
+    found = {file.stem for folder in folders for file in folder.glob("*.json")}
+    return tuple(sorted(found - own))
+
+
+def _requests(case: Case) -> Iterator[Run]:
+    asked = _file(case, "input.json")
+    for dialect in _dialects(case.version):
+        given = {"dialect": dialect, "input": asked}
+        if case.expect is not None:
+            yield Run(case, dialect, "encode_request", given, forms.first_error, case.expect)
+        elif case.has(f"{dialect}.json"):
+            due = case.value(f"{dialect}.json")
+            expected = {"body": due["body"], "findings": _places(due["findings"])}
+            yield Run(case, dialect, "encode_request", given, forms.encoded, expected)
+
+
+def _chunks(case: Case) -> Iterator[Run]:
+    spec, name = case.spec, case.spec["input"]
+    kind = name.removesuffix(".jsonl")
+    given = {
+        "from": kind,
+        "lines": _lines(case, name),
+        **_member(case, "mode", "run_id", "model_id", "request_id", "clock", "limits"),
+    }
+    taken = isinstance(case.expect, str)
+    losses = [forms.loss_key(loss) for loss in spec.get("losses", [])]
+    due: Json = {"items": case.values(case.expect), "losses": losses} if taken else case.expect
+    yield Run(case, "convert", "convert_stream", given, forms.converted_stream, due)
+    if taken:
+        stream = {"deltas": _lines(case, "deltas.jsonl"), **_member(case, "limits")}
+        if name == "deltas.jsonl":
+            stream |= _member(case, "mode")
+        whole = {"refused": False, "truncated": False}
+        form = forms.taken_whole if case.expect == "deltas.jsonl" else forms.taken
+        yield Run(case, "assemble", "assemble", stream, form, whole)
+    if taken or kind == "chunks":
+        yield _collected(case, kind, taken)
+
+
+def _collected(case: Case, kind: str, taken: bool) -> Run:
+    given = {"chunks": _lines(case, "chunks.jsonl"), **_member(case, "limits")}
+    if kind == "chunks":
+        given |= _member(case, "mode")
+    due = case.spec["collected"] if taken else case.expect
+    expected = {"response": case.value(due)} if isinstance(due, str) else due
+    return Run(case, "collect", "collect", given, forms.whole, expected)
+
+
+def _bridges(case: Case) -> Iterator[Run]:
+    given = {
+        "document": _file(case, "from.json"),
+        **_member(case, "type", "to", "strict", "accept", "context"),
+    }
+    if isinstance(case.expect, str):
+        losses = sorted(forms.loss_key(loss) for loss in case.spec.get("losses", []))
+        expected = {"value": case.value(case.expect), "losses": losses}
+        yield Run(case, "convert", "convert", given, forms.converted, expected)
+    else:
+        yield Run(case, "convert", "convert", given, forms.first_error, case.expect)
+
+
+# --- histories, sessions, envelopes --------------------------------------------------------------
+
+
+def _histories(case: Case) -> Iterator[Run]:
+    given = {"messages": _lines(case, "messages.jsonl"), **_member(case, "ongoing")}
+    found = {"findings": _in_order(case.expect["findings"])}
+    yield Run(case, "check", "check_history", given, forms.ordered_findings, found)
+    repair = case.spec.get("repair", {"changes": []})
+    if "policy" in repair:
+        given = {**given, "policy": repair["policy"]}
+    if "error" in repair:
+        yield Run(case, "repair", "repair_history", given, forms.first_error, repair)
+        return
+    lines = case.lines(repair.get("messages", "messages.jsonl"))
+    form = forms.repaired(case.lines("messages.jsonl"))
+    expected = form({"messages": [text_of(line) for line in lines], "changes": repair["changes"]})
+    yield Run(case, "repair", "repair_history", given, form, expected)
+
+
+def _transitions(case: Case) -> Iterator[Run]:
+    given = _member(case, "call", "state", "to", "fields")
+    form = forms.transition(case.spec["state"])
+    yield Run(case, "transition", "transition", given, form, case.expect)
+
+
+def _session_builds(case: Case) -> Iterator[Run]:
+    given = _member(case, "session_id", "info", "compacting", "partial", "steps")
+    if isinstance(case.expect, str):
+        found = _places(case.spec.get("warnings", []))
+        expected = {"message": case.value(case.expect), "findings": found}
+        yield Run(case, "build", "build_session", given, forms.built, expected)
+        return
+    error = case.expect["error"]
+    refused = {**error, "pointers": [error["pointer"]]}
+    yield Run(case, "build", "build_session", given, forms.not_built, refused)
+
+
+def _envelopes(case: Case) -> Iterator[Run]:
+    call = case.spec["call"]
+    names = ("call", "type", "reply_type", "mode", "sent", "invocation_ids", "text")
+    given = _member(case, *names)
+    files = _member(case, "input", "reply")
+    given |= {name: _file(case, file) for name, file in files.items()}
+    if isinstance(case.expect, str):
+        expected = {"value": case.value(case.expect)}
+        form = forms.sent
+        if call == "parse":
+            expected["findings"] = _places(case.spec.get("findings", []))
+            form = forms.read_document
+    elif "error" in case.expect:
+        form, expected = forms.only_error, {"errors": _places([case.expect["error"]])}
+    elif "findings" in case.expect:
+        form, expected = forms.ordered_findings, {"findings": _in_order(case.expect["findings"])}
+    else:
+        form, expected = forms.whole, case.expect
+    yield Run(case, call, "envelope", given, form, expected)
+
+
+SUITES: Final[dict[str, Callable[[Case], Iterator[Run]]]] = {
+    "documents": _documents,
+    "documents-raw": _raw_documents,
+    "reading": _reading,
+    "streams": _streams,
+    "providers": _providers,
+    "requests": _requests,
+    "chunks": _chunks,
+    "bridges": _bridges,
+    "histories": _histories,
+    "transitions": _transitions,
+    "session-builds": _session_builds,
+    "envelopes": _envelopes,
+}
+"""Suite → what its cases ask."""

@@ -1,0 +1,377 @@
+"""The core of the conformance suite: cases, runs, operations, and the judge that compares."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from partwire import UsageError
+from partwire.conformance import (
+    NOT_PORTABLE,
+    OPERATIONS,
+    Case,
+    Run,
+    Skip,
+    all_cases,
+    judge,
+    run_operation,
+    runs_of,
+    select,
+    suite_names,
+    versions,
+)
+from partwire.conformance.runs import SUITES
+from partwire.conformance.values import BadInput, bytes_of, text_of
+from tests.fixture_cases import FIXTURES, ROOT
+
+Json = dict[str, Any]
+
+PLACES = [(version, suite) for version in versions() for suite in suite_names(version)]
+PLACE_IDS = [f"{version}-{suite}" for version, suite in PLACES]
+
+
+@cache
+def schema() -> Json:
+    loaded: Json = json.loads((ROOT / "schemas" / "conformance.schema.json").read_bytes())
+    Draft202012Validator.check_schema(loaded)
+    return loaded
+
+
+@cache
+def validator(definition: str) -> Draft202012Validator:
+    return Draft202012Validator({**schema(), "oneOf": [{"$ref": f"#/$defs/{definition}"}]})
+
+
+def form_of(operation: str, side: str) -> Draft202012Validator:
+    name = "".join(word.capitalize() for word in operation.split("_"))
+    return validator(f"{name}{side}")
+
+
+@cache
+def answered(version: str, suite: str) -> list[tuple[Run, Json | None]]:
+    """Return every run of a suite with its result; None where it is skipped."""
+    found: list[tuple[Run, Json | None]] = []
+    for case in all_cases(version):
+        for run in runs_of(case) if case.suite == suite else ():
+            before = copy.deepcopy(run.given)
+            try:
+                result = run_operation(run.operation, version, run.given)
+            except Skip:
+                result = None
+            assert run.given == before
+            found.append((run, result))
+    return found
+
+
+@pytest.mark.parametrize(("version", "suite"), PLACES, ids=PLACE_IDS)
+def test_partwire_passes(version: str, suite: str) -> None:
+    wrong = {
+        run.id: told
+        for run, result in answered(version, suite)
+        if result is not None and (told := judge(run, result, exact=True))
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(("version", "suite"), PLACES, ids=PLACE_IDS)
+def test_inputs_and_results_are_what_the_schema_says(version: str, suite: str) -> None:
+    wrong = []
+    for run, result in answered(version, suite):
+        given = {"type": "run", "id": 1, "operation": run.operation, "version": version}
+        wrong += [
+            f"{run.id}: {error.message}"
+            for error in validator("Request").iter_errors({**given, "input": run.given})
+        ]
+        wrong += [
+            f"{run.id} input: {error.message}"
+            for error in form_of(run.operation, "Input").iter_errors(run.given)
+        ]
+        if result is not None:
+            wrong += [
+                f"{run.id} result: {error.message}"
+                for error in form_of(run.operation, "Output").iter_errors(result)
+            ]
+    assert wrong == []
+
+
+def test_every_suite_is_run_or_says_why_not() -> None:
+    known = {
+        definition["properties"]["suite"]["const"]
+        for definition in json.loads((FIXTURES / "case.schema.json").read_bytes())["$defs"].values()
+        if "suite" in definition.get("properties", {})
+    }
+    assert known == set(SUITES) | set(NOT_PORTABLE)
+    assert set(SUITES) & set(NOT_PORTABLE) == set()
+    assert {suite for version in versions() for suite in suite_names(version)} == set(SUITES)
+
+
+def test_every_case_is_run() -> None:
+    ids: Counter[str] = Counter()
+    for case in select():
+        runs = runs_of(case)
+        assert runs, case.id
+        ids.update(run.id for run in runs)
+    assert [run for run, count in ids.items() if count > 1] == []
+    assert len(ids) > 2400
+    assert set(OPERATIONS) == {run.operation for case in select() for run in runs_of(case)}
+
+
+def test_every_fixture_is_a_case() -> None:
+    """Counted another way than the suites do it."""
+    files = [*FIXTURES.glob("v*/**/case.json"), *FIXTURES.glob("v*/**/cases.json")]
+    specs = [(path, json.loads(path.read_bytes())) for path in files]
+    counted = Counter(
+        (path.relative_to(FIXTURES).parts[0], spec["suite"])
+        for path, spec in specs
+        for _ in spec.get("cases", [spec])
+    )
+    found = Counter((case.version, case.suite) for case in select() if own(case))
+    assert found == counted
+
+
+def own(case: Case) -> bool:
+    return case.path.relative_to(FIXTURES).parts[0] == case.version
+
+
+# --- the judge ----------------------------------------------------------------------------------
+
+NONSENSE: list[Any] = [
+    None,
+    True,
+    0,
+    "",
+    [],
+    {},
+    {"error": {}},
+    {"error": "stream/truncated"},
+    {"error": {"rule": "shape/no-such-rule", "pointer": "", "findings": [None]}},
+    {"error": {"rule": 7, "pointer": []}},
+    {"findings": None},
+    {"findings": [{"rule": "a/b", "pointer": "", "severity": []}]},
+    {"findings": [{"rule": None, "pointer": "", "severity": "error"}]},
+    {"value": None, "findings": [], "more": 1},
+    {"message": {}, "findings": [], "error": {"rule": "a/b"}},
+    {"message": {}, "findings": [], "refused": [7]},
+    {"value": 1, "losses": [{"code": 1, "pointer": 2, "severity": 3}]},
+    {"messages": [7, {"base64": "?"}], "changes": []},
+    {"messages": ["[" * 100_000], "changes": []},
+    {"state": {}, "before": {}},
+]
+
+
+@pytest.mark.parametrize(("version", "suite"), PLACES, ids=PLACE_IDS)
+def test_nonsense_is_judged_wrong(version: str, suite: str) -> None:
+    passed = [
+        (run.id, str(nonsense)[:60])
+        for run, _ in answered(version, suite)
+        for nonsense in NONSENSE
+        if judge(run, nonsense) is None
+    ]
+    assert passed == []
+
+
+def damaged(result: Json) -> list[Json]:
+    """Return a result with one member less, for each, and with one more."""
+    less = [{name: result[name] for name in result if name != gone} for gone in result]
+    return [*less, {**result, "no_such_member": 1}]
+
+
+@pytest.mark.parametrize(("version", "suite"), PLACES, ids=PLACE_IDS)
+def test_a_member_more_or_less_is_judged_wrong(version: str, suite: str) -> None:
+    passed = [
+        (run.id, sorted(bad))
+        for run, result in answered(version, suite)
+        if result is not None
+        for bad in damaged(result)
+        if judge(run, bad) is None and not _may_lack(result, bad, run)
+    ]
+    assert passed == []
+
+
+def _may_lack(result: Json, bad: Json, run: Run) -> bool:
+    """Whether a result is as good without a member: ``before``, and findings that nobody asks."""
+    gone = set(result) - set(bad)
+    if run.case.suite == "chunks" and run.step == "assemble":
+        return bool(gone)  # only whether they are taken is looked at
+    return gone == {"before"} or (
+        gone == {"findings"} and (run.operation == "assemble" or run.step == "retry")
+    )
+
+
+def altered(value: Any) -> Any:
+    """Return a value with its last leaf changed."""
+    if isinstance(value, dict) and value:
+        *_, last = value
+        return {**value, last: altered(value[last])}
+    if isinstance(value, list) and value:
+        return [*value[:-1], altered(value[-1])]
+    return "altered" if value != "altered" else "once more"
+
+
+@pytest.mark.parametrize(("version", "suite"), PLACES, ids=PLACE_IDS)
+def test_an_altered_value_is_judged_wrong(version: str, suite: str) -> None:
+    names = ("value", "message", "state", "items", "deltas", "body", "response", "tools", "types")
+    wrong, looked_at = [], 0
+    for run, result in answered(version, suite):
+        if suite == "chunks" and run.step == "assemble":
+            continue
+        for name in names:
+            if result is not None and name in result:
+                looked_at += 1
+                bad = {**result, name: altered(result[name])}
+                wrong += [run.id] if judge(run, bad) is None else []
+    assert wrong == []
+    assert looked_at or suite == "histories"
+
+
+def run_of(version: str, name: str, step: str) -> tuple[Run, Json]:
+    suite = name.partition("/")[0]
+    for run, result in answered(version, suite):
+        if run.case.key == name and run.step == step and result is not None:
+            return run, copy.deepcopy(result)
+    raise LookupError(name)
+
+
+def test_what_is_free_is_free() -> None:
+    """Order of findings and members, and numbers as they are written."""
+    read, result = run_of("v0.1", _with_findings("reading"), "read_tolerant")
+    result["findings"].reverse()
+    assert judge(read, dict(reversed(result.items()))) is None
+
+
+def _with_findings(suite: str) -> str:
+    for run, result in answered("v0.1", suite):
+        if result and len(result.get("findings", [])) > 1:
+            return run.case.key
+    raise LookupError(suite)
+
+
+def test_order_counts_in_histories() -> None:
+    name = _with_findings("histories")
+    run, result = run_of("v0.1", name, "check")
+    result["findings"].reverse()
+    assert judge(run, result) is not None
+
+
+def test_an_error_among_warnings_is_seen() -> None:
+    run, result = run_of("v0.1", _with_findings("reading"), "read_tolerant")
+    result["findings"][0]["severity"] = "error"
+    told = judge(run, result)
+    assert told is not None
+    assert "severity 'error'" in told
+
+
+def test_a_changed_state_is_seen() -> None:
+    run, result = next(
+        (run, result) for run, result in answered("v0.1", "transitions") if "state" in run.expected
+    )
+    assert result is not None
+    assert judge(run, result) is None
+    assert judge(run, {**result, "before": result["state"]}) is not None
+
+
+def test_an_unchanged_line_of_a_history_has_to_be_the_same_bytes() -> None:
+    run, result = next(
+        (run, result)
+        for run, result in answered("v0.1", "histories")
+        if result and run.step == "repair" and not run.expected["changes"]
+    )
+    spaced = [line.replace(":", " : ", 1) for line in result["messages"]]
+    told = judge(run, {**result, "messages": spaced})
+    assert told is not None
+    assert "/lines/0" in told
+
+
+# --- cases and inputs -----------------------------------------------------------------------------
+
+
+def case_folder(root: Path, version: str, name: str, purpose: str) -> None:
+    folder = root / version / "reading" / name
+    folder.mkdir(parents=True)
+    spec = {"suite": "reading", "name": name, "purpose": purpose, "mode": "strict"}
+    expect = {"type": "message.ToolChoice", "expect": "value.json"}
+    (folder / "case.json").write_text(json.dumps({**spec, **expect}))
+    for file in ("input.json", "value.json"):
+        (folder / file).write_text('"auto"')
+
+
+def two_versions(root: Path, left_out: Json) -> None:
+    for name in ("a", "b", "c"):
+        case_folder(root, "v0.9", name, "old")
+    for name in ("b", "d"):
+        case_folder(root, "v0.10", name, "new")
+    spec = {"inherits": "v0.9", "except": left_out}
+    (root / "v0.10" / "suite.json").write_text(json.dumps(spec))
+
+
+def test_a_version_inherits_cases(tmp_path: Path) -> None:
+    two_versions(tmp_path, {"reading/c": "It is gone."})
+    assert versions(tmp_path) == ("v0.9", "v0.10")
+    found = all_cases("v0.10", tmp_path)
+    assert [(case.id, case.spec["purpose"]) for case in found] == [
+        ("v0.10/reading/a", "old"),
+        ("v0.10/reading/b", "new"),
+        ("v0.10/reading/d", "new"),
+    ]
+    assert [case.name for case in all_cases("v0.9", tmp_path)] == ["a", "b", "c"]
+    assert all(case.data("input.json") == b'"auto"' for case in found)
+
+
+def test_an_exception_of_nothing_is_refused(tmp_path: Path) -> None:
+    two_versions(tmp_path, {"reading/x": "There is none."})
+    with pytest.raises(UsageError, match=r"suite\.json excepts no case"):
+        all_cases("v0.10", tmp_path)
+
+
+def test_cases_are_selected() -> None:
+    found = select(["v0.1"], ["transitions"])
+    assert {(case.version, case.suite) for case in found} == {("v0.1", "transitions")}
+    assert len(found) > 60
+    assert len(select(["v0.1"], ["transitions", "reading"])) > len(found)
+
+
+@pytest.mark.parametrize(
+    ("version", "suite", "rule", "words"),
+    [
+        ("v9.9", "streams", "usage/unknown-version", "No fixtures of this version"),
+        ("v0.1", "letters", "usage/invalid-argument", "No such suite"),
+        ("v0.1", "compat", "usage/invalid-argument", "a tool of the Python package"),
+    ],
+)
+def test_what_cannot_be_selected(version: str, suite: str, rule: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        select([version], [suite])
+    assert caught.value.rule == rule
+
+
+@pytest.mark.parametrize("data", [b"", b'"a"', "é\ufeff\x00".encode(), b"\xff", b"\xed\xa0\x80"])
+def test_texts_stand_for_bytes(data: bytes) -> None:
+    text = json.loads(json.dumps(text_of(data)))
+    assert bytes_of(text) == data
+    assert isinstance(text, str) == (data[:1] not in (b"\xff", b"\xed"))
+
+
+@pytest.mark.parametrize("text", [None, 7, {"base64": "é"}, {"base64": 7}, {"b": ""}, "\ud800"])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    with pytest.raises(BadInput):
+        bytes_of(text)
+
+
+def test_an_unknown_operation_is_refused() -> None:
+    with pytest.raises(BadInput, match="no such operation: guess"):
+        run_operation("guess", "v0.1", {})
+
+
+def test_partwire_alone_does_not_import_the_room() -> None:
+    code = "import sys, partwire; print([n for n in sys.modules if 'conformance' in n])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
