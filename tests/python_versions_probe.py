@@ -31,13 +31,16 @@ def generated_modules() -> Iterator[str]:
             yield info.name
 
 
-def judge(data: bytes, type_name: str, expect: dict[str, Any]) -> tuple[list[Any], str | None]:
+def judge(
+    data: bytes, type_name: str, version: str, expect: dict[str, Any]
+) -> tuple[list[Any], str | None]:
     """Return what is the same on every Python, and what is wrong."""
-    findings = partwire.validate(data, type_name)
+    findings = partwire.validate(data, type_name, version)
     errors = [found for found in findings if found.severity == "error"]
     seen: list[Any] = [[found.rule, found.pointer, found.severity] for found in findings]
     try:
-        seen.append(partwire.dump(partwire.read(data, type_name), type_name).decode())
+        value = partwire.read(data, type_name, version=version)
+        seen.append(partwire.dump(value, type_name, version).decode())
     except partwire.ReadError as error:
         seen.append(error.findings[0].rule)
         refused = True
@@ -46,23 +49,24 @@ def judge(data: bytes, type_name: str, expect: dict[str, Any]) -> tuple[list[Any
     if refused != bool(errors):
         return seen, f"validate found {errors}, read {'refused' if refused else 'accepted'}"
     if "error" not in expect:
-        return seen, str(errors) if errors else model_fault(data, type_name)
+        return seen, str(errors) if errors else model_fault(data, type_name, version)
     rule = expect["error"]["rule"]
     if rule not in [found.rule for found in errors]:
         return seen, f"expected {rule}, found {errors}"
     return seen, None
 
 
-def model_fault(data: bytes, type_name: str) -> str | None:
+def model_fault(data: bytes, type_name: str, version: str) -> str | None:
     """Models refuse nothing valid, and write back a document that is valid again."""
     family, name = type_name.split(".")
-    models = importlib.import_module(f"partwire.v0_2.models.{family}")
+    models = importlib.import_module(f"partwire.{version.replace('.', '_')}.models.{family}")
     adapter: TypeAdapter[Any] = TypeAdapter(getattr(models, name))
     try:
         written = adapter.dump_json(adapter.validate_json(data), by_alias=True)
     except ValidationError as error:
         return f"the model refuses it: {error}"
-    again = [found for found in partwire.validate(written, type_name) if found.severity == "error"]
+    found = partwire.validate(written, type_name, version)
+    again = [each for each in found if each.severity == "error"]
     return f"the model writes {written!r}: {again}" if again else None
 
 
@@ -71,11 +75,11 @@ def main(fixtures: Path) -> dict[str, Any]:
     faults: list[str] = []
     counts = {"valid": 0, "invalid": 0}
     digest = hashlib.sha256()
-    for suite_path in sorted(fixtures.glob("v0.1/documents/*/*/cases.json")):
+    for suite_path in sorted(fixtures.glob("v*/documents/*/*/cases.json")):
         suite = json.loads(suite_path.read_bytes())
         for case in suite["cases"]:
             data = (suite_path.parent / case["file"]).read_bytes()
-            seen, fault = judge(data, suite["type"], case["expect"])
+            seen, fault = judge(data, suite["type"], suite["version"], case["expect"])
             counts["invalid" if "error" in case["expect"] else "valid"] += 1
             digest.update(json.dumps([suite["type"], case["file"], seen]).encode())
             if fault:

@@ -39,26 +39,26 @@ _Validator: Any = _extend(Draft202012Validator, {"pattern": _ecma_pattern})
 
 
 @cache
-def _sources() -> tuple[Registry[Any], dict[tuple[str, str], str]]:
+def _sources(version: str) -> tuple[Registry[Any], dict[tuple[str, str], str]]:
     """Return the source files by their ``$id``, and where each type stands."""
     resources = []
     homes: dict[tuple[str, str], str] = {}
-    for path in sorted((schemas_dir() / LATEST_VERSION).glob("*/*.schema.json")):
+    for path in sorted((schemas_dir() / version).glob("*/*.schema.json")):
         schema = json.loads(path.read_bytes())
         resources.append((schema["$id"], DRAFT202012.create_resource(schema)))
         homes |= {(path.parent.name, n): f"{schema['$id']}#/$defs/{n}" for n in schema["$defs"]}
     return Registry[Any]().with_resources(resources).crawl(), homes
 
 
-def _source_uri(type_name: str) -> str:
+def _source_uri(type_name: str, version: str) -> str:
     family, _, name = type_name.partition(".")
-    homes = _sources()[1]
+    homes = _sources(version)[1]
     return homes.get((family, name)) or homes["common", name]
 
 
-def _whole(type_name: str, draft: BundleDraft) -> dict[str, Any]:
+def _whole(type_name: str, version: str, draft: BundleDraft) -> dict[str, Any]:
     family, _, name = type_name.partition(".")
-    schema = bundle(family, LATEST_VERSION, draft)
+    schema = bundle(family, version, draft)
     keyword = "$defs" if draft == "2020-12" else "definitions"
     if draft == "draft-07":  # a reference stands alone there
         return schema | {"allOf": [{"$ref": f"#/{keyword}/{name}"}]}
@@ -66,38 +66,40 @@ def _whole(type_name: str, draft: BundleDraft) -> dict[str, Any]:
 
 
 @cache
-def from_sources(type_name: str) -> Verdict:
+def from_sources(type_name: str, version: str = LATEST_VERSION) -> Verdict:
     """Return jsonschema's verdict on the source files, by their relative references."""
-    verdict: Verdict = _Validator({"$ref": _source_uri(type_name)}, registry=_sources()[0]).is_valid
-    return verdict
-
-
-@cache
-def from_sources_as_python(type_name: str) -> Verdict:
-    """Return jsonschema's verdict as it comes, with Python's ``$``."""
-    verdict: Verdict = Draft202012Validator(
-        {"$ref": _source_uri(type_name)}, registry=_sources()[0]
+    verdict: Verdict = _Validator(
+        {"$ref": _source_uri(type_name, version)}, registry=_sources(version)[0]
     ).is_valid
     return verdict
 
 
 @cache
-def from_bundle(type_name: str) -> Verdict:
-    """Return jsonschema's verdict on the flat bundle."""
-    verdict: Verdict = _Validator(_whole(type_name, "2020-12")).is_valid
+def from_sources_as_python(type_name: str, version: str = LATEST_VERSION) -> Verdict:
+    """Return jsonschema's verdict as it comes, with Python's ``$``."""
+    verdict: Verdict = Draft202012Validator(
+        {"$ref": _source_uri(type_name, version)}, registry=_sources(version)[0]
+    ).is_valid
     return verdict
 
 
 @cache
-def from_bundle_rs(type_name: str) -> Verdict:
-    """Return the verdict of jsonschema-rs on the flat bundle."""
-    return jsonschema_rs.Draft202012Validator(_whole(type_name, "2020-12")).is_valid
+def from_bundle(type_name: str, version: str = LATEST_VERSION) -> Verdict:
+    """Return jsonschema's verdict on the flat bundle."""
+    verdict: Verdict = _Validator(_whole(type_name, version, "2020-12")).is_valid
+    return verdict
 
 
 @cache
-def from_draft_07_rs(type_name: str) -> Verdict:
+def from_bundle_rs(type_name: str, version: str = LATEST_VERSION) -> Verdict:
+    """Return the verdict of jsonschema-rs on the flat bundle."""
+    return jsonschema_rs.Draft202012Validator(_whole(type_name, version, "2020-12")).is_valid
+
+
+@cache
+def from_draft_07_rs(type_name: str, version: str = LATEST_VERSION) -> Verdict:
     """Return the verdict of jsonschema-rs on the draft-07 bundle."""
-    return jsonschema_rs.Draft7Validator(_whole(type_name, "draft-07")).is_valid
+    return jsonschema_rs.Draft7Validator(_whole(type_name, version, "draft-07")).is_valid
 
 
 # --- what is written ------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from partwire.contract import describe_types
+from partwire.contract import LATEST_VERSION, describe_types
 from partwire.resources import bundle
 from tests.pattern_text import string_of
 
@@ -44,9 +44,9 @@ _ANY: tuple[Any, ...] = (None, True, False, {}, [], [[]], {"": {}}, {"kind": "te
 
 
 @cache
-def definitions(family: str) -> Mapping[str, Schema]:
+def definitions(family: str, version: str = LATEST_VERSION) -> Mapping[str, Schema]:
     """Return the definitions of a family: its flat 2020-12 bundle."""
-    found: Mapping[str, Schema] = bundle(family)["$defs"]
+    found: Mapping[str, Schema] = bundle(family, version)["$defs"]
     for schema in found.values():
         _refuse_unknown_keywords(schema)
     return found
@@ -70,9 +70,10 @@ def resolve(schema: Schema, defs: Mapping[str, Schema]) -> Schema:
 
 
 class Documents:
-    """Makes documents of the contract's types."""
+    """Makes documents of the types of one version of the contract."""
 
-    def __init__(self, seed: object) -> None:
+    def __init__(self, seed: object, version: str = LATEST_VERSION) -> None:
+        self.version = version
         self.rng = random.Random(str(seed))
         self._slip = 0.0
         self._defs: Mapping[str, Schema] = {}
@@ -94,7 +95,7 @@ class Documents:
     def _make(self, type_name: str, slip: float) -> Any:
         family, _, name = type_name.partition(".")
         self._slip = slip
-        self._defs = definitions(family)
+        self._defs = definitions(family, self.version)
         return self._value(self._defs[name], 0)
 
     # --- values by their schema ------------------------------------------------------------------

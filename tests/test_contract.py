@@ -34,7 +34,8 @@ def usage(call: Any, *args: Any) -> tuple[str, str, str | None, str | None]:
 
 
 def test_parse_type() -> None:
-    assert parse_type("message.Message") == TypeName("message", "Message", "v0.1")
+    assert parse_type("message.Message") == TypeName("message", "Message", LATEST_VERSION)
+    assert parse_type("message.Message", "v0.1").version == "v0.1"
     assert str(parse_type("session.WithParts", "v0.1")) == "session.WithParts"
     for name in TYPES:
         assert str(parse_type(name)) == name
@@ -59,7 +60,11 @@ def test_parse_type() -> None:
 )
 def test_an_unknown_type_is_answered_with_near_ones(text: str, near: str | None) -> None:
     rule, message, expected, actual = usage(parse_type, text)
-    assert (rule, message, actual) == ("usage/unknown-type", "No such type in v0.1", f'"{text}"')
+    assert (rule, message, actual) == (
+        "usage/unknown-type",
+        f"No such type in {LATEST_VERSION}",
+        f'"{text}"',
+    )
     assert expected is not None
     if near is None:
         assert expected == "a type such as message.Message"
@@ -76,7 +81,7 @@ def test_a_long_name_is_clipped() -> None:
 
 @pytest.mark.parametrize("version", ["v0.9", "0.1", "", "v0_1", "../v0.1"])
 def test_an_unknown_version(version: str) -> None:
-    expected = ("usage/unknown-version", "No such contract version", "v0.1", f'"{version}"')
+    expected = ("usage/unknown-version", "No such contract version", "v0.1, v0.2", f'"{version}"')
     for call, args in (
         (parse_type, ("message.Message", version)),
         (describe_types, (version,)),
@@ -117,7 +122,11 @@ def test_describe_types() -> None:
     assert public == set(PUBLIC_TYPES)
     assert {"message.Message", "message.MessageDelta", "session.WithParts"} <= public
     reserved = {row.type for row in rows if row.reserved}
-    assert reserved == {"envelope.ToolCallRequest", "envelope.ToolCallResponse"}
+    assert reserved == {
+        "envelope.ToolCallRequest",
+        "envelope.ToolCallResponse",
+        "envelope.ToolError",
+    }
 
 
 def test_every_type_has_its_generated_code() -> None:
@@ -156,7 +165,7 @@ def test_a_type_alone_is_a_schema_without_loose_ends(name: str, draft: BundleDra
     schema = standalone_schema(name, LATEST_VERSION, draft)
     {"2020-12": Draft202012Validator, "draft-07": Draft7Validator}[draft].check_schema(schema)
     keyword = "$defs" if draft == "2020-12" else "definitions"
-    assert schema["title"] == f"{name} v0.1"
+    assert schema["title"] == f"{name} {LATEST_VERSION}"
     prefix = f"#/{keyword}/"
     referred = {ref.removeprefix(prefix) for ref in re.findall(r"#/[^'\"]*", repr(schema))}
     assert referred == set(schema[keyword])
@@ -183,7 +192,9 @@ def test_members_may_be_called_as_keywords_are(monkeypatch: pytest.MonkeyPatch) 
     }
     whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": defs}
     monkeypatch.setattr("partwire.contract.bundle", lambda *_: whole)
-    monkeypatch.setattr("partwire.contract.parse_type", lambda *_: TypeName("message", "A", "v0.1"))
+    monkeypatch.setattr(
+        "partwire.contract.parse_type", lambda *_: TypeName("message", "A", LATEST_VERSION)
+    )
     assert set(standalone_schema("message.A", LATEST_VERSION)["$defs"]) == {"A", "B", "C"}
 
 

@@ -1,7 +1,8 @@
 """The types have the fields that the source documents give them, by name and necessity.
 
 Written from the documents, not from the schemas: required members before the bar, optional ones
-behind it. What v0.1 decides where they are silent is in docs/semantics.md.
+behind it. What v0.1 decides where they are silent, and what later versions add, is in
+docs/semantics.md.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from partwire.resources import bundle
+from partwire.resources import bundle, read_catalog
 
 ENVELOPE = "message_id sent_at schema_version"
 PART = "id sessionID messageID type"
@@ -120,41 +121,88 @@ ENUMS = {
 }
 
 
-def defs(family: str) -> dict[str, Any]:
-    schemas: dict[str, Any] = bundle(family)["$defs"]
+# What a version adds to the one before it, always optional.
+_IDS = "messageId turnId"
+ADDED: dict[str, dict[tuple[str, str], str]] = {
+    "v0.1": {},
+    "v0.2": {
+        **{("message", name): _IDS for name in ("Message", "TextDelta", "ErrorDelta")},
+        **{("message", f"{name}Payload"): "opaque" for name in ("Text", "Thinking", "ToolCall")},
+        ("message", "TextDeltaPayload"): "opaque",
+        ("message", "ThinkingDeltaPayload"): "opaque",
+        ("message", "ToolCallStartDeltaPayload"): "opaque",
+        ("message", "ToolCallArgsDeltaPayload"): "opaque",
+        ("message", "ToolCallEndDeltaPayload"): "opaque",
+        ("message", "UsageSummary"): "reasoningTokens cacheReadTokens cacheWriteTokens",
+        ("message", "DoneDeltaPayload"): "providerFinishReason",
+        ("message", "MessagePart"): "media",
+        **{
+            ("envelope", name): "message_type"
+            for name, fields in FIELDS["envelope"].items()
+            if fields.startswith(ENVELOPE)
+        },
+    },
+}
+
+
+def added(version: str, family: str, name: str) -> list[str]:
+    """What the versions up to this one have added to a type."""
+    upto = list(ADDED)[: list(ADDED).index(version) + 1]
+    return [each for v in upto for each in ADDED[v].get((family, name), "").split()]
+
+
+def defs(family: str, version: str) -> dict[str, Any]:
+    schemas: dict[str, Any] = bundle(family, version)["$defs"]
     return schemas
 
 
+def test_every_version_is_looked_at() -> None:
+    assert list(ADDED) == list(read_catalog())
+
+
+@pytest.mark.parametrize("version", ADDED)
 @pytest.mark.parametrize(
     ("family", "name"), [(family, name) for family, types in FIELDS.items() for name in types]
 )
-def test_a_type_has_the_documents_fields(family: str, name: str) -> None:
-    schema = defs(family)[name]
+def test_a_type_has_the_documents_fields(family: str, name: str, version: str) -> None:
+    schema = defs(family, version)[name]
     required, optional = (part.split() for part in FIELDS[family][name].split("|"))
+    optional += added(version, family, name)
     assert sorted(schema.get("required", [])) == sorted(required)
     assert sorted(schema["properties"]) == sorted(required + optional)
 
 
+@pytest.mark.parametrize("version", ADDED)
 @pytest.mark.parametrize(("family", "name"), VARIANTS)
-def test_a_union_has_the_documents_variants(family: str, name: str) -> None:
-    mapping = defs(family)[name]["discriminator"]["mapping"]
-    assert sorted(mapping) == sorted(VARIANTS[family, name].split())
+def test_a_union_has_the_documents_variants(family: str, name: str, version: str) -> None:
+    mapping = defs(family, version)[name]["discriminator"]["mapping"]
+    expected = VARIANTS[family, name].split() + added(version, family, name)
+    assert sorted(mapping) == sorted(expected)
 
 
+@pytest.mark.parametrize("version", ADDED)
 @pytest.mark.parametrize(("family", "name"), ENUMS)
-def test_an_enum_has_the_documents_values(family: str, name: str) -> None:
-    assert sorted(defs(family)[name]["enum"]) == sorted(ENUMS[family, name].split())
+def test_an_enum_has_the_documents_values(family: str, name: str, version: str) -> None:
+    assert sorted(defs(family, version)[name]["enum"]) == sorted(ENUMS[family, name].split())
 
 
-def test_every_queue_message_carries_the_envelope_at_its_root() -> None:
-    public = {name for name, schema in defs("envelope").items() if schema.get("x-entrypoint")}
+@pytest.mark.parametrize("version", ADDED)
+def test_every_queue_message_carries_the_envelope_at_its_root(version: str) -> None:
+    public = {
+        name for name, schema in defs("envelope", version).items() if schema.get("x-entrypoint")
+    }
     for name in public - {"ToolResult"}:
-        schema = defs("envelope")[name]
+        schema = defs("envelope", version)[name]
         assert set(ENVELOPE.split()) <= set(schema["required"]), name
         assert "trace_id" in schema["properties"], name
 
 
-def test_envelope_fields_are_snake_case() -> None:
-    names = {name for schema in defs("envelope").values() for name in schema.get("properties", ())}
+@pytest.mark.parametrize("version", ADDED)
+def test_envelope_fields_are_snake_case(version: str) -> None:
+    names = {
+        name
+        for schema in defs("envelope", version).values()
+        for name in schema.get("properties", ())
+    }
     assert names
     assert [name for name in names if not re.fullmatch("[a-z]+(_[a-z]+)*", name)] == []

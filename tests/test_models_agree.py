@@ -13,29 +13,30 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from partwire.contract import LATEST_VERSION, generated_module
+from partwire.contract import LATEST_VERSION, describe_types, generated_module
 from partwire.errors import Finding, PartwireError
 from partwire.reading import Binding, dump, read, validate
+from partwire.resources import read_catalog
 from tests import schema_reference as reference
 from tests.fixture_cases import documents
 from tests.meaning_reference import meaning
 from tests.schema_walk import walk
-from tests.strategies import PUBLIC_TYPES, TYPES, Documents, definitions
+from tests.strategies import PUBLIC_TYPES, TYPES, Documents, Schema, definitions
 
 SEED = os.environ.get("PARTWIRE_SEED", "1")
 COUNT = int(os.environ.get("PARTWIRE_DOCUMENTS", "24000"))
 CHUNKS = 8
-_ROUND = [*TYPES, *PUBLIC_TYPES, *PUBLIC_TYPES, *PUBLIC_TYPES]  # public types come four times
+VERSIONS = tuple(read_catalog())
 
-VALIDATORS: dict[str, Callable[[str], reference.Verdict]] = {
+VALIDATORS: dict[str, Callable[[str, str], reference.Verdict]] = {
     "jsonschema, source files": reference.from_sources,
     "jsonschema, bundle": reference.from_bundle,
     "jsonschema-rs, bundle": reference.from_bundle_rs,
@@ -43,127 +44,153 @@ VALIDATORS: dict[str, Callable[[str], reference.Verdict]] = {
 }
 
 
+class Type(NamedTuple):
+    """A type of one version of the contract."""
+
+    name: str
+    version: str = LATEST_VERSION
+
+    @property
+    def schema(self) -> Schema:
+        """Its definition."""
+        return self.definitions[self.name.partition(".")[2]]
+
+    @property
+    def definitions(self) -> Mapping[str, Schema]:
+        """All definitions of its family."""
+        return definitions(self.name.partition(".")[0], self.version)
+
+
 @cache
-def adapter(type_name: str) -> TypeAdapter[Any]:
+def rounds(version: str) -> tuple[str, ...]:
+    """Return the types in the order in which documents are made; public types come four times."""
+    rows = describe_types(version)
+    return (*(row.type for row in rows), *[row.type for row in rows if row.public] * 3)
+
+
+@cache
+def adapter(of: Type) -> TypeAdapter[Any]:
     """Return what reads and writes a type as pydantic model."""
-    family, _, name = type_name.partition(".")
-    return TypeAdapter(getattr(generated_module(LATEST_VERSION, "models", family), name))
+    family, _, name = of.name.partition(".")
+    return TypeAdapter(getattr(generated_module(of.version, "models", family), name))
 
 
-def check(type_name: str, document: Any, level: str) -> list[Finding]:
+def check(of: Type, document: Any, level: str) -> list[Finding]:
     """Return what the generated checks find."""
-    family, _, name = type_name.partition(".")
-    found: list[Finding] = generated_module(LATEST_VERSION, "checks", family).check(
+    family, _, name = of.name.partition(".")
+    found: list[Finding] = generated_module(of.version, "checks", family).check(
         name, document, level
     )
     return found
 
 
-def differences(type_name: str, document: Any, counts: Counter[str]) -> Iterator[str]:
+def differences(of: Type, document: Any, counts: Counter[str]) -> Iterator[str]:
     """Yield what does not agree about ``document``."""
     text = json.dumps(document).encode()
-    valid = not check(type_name, document, "shape")
+    valid = not check(of, document, "shape")
     counts["documents"] += 1
     counts["invalid"] += not valid
     for name, verdict in VALIDATORS.items():
-        if verdict(type_name)(document) is not valid:
+        if verdict(*of)(document) is not valid:
             yield f"{name} says {'invalid' if valid else 'valid'}"
-    found = check(type_name, document, "all")
-    if validate(text, type_name) != found or validate(document, type_name) != found:
+    found = check(of, document, "all")
+    if validate(text, *of) != found or validate(document, *of) != found:
         yield "validate says something else than the checks"
-    if (Binding.of(type_name).decode_valid(text) is not None) > (not found):
+    if (Binding.of(*of).decode_valid(text) is not None) > (not found):
         yield "the typed decode takes what the checks refuse"
     if valid:
-        yield from meaning_differences(type_name, document, found)
-        yield from model_differences(type_name, document, text)
+        yield from meaning_differences(of, document, found)
+        yield from model_differences(of, document, text)
     if valid and all(finding.severity == "warning" for finding in found):
         counts["round trips"] += 1
-        yield from struct_differences(type_name, document, text, warned=bool(found))
+        yield from struct_differences(of, document, text, warned=bool(found))
 
 
-def meaning_differences(type_name: str, document: Any, found: list[Finding]) -> Iterator[str]:
-    family, _, name = type_name.partition(".")
-    defs = definitions(family)
-    expected = meaning(document, defs[name], defs)
+def meaning_differences(of: Type, document: Any, found: list[Finding]) -> Iterator[str]:
+    expected = meaning(document, of.schema, of.definitions)
     if sorted(expected) != sorted((finding.rule, finding.pointer) for finding in found):
         yield f"x-rules give {expected}"
 
 
-def written(type_name: str, document: Any) -> Any:
-    family, _, name = type_name.partition(".")
-    defs = definitions(family)
-    return reference.as_written(document, defs[name], defs)
+def written(of: Type, document: Any) -> Any:
+    return reference.as_written(document, of.schema, of.definitions)
 
 
-def struct_differences(
-    type_name: str, document: Any, text: bytes, *, warned: bool
-) -> Iterator[str]:
+def struct_differences(of: Type, document: Any, text: bytes, *, warned: bool) -> Iterator[str]:
     """Read as struct, both ways and in both modes; write."""
-    value = read(text, type_name)
-    if not value == read(document, type_name) == read(text, type_name, "tolerant"):
+    name, version = of
+    value = read(text, name, version=version)
+    if not value == read(document, name, version=version) == read(text, name, "tolerant", version):
         yield "reading depends on where the document comes from"
-    data = dump(value, type_name)
-    if not reference.same_json(written(type_name, document), msgspec.json.decode(data)):
+    data = dump(value, *of)
+    if not reference.same_json(written(of, document), msgspec.json.decode(data)):
         yield f"the struct is written as {data!r}"
-    if read(data, type_name) != value:
+    if read(data, name, version=version) != value:
         yield "what is written reads as another value"
-    if Binding.of(type_name).decode(data) != value:
+    if Binding.of(*of).decode(data) != value:
         yield "the struct refuses what is written"
     # A file part in attachments stands outside of a union: decoding does not ask for its tag.
     looked_at = warned or b'"attachments":[{' in data
-    if (Binding.of(type_name).decode_valid(data) is None) is not looked_at:
+    if (Binding.of(*of).decode_valid(data) is None) is not looked_at:
         yield "what is written is not read the fast way"
 
 
-def model_differences(type_name: str, document: Any, text: bytes) -> Iterator[str]:
+def model_differences(of: Type, document: Any, text: bytes) -> Iterator[str]:
     """Read as model; write."""
     try:
-        value = adapter(type_name).validate_json(text)
+        value = adapter(of).validate_json(text)
     except ValidationError as error:
         yield f"the model refuses it: {error}"
         return
-    data = adapter(type_name).dump_json(value)
-    if not reference.same_json(written(type_name, document), json.loads(data)):
+    data = adapter(of).dump_json(value)
+    if not reference.same_json(written(of, document), json.loads(data)):
         yield f"the model is written as {data!r}"
 
 
-def look(made: Iterator[tuple[str, Any]]) -> tuple[list[str], Counter[str], Counter[str]]:
+def look(made: Iterator[tuple[Type, Any]]) -> tuple[list[str], Counter[str], Counter[str]]:
     """Return the differences, counts, and documents per type."""
     found: list[str] = []
     counts: Counter[str] = Counter()
     types: Counter[str] = Counter()
-    for type_name, document in made:
-        types[type_name] += 1
+    for of, document in made:
+        types[of.name] += 1
         shown = json.dumps(document)[:600]
-        found += [f"{type_name}: {d}\n  {shown}" for d in differences(type_name, document, counts)]
+        found += [f"{of}: {d}\n  {shown}" for d in differences(of, document, counts)]
     return found, counts, types
 
 
-def made_documents(chunk: int) -> Iterator[tuple[str, Any]]:
-    maker = Documents(f"{SEED}:{chunk}")
+def made_documents(version: str, chunk: int) -> Iterator[tuple[Type, Any]]:
+    maker = Documents(f"{SEED}:{chunk}", version)
+    every = rounds(version)
     for number in range(chunk, COUNT, CHUNKS):
-        type_name = _ROUND[number // CHUNKS % len(_ROUND)]
+        name = every[number // CHUNKS % len(every)]
         make = maker.valid if maker.rng.random() < 0.2 else maker.mutated
-        yield type_name, make(type_name)
+        yield Type(name, version), make(name)
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_made_documents(chunk: int, record_property: Callable[[str, object], None]) -> None:
-    found, counts, types = look(made_documents(chunk))
-    record_property(f"agreement on made documents (seed {SEED})", dict(counts))
+# A version that is frozen is generated by the same code: of its chunks, two will do.
+@pytest.mark.parametrize(
+    ("version", "chunk"),
+    [(each, n) for each in VERSIONS for n in range(CHUNKS if each == LATEST_VERSION else 2)],
+)
+def test_made_documents(
+    version: str, chunk: int, record_property: Callable[[str, object], None]
+) -> None:
+    found, counts, types = look(made_documents(version, chunk))
+    record_property(f"agreement on made documents of {version} (seed {SEED})", dict(counts))
     assert not found, f"{len(found)} differences, seed {SEED}:\n" + "\n".join(found[:5])
     if COUNT >= 20_000:
-        assert set(types) == set(TYPES)
+        assert set(types) == set(rounds(version))
         assert 0.25 < counts["invalid"] / counts["documents"] < 0.75
 
 
-def edge_documents() -> Iterator[tuple[str, Any]]:
+def edge_documents() -> Iterator[tuple[Type, Any]]:
     """Every member of every type at its limits, and in wrong types."""
     maker = Documents(f"{SEED}:edges")
     for type_name in TYPES:
         for position in walk(type_name, across=False):
             for value in [*maker.near(position.schema), None, 0, "", {}, [], False]:
-                yield type_name, position.document(value)
+                yield Type(type_name), position.document(value)
 
 
 def test_edges(record_property: Callable[[str, object], None]) -> None:
@@ -176,14 +203,17 @@ def test_edges(record_property: Callable[[str, object], None]) -> None:
 
 def test_enough_documents_are_made() -> None:
     """Looked at on every run: 20,000 documents, of every type some, of public types many."""
-    types = Counter(_ROUND[number // CHUNKS % len(_ROUND)] for number in range(24_000))
+    every = rounds(LATEST_VERSION)
+    types = Counter(every[number // CHUNKS % len(every)] for number in range(24_000))
     assert sum(types.values()) >= 20_000
     assert min(types[name] for name in TYPES) >= 90
     assert min(types[name] for name in PUBLIC_TYPES) >= 360
 
 
 def test_fixtures(record_property: Callable[[str, object], None]) -> None:
-    found, counts, types = look((each.type, json.loads(each.data)) for each in documents())
+    found, counts, types = look(
+        (Type(each.type, each.version), json.loads(each.data)) for each in documents()
+    )
     record_property("agreement on fixtures", dict(counts))
     assert not found, "\n".join(found[:5])
     assert counts["documents"] >= 200
@@ -194,7 +224,8 @@ def test_fixtures_have_the_verdict_that_they_state() -> None:
     wrong = [
         each.id
         for each in documents()
-        if reference.from_sources(each.type)(json.loads(each.data)) is not each.valid_shape
+        if reference.from_sources(each.type, each.version)(json.loads(each.data))
+        is not each.valid_shape
     ]
     assert not wrong
 
@@ -203,9 +234,9 @@ def test_reading_refuses_what_is_invalid() -> None:
     """Reading and checking are two ways: what one refuses, the other does."""
     maker = Documents(f"{SEED}:reading")
     refused = 0
-    for type_name in _ROUND * 4:
+    for type_name in rounds(LATEST_VERSION) * 4:
         document = maker.mutated(type_name)
-        errors = [f for f in check(type_name, document, "all") if f.severity == "error"]
+        errors = [f for f in check(Type(type_name), document, "all") if f.severity == "error"]
         try:
             read(json.dumps(document).encode(), type_name)
             outcome = []
@@ -227,6 +258,8 @@ def test_python_reads_a_dollar_otherwise() -> None:
     for each in edges:
         document = json.loads(each.data)
         assert not each.valid_shape
-        assert not any(verdict(each.type)(document) for verdict in VALIDATORS.values())
-        differ += reference.from_sources_as_python(each.type)(document)
+        assert not any(
+            verdict(each.type, each.version)(document) for verdict in VALIDATORS.values()
+        )
+        differ += reference.from_sources_as_python(each.type, each.version)(document)
     assert differ >= 2

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema_rs
 import msgspec
@@ -19,17 +19,41 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from codegen.load import load_contract, versions
+from codegen.model import TypeDef
+from partwire.contract import LATEST_VERSION, generated_module
 from partwire.resources import bundle, read_catalog, read_rules, schemas_dir
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
-VERSION = "v0.1"
-FILES = sorted((SCHEMAS / VERSION).rglob("*.json"))
-CONTRACT = load_contract(SCHEMAS, VERSION)
-TYPES = [(f.name, name) for f in CONTRACT.families.values() for name in f.types]
+CONTRACTS = {version: load_contract(SCHEMAS, version) for version in versions(SCHEMAS)}
+FILES = {version: sorted((SCHEMAS / version).rglob("*.json")) for version in CONTRACTS}
+CONTRACT = CONTRACTS[LATEST_VERSION]
+
+
+class Type(NamedTuple):
+    """A type of one version of the contract."""
+
+    version: str
+    family: str
+    name: str
+
+    @property
+    def definition(self) -> TypeDef:
+        return CONTRACTS[self.version].families[self.family].types[self.name]
+
+    def generated(self, kind: str) -> Any:
+        return generated_module(self.version, kind, self.family)
+
+
+TYPES = [
+    Type(version, family.name, name)
+    for version, contract in CONTRACTS.items()
+    for family in contract.families.values()
+    for name in family.types
+]
 EXAMPLES = [
-    pytest.param(family, name, example, id=f"{family}.{name}-{index}")
-    for family, name in TYPES
-    for index, example in enumerate(CONTRACT.families[family].types[name].examples)
+    pytest.param(of, example, id=f"{of.version}-{of.family}.{of.name}-{index}")
+    for of in TYPES
+    for index, example in enumerate(of.definition.examples)
 ]
 LINT_CASES = sorted((Path(__file__).parent / "data" / "lint").glob("*.json"))
 DIALECT = json.loads((SCHEMAS / "dialect.schema.json").read_text("utf-8"))
@@ -44,11 +68,13 @@ def file_id(path: Path) -> str:
 
 
 def test_the_families_of_the_catalog_are_there() -> None:
-    assert versions(SCHEMAS)[VERSION] == tuple(CONTRACT.families)
     assert schemas_dir() == SCHEMAS
-    assert VERSION in read_catalog()
-    for family in CONTRACT.families.values():
-        assert any(definition.entrypoint for definition in family.types.values()), family.name
+    assert list(CONTRACTS) == list(read_catalog())
+    assert list(CONTRACTS)[-1] == LATEST_VERSION
+    for version, contract in CONTRACTS.items():
+        assert versions(SCHEMAS)[version] == tuple(contract.families)
+        for family in contract.families.values():
+            assert any(definition.entrypoint for definition in family.types.values()), family.name
 
 
 # --- the dialect ----------------------------------------------------------------------------------
@@ -59,7 +85,7 @@ def test_the_dialect_is_a_schema() -> None:
     jsonschema_rs.Draft202012Validator(DIALECT)
 
 
-@pytest.mark.parametrize("path", FILES, ids=file_id)
+@pytest.mark.parametrize("path", [path for each in FILES.values() for path in each], ids=file_id)
 def test_file_is_inside_the_dialect(path: Path) -> None:
     document = read(path)
     found = [
@@ -74,7 +100,7 @@ def test_file_is_inside_the_dialect(path: Path) -> None:
 def test_the_dialect_refuses_what_one_place_shows(path: Path) -> None:
     """What needs more than one place of a file, or a look into a pattern, is the linter's alone."""
     case = read(path)
-    document = case.get("document", {**read(FILES[0]), "$defs": case.get("defs")})
+    document = case.get("document", {**read(FILES[LATEST_VERSION][0]), "$defs": case.get("defs")})
     accepted = case["dialect"] == "accepts"
     assert Draft202012Validator(DIALECT).is_valid(document) is accepted
     assert jsonschema_rs.Draft202012Validator(DIALECT).is_valid(document) is accepted
@@ -85,9 +111,10 @@ def test_the_portable_subset_only() -> None:
     forbidden = {"$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "if", "then", "else"}
     forbidden |= {"prefixItems", "unevaluatedProperties", "unevaluatedItems", "patternProperties"}
     forbidden |= {"not", "anyOf", "dependentRequired", "dependentSchemas", "format", "contains"}
-    documents = [read(path) for path in FILES]
-    for family in CONTRACT.families:
-        documents += [bundle(family), bundle(family, VERSION, "draft-07")]
+    documents = [read(path) for each in FILES.values() for path in each]
+    for version, contract in CONTRACTS.items():
+        for family in contract.families:
+            documents += [bundle(family, version), bundle(family, version, "draft-07")]
     for document in documents:
         assert keywords(document).isdisjoint(forbidden)
 
@@ -125,7 +152,7 @@ def test_every_rule_of_a_schema_is_explained() -> None:
 
 def test_safe_defaults_never_mean_success() -> None:
     """Source: requirements S004-28, and semantics on reading."""
-    vocabulary = importlib.import_module("partwire.v0_1.vocabulary")
+    vocabulary = importlib.import_module("partwire.v0_2.vocabulary")
     assert vocabulary.SAFE_DEFAULTS["envelope.EvaluationResponse.status"] == "fail"
     assert vocabulary.SAFE_DEFAULTS["envelope.EvaluationResponse.next_action"] == "none"
     assert set(vocabulary.SAFE_DEFAULTS.values()).isdisjoint(
@@ -138,7 +165,7 @@ def test_safe_defaults_never_mean_success() -> None:
 
 def test_the_tool_states_move_as_the_document_says() -> None:
     """Source: requirements S002-43."""
-    vocabulary = importlib.import_module("partwire.v0_1.vocabulary")
+    vocabulary = importlib.import_module("partwire.v0_2.vocabulary")
     assert vocabulary.TRANSITIONS["session.ToolState"] == {
         "pending": ("running",),
         "running": ("completed", "error"),
@@ -152,7 +179,7 @@ def test_the_task_event_of_the_document_is_an_example() -> None:
     event = {
         "message_id": "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",
         "sent_at": "2025-07-15T02:03:04Z",
-        "schema_version": "v0.1",
+        "schema_version": LATEST_VERSION,
         "task_id": "190efc4c-3094-41d4-a6dc-4a0e140bd73e",
         "payload": {"agent_id": "sop agent"},
         "retry_count": 0,
@@ -165,14 +192,15 @@ def test_the_task_event_of_the_document_is_an_example() -> None:
 
 
 @cache
-def validators(family: str, name: str) -> dict[str, Any]:
+def validators(of: Type) -> dict[str, Any]:
     """Return validators of one type: source files and bundles, by two implementations."""
-    file = CONTRACT.families[family].types[name].file
-    resources = [(read(path)["$id"], DRAFT202012.create_resource(read(path))) for path in FILES]
-    source = {"$ref": f"https://partwire.dev/schemas/{VERSION}/{file}#/$defs/{name}"}
-    new = {**bundle(family), "$ref": f"#/$defs/{name}"}
+    version, family, name = of
+    files = [read(path) for path in FILES[version]]
+    resources = [(file["$id"], DRAFT202012.create_resource(file)) for file in files]
+    source = {"$ref": f"https://partwire.dev/schemas/{version}/{of.definition.file}#/$defs/{name}"}
+    new = {**bundle(family, version), "$ref": f"#/$defs/{name}"}
     # Draft-07 looks at nothing beside $ref.
-    old = {**bundle(family, VERSION, "draft-07"), "allOf": [{"$ref": f"#/definitions/{name}"}]}
+    old = {**bundle(family, version, "draft-07"), "allOf": [{"$ref": f"#/definitions/{name}"}]}
     return {
         "source": Draft202012Validator(source, registry=Registry().with_resources(resources)),
         "2020-12": Draft202012Validator(new),
@@ -182,50 +210,40 @@ def validators(family: str, name: str) -> dict[str, Any]:
     }
 
 
-def verdicts(family: str, name: str, document: Any) -> dict[str, bool]:
+def verdicts(of: Type, document: Any) -> dict[str, bool]:
     """Return what each form says, and what the generated checks say of the shape."""
-    checks = importlib.import_module(f"partwire.v0_1.checks.{family}")
-    found = {form: v.is_valid(document) for form, v in validators(family, name).items()}
-    return {**found, "checks": checks.check(name, document, "shape") == []}
+    found = {form: v.is_valid(document) for form, v in validators(of).items()}
+    return {**found, "checks": of.generated("checks").check(of.name, document, "shape") == []}
 
 
-@pytest.mark.parametrize(("family", "name", "example"), EXAMPLES)
-def test_example_is_valid_in_every_form(family: str, name: str, example: Any) -> None:
-    assert set(verdicts(family, name, example).values()) == {True}
-    checks = importlib.import_module(f"partwire.v0_1.checks.{family}")
-    assert checks.check(name, example) == []
+@pytest.mark.parametrize(("of", "example"), EXAMPLES)
+def test_example_is_valid_in_every_form(of: Type, example: Any) -> None:
+    assert set(verdicts(of, example).values()) == {True}
+    assert of.generated("checks").check(of.name, example) == []
 
 
-@pytest.mark.parametrize(("family", "name", "example"), EXAMPLES)
-def test_example_goes_through_structs_and_models_unchanged(
-    family: str, name: str, example: Any
-) -> None:
-    structs = importlib.import_module(f"partwire.v0_1.structs.{family}")
-    models = importlib.import_module(f"partwire.v0_1.models.{family}")
-    residual = importlib.import_module(f"partwire.v0_1.residual.{family}")
+@pytest.mark.parametrize(("of", "example"), EXAMPLES)
+def test_example_goes_through_structs_and_models_unchanged(of: Type, example: Any) -> None:
+    name, structs, residual = of.name, of.generated("structs"), of.generated("residual")
     kind = residual.DECODED_AS.get(name, getattr(structs, name))
     struct = msgspec.json.decode(json.dumps(example).encode(), type=kind)
     assert msgspec.to_builtins(struct) == example
     left = residual.RESIDUAL[name]
     # Attachments are variants without a union: there the checks look.
     assert left is None or left(struct) or "attachments" in json.dumps(example)
-    adapter: TypeAdapter[Any] = TypeAdapter(getattr(models, name))
+    adapter: TypeAdapter[Any] = TypeAdapter(getattr(of.generated("models"), name))
     assert adapter.dump_python(adapter.validate_python(example)) == example
 
 
-@pytest.mark.parametrize(("family", "name", "example"), EXAMPLES)
-def test_example_with_one_thing_wrong_gets_one_verdict(
-    family: str, name: str, example: Any
-) -> None:
+@pytest.mark.parametrize(("of", "example"), EXAMPLES)
+def test_example_with_one_thing_wrong_gets_one_verdict(of: Type, example: Any) -> None:
     """Every place of every example, with null, another type and nothing in its stead."""
     refused = 0
     for document in broken(example):
-        seen = verdicts(family, name, document)
+        seen = verdicts(of, document)
         assert len(set(seen.values())) == 1, (document, seen)
         refused += not seen["checks"]
-    free = isinstance(
-        CONTRACT.families[family].types[name].schema.get("additionalProperties"), dict
-    )
+    free = isinstance(of.definition.schema.get("additionalProperties"), dict)
     assert refused or free or example == {}
 
 
@@ -289,9 +307,9 @@ TIMES = {
 
 @pytest.mark.parametrize(("text", "valid"), TIMES.items(), ids=repr)
 def test_timestamp(text: str, valid: bool) -> None:
-    checks = importlib.import_module("partwire.v0_1.checks.message")
+    checks = importlib.import_module("partwire.v0_2.checks.message")
     assert (checks.check("Timestamp", text) == []) is valid
-    seen = verdicts("message", "Timestamp", text)
+    seen = verdicts(Type(LATEST_VERSION, "message", "Timestamp"), text)
     if text.endswith("\n"):  # jsonschema searches with Python's $, which takes a final newline
         seen = {
             form: v for form, v in seen.items() if form in ("2020-12-rs", "draft-07-rs", "checks")
@@ -317,7 +335,7 @@ def test_timestamp(text: str, valid: bool) -> None:
     ids=repr,
 )
 def test_integer(value: Any, rule: str | None) -> None:
-    checks = importlib.import_module("partwire.v0_1.checks.message")
+    checks = importlib.import_module("partwire.v0_2.checks.message")
     found = checks.check("Seq", value)
     assert [each.rule for each in found] == ([] if rule is None else [rule])
-    assert set(verdicts("message", "Seq", value).values()) == {rule is None}
+    assert set(verdicts(Type(LATEST_VERSION, "message", "Seq"), value).values()) == {rule is None}

@@ -174,7 +174,7 @@ def test_an_installed_package_finds_its_data(installed: Path, tmp_path: Path) ->
     for folder, name in ((schemas, "schemas"), (fixtures, "fixtures")):
         assert Path(folder).is_relative_to(data.resolve())
         assert Path(folder).parts[-4:] == ("site-packages", "partwire", "_data", name)
-    assert bundles == 2 * 4
+    assert bundles == 2 * 2 * 4
 
 
 def stream_cases(root: Path) -> list[Path]:
