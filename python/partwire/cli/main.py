@@ -14,6 +14,7 @@ from ..errors import PartwireError
 from .assemble import assemble
 from .chat import chat
 from .compat import compat
+from .conformance import conformance
 from .convert import convert
 from .deltas import deltas
 from .explain import explain
@@ -87,5 +88,16 @@ def main(debug: bool) -> None:
     """
 
 
-for _command in (validate, assemble, deltas, chat, history, convert, schema, compat, explain):
+for _command in (
+    validate,
+    assemble,
+    deltas,
+    chat,
+    history,
+    convert,
+    schema,
+    compat,
+    conformance,
+    explain,
+):
     main.add_command(_command)

@@ -1,0 +1,112 @@
+"""Known failures: runs that may fail, each with its reason, and none that is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ..documents import decode_json
+from ..errors import Finding, PartwireError, UsageError, clip
+from .running import Outcome, Tested
+
+__all__ = ["Known", "KnownFailures", "read_known"]
+
+_MEMBERS: Final = ("implementation", "case", "reason")
+
+
+@dataclass(frozen=True)
+class Known:
+    """One entry: ``case`` is a run (``v0.1/streams/late#assemble``), or a case with all its runs.
+
+    ``implementation`` is the name that a driver gives itself; None for every driver.
+    """
+
+    case: str
+    reason: str
+    implementation: str | None = None
+
+    def fits(self, tested: Tested, outcome: Outcome) -> bool:
+        """Return whether the entry speaks of an outcome."""
+        named = self.implementation in (None, tested.name)
+        return named and self.case in (outcome.run, outcome.case)
+
+
+@dataclass(frozen=True)
+class KnownFailures:
+    """The entries of a file, in order."""
+
+    entries: tuple[Known, ...] = ()
+
+    def entry_of(self, tested: Tested, outcome: Outcome) -> Known | None:
+        """Return the first entry that speaks of an outcome."""
+        return next((each for each in self.entries if each.fits(tested, outcome)), None)
+
+    def is_known(self, tested: Tested, outcome: Outcome) -> bool:
+        """Return whether an outcome is a failure that is known."""
+        failed = outcome.status in ("failed", "errored")
+        return failed and self.entry_of(tested, outcome) is not None
+
+    def unexpected(self, tested: Iterable[Tested], places: set[tuple[str, str]]) -> list[str]:
+        """Return one line per entry that excuses nothing.
+
+        ``places`` are the versions and suites that were run: an entry of another one is left
+        alone, as is one of a driver that did not run.
+        """
+        drivers = list(tested)
+        told = []
+        for entry in self.entries:
+            named = [each for each in drivers if entry.implementation in (None, each.name)]
+            version, _, rest = entry.case.partition("/")
+            if not named or (version, rest.partition("/")[0]) not in places:
+                continue
+            met = [(one, out) for one in named for out in one.outcomes if entry.fits(one, out)]
+            if not met:
+                told.append(f"{entry.case}: a known failure that is no run: {entry.reason}")
+            elif all(out.status == "passed" for _, out in met):
+                told.append(f"{entry.case}: a known failure that passes: {entry.reason}")
+        return told
+
+
+def read_known(name: str) -> KnownFailures:
+    """Return the known failures of a file: a JSON array of ``{implementation?, case, reason}``.
+
+    Raises UsageError ``usage/unreadable-input`` or ``usage/invalid-argument``, and ReadError.
+    """
+    try:
+        data = Path(name).read_bytes()
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise UsageError(
+            Finding("usage/unreadable-input", f"Cannot read the known failures: {why}", source=name)
+        ) from None
+    try:
+        rows = decode_json(data)
+    except PartwireError as error:
+        error.findings = error.args = tuple(each._replace(source=name) for each in error.findings)
+        raise
+    if not isinstance(rows, list):
+        raise _bad(name, "", "Known failures are an array", "an array of entries", rows)
+    return KnownFailures(tuple(_entry(name, f"/{at}", row) for at, row in enumerate(rows)))
+
+
+def _entry(name: str, place: str, row: Any) -> Known:
+    if not isinstance(row, dict):
+        raise _bad(name, place, "An entry is an object", "an object", row)
+    for member in ("case", "reason"):
+        if member not in row:
+            raise _bad(name, place, f"{member} is missing", f"a member {member}", row)
+    for member, value in row.items():
+        if member not in _MEMBERS:
+            raise _bad(name, f"{place}/{member}", "Unknown member", " or ".join(_MEMBERS), member)
+        if not isinstance(value, str) or not value.strip():
+            raise _bad(name, f"{place}/{member}", "No text", "a string that says something", value)
+    return Known(row["case"], row["reason"], row.get("implementation"))
+
+
+def _bad(name: str, pointer: str, message: str, expected: str, actual: Any) -> UsageError:
+    rule = "usage/invalid-argument"
+    return UsageError(
+        Finding(rule, message, pointer, expected=expected, actual=clip(actual), source=name)
+    )
