@@ -39,6 +39,7 @@ from partwire.v0_2.structs.message import (
     StartDeltaPayload,
 )
 from partwire.v0_2.structs.session import FilePart
+from tests.release_hits import RELEASE_HITS
 
 __all__ = ["HITS"]
 
@@ -180,6 +181,21 @@ def accepted(pointer: str = "#/$defs/A", **members: str) -> set[str]:
     return compared({"$defs": {"A": {}}}, {"$defs": {}}, entry)
 
 
+def open_behind() -> set[str]:
+    """A break that is accepted, and another member of which nothing can be proved."""
+    schemas = [
+        {"properties": {"a": {"type": kind}, "b": {"type": "string", "pattern": pattern}}}
+        for kind, pattern in (("string", "^(a|b)\\1$"), ("integer", "^(aa|bb)$"))
+    ]
+    entry = {
+        "fingerprint": "a668e9eef82f9118",
+        "rule": "compat/type-narrowed",
+        "pointer": "#/properties/a/type",
+        "reason": "Nobody has any.",
+    }
+    return compared(*schemas, entry)
+
+
 HITS: dict[str, Callable[[], set[str]]] = {
     "blocks/adapter-failed": lambda: rules(ModelAdapterError("timeout", "No answer").findings),
     "blocks/invalid-chunk": lambda: sent({"type": "error"}),
@@ -187,6 +203,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "blocks/sender-closed": sent,
     "blocks/unknown-chunk": unheard,
     "compat/accepted-expired": lambda: accepted(until="2026-01-01"),
+    "compat/accepted-incomplete": open_behind,
     "compat/accepted-unused": lambda: accepted(pointer="#/elsewhere"),
     "compat/dangling-reference": lambda: raised(compare, {"$ref": "#/$defs/Gone"}, {}),
     "compat/entrypoint-added": lambda: compared({"$defs": {}}, {"$defs": {"A": {}}}),
@@ -195,6 +212,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "compat/unproven": lambda: compared(
         {"type": "string", "pattern": "^(a|b)\\1$"}, {"type": "string", "pattern": "^(aa|bb)$"}
     ),
+    **RELEASE_HITS,
     "encode/repeated-state": said_twice,
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),

@@ -173,3 +173,50 @@ def test_a_file_that_is_no_json_or_not_there_is_refused() -> None:
         assert result.exit_code == 2
         assert f"[{rule}]" in result.stderr
         assert result.stderr.startswith(name)
+
+
+# --- what stands behind --------------------------------------------------------------------------
+
+
+def test_what_breaks_behind_an_accepted_break_is_listed_and_counts() -> None:
+    for name, kind in (("old", "string"), ("new", "integer")):
+        write(Path(f"{name}.json"), {"properties": {key: {"type": kind} for key in "ab"}})
+    one = entries()
+    result = accept(one)
+    assert (len(one), result.exit_code) == (1, 1)
+    assert "witness   none: it breaks behind the others" in result.stdout
+    report = told("--accept", "accepted.json")["reports"][0]
+    (verdict,) = report["verdicts"]
+    assert (len(verdict["changes"]), len(verdict["others"])) == (1, 1)
+    assert "hidden" not in verdict
+    every = [
+        {**{name: change[name] for name in ("fingerprint", "rule", "pointer")}, "reason": "Known."}
+        for change in report["changes"]
+    ]
+    assert accept(every).exit_code == 0
+
+
+def test_what_cannot_be_known_behind_an_accepted_break_is_said_and_fails() -> None:
+    def side(kind: str, pattern: str) -> Any:
+        return {"properties": {"a": {"type": kind}, "b": {"type": "string", "pattern": pattern}}}
+
+    write(Path("old.json"), side("string", "^(a|b)\\1$"))
+    write(Path("new.json"), side("integer", "^(aa|bb)$"))
+    known = entries()
+    assert len(known) == 1
+    result = accept(known)
+    assert result.exit_code == 1
+    assert "[compat/accepted-incomplete]" in result.stdout
+    assert "without it the verdict is unproven" in result.stdout
+    report = told("--accept", "accepted.json")
+    assert report["compatible"] is False
+    assert "unproven" in report["reports"][0]["verdicts"][0]["hidden"]
+    assert [each["rule"] for each in report["findings"]] == ["compat/accepted-incomplete"]
+    # What is not accepted is reason enough.
+    assert "accepted-incomplete" not in accept([]).stdout
+
+
+def test_a_variant_without_a_tag_can_be_accepted() -> None:
+    write(Path("old.json"), {"anyOf": [{"type": "string"}, {"type": "number"}]})
+    write(Path("new.json"), {"anyOf": [{"type": "string"}, {"type": "null"}]})
+    assert accept(entries()).exit_code == 0

@@ -315,3 +315,35 @@ def test_ten_megabytes_get_an_answer() -> None:
     assert result.exit_code == 1
     assert '"m7777"' in result.stdout
     assert time.perf_counter() - start < 30
+
+
+# --- notes ----------------------------------------------------------------------------------------
+
+
+def test_what_breaks_nobody_is_noted_in_every_format() -> None:
+    old: Any = {"properties": {"meta": {}}}
+    new: Any = {"properties": {"_meta": {}}}
+    result = compared(old, new)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert len(lines) == 2
+    assert lines[0].endswith("[compat/property-removed]")
+    assert lines[1].startswith("s1.json:3: ")
+    assert lines[1].endswith("[compat/property-added]")
+    assert result.stderr == "s0.json -> s1.json: 1 compatible, 2 notes; asks for a minor version\n"
+    (report,) = document(old, new)["reports"]
+    assert [(note["rule"], note["bump"]) for note in report["notes"]] == [
+        ("compat/property-removed", "minor"),
+        ("compat/property-added", "minor"),
+    ]
+    shown = compared(old, new, options=("--format", "github")).stdout.splitlines()
+    assert [line.split(" ")[0] for line in shown] == ["::notice", "::notice"]
+
+
+def test_a_note_on_a_shared_type_stands_once() -> None:
+    def of(inner: Any) -> dict[str, Any]:
+        users = {name: {"items": {"$ref": "#/$defs/Z"}} for name in "ABC"}
+        return {"$defs": {**users, "Z": inner}}
+
+    pair = of({"properties": {"a": {}}}), of({"properties": {"a": {}, "b": {}}})
+    assert compared(*pair).stdout.count("[compat/property-added]") == 1

@@ -12,13 +12,13 @@ import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from partwire.compat import Comparison, CompatError, Direction, Reading, SchemaSet, Verdict
+from partwire.compat import Comparison, CompatError, Direction, SchemaSet
 from partwire.compat.explaining import explain, notes
-from partwire.compat.lifting import explain_all
 from partwire.compat.report import Change, Pair
 from partwire.resources import read_rules
 from tests.compat_builders import B, I, N, S, arr, obj, text
 from tests.compat_corpus import changes, corpus_dir, version_of
+from tests.compat_explained import explained
 from tests.compat_schemas import SCHEMAS
 from tests.fixture_cases import Case, cases
 
@@ -35,15 +35,6 @@ LAWS = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-
-
-def explained(
-    old: Any, new: Any, direction: Direction = "backward", reading: Reading = "declared"
-) -> tuple[Pair, Verdict]:
-    sets = SchemaSet(), SchemaSet()
-    pair = Pair("(root)", sets[0].add(old), sets[1].add(new), *sets)
-    comparison = Comparison(*sets, [(pair.old, pair.new)])
-    return pair, comparison.verdict(reading=reading, direction=direction)
 
 
 def told(changes: tuple[Change, ...]) -> list[tuple[Any, ...]]:
@@ -285,74 +276,6 @@ def test_old_drafts_have_the_same_rules(draft: str) -> None:
 def test_two_branches_of_oneOf_with_one_value_are_no_enum() -> None:
     old, new = {"enum": [1, 2]}, {"oneOf": [{"enum": [1, 2, 3]}, {"enum": [1, 2]}]}
     assert rules_of(old, new) == ["compat/variants-overlap"]
-
-
-# --- what stands behind the first witness -------------------------------------------------------
-
-MANY_OLD = obj(
-    {"a": S, "b": S, "k": text(enum=["x", "y", "z"]), "t": obj({"u": S, "v": S}), "w": {}},
-    "a",
-)
-MANY_NEW = obj(
-    {
-        "a": I,
-        "b": S | {"maxLength": 3},
-        "k": text(enum=["x"]),
-        "t": obj({"u": I, "v": S}, "v"),
-        "w": {},
-    },
-    *("a", "b", "k"),
-)
-MANY = {
-    ("required", "/required/1"),
-    ("required", "/required/2"),
-    ("type", "/properties/a/type"),
-    ("bound", "/properties/b/maxLength"),
-    ("enum", "/properties/k/enum"),
-    ("required", "/properties/t/required/0"),
-    ("type", "/properties/t/properties/u/type"),
-}
-
-
-def test_every_break_is_found_not_only_the_first() -> None:
-    pair, verdict = explained(MANY_OLD, MANY_NEW)
-    first = explain(pair, verdict)
-    (found,) = explain_all([pair], [verdict])
-    told = {(c.rule.split("/")[1].split("-")[0], c.new_pointer) for c in found.changes}
-    assert (told, found.complete) == (MANY, True)
-    assert found.changes[: len(first)] == first
-    assert len(first) < len(found.changes)
-    gone = [c.values for c in found.changes if c.rule == "compat/enum-value-removed"]
-    assert gone == [("y",), ("z",)]
-
-
-def test_every_break_is_found_forward_as_well() -> None:
-    pair, verdict = explained(MANY_NEW, MANY_OLD, "forward")
-    (found,) = explain_all([pair], [verdict])
-    told = {(c.rule.split("/")[1].split("-")[0], c.old_pointer) for c in found.changes}
-    assert (told, found.complete) == (MANY, True)
-    assert {c.direction for c in found.changes} == {"forward"}
-
-
-def test_what_cannot_be_lifted_is_said_to_be_incomplete() -> None:
-    pair, verdict = explained({"anyOf": [S, N, CIRCLE]}, {"anyOf": [S, CIRCLE]})
-    (found,) = explain_all([pair], [verdict])
-    assert [change.rule for change in found.changes] == ["compat/variant-removed"]
-    assert not found.complete
-
-
-def test_a_tagged_variant_can_be_lifted() -> None:
-    strict = obj({"kind": {"const": "circle"}, "r": I}, "kind", "r")
-    line = obj({"kind": {"const": "line"}}, "kind")
-    pair, verdict = explained({"oneOf": [CIRCLE, SQUARE, line]}, {"oneOf": [line, strict]})
-    (found,) = explain_all([pair], [verdict])
-    rules = {change.rule for change in found.changes}
-    assert (rules, found.complete) == ({"compat/variant-removed", "compat/type-narrowed"}, True)
-
-
-def test_compatible_pairs_have_nothing_to_lift() -> None:
-    pair, verdict = explained(POINT, POINT)
-    assert explain_all([pair], [verdict]) == [((), True)]
 
 
 # --- histories of others ------------------------------------------------------------------------

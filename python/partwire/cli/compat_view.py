@@ -120,7 +120,7 @@ def _findings(
         if verdict.status == "unproven":
             yield _unproven(each, verdict, strict)
     for change in each.report.notes:
-        yield _at(each, change, "info"), _change_rows(each, change, ())
+        yield _at(each, change, "info"), []
 
 
 def _at(each: Compared, change: Change, severity: Severity) -> Finding:
@@ -147,7 +147,7 @@ def _change_rows(each: Compared, change: Change, verdicts: tuple[EntryVerdict, .
     shown = [each for each in verdicts if each.has_witness and change in each.changes]
     first = min(shown, key=lambda verdict: len(_compact(verdict.witness)), default=None)
     if first is None and change.rule != "compat/entrypoint-removed":
-        rows.append(("witness", "none: it may break as well"))
+        rows.append(("witness", "none: it breaks behind the others"))
     if first is not None:
         rows.append(("witness", _cut(_compact(first.witness))))
         rows.append(("refused", f"by {_refuser(each, first)}{_why(first)}"))
@@ -191,11 +191,18 @@ def _summary(report: Report, accepted: AcceptedBreaks) -> str:
         parts.append(f"{len(broken)} breaking" + (f" ({known} accepted)" if known else ""))
     if "unproven" in statuses:
         parts.append(f"{statuses.count('unproven')} unproven")
-    if report.notes:
-        parts.append(f"{len(report.notes)} new")
+    added = sum(change.rule == "compat/entrypoint-added" for change in report.notes)
+    if added:
+        parts.append(f"{added} new")
+    if len(report.notes) > added:
+        parts.append(f"{_counted(len(report.notes) - added, 'note')}")
     asked = bump_of(report)
     end = f"; asks for a {asked} version" if asked != "none" else ""
     return safe_text(f"{report.old} -> {report.new}: {', '.join(parts)}{end}")
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _compact(value: Any) -> str:
@@ -245,6 +252,8 @@ def _verdict_json(
         told["accepted"] = accepted.accepts(verdict)
         told["changes"] = [change.fingerprint for change in verdict.changes]
         told["others"] = [change.fingerprint for change in verdict.others]
+        if verdict.hidden:
+            told["hidden"] = verdict.hidden
     if verdict.has_witness:
         told["witness"] = verdict.witness
         told["refusals"] = [_failure_json(each, verdict, failure) for failure in verdict.failures]

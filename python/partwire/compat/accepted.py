@@ -53,17 +53,27 @@ class AcceptedBreaks:
         return None
 
     def accepts(self, verdict: EntryVerdict) -> bool:
-        """Return whether every change of a breaking verdict is accepted, shown or possible."""
+        """Return whether all changes of a verdict are accepted, and there are no others."""
+        return not verdict.hidden and self._accepts_known(verdict)
+
+    def _accepts_known(self, verdict: EntryVerdict) -> bool:
         every = (*verdict.changes, *verdict.others)
         found = [self.entry_of(change) is not None for change in every]
         return bool(found) and all(found)
 
     def findings(self, reports: Iterable[Report]) -> list[Finding]:
-        """Return what is to be said of the entries: expired ones, and ones that fit no change."""
+        """Return what is to be said of the entries: expired ones, ones that fit no change, and
+        verdicts that they do not accept although they accept every change that is known.
+        """
+        found = []
         for report in reports:
             for change in report.changes:
                 self.entry_of(change)
-        found = []
+            found += [
+                _hiding(report, verdict)
+                for verdict in report.verdicts
+                if verdict.hidden and self._accepts_known(verdict)
+            ]
         for number, entry in enumerate(self.entries):
             if entry.fingerprint not in self._used:
                 found.append(self._finding(number, entry, "unused"))
@@ -90,6 +100,16 @@ class AcceptedBreaks:
             actual=f"{entry.fingerprint} {entry.rule} {entry.pointer}"[:200],
             source=self.source,
         )
+
+
+def _hiding(report: Report, verdict: EntryVerdict) -> Finding:
+    return Finding(
+        "compat/accepted-incomplete",
+        f"{verdict.entrypoint}: what is accepted may hide other breaks",
+        expected="a verdict without what is accepted",
+        actual=verdict.hidden,
+        source=report.new,
+    )
 
 
 def read_accepted(name: str, today: date) -> AcceptedBreaks:

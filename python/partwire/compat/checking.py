@@ -9,9 +9,9 @@ from typing import Any, Final, Literal
 
 from ..errors import PartwireError
 from .comparing import Budget, Comparison, Direction, Reading, Verdict
-from .differences import NOTHING
 from .entrypoints import Granularity, entries
 from .explaining import explain, notes
+from .lifting import Explained, explain_all
 from .loading import CompatError, Place, SchemaSet
 from .naming import canonical, digest
 from .report import Change, EntryVerdict, Pair, Report
@@ -43,8 +43,9 @@ def check(
     """Return the verdict of every entry point of ``old`` and ``new``, and what explains them.
 
     ``dialect`` is the draft of documents without ``$schema``; ``thorough`` asks of what breaks
-    also for what its witness does not show, so that one accepted break hides no other. Raises
-    CompatError, ReadError and UsageError with file and line: what is no schema gets no verdict.
+    also for what stands behind the changes that its witness shows, so that one accepted break
+    hides no other. Raises CompatError, ReadError and UsageError with file and line: what is no
+    schema gets no verdict.
     """
     old_set, old_places = old.schemas(dialect)
     new_set, new_places = new.schemas(dialect)
@@ -53,16 +54,21 @@ def check(
     comparison = _compare((old, new), (old_set, new_set), pairs)
     _compare_lonely(old, old_set, [place for key, place in olds.items() if key not in news])
     _compare_lonely(new, new_set, [place for key, place in news.items() if key not in olds])
-    verdicts: list[EntryVerdict] = []
-    for key, place in olds.items():
-        if key not in news and direction != "forward":
-            verdicts.append(_removed(key, place, reading))
-    for number, pair in enumerate(pairs):
-        for way in _DIRECTIONS[direction]:
-            verdict = comparison.verdict(number, reading=reading, direction=way, budget=budget)
-            verdicts.append(_told(pair, verdict, thorough))
-    added = tuple(_added(key, place) for key, place in news.items() if key not in olds)
-    return Report(old.name, new.name, tuple(verdicts), added)
+    told: list[list[EntryVerdict]] = []
+    for way in _DIRECTIONS[direction]:
+        verdicts = [
+            comparison.verdict(number, reading=reading, direction=way, budget=budget)
+            for number in range(len(pairs))
+        ]
+        told.append(_explained(pairs, verdicts, budget, thorough))
+    removed = [
+        _removed(key, place, reading)
+        for key, place in olds.items()
+        if key not in news and direction != "forward"
+    ]
+    added = [_added(key, place) for key, place in news.items() if key not in olds]
+    in_order = [verdict for both in zip(*told, strict=True) for verdict in both]
+    return Report(old.name, new.name, (*removed, *in_order), (*added, *_calm(pairs)))
 
 
 def check_all(versions: Sequence[Source], **options: Any) -> Iterator[Report]:
@@ -99,12 +105,20 @@ def _compare_lonely(source: Source, schemas: SchemaSet, places: list[Place]) -> 
         raise source.placed(error) from None
 
 
-def _told(pair: Pair, verdict: Verdict, thorough: bool) -> EntryVerdict:
-    changes: tuple[Change, ...] = ()
-    others: tuple[Change, ...] = ()
-    if verdict.status == "breaking":
-        changes = explain(pair, verdict)
-        others = _others(pair, verdict, changes) if thorough else ()
+def _explained(
+    pairs: list[Pair], verdicts: list[Verdict], budget: Budget | None, thorough: bool
+) -> list[EntryVerdict]:
+    if thorough:
+        every = explain_all(pairs, verdicts, budget=budget)
+    else:
+        every = [Explained((), True)] * len(pairs)
+    return [_told(*each) for each in zip(pairs, verdicts, every, strict=True)]
+
+
+def _told(pair: Pair, verdict: Verdict, every: Explained) -> EntryVerdict:
+    changes = explain(pair, verdict)
+    shown = {change.fingerprint for change in changes}
+    others = [change for change in every.changes if change.fingerprint not in shown]
     return EntryVerdict(
         pair.entrypoint,
         verdict.status,
@@ -117,6 +131,7 @@ def _told(pair: Pair, verdict: Verdict, thorough: bool) -> EntryVerdict:
         verdict.open,
         verdict.tried,
         tuple(_bound(pair, change) for change in others),
+        every.reason,
     )
 
 
@@ -157,12 +172,16 @@ def _bound(pair: Pair, change: Change) -> Change:
     return replace(change, values=told)
 
 
-def _others(pair: Pair, verdict: Verdict, known: tuple[Change, ...]) -> tuple[Change, ...]:
-    """Return differences that could break as well, but that the witness does not run into."""
-    calm = {change.fingerprint for change in notes(pair)}
-    shown = calm | {change.fingerprint for change in known}
-    every = explain(pair, replace(verdict, witness=NOTHING))
-    return tuple(each for each in every if each.fingerprint not in shown)
+def _calm(pairs: list[Pair]) -> list[Change]:
+    """Return what is worth knowing although it breaks nobody, once for every place that has it."""
+    found: dict[tuple[str | None, ...], Change] = {}
+    for pair in pairs:
+        for change in notes(pair):
+            spot = change.new_source, change.new_pointer
+            if change.direction == "backward":
+                spot = change.old_source, change.old_pointer
+            found.setdefault((change.rule, *spot), change)
+    return list(found.values())
 
 
 def _whole(schemas: SchemaSet) -> str:

@@ -15,7 +15,7 @@ from ..documents import escape_pointer
 from .dialects import ANNOTATIONS
 from .loading import Place, SchemaSet
 
-__all__ = ["canonical", "digest", "located", "order_of", "plain"]
+__all__ = ["branch_name", "canonical", "digest", "located", "order_of", "plain"]
 
 _BRANCHES: Final = frozenset({"allOf", "anyOf", "oneOf"})
 _SETS: Final = frozenset({"required", "type", "enum"})
@@ -92,6 +92,12 @@ def located(schemas: SchemaSet, document: str, pointer: str) -> str:
         value = _below(value, name)
         keyword = name
     return told
+
+
+def branch_name(schemas: SchemaSet, branch: Place) -> str:
+    """Return what a branch is called among its neighbours."""
+    told = located(schemas, branch.resource.document, branch.pointer)
+    return told.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
 
 
 def order_of(schemas: SchemaSet, place: Place) -> tuple[str, str, str]:

@@ -108,7 +108,9 @@ class EntryVerdict:
     open: tuple[Open, ...] = ()
     tried: int = 0
     others: tuple[Change, ...] = ()
-    """What could break as well, without a witness: looked for only where breaks are accepted."""
+    """What breaks behind the changes of the witness: looked for only where breaks are accepted."""
+    hidden: str = ""
+    """Why there may be breaks besides all of these, "" where it is known that there are none."""
 
 
 @dataclass(frozen=True)

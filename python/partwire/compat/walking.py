@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from .differences import NOTHING, Candidate, differences, kind_of, shown_types
 from .loading import Place, SchemaSet
+from .naming import branch_name
 from .nested import Nested, nested
 from .oracle import Oracle
 from .pairing import pair_variants, variants
@@ -104,7 +105,8 @@ class Walk:
             hits = [b for b in your_union.branches if not self.wrong((b,), value)]
             if len(hits) > 1:
                 spot = my_union.place if my_union else None
-                yield Candidate("compat/variants-overlap", spot, your_union.place)
+                told = sorted(branch_name(self.reader.schemas, branch) for branch in hits)
+                yield Candidate("compat/variants-overlap", spot, your_union.place, (), (told,))
                 return
         for one, other in held:
             if other is not None:
