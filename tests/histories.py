@@ -11,11 +11,11 @@ Json = dict[str, Any]
 Place = tuple[str, str]
 
 AT = "2026-01-02T03:04:05Z"
-KINDS = ("text", "thinking", "tool_call", "tool_result", "image", "file_ref")
+KINDS = ("text", "thinking", "tool_call", "tool_result", "image", "file_ref", "media")
 ALLOWED = {
     "system": {"text", "thinking"},
-    "user": {"text", "image", "file_ref"},
-    "assistant": {"text", "thinking", "tool_call"},
+    "user": {"text", "image", "file_ref", "media"},
+    "assistant": {"text", "thinking", "tool_call", "image", "file_ref", "media"},
     "tool": {"tool_result"},
 }
 ID = "/payload/toolCallId"
@@ -50,6 +50,7 @@ def part(kind: str, call_id: str, mark: str) -> Json:
         "thinking": {"text": mark},
         "image": {"mimeType": "image/png", "url": mark},
         "file_ref": {"path": mark},
+        "media": {"mimeType": "audio/wav", "source": {"kind": "ref", "ref": mark}},
     }[kind]
     return {"kind": kind, "payload": payload}
 
@@ -208,8 +209,9 @@ def foreign_result(history: list[Json], rng: random.Random) -> Seeded:
 
 def wrong_role(history: list[Json], rng: random.Random) -> Seeded:
     """A part stands in a role that may not hold it."""
-    i = rng.randrange(len(history))
-    kinds = sorted({"text", "thinking", "image", "file_ref"} - ALLOWED[history[i]["role"]])
+    plain = {"text", "thinking", "image", "file_ref", "media"}
+    i = rng.choice([i for i, each in enumerate(history) if plain - ALLOWED[each["role"]]])
+    kinds = sorted(plain - ALLOWED[history[i]["role"]])
     j = rng.randint(0, len(history[i]["parts"]))
     history[i]["parts"].insert(j, part(rng.choice(kinds), "", "x"))
     return history, [("history/role-part-kind", pointer((i, j), "/kind"))]

@@ -25,7 +25,7 @@ from partwire.envelope import (
     tool_call_response,
     tool_result,
 )
-from partwire.v0_1.structs.envelope import RetryEvent, TaskEvent, ToolError
+from partwire.v0_2.structs.envelope import RetryEvent, TaskEvent, ToolError
 from tests.fixture_cases import documents
 
 MESSAGE_ID = "0197c6f0-5a00-7000-8000-0000000000d2"

@@ -23,7 +23,7 @@ from partwire.envelope import (
     may_be_base64,
     parse_allowed_tools,
 )
-from partwire.v0_1.structs.envelope import PromptBlocksResponse
+from partwire.v0_2.structs.envelope import PromptBlocksResponse
 
 RESPONSE = PromptBlocksResponse(
     message_id="6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",

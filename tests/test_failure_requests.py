@@ -12,7 +12,7 @@ import pytest
 
 from partwire import to_wire
 from partwire.requests import EncodedRequest, encode_request
-from partwire.v0_1.structs.message import Message
+from partwire.v0_2.structs.message import Message
 from tests.chat_chunks import call as chat_call
 from tests.chat_chunks import calls, chunk, finished
 from tests.provider_streams import RUN, Ran, assembled, run_events

@@ -17,7 +17,7 @@ from partwire.contract import generated_module, parse_type
 from partwire.errors import PartwireError, StreamFailed, StreamProtocolError
 from partwire.message import Limits
 from partwire.reading import dump, read, read_with_findings, to_wire, validate
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 from tests.fixture_cases import Case, Document, cases, documents
 
 Json = dict[str, Any]

@@ -18,8 +18,8 @@ from partwire.errors import UsageError
 from partwire.message import HistoryChecker, MessageAssembler, check_history, repair_history
 from partwire.message.history_reading import HOME_ROLES, allowed_kinds, read_message
 from partwire.reading import Unknown, read
-from partwire.v0_1.models.message import Message as MessageModel
-from partwire.v0_1.structs.message import (
+from partwire.v0_2.models.message import Message as MessageModel
+from partwire.v0_2.structs.message import (
     Message,
     StartDelta,
     StartDeltaPayload,
@@ -39,6 +39,7 @@ from tests.histories import (
     call,
     clean_history,
     message,
+    part,
     parts_of,
     result,
     soup,
@@ -245,6 +246,27 @@ def test_the_table_of_roles_is_the_schema_s() -> None:
     assert {role: set(kinds) for role, kinds in allowed_kinds().items()} == ALLOWED
     assert set(HOME_ROLES) == set(KINDS)
     assert all(kind in ALLOWED[role] for kind, role in HOME_ROLES.items())
+
+
+def test_the_table_of_roles_is_that_of_the_oldest_reader() -> None:
+    """An image of the assistant is new in v0.2: a reader of v0.1 refuses it."""
+    image = message("assistant", part("image", "", "https://example.com/cat.png"))
+    answer = message("user", text())
+    older = [("history/role-part-kind", "/0/parts/0/kind")]
+    assert check_history([image, answer]) == []
+    found = check_history([image, answer], version="v0.1")
+    assert [(each.rule, each.pointer) for each in found] == older
+    repaired, changes = repair_history([image, answer], version="v0.1")
+    assert [each.rule for each in changes] == ["history/role-part-kind"]
+    assert check_history(repaired, version="v0.1") == []
+    assert repair_history([image, answer]) == ([image, answer], [])
+
+
+@pytest.mark.parametrize("call", [check_history, repair_history])
+def test_a_table_of_roles_needs_a_known_version(call: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        call([], version="v0.999")
+    assert caught.value.rule == "usage/unknown-version"
 
 
 # --- memory ---------------------------------------------------------------------------------------

@@ -66,7 +66,9 @@ def expected(case: Case) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("case", HISTORIES, ids=IDS)
 def test_findings(case: Case, form: str) -> None:
     messages = [FORMS[form](line) for line in given(case)]
-    found = check_history(messages, ongoing=case.spec.get("ongoing", False))
+    found = check_history(
+        messages, ongoing=case.spec.get("ongoing", False), version=case.spec["version"]
+    )
     wanted = expected(case)
     if form == "struct":  # what tolerant reading says was said when the struct was read
         wanted = [place for place in wanted if not place[0].startswith("read/")]
@@ -79,7 +81,10 @@ def outcome(messages: list[Any], case: Case) -> dict[str, Any]:
     policy = case.spec.get("repair", {}).get("policy")
     try:
         repaired, changes = repair_history(
-            messages, policy, ongoing=case.spec.get("ongoing", False)
+            messages,
+            policy,
+            ongoing=case.spec.get("ongoing", False),
+            version=case.spec["version"],
         )
     except PartwireError as error:
         return {"error": {"rule": error.rule, "pointer": error.findings[0].pointer}}
@@ -127,16 +132,16 @@ def test_repair(case: Case, form: str) -> None:
 )
 def test_repaired_is_free_of_errors_and_stays(case: Case) -> None:
     ongoing = case.spec.get("ongoing", False)
-    policy = case.spec.get("repair", {}).get("policy")
-    repaired, _ = repair_history(given(case), policy, ongoing=ongoing)
-    found = check_history(repaired, ongoing=ongoing)
+    policy, version = case.spec.get("repair", {}).get("policy"), case.spec["version"]
+    repaired, _ = repair_history(given(case), policy, ongoing=ongoing, version=version)
+    found = check_history(repaired, ongoing=ongoing, version=version)
     assert [each for each in found if each.severity == "error"] == []
-    assert repair_history(repaired, policy, ongoing=ongoing) == (repaired, [])
+    assert repair_history(repaired, policy, ongoing=ongoing, version=version) == (repaired, [])
 
 
 @pytest.mark.parametrize("case", HISTORIES, ids=IDS)
 def test_message_by_message_finds_the_same(case: Case) -> None:
-    checker = HistoryChecker(ongoing=case.spec.get("ongoing", False))
+    checker = HistoryChecker(ongoing=case.spec.get("ongoing", False), version=case.spec["version"])
     for _ in range(2):  # after close it is as new
         found = [
             finding

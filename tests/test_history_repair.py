@@ -23,8 +23,8 @@ from partwire.message import (
     repair_history,
 )
 from partwire.reading import read, to_wire, validate
-from partwire.v0_1.models.message import Message as MessageModel
-from partwire.v0_1.structs.message import Message, StartDelta, StartDeltaPayload
+from partwire.v0_2.models.message import Message as MessageModel
+from partwire.v0_2.structs.message import Message, StartDelta, StartDeltaPayload
 from tests.histories import (
     AT,
     SEEDS,

@@ -12,7 +12,7 @@ import pytest
 from partwire.model.errors import MappedError, ProviderErrorMapper
 from partwire.model.pump import Identity, pump
 from partwire.providers import ByteAdapter, open_adapter
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 from tests.model_answers import answer, last
 from tests.provider_streams import RUN, check_stream, fixed_clock
 

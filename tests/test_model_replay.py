@@ -17,7 +17,7 @@ import trio
 from partwire import PartwireError, StreamFailed, assemble_async, to_wire
 from partwire.model import Model, ReplayModel
 from partwire.providers import ADAPTERS
-from partwire.v0_1.structs.message import Message, MessageDelta, RequestMetadata
+from partwire.v0_2.structs.message import Message, MessageDelta, RequestMetadata
 from tests.fixture_cases import Case, cases
 from tests.provider_streams import NOW, check_stream, fixed_clock, step_clock
 from tests.recordings import ids, load

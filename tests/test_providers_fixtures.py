@@ -10,7 +10,7 @@ import pytest
 
 from partwire import MessageAssembler, StreamFailed, to_wire
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 from tests.provider_streams import check_stream, step_clock
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "v0.1" / "providers"

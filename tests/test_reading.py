@@ -24,8 +24,8 @@ from partwire.reading import (
     to_wire,
     validate,
 )
-from partwire.v0_1.models import message as models
-from partwire.v0_1.structs import message
+from partwire.v0_2.models import message as models
+from partwire.v0_2.structs import message
 from tests.schema_walk import Position, expected_value, outcome, walk
 from tests.strategies import (
     PUBLIC_TYPES,

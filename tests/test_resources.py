@@ -137,7 +137,7 @@ def test_a_bundle_that_was_not_generated_is_named(root: Path, package: Path) -> 
     for call in (resources.bundle_path, resources.bundle):
         rule, expected = rule_of(partial(call, "message"))
         assert rule == "usage/missing-resource"
-        assert expected == str(package / "v0_1" / "bundles" / "message.schema.json")
+        assert expected == str(package / "v0_2" / "bundles" / "message.schema.json")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from partwire.session import (
     pending_to_running,
     visible_to_model,
 )
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     CacheTokenStats,
     MessagePath,
     MessageTime,

@@ -12,7 +12,7 @@ from partwire.session import (
     fail_pending,
     running_to_completed,
 )
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     ToolStateError,
 )
 from tests.session_values import PENDING, RUNNING, place, raised

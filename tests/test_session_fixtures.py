@@ -17,12 +17,12 @@ from partwire.session import (
     transition,
 )
 from partwire.session.owned import same_json
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     FilePart,
     ToolStartTime,
     ToolStateRunning,
 )
-from partwire.v0_1.vocabulary import TRANSITIONS
+from partwire.v0_2.vocabulary import TRANSITIONS
 from tests.fixture_cases import Case, cases
 
 Json = dict[str, Any]

@@ -29,8 +29,8 @@ from partwire.session import (
     is_tool_part,
     visible_to_model,
 )
-from partwire.v0_1.structs import message
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs import message
+from partwire.v0_2.structs.session import (
     FilePart,
     Part,
     ReasoningPart,

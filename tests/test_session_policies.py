@@ -25,7 +25,7 @@ from partwire.session import (
     transition,
 )
 from partwire.session.places import known_place
-from partwire.v0_1.models import session as models
+from partwire.v0_2.models import session as models
 from tests.session_values import (
     COMPLETED,
     FILE,

@@ -19,7 +19,7 @@ from partwire.session import (
     running_to_error,
     transition,
 )
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs.session import (
     ToolStatePending,
 )
 

@@ -29,8 +29,8 @@ from partwire.session import (
 )
 from partwire.session.moves import follow
 from partwire.session.owned import same_json
-from partwire.v0_1.structs import message
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.structs import message
+from partwire.v0_2.structs.session import (
     FilePart,
     ToolStartTime,
     ToolState,

@@ -19,9 +19,9 @@ from partwire.session import (
     require_part,
     validate_part,
 )
-from partwire.v0_1.models import session as models
-from partwire.v0_1.structs import message
-from partwire.v0_1.structs.session import (
+from partwire.v0_2.models import session as models
+from partwire.v0_2.structs import message
+from partwire.v0_2.structs.session import (
     ReasoningTime,
     TextPart,
 )

@@ -11,7 +11,7 @@ from hypothesis import given
 from partwire import MessageAssembler, StreamProtocolError, dump, to_wire
 from partwire.message import Progress, Snapshot, stream_state
 from partwire.message.snapshot import OpenCall
-from partwire.v0_1.structs.message import TextDelta, TextDeltaPayload
+from partwire.v0_2.structs.message import TextDelta, TextDeltaPayload
 from tests.delta_streams import CALL, THEN, Reference, call, delta, fed, stream, struct, text
 from tests.test_assembler_properties import deltas_of_a_stream
 

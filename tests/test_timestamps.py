@@ -10,7 +10,7 @@ import pytest
 from partwire import MessageAssembler, StreamProtocolError
 from partwire.message import timestamps
 from partwire.resources import bundle
-from partwire.v0_1.structs.message import MessageDelta
+from partwire.v0_2.structs.message import MessageDelta
 from tests.delta_streams import stream
 
 

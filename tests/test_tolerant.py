@@ -12,7 +12,7 @@ import pytest
 
 from partwire.errors import ReadError, WriteError
 from partwire.reading import Unknown, dump, read, read_with_findings, to_wire, validate
-from partwire.v0_1.structs import message, session
+from partwire.v0_2.structs import message, session
 from tests.meaning_reference import meaning
 from tests.schema_walk import Position, expected_value, outcome, walk
 from tests.strategies import TYPES, definitions
