@@ -25,10 +25,12 @@ ROOMS = (
     "resources",
     "bindings",
     "v0_1",
+    "v0_2",
     "contract",
     "tolerant",
     "plain",
     "reading",
+    "migrate",
     "message",
     "session",
     "blocks",
@@ -39,7 +41,6 @@ ROOMS = (
     "requests",
     "model",
     "compat",
-    "migrate",
     "conformance",
     "pytest_plugin",
     "service",
@@ -79,8 +80,8 @@ CLOCKS = frozenset({"now", "utcnow", "today"})
 AT_IMPORT = {
     "msgspec": frozenset(ROOMS),
     "click": frozenset({"cli"}),
-    "pydantic": frozenset({"v0_1", "bindings"}),
-    "typing_extensions": frozenset({"v0_1", "bindings"}),
+    "pydantic": frozenset({"v0_1", "v0_2", "bindings"}),
+    "typing_extensions": frozenset({"v0_1", "v0_2", "bindings"}),
 }
 LATE_MODULE = "_rich"
 CLIENTS = ("anyio", "anthropic", "boto3", "botocore", "cohere", "google.genai", "httpx", "openai")
@@ -257,7 +258,7 @@ def test_an_import_upwards_is_seen(
     [
         "from ..errors import Finding",
         "from .partial_json import complete",
-        "from partwire.v0_1.structs.message import Message",
+        "from partwire.v0_2.structs.message import Message",
         "import partwire.resources",
     ],
 )
