@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from partwire.conformance.suites import all_cases
 from partwire.requests import ENCODERS
+from partwire.resources import LATEST_VERSION, read_catalog
 from tests.fixture_cases import FIXTURES, ROOT, Case, case_files, cases, documents
 from tests.rule_coverage import HITS
 
@@ -142,13 +144,28 @@ def files_of(path: Path, spec: Json) -> set[str]:
 def test_every_file_is_spoken_of() -> None:
     named = {path.parent / name for path, spec in case_files() for name in files_of(path, spec)}
     there = {path for path in FIXTURES.rglob("*") if path.is_file()}
-    assert there - named == {FIXTURES / "README.md", FIXTURES / "case.schema.json"}
+    released = [name for name, row in read_catalog().items() if row["status"] == "released"]
+    others = {"README.md", "case.schema.json", *(f"{name}.sha256" for name in released)}
+    others |= {f"{name}/suite.json" for name in list(read_catalog())[1:]}
+    assert there - named == {FIXTURES / name for name in others}
     assert named - there == set()
+
+
+@pytest.mark.parametrize("version", list(read_catalog())[1:])
+def test_a_version_inherits_what_it_does_not_except(version: str, case_schema: Json) -> None:
+    spec = json.loads((FIXTURES / version / "suite.json").read_bytes())
+    part = {"$ref": "#/$defs/Inheritance", "$defs": case_schema["$defs"]}
+    assert [error.message for error in Draft202012Validator(part).iter_errors(spec)] == []
+    older = {case.key for case in all_cases(spec["inherits"])}
+    assert sorted(spec["except"]) == list(spec["except"])
+    assert set(spec["except"]) <= older
+    inherited = {case.key for case in all_cases(version)}
+    assert older - inherited == set(spec["except"])
 
 
 def entrypoints() -> dict[str, Json]:
     found = {}
-    for path in (ROOT / "schemas" / "v0.1").rglob("*.schema.json"):
+    for path in (ROOT / "schemas" / LATEST_VERSION).rglob("*.schema.json"):
         definitions = json.loads(path.read_bytes())["$defs"]
         for name, schema in definitions.items():
             if schema.get("x-entrypoint"):
