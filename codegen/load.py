@@ -36,6 +36,9 @@ def load_contract(schemas: Path, version: str) -> m.Contract:
         for name in versions(schemas).get(version, ())
     }
     for family in families.values():
+        if not family.types:
+            message = f"the catalog names a family {family.name}, which has no schemas"
+            problems.add("../catalog.json", "", "empty-family", message)
         lint.family(family, frozenset(rules), problems)
     problems.raise_any()
     severities = {rule: entry["severity"] for rule, entry in rules.items()}

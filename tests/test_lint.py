@@ -95,6 +95,12 @@ def test_unreadable_file(text: str, tmp_path: Path) -> None:
     assert [(each.file, each.rule) for each in caught.value.problems] == [(FILE, "lint/unreadable")]
 
 
+def test_a_family_without_schemas(tmp_path: Path) -> None:
+    found = problems(tmp_path, {FILE: schema_file(GOOD)}, families=("sample", "more"))
+    assert [(each.file, each.rule) for each in found] == [("../catalog.json", "lint/empty-family")]
+    assert "more" in found[0].message
+
+
 def test_a_family_refers_to_itself_and_to_common_alone(tmp_path: Path) -> None:
     foreign = "other/thing.schema.json"
     reference = {
