@@ -4,7 +4,8 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup demo test pytest lint types generated format generate fuzz bench wheel lock clean
+.PHONY: help setup demo test pytest lint types generated format generate release fuzz bench wheel lock \
+	clean
 
 VENV  := .venv
 BENCH := .venv-bench
@@ -133,7 +134,7 @@ types: setup ## types, by mypy --strict and by basedpyright
 	@echo "basedpyright"
 	@$(BIN)/basedpyright --level error
 
-generated: setup ## generated code is what the schemas say
+generated: setup ## generated code is what the schemas say, released versions are unchanged
 	@echo "codegen --check"
 	@$(BIN)/python -m codegen --check
 
@@ -146,8 +147,15 @@ format: setup ## put the code into the house style
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format --quiet .
 
-generate: setup ## python/partwire/v0_1 from schemas/
+generate: setup ## python/partwire/v0_* from schemas/
 	@$(BIN)/python -m codegen
+
+# Freezes schemas/VERSION and fixtures/VERSION: make release VERSION=v0.2 RELEASE_ARGS=--check
+RELEASE_ARGS ?=
+VERSION_OF_CONTRACT = $(or $(VERSION),$(error Name a version of the contract: make release VERSION=v0.2))
+
+release: setup ## freeze a version of the contract
+	@$(BIN)/python -m codegen.release $(VERSION_OF_CONTRACT) $(RELEASE_ARGS)
 
 fuzz: setup ## random and mutated input for every decoder and check
 	@$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)

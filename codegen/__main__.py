@@ -1,4 +1,7 @@
-"""``python -m codegen [--check]``: write the generated rooms, or compare them with the schemas."""
+"""``python -m codegen [--check]``: write the generated rooms, or compare them with the schemas.
+
+``--check`` compares released versions with what was released, too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from codegen.frozen import all_differences
 from codegen.generate import generate_files
 from codegen.load import load_contract, versions
 from codegen.problems import LintError
@@ -19,15 +23,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Return 0 when all is well, 1 when files differ or the schemas break the dialect."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
     parser.add_argument(
-        "--check", action="store_true", help="change nothing; exit 1 on a difference"
+        "--check",
+        action="store_true",
+        help="change nothing; exit 1 on a difference, of released versions as well",
     )
     parser.add_argument("--schemas", type=Path, default=ROOT / "schemas", metavar="FOLDER")
     parser.add_argument(
         "--output", type=Path, default=ROOT / "python" / "partwire", metavar="FOLDER"
     )
     options = parser.parse_args(argv)
+    frozen = False
     try:
-        contracts = [load_contract(options.schemas, name) for name in versions(options.schemas)]
+        names = versions(options.schemas)
+        frozen = options.check and _tell_frozen(options.schemas)
+        contracts = [load_contract(options.schemas, name) for name in names]
     except LintError as error:
         print(error, file=sys.stderr)
         print(f"{len(error.problems)} problem(s) in {options.schemas}", file=sys.stderr)
@@ -42,10 +51,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(line, file=sys.stderr if options.check else sys.stdout)
     if options.check and changed:
         print("The generated code is stale: run `python -m codegen`.", file=sys.stderr)
-        return 1
     if not options.check and not changed:
         print("nothing to do")
-    return 0
+    return 1 if frozen or (options.check and changed) else 0
+
+
+def _tell_frozen(schemas: Path) -> bool:
+    """Name every file that is not as it was released; return whether there is one."""
+    found = all_differences(schemas.parent)
+    for each in found:
+        print(each, file=sys.stderr)
+    if found:
+        print("A released version never changes: take the change back.", file=sys.stderr)
+    return bool(found)
 
 
 if __name__ == "__main__":
