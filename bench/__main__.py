@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 if importlib.util.find_spec("partwire") is None:  # a checkout that is not installed
     sys.path.insert(0, str(ROOT / "python"))
 
-from bench import extras, growth, ours, plot, providers, report  # noqa: E402
+from bench import compat, extras, growth, ours, plot, providers, report  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
 from bench.measure import Settings, measure_mix  # noqa: E402
@@ -23,7 +23,16 @@ from bench.results import Results  # noqa: E402
 
 __all__ = ["SECTIONS", "main", "run"]
 
-SECTIONS: Final = (*MIXES, "growth", "memory", "import", "validation", "framing", "providers")
+SECTIONS: Final = (
+    *MIXES,
+    "growth",
+    "memory",
+    "import",
+    "validation",
+    "framing",
+    "providers",
+    "compat",
+)
 _QUICK: Final = Settings(sizes=(100, 1_000, 10_000), rounds=3, cap_s=2.0, peer_budget_s=0.1)
 
 
@@ -41,8 +50,14 @@ def main(arguments: list[str] | None = None) -> int:
     folder = options.out or (ROOT / "docs" if complete else None)
     if folder is not None:
         _write(folder, results, made)
+    elif options.update:
+        page = ROOT / "docs" / "bench.md"
+        page.write_text(report.replaced(page.read_text("utf-8"), made), encoding="utf-8")
     else:
-        print("Nothing written: only a whole run writes docs/ (or name a folder with --out).")
+        print(
+            "Nothing written: only a whole run writes docs/ (or name a folder with --out, or "
+            "replace the sections that ran with --update)."
+        )
     return 1 if results.problems else 0
 
 
@@ -53,6 +68,9 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="rounds per cell")
     parser.add_argument("--cap", type=float, help="seconds that one run of a peer may take")
     parser.add_argument("--out", type=Path, help="folder for bench.md and bench.png")
+    parser.add_argument(
+        "--update", action="store_true", help="replace these sections of docs/bench.md alone"
+    )
     parser.add_argument("--without-peers", action="store_true", help="partwire and floor alone")
     return parser.parse_args(arguments)
 
@@ -105,6 +123,7 @@ def _section(name: str, results: Results, options: argparse.Namespace) -> None:
         "validation": lambda: results.validation.extend(extras.measure_validation()),
         "framing": lambda: results.framing.extend(extras.measure_framing()),
         "providers": lambda: _providers(results, quick=quick),
+        "compat": lambda: _compat(results),
     }
     measures[name]()
 
@@ -135,6 +154,15 @@ def _providers(results: Results, *, quick: bool) -> None:
         results.providers.extend(providers.measure_providers(rounds, sample_s))
     except ImportError as error:
         results.missing["official clients"] = f"not installed ({error})"
+
+
+def _compat(results: Results) -> None:
+    results.compat = found = compat.measure_compat()
+    results.compat_ran = True
+    for row in found[0] if found else []:
+        for outcome in ("false compatible", "false breaking", "crash"):
+            if row.outcomes[outcome]:
+                results.problems.append(f"compat, {row.name}: {row.outcomes[outcome]} {outcome}")
 
 
 def _write(folder: Path, results: Results, made: list[report.Table]) -> None:

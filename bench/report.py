@@ -9,30 +9,27 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from bench.compat_tables import compat_tables
 from bench.content import MIXES
 from bench.contestants import distribution_version
 from bench.extras import ExtraRow
 from bench.measure import Cell
 from bench.providers import LONG_EVENTS, ProviderRow
 from bench.results import Results
+from bench.tables import Table
 from bench.targets import Verdict, judge
 
-__all__ = ["Table", "markdown", "tables", "text"]
+__all__ = ["Table", "markdown", "replaced", "tables", "text"]
 
+_TARGETS: Final = "Targets"
+_FACTS: Final = "Versions and machine"
+_WHOLE_RUNS: Final = (_TARGETS, _FACTS)
 _COMPARED: Final = (
     "ag-ui-protocol", "pydantic-ai-slim", "langchain-core", "anthropic", "openai", "jiter",
     "pydantic", "jsonschema", "jsonschema-rs", "msgspec",
 )  # fmt: skip
-
-
-class Table(NamedTuple):
-    """A heading, a sentence or two, and rows; the first row is the header."""
-
-    title: str
-    about: str
-    rows: list[list[str]]
 
 
 def tables(results: Results) -> list[Table]:
@@ -53,6 +50,8 @@ def tables(results: Results) -> list[Table]:
         made.append(_extras_table("Validation", about, results.validation))
     if results.providers:
         made.append(_providers_table(results.providers))
+    if results.compat_ran:
+        made += compat_tables(results.compat)
     made.append(_facts_table(results))
     return made
 
@@ -69,7 +68,7 @@ def _targets_table(verdicts: list[Verdict]) -> Table:
         state = "met" if verdict.met else f"**not met** ({missed} of {cases})"
         rows.append([target.sentence, limit, value, worst.place, state])
     about = "Each by its worst case; in brackets how many of the measured cases miss it."
-    return Table("Targets", about, rows)
+    return Table(_TARGETS, about, rows)
 
 
 def _mix_table(results: Results, mix: str) -> Table:
@@ -201,7 +200,7 @@ def _facts_table(results: Results) -> Table:
     rows.append(["rounds", str(results.settings.rounds)])
     rows.append(["time cap per run", f"{results.settings.cap_s:g} s"])
     rows.append(["the whole run", f"{results.seconds:.0f} s"])
-    return Table("Versions and machine", "", rows)
+    return Table(_FACTS, "", rows)
 
 
 def _cpu() -> str:
@@ -242,14 +241,29 @@ same round. The floor is msgspec decoding our lines into the generated structs, 
 
 def markdown(made: list[Table]) -> str:
     """Render the whole page."""
-    blocks = [_INTRODUCTION]
-    for table in made:
-        lines = [f"## {table.title}", ""]
-        if table.about:
-            lines += [table.about, ""]
-        header, *rows = table.rows
-        lines.append("| " + " | ".join(header) + " |")
-        lines.append("|" + " --- |" * len(header))
-        lines += ["| " + " | ".join(row) + " |" for row in rows]
-        blocks.append("\n".join([*lines, ""]))
-    return "\n".join(blocks)
+    return "\n".join([_INTRODUCTION, *(_block(table) for table in made)])
+
+
+def _block(table: Table) -> str:
+    lines = [f"## {table.title}", ""]
+    if table.about:
+        lines += [table.about, ""]
+    header, *rows = table.rows
+    lines.append("| " + " | ".join(header) + " |")
+    lines.append("|" + " --- |" * len(header))
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([*lines, ""])
+
+
+def replaced(page: str, made: list[Table]) -> str:
+    """Return a page with these sections anew and all others as they were; new ones come last.
+
+    Targets, versions and machine speak of whole runs: they stay.
+    """
+    head, *blocks = page.split("\n## ")
+    sections = {block.partition("\n")[0]: f"## {block.rstrip()}\n" for block in blocks}
+    facts = sections.pop(_FACTS, None)
+    sections |= {table.title: _block(table) for table in made if table.title not in _WHOLE_RUNS}
+    if facts is not None:
+        sections[_FACTS] = facts
+    return "\n".join([head.rstrip() + "\n", *sections.values()])

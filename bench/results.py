@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from bench.compat import CompatRow, History
 from bench.extras import ExtraRow
 from bench.growth import CostRow, GrowthRow, MemoryRow
 from bench.measure import Cell, Settings
@@ -32,6 +33,8 @@ class Results:
     validation: list[ExtraRow] = field(default_factory=list)
     framing: list[ExtraRow] = field(default_factory=list)
     providers: list[ProviderRow] = field(default_factory=list)
+    compat: tuple[list[CompatRow], History] | None = None
+    compat_ran: bool = False
     missing: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     seconds: float = 0.0
