@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from partwire import MessageAssembler, StreamProtocolError, dump, to_wire
-from partwire.message import Progress, Snapshot, stream_state
+from partwire.message import Progress, Snapshot, stream_fields, stream_state
 from partwire.message.snapshot import OpenCall
 from partwire.v0_2.structs.message import TextDelta, TextDeltaPayload
 from tests.delta_streams import CALL, THEN, Reference, call, delta, fed, stream, struct, text
@@ -166,9 +166,10 @@ def test_partial_arguments_are_those_of_their_moment(
     order: str, window: int, last_word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late they are read, and wherever the pieces have been joined since."""
-    monkeypatch.setattr(stream_state, "_WINDOW", window)
-    monkeypatch.setattr(stream_state, "_SETTLE", window * 512)
-    monkeypatch.setattr(stream_state, "_FEW", 2)
+    monkeypatch.setattr(stream_state, "WINDOW", window)
+    monkeypatch.setattr(stream_state, "SETTLE_BYTES", window * 512)
+    monkeypatch.setattr(stream_fields, "SETTLE_BYTES", window * 512)
+    monkeypatch.setattr(stream_fields, "_FEW", 2)
     assembler = fed("start", CALL)
     pieces = ['{"a":[', *(f"{number}," for number in range(40)), '0],"b":"', *"word" * 9, last_word]
     pieces += ['"}']

@@ -8,9 +8,10 @@ is wrong, are for :class:`partwire.message.stream_state.StreamState`, which hold
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from ..errors import Finding, StreamFailed, UsageError, clip
 from ..reading import Unknown
@@ -28,7 +29,8 @@ from .delta_checks import refusal
 from .limits import Limits
 from .slots import CallSlot
 from .snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer, read_slots
-from .stream_state import MAX_BATCH_BYTES, SHORT_CHARS, Status, StreamState
+from .stream_fields import MAX_BATCH_BYTES, SHORT_CHARS, Status
+from .stream_state import StreamState
 
 __all__ = ["Ending", "MessageAssembler", "Status"]
 
@@ -46,8 +48,8 @@ _DIRECT: dict[type, Any] = {
 class MessageAssembler(StreamState):
     """Assemble one stream of deltas into one message.
 
-    Not thread-safe; sans-IO. Deltas are the generated structs, as decoding makes them. What it
-    returns is immutable or belongs to the caller. ``providerRaw`` is never looked at or kept.
+    Not thread-safe; sans-IO. Deltas are the generated structs of any version. What it returns is
+    immutable or belongs to the caller. ``providerRaw`` is never looked at or kept.
     Raises UsageError ``usage/invalid-argument`` for a ``run_id`` that no delta can have.
     Source: semantics, the assembler; requirements S001-11 … S001-16, S001-23 … S001-33.
     """
@@ -76,6 +78,16 @@ class MessageAssembler(StreamState):
     def run_id(self) -> str | None:
         """The given run id, else the start delta's; None before that."""
         return self._run_id
+
+    @property
+    def message_id(self) -> str | UnsetType:
+        """The start delta's ``messageId``; UNSET before that, and if it has none."""
+        return self._message_id
+
+    @property
+    def turn_id(self) -> str | UnsetType:
+        """The start delta's ``turnId``; UNSET before that, and if it has none."""
+        return self._turn_id
 
     @property
     def status(self) -> Status:
@@ -124,29 +136,47 @@ class MessageAssembler(StreamState):
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
         was, and the next delta may be consumed. Source: requirements S001-55, S001-60.
         """
-        kind = type(delta)
+        made, kind = cast(Any, delta), type(delta)
         try:
             if kind is self._text_kind:
-                seq = delta.seq  # type: ignore[union-attr]
-                if self._last_seq < seq < self._mark and delta.run_id == self._run_id:  # type: ignore[union-attr]
-                    text = delta.payload.text_delta  # type: ignore[union-attr]
-                    if type(text) is str and len(text) < _SHORT:
+                seq = made.seq
+                if self._last_seq < seq < self._mark and made.run_id == self._run_id:
+                    payload = made.payload
+                    text = payload.text_delta
+                    if (
+                        payload.opaque is UNSET
+                        and (made.message_id is UNSET or made.message_id == self._message_id)
+                        and (made.turn_id is UNSET or made.turn_id == self._turn_id)
+                        and type(text) is str
+                        and len(text) < _SHORT
+                    ):
                         self._text.tail.append(text)  # type: ignore[union-attr]
                         self._last_seq = seq
                         return
             elif kind is ToolCallArgsDelta:
-                seq = delta.seq  # type: ignore[union-attr]
-                if self._last_seq < seq < self._mark and delta.run_id == self._run_id:  # type: ignore[union-attr]
-                    payload = delta.payload  # type: ignore[union-attr]
-                    text = payload.args_text_delta  # type: ignore[union-attr]
-                    if type(text) is str and len(text) < _SHORT:
-                        self._hot_calls[payload.tool_call_id].tail.append(text)  # type: ignore[union-attr]
+                seq = made.seq
+                if self._last_seq < seq < self._mark and made.run_id == self._run_id:
+                    payload = made.payload
+                    text = payload.args_text_delta
+                    if (
+                        payload.opaque is UNSET
+                        and (made.message_id is UNSET or made.message_id == self._message_id)
+                        and (made.turn_id is UNSET or made.turn_id == self._turn_id)
+                        and type(text) is str
+                        and len(text) < _SHORT
+                    ):
+                        self._hot_calls[payload.tool_call_id].tail.append(text)
                         self._last_seq = seq
                         return
             elif (handler := _DIRECT.get(kind)) is not None and self._run_kind is None:
-                seq = delta.seq  # type: ignore[union-attr]
-                if self._last_seq < seq < self._mark and delta.run_id == self._run_id:  # type: ignore[union-attr]
-                    handler(self, delta, seq)
+                seq = made.seq
+                if (
+                    self._last_seq < seq < self._mark
+                    and made.run_id == self._run_id
+                    and (made.message_id is UNSET or made.message_id == self._message_id)
+                    and (made.turn_id is UNSET or made.turn_id == self._turn_id)
+                ):
+                    handler(self, made, seq)
                     self._last_seq = seq
                     return
         except (KeyError, TypeError, AttributeError):
@@ -174,16 +204,23 @@ class MessageAssembler(StreamState):
 
     def _consume_texts(self, rest: Iterator[Any]) -> Any:
         """Take deltas of the open text run; return the first that is something else."""
-        last, run_id = self._last_seq, self._run_id
+        last, run_id, unset = self._last_seq, self._run_id, UNSET
+        message_id, turn_id = self._message_id, self._turn_id
         text_kind: Any = self._text_kind
         tail: list[str] = self._text.tail  # type: ignore[union-attr]
         for delta in rest:
             if type(delta) is text_kind:
                 seq = delta.seq
                 if seq > last and delta.run_id == run_id:
-                    tail.append(delta.payload.text_delta)
-                    last = seq
-                    continue
+                    payload = delta.payload
+                    if (
+                        payload.opaque is unset
+                        and (delta.message_id is unset or delta.message_id == message_id)
+                        and (delta.turn_id is unset or delta.turn_id == turn_id)
+                    ):
+                        tail.append(payload.text_delta)
+                        last = seq
+                        continue
             self._last_seq = last
             return delta
         self._last_seq = last
@@ -191,15 +228,22 @@ class MessageAssembler(StreamState):
 
     def _consume_calls(self, rest: Iterator[Any]) -> Any:
         """Take deltas of tool calls while no text run is open; return the first other one."""
-        last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
+        last, run_id, unset = self._last_seq, self._run_id, UNSET
+        message_id, turn_id, calls = self._message_id, self._turn_id, self._hot_calls
         only_id, only_tail = _only(calls)
         direct = self._status == "started" and self._run_kind is None
         for delta in rest:
             kind = type(delta)
             if kind is ToolCallArgsDelta:
                 seq = delta.seq
-                if seq > last and delta.run_id == run_id:
-                    payload = delta.payload
+                payload = delta.payload
+                if (
+                    seq > last
+                    and delta.run_id == run_id
+                    and payload.opaque is unset
+                    and (delta.message_id is unset or delta.message_id == message_id)
+                    and (delta.turn_id is unset or delta.turn_id == turn_id)
+                ):
                     if payload.tool_call_id == only_id:
                         only_tail.append(payload.args_text_delta)
                         last = seq
@@ -212,7 +256,12 @@ class MessageAssembler(StreamState):
                         pass  # the call is not open, or not hot
             elif direct and (handler := _DIRECT.get(kind)) is not None:
                 seq = delta.seq
-                if seq > last and delta.run_id == run_id:
+                if (
+                    seq > last
+                    and delta.run_id == run_id
+                    and (delta.message_id is unset or delta.message_id == message_id)
+                    and (delta.turn_id is unset or delta.turn_id == turn_id)
+                ):
                     self._last_seq = last
                     handler(self, delta, seq)
                     last = seq
@@ -326,19 +375,15 @@ class MessageAssembler(StreamState):
         meta = start.meta()
         if self._finish_reason is not None:
             meta["finishReason"] = self._finish_reason
+        if self._provider_reason is not UNSET:
+            meta["providerFinishReason"] = self._provider_reason
         if self._end_at is not None:
             meta["completedAt"] = self._end_at
         if self._usage is not None:
             meta["usage"] = msgspec.to_builtins(self._usage)
         if errors:
             meta["toolCallParseErrors"] = errors
-        return Message(
-            run_id=start.run_id,
-            role="assistant",
-            parts=parts,
-            timestamp=start.timestamp,
-            meta=meta,
-        )
+        return start.message(parts, meta)
 
 
 def _only(calls: dict[str, CallSlot]) -> tuple[str, list[str]]:

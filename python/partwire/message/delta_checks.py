@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -14,6 +14,7 @@ from .timestamps import is_timestamp
 
 __all__ = [
     "MAX_SEQ",
+    "Head",
     "call_refusal",
     "check_head",
     "check_id",
@@ -22,6 +23,7 @@ __all__ = [
     "check_timestamp",
     "check_unknown",
     "check_usage",
+    "head_of",
     "invalid_delta",
     "limit_exceeded",
     "refusal",
@@ -33,6 +35,12 @@ _COUNTS: Final = (
     ("outputTokens", "output_tokens"),
     ("totalTokens", "total_tokens"),
 )
+_PARTS_OF_COUNTS: Final = (
+    ("reasoningTokens", "reasoning_tokens"),
+    ("cacheReadTokens", "cache_read_tokens"),
+    ("cacheWriteTokens", "cache_write_tokens"),
+)
+_IDS: Final = ("messageId", "turnId")
 _MAX_COUNT: Final = 2**53 - 1
 MAX_SEQ: Final = 2**53 - 1
 
@@ -109,8 +117,10 @@ def check_timestamp(value: Any, seq: int) -> None:
 
 def check_usage(usage: Any, seq: int) -> None:
     """Refuse figures that would make the message invalid."""
-    for wire, name in _COUNTS:
+    for wire, name in _COUNTS + _PARTS_OF_COUNTS:
         value = getattr(usage, name)
+        if value is UNSET and (wire, name) in _PARTS_OF_COUNTS:
+            continue
         if type(value) is not int or not 0 <= value <= _MAX_COUNT:
             raise invalid_delta(f"/payload/{wire}", "a count of tokens", value, seq)
     cost = usage.cost
@@ -146,14 +156,70 @@ def unknown_kind(tag: str) -> Finding:
     )
 
 
-def check_head(
-    tag: str, run_id: Any, seq: Any, status: str, expected_run_id: str | None, last_seq: int
-) -> None:
-    """Refuse a delta that may not come here, whatever it says."""
+class Head(NamedTuple):
+    """What says whether a delta may come; ids are UNSET where it has none."""
+
+    kind: str
+    run_id: Any
+    seq: Any
+    message_id: Any
+    turn_id: Any
+
+
+def head_of(delta: Any, seq: Any) -> Head:
+    """Return the head of a delta struct, or of a checked :class:`Unknown`."""
+    if type(delta) is not Unknown:
+        return Head(delta.kind, delta.run_id, seq, delta.message_id, delta.turn_id)
+    document = delta.document
+    # Nobody has read what is of an unknown kind: null may still stand for absent.
+    ids = (UNSET if document.get(name) is None else document[name] for name in _IDS)
+    return Head(delta.tag, document.get("runId"), seq, *ids)
+
+
+def check_head(head: Head, status: str, expected: Head) -> None:
+    """Refuse a delta that may not come here, whatever it says.
+
+    ``expected`` is the head of the last delta that was taken, with the ids of the stream; its
+    run id is None where any will do.
+    """
+    seq = head.seq
     if type(seq) is not int or not 0 <= seq <= MAX_SEQ:
         raise invalid_delta("/seq", "an integer from 0 to 2^53 - 1", seq)
-    _check_order(status, tag, seq)
-    _check_place(run_id, expected_run_id, seq, last_seq)
+    _check_order(status, head.kind, seq)
+    if expected.run_id is not None and head.run_id != expected.run_id:
+        raise refusal(
+            "stream/run-id-mismatch",
+            "The delta belongs to another run",
+            seq,
+            pointer="/runId",
+            expected=clip(expected.run_id),
+            actual=clip(head.run_id),
+        )
+    if status == "started":
+        _check_same("message", head.message_id, expected.message_id, seq)
+        _check_same("turn", head.turn_id, expected.turn_id, seq)
+    if seq <= expected.seq:
+        raise refusal(
+            "stream/seq-not-increasing",
+            "seq does not increase",
+            seq,
+            pointer="/seq",
+            expected=f"more than {expected.seq}",
+            actual=str(seq),
+        )
+
+
+def _check_same(what: str, given: Any, expected: Any, seq: int) -> None:
+    """Refuse an id that is not the start delta's; a delta need not repeat it."""
+    if given is not UNSET and given != expected:
+        raise refusal(
+            f"stream/{what}-id-mismatch",
+            f"The delta belongs to another {what}",
+            seq,
+            pointer=f"/{what}Id",
+            expected="none, as in the start delta" if expected is UNSET else clip(expected),
+            actual=clip(given),
+        )
 
 
 def _check_order(status: str, tag: str, seq: int) -> None:
@@ -184,28 +250,6 @@ def _check_order(status: str, tag: str, seq: int) -> None:
             pointer="/kind",
             expected="any kind but start",
             actual="start",
-        )
-
-
-def _check_place(run_id: Any, expected_run_id: str | None, seq: int, last_seq: int) -> None:
-    """Refuse a delta of another run, and one that comes too late."""
-    if expected_run_id is not None and run_id != expected_run_id:
-        raise refusal(
-            "stream/run-id-mismatch",
-            "The delta belongs to another run",
-            seq,
-            pointer="/runId",
-            expected=clip(expected_run_id),
-            actual=clip(run_id),
-        )
-    if seq <= last_seq:
-        raise refusal(
-            "stream/seq-not-increasing",
-            "seq does not increase",
-            seq,
-            pointer="/seq",
-            expected=f"more than {last_seq}",
-            actual=str(seq),
         )
 
 

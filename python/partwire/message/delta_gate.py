@@ -18,6 +18,7 @@ from ..errors import Finding, UsageError, clip
 from ..reading import Unknown
 from ..v0_2.structs.message import MessageDelta
 from .delta_checks import invalid_delta
+from .older_deltas import upgraded
 
 __all__ = ["DeltaGate", "Gated", "OnGap"]
 
@@ -171,8 +172,10 @@ class DeltaGate:
 
 def _seq_of(delta: Any) -> int:
     if type(delta) is Unknown:
+        if type(delta.document) is not dict:
+            raise invalid_delta("", "an object", delta.document)
         seq = delta.document.get("seq")
-    elif isinstance(delta, MessageDelta):
+    elif isinstance(upgraded(delta), MessageDelta):
         seq = delta.seq
     else:
         raise invalid_delta("", "a message delta", delta)

@@ -31,12 +31,16 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     arguments_depth: int = 128
     """Nesting of one tool call's arguments; the object itself is 1."""
     id_chars: int = 512
-    """Length of a run, request or tool call id."""
+    """Length of an id: of a run, message, turn, request, tool call, and of a model's name."""
+    opaque_bytes: int = 16 * _MIB
+    """Opaque data of the whole message: its strings and names, and 8 bytes for each value."""
+    opaque_depth: int = 128
+    """Nesting of one opaque data; the object itself is 1."""
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
             value = getattr(self, name)
-            most = _MAX_DEPTH if name == "arguments_depth" else None
+            most = _MAX_DEPTH if name.endswith("_depth") else None
             if type(value) is not int or value < 1 or (most is not None and value > most):
                 raise UsageError(
                     Finding(

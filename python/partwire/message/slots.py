@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from ..errors import Finding, StreamProtocolError
 from ..v0_2.structs.message import (
+    Opaque,
     TextPart,
     TextPayload,
     ThinkingPart,
@@ -17,6 +18,7 @@ from ..v0_2.structs.message import (
     ToolCallPayload,
 )
 from .arguments import ParseError, parse_again
+from .opaque import NOTHING, Packed
 from .partial_json import PartialJSON
 from .text_buffer import TextBuffer, TextMark
 
@@ -27,14 +29,20 @@ class TextSlot(TextBuffer, eq=False, kw_only=True):
     """A text or thinking part."""
 
     thinking: bool
+    opaque: Packed = NOTHING
     part: TextPart | ThinkingPart | None = None
 
-    def complete_part(self) -> TextPart | ThinkingPart:
-        """Return the part of the whole text: made once and shared, since it is immutable."""
+    def complete_part(self, seq: int) -> TextPart | ThinkingPart:
+        """Return the part of the whole text as it stood at ``seq``.
+
+        Without opaque data it is made once and shared, since it is immutable.
+        """
         part = self.part
         if part is None:
             part = self.part = text_part(self.thinking, self.text())
-        return part
+        if self.opaque is NOTHING or self.opaque.seq > seq:
+            return part
+        return _with_opaque(part, self.opaque.value())
 
 
 class CallSlot(TextBuffer, eq=False):
@@ -42,6 +50,7 @@ class CallSlot(TextBuffer, eq=False):
 
     tool_call_id: str = ""
     tool_name: str = ""
+    opaque: Packed = NOTHING
     left: int = 0
     """Bytes of argument text that may still come; the tail counts already only if exact."""
     exact: bool = False
@@ -67,6 +76,7 @@ class CallSlot(TextBuffer, eq=False):
                 tool_name=self.tool_name,
                 arguments=arguments,
                 raw_args_text=self.text() if self.keep_text else UNSET,
+                opaque=UNSET if self.opaque is NOTHING else self.opaque.value(),
             )
         )
 
@@ -120,6 +130,12 @@ def text_part(thinking: bool, text: str) -> TextPart | ThinkingPart:
     if thinking:
         return ThinkingPart(payload=ThinkingPayload(text=text))
     return TextPart(payload=TextPayload(text=text))
+
+
+def _with_opaque(part: TextPart | ThinkingPart, opaque: Opaque) -> TextPart | ThinkingPart:
+    if isinstance(part, ThinkingPart):
+        return ThinkingPart(payload=ThinkingPayload(text=part.payload.text, opaque=opaque))
+    return TextPart(payload=TextPayload(text=part.payload.text, opaque=opaque))
 
 
 def check_unicode(text: str) -> None:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 
 from ..v0_2.structs.message import Message, MessagePart, UsageSummary
 from .partial_json import PartialJSON
@@ -28,10 +28,24 @@ class StreamStart(NamedTuple):
     timestamp: str
     model_id: str
     request_id: str
+    message_id: str | UnsetType = UNSET
+    turn_id: str | UnsetType = UNSET
 
     def meta(self) -> dict[str, Any]:
         """Return a new ``meta`` with what is known from the start on."""
         return {"modelId": self.model_id, "requestId": self.request_id}
+
+    def message(self, parts: list[MessagePart], meta: dict[str, Any]) -> Message:
+        """Return a message of the stream that began so."""
+        return Message(
+            run_id=self.run_id,
+            message_id=self.message_id,
+            turn_id=self.turn_id,
+            role="assistant",
+            parts=parts,
+            timestamp=self.timestamp,
+            meta=meta,
+        )
 
 
 class Snapshot:
@@ -59,6 +73,16 @@ class Snapshot:
     def run_id(self) -> str:
         """The run that the message belongs to."""
         return self._start.run_id
+
+    @property
+    def message_id(self) -> str | UnsetType:
+        """The start delta's ``messageId``; UNSET if it has none."""
+        return self._start.message_id
+
+    @property
+    def turn_id(self) -> str | UnsetType:
+        """The start delta's ``turnId``; UNSET if it has none."""
+        return self._start.turn_id
 
     @property
     def role(self) -> str:
@@ -93,13 +117,7 @@ class Snapshot:
             meta = self._start.meta()
             if errors:
                 meta["toolCallParseErrors"] = errors
-            self._message = Message(
-                run_id=self._start.run_id,
-                role="assistant",
-                parts=parts,
-                timestamp=self._start.timestamp,
-                meta=meta,
-            )
+            self._message = self._start.message(parts, meta)
         return self._message
 
     def _open_text(self) -> tuple[Slot, TextMark] | None:
@@ -251,5 +269,5 @@ def read_slots(
         elif open_text is not None and slot is open_text[0]:
             parts.append(text_part(slot.thinking, marked_text(open_text[1])))
         else:
-            parts.append(slot.complete_part())
+            parts.append(slot.complete_part(seq))
     return parts, errors

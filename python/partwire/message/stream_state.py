@@ -1,21 +1,16 @@
 """The state of one stream, and every rule that its deltas have to keep.
 
 :mod:`partwire.message.assembler` lets the frequent deltas pass; this is the way for all others.
-
-Limits count UTF-8 bytes, too slow to do for every piece. Short pieces are bounded instead, by
-their number (``_mark`` ends a window of seqs) or by the bytes of their batch, and ``_settle``
-counts them now and then. A text with less than ``_SLACK`` bytes left is ``exact``: counted piece
-by piece.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
-import msgspec
+from msgspec import UNSET, structs
 
-from ..errors import Finding, clip
+from ..errors import clip
 from ..reading import Unknown
 from ..v0_2.structs.message import (
     DoneDelta,
@@ -40,6 +35,7 @@ from ..v0_2.structs.message import (
 from .arguments import parse_arguments
 from .delta_checks import (
     MAX_SEQ,
+    Head,
     call_refusal,
     check_head,
     check_id,
@@ -48,92 +44,50 @@ from .delta_checks import (
     check_timestamp,
     check_unknown,
     check_usage,
+    head_of,
     invalid_delta,
     limit_exceeded,
     refusal,
     unknown_kind,
 )
-from .limits import Limits
-from .slots import CallSlot, Slot, TextSlot
+from .older_deltas import upgraded
+from .opaque import NOTHING, Packed, pack_opaque
+from .slots import CallSlot, TextSlot
 from .snapshot import StreamStart
+from .stream_fields import (
+    MANY,
+    NO_CALLS,
+    PIECE_BYTES,
+    SETTLE_BYTES,
+    SHORT_CHARS,
+    SLACK,
+    WINDOW,
+    StreamFields,
+)
 from .text_buffer import utf8_length
 
-__all__ = ["MAX_BATCH_BYTES", "SHORT_CHARS", "Status", "StreamState"]
-
-Status = Literal["idle", "started", "done", "error"]
-
-SHORT_CHARS = 128
-"""A piece of this length or more is counted when it comes."""
-
-_WINDOW = 1024  # deltas between two visits of the slow path
-_PIECE_BYTES = 4 * SHORT_CHARS
-_SETTLE = _WINDOW * _PIECE_BYTES  # bytes that may be uncounted before they are counted
-_FEW = 16  # pieces of a call that are not worth joining
-_MANY = 1024  # pieces that are worth joining in any case
-
-MAX_BATCH_BYTES = _SETTLE // 4
-"""Most bytes of JSON text in a batch whose pieces are bounded by that number."""
-
-# Uncounted at worst: two times _SETTLE, a window, and few pieces of a batch each.
-_SLACK = 3 * _SETTLE + _FEW * MAX_BATCH_BYTES
-
-_NO_CALLS: dict[str, CallSlot] = {}
+__all__ = ["StreamState"]
 
 _Handler = Callable[[Any, Any, int], None]
+_MAY_BE_ABSENT = ("cost", "reasoning_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
-class StreamState:
-    """What is known of a stream; changed by deltas only, and by none that breaks a rule."""
+class StreamState(StreamFields):
+    """The fields, changed by deltas only, and by none that breaks a rule."""
 
-    # fmt: off
-    __slots__ = (
-        "_calls", "_countable", "_cut", "_end_at", "_error", "_findings", "_finish_reason",
-        "_given_run_id", "_hot_calls", "_last_seq", "_limits", "_mark", "_open", "_run_id",
-        "_run_kind", "_slots", "_start", "_status", "_text", "_text_exact", "_text_kind",
-        "_text_left", "_uncounted", "_usage", "_visited",
-    )
-    # fmt: on
-
-    def __init__(self, run_id: str | None, limits: Limits) -> None:
-        self._given_run_id = run_id
-        self._limits = limits
-        self._clear()
-
-    def _clear(self) -> None:
-        self._status: Status = "idle"
-        self._run_id = self._given_run_id
-        self._last_seq = -1
-        self._start: StreamStart | None = None
-        self._finish_reason: str | None = None
-        self._end_at: str | None = None
-        self._usage: UsageSummary | None = None
-        self._error: ErrorDeltaPayload | None = None
-        self._findings: dict[str, Finding] = {}
-        self._cut = False
-        self._slots: list[Slot] = []
-        self._calls: dict[str, CallSlot] = {}
-        self._open: dict[str, CallSlot] = {}
-        # The open text run: its kind, its slot, and its kind again if pieces may be bounded.
-        self._run_kind: type | None = None
-        self._text: TextSlot | None = None
-        self._text_kind: type | None = None
-        self._text_left = self._limits.text_bytes
-        self._text_exact = self._text_left < _SLACK
-        # Open calls whose pieces may be bounded; hot only while no text run has to be ended.
-        self._countable: dict[str, CallSlot] = {}
-        self._hot_calls = _NO_CALLS
-        self._mark = -1
-        self._visited = -1
-        self._uncounted = 0
+    __slots__ = ()
 
     def _consume_slowly(self, delta: Any) -> None:
         handler: _Handler
         kind = type(delta)
         known = _HANDLERS.get(kind)
         if known is None:
+            delta = upgraded(delta)
+            kind = type(delta)
+            known = _HANDLERS.get(kind)
+        if known is None:
             seq = check_unknown(delta, _KINDS)
-            head = delta.tag, delta.document.get("runId"), seq
-            check_head(*head, self._status, self._run_id, self._last_seq)
+            check_head(head_of(delta, seq), self._status, self._expected())
             handler = StreamState._on_unknown
         else:
             handler, payload_type = known
@@ -143,21 +97,25 @@ class StreamState:
                 self._status == "started"
                 and kind is not StartDelta
                 and delta.run_id == self._run_id
+                and (delta.message_id is UNSET or delta.message_id == self._message_id)
+                and (delta.turn_id is UNSET or delta.turn_id == self._turn_id)
                 and type(seq) is int
                 and self._last_seq < seq <= MAX_SEQ
                 and type(delta.payload) is payload_type
             ):
-                head = delta.kind, delta.run_id, seq
-                check_head(*head, self._status, self._run_id, self._last_seq)
+                check_head(head_of(delta, seq), self._status, self._expected())
                 if type(delta.payload) is not payload_type:
                     raise invalid_delta("/payload", payload_type.__name__, delta.payload, seq)
-        self._uncounted += (self._last_seq - self._visited + 1) * _PIECE_BYTES
+        self._uncounted += (self._last_seq - self._visited + 1) * PIECE_BYTES
         self._visited = self._last_seq
-        if self._uncounted > _SETTLE:
+        if self._uncounted > SETTLE_BYTES:
             self._settle()
         handler(self, delta, seq)
         self._last_seq = self._visited = seq
-        self._mark = seq + _WINDOW if self._status == "started" else -1
+        self._mark = seq + WINDOW if self._status == "started" else -1
+
+    def _expected(self) -> Head:
+        return Head("", self._run_id, self._last_seq, self._message_id, self._turn_id)
 
     # --- one method per kind: check all, then change ---------------------------------------------
 
@@ -170,41 +128,68 @@ class StreamState:
         ):
             if value != "":
                 check_id(pointer, value, seq, self._limits.id_chars)
+        for pointer, own in (("/messageId", delta.message_id), ("/turnId", delta.turn_id)):
+            if own is not UNSET:
+                check_id(pointer, own, seq, self._limits.id_chars)
         check_timestamp(delta.timestamp, seq)
         self._start = StreamStart(
-            delta.run_id, delta.timestamp, payload.model_id, payload.request_id
+            delta.run_id,
+            delta.timestamp,
+            payload.model_id,
+            payload.request_id,
+            delta.message_id,
+            delta.turn_id,
         )
         self._run_id = delta.run_id
+        self._message_id, self._turn_id = delta.message_id, delta.turn_id
         self._status = "started"
         self._hot_calls = self._countable
 
     def _on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
-        text = delta.payload.text_delta
+        text, opaque = delta.payload.text_delta, delta.payload.opaque
         check_string("/payload/textDelta", text, seq)
         kind = type(delta)
         slot = self._text if kind is self._run_kind else None
         if not text:
-            if slot is None:
-                self._end_run()
-            return
+            if opaque is UNSET:
+                if slot is None:
+                    self._end_run()
+                return
+            slot = slot or self._last_text(kind)
         if slot is None and len(self._slots) >= self._limits.parts:
             raise limit_exceeded("parts", self._limits.parts, seq)
+        packed = None if opaque is UNSET else self._packed(opaque, NOTHING, seq)
         is_long = len(text) >= SHORT_CHARS
         if is_long or self._text_exact:
-            size = utf8_length(text)
-            self._settle_text()
-            if size > self._text_left:
-                raise limit_exceeded("text_bytes", self._limits.text_bytes, seq)
-            self._text_left -= size
-            self._text_exact = self._text_left < _SLACK
+            self._count_text(text, seq)
         if slot is None:
             self._end_run()
             slot = self._text = TextSlot(thinking=kind is ThinkingDelta)
             self._slots.append(slot)
             self._run_kind = kind
-            self._hot_calls = _NO_CALLS
-        self._text_kind = None if self._text_exact else kind
-        slot.add(text, is_long)
+            self._hot_calls = NO_CALLS
+        if text:
+            self._text_kind = None if self._text_exact else kind
+            slot.add(text, is_long)
+        if packed is not None:
+            slot.opaque = packed
+            self._opaque_left -= packed.size
+            self._end_run()
+
+    def _last_text(self, kind: type) -> TextSlot | None:
+        """Return the last part if it is a text of this kind that has no opaque data yet."""
+        last = self._slots[-1] if self._slots else None
+        if (
+            isinstance(last, TextSlot)
+            and last.thinking == (kind is ThinkingDelta)
+            and last.opaque is NOTHING
+        ):
+            return last
+        return None
+
+    def _packed(self, opaque: Any, before: Packed, seq: int) -> Packed:
+        """Return opaque data that takes the place of ``before``, as it is kept."""
+        return pack_opaque(opaque, self._opaque_left + before.size, self._limits, seq)
 
     def _on_call_start(self, delta: ToolCallStartDelta, seq: int) -> None:
         call_id, tool_name = delta.payload.tool_call_id, delta.payload.tool_name
@@ -230,11 +215,14 @@ class StreamState:
             raise limit_exceeded("tool_calls", limits.tool_calls, seq)
         if len(self._slots) >= limits.parts:
             raise limit_exceeded("parts", limits.parts, seq)
+        opaque = delta.payload.opaque
+        packed = NOTHING if opaque is UNSET else self._packed(opaque, NOTHING, seq)
         if self._run_kind is not None:
             self._end_run()
         left = limits.arguments_bytes
-        exact = left < _SLACK
-        call = CallSlot([], [], call_id, tool_name, left, exact)
+        exact = left < SLACK
+        call = CallSlot([], [], call_id, tool_name, packed, left, exact)
+        self._opaque_left -= packed.size
         self._slots.append(call)
         self._calls[call_id] = self._open[call_id] = call
         if not exact:
@@ -244,6 +232,8 @@ class StreamState:
         call = self._open_call(delta.payload.tool_call_id, seq)
         text = delta.payload.args_text_delta
         check_string("/payload/argsTextDelta", text, seq)
+        opaque = delta.payload.opaque
+        packed = None if opaque is UNSET else self._packed(opaque, call.opaque, seq)
         is_long = len(text) >= SHORT_CHARS
         if is_long or call.exact:
             size = utf8_length(text)
@@ -254,10 +244,14 @@ class StreamState:
             self._watch(call)
         self._end_run()
         call.add(text, is_long)
+        if packed is not None:
+            self._keep_opaque(call, packed)
 
     def _on_call_end(self, delta: ToolCallEndDelta, seq: int) -> None:
         call_id = delta.payload.tool_call_id
         call = self._open_call(call_id, seq)
+        opaque = delta.payload.opaque
+        packed = None if opaque is UNSET else self._packed(opaque, call.opaque, seq)
         text = call.text()
         parsed = parse_arguments(text, self._limits.arguments_depth)
         if parsed is None:
@@ -273,13 +267,20 @@ class StreamState:
         call.arguments, call.keep_text, call.error = parsed
         call.closed_seq = seq
         call.preview = None
+        if packed is not None:
+            self._keep_opaque(call, packed)
 
     def _on_usage(self, delta: UsageDelta, seq: int) -> None:
         latest, before = delta.payload, self._usage
         check_usage(latest, seq)
         self._end_run()
-        if before is not None and latest.cost is msgspec.UNSET and before.cost is not msgspec.UNSET:
-            latest = msgspec.structs.replace(latest, cost=before.cost)
+        if before is not None:
+            kept = {
+                name: value
+                for name in _MAY_BE_ABSENT
+                if getattr(latest, name) is UNSET and (value := getattr(before, name)) is not UNSET
+            }
+            latest = structs.replace(latest, **kept) if kept else latest
         self._usage = latest
 
     def _on_done(self, delta: DoneDelta, seq: int) -> None:
@@ -294,8 +295,11 @@ class StreamState:
             )
         reason = delta.payload.finish_reason
         check_name("/payload/finishReason", reason, seq)
+        provider_reason = delta.payload.provider_finish_reason
+        if provider_reason is not UNSET:
+            check_name("/payload/providerFinishReason", provider_reason, seq)
         self._end(delta.timestamp, seq)
-        self._finish_reason = reason
+        self._finish_reason, self._provider_reason = reason, provider_reason
         self._status = "done"
 
     def _on_error(self, delta: ErrorDelta, seq: int) -> None:
@@ -306,7 +310,7 @@ class StreamState:
 
     def _on_unknown(self, delta: Unknown, _seq: int) -> None:
         self._end_run()
-        if delta.tag not in self._findings and len(self._findings) < _MANY:
+        if delta.tag not in self._findings and len(self._findings) < MANY:
             self._findings[delta.tag] = unknown_kind(delta.tag)
 
     # --- steps ------------------------------------------------------------------------------------
@@ -315,55 +319,11 @@ class StreamState:
         check_timestamp(timestamp, seq)
         self._end_run()
         self._end_at = timestamp
-        self._hot_calls = _NO_CALLS
+        self._hot_calls = NO_CALLS
 
-    def _end_run(self) -> None:
-        """Let the next text start a new part."""
-        if self._run_kind is not None:
-            self._settle_text()
-            self._run_kind = self._text_kind = self._text = None
-            self._hot_calls = self._countable
-
-    def _bound(self, size_bytes: int) -> None:
-        """Make room for pieces that take at most ``size_bytes`` together."""
-        # Half of what would do: pieces that are joined soon are still in the processor's cache.
-        if self._uncounted + size_bytes > _SETTLE // 2:
-            self._settle()
-        self._uncounted += size_bytes
-
-    def _settle(self) -> None:
-        """Count what has come uncounted, and join what is worth it."""
-        self._uncounted = 0
-        self._settle_text()
-        for call in [each for each in self._countable.values() if len(each.tail) >= _FEW]:
-            self._settle_call(call)
-
-    def _settle_text(self) -> None:
-        slot = self._text
-        if slot is None:
-            return
-        if self._text_exact:
-            if len(slot.tail) >= _MANY:
-                slot.coalesce()
-            return
-        self._text_left -= utf8_length(slot.coalesce())
-        if self._text_left < _SLACK:
-            self._text_exact = True
-            self._text_kind = None
-
-    def _settle_call(self, call: CallSlot) -> None:
-        if call.exact:
-            if len(call.tail) >= _MANY:
-                call.coalesce()
-            return
-        call.left -= utf8_length(call.coalesce())
-        self._watch(call)
-
-    def _watch(self, call: CallSlot) -> None:
-        """Count every piece of ``call`` from now on if its limit is near."""
-        if not call.exact and call.left < _SLACK:
-            call.exact = True
-            del self._countable[call.tool_call_id]
+    def _keep_opaque(self, call: CallSlot, packed: Packed) -> None:
+        self._opaque_left += call.opaque.size - packed.size
+        call.opaque = packed
 
     def _open_call(self, call_id: Any, seq: int) -> CallSlot:
         try:
