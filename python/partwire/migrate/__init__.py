@@ -1,0 +1,22 @@
+"""Documents of one contract version as those of another, and which version two peers speak.
+
+Sans-IO. Up a version nothing is lost that the older one knows; down, what the older version
+cannot say is reported as losses. See docs/migrate.md.
+"""
+
+from .api import Migrated, downgrade, migrate, upgrade_value
+from .deltas import DeltaDowngrade
+from .errors import MigrationError
+from .losses_table import MIGRATION_LOSSES
+from .steps import VERSIONS
+
+__all__ = [
+    "MIGRATION_LOSSES",
+    "VERSIONS",
+    "DeltaDowngrade",
+    "Migrated",
+    "MigrationError",
+    "downgrade",
+    "migrate",
+    "upgrade_value",
+]

@@ -1,0 +1,229 @@
+"""Take documents and values from one contract version to another."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from partwire.contract import LATEST_VERSION, parse_type
+from partwire.documents import decode_json, value_findings
+from partwire.errors import Finding, ReadError, UsageError, WriteError, clip
+from partwire.losses import Loss
+from partwire.plain import plain_value
+from partwire.reading import Binding
+
+from .errors import MigrationError, refuse_lossy
+from .steps import VERSIONS, path, position
+
+__all__ = ["Migrated", "declared_version", "downgrade", "migrate", "upgrade_value"]
+
+
+class Migrated(NamedTuple):
+    """What a migration gives.
+
+    ``value`` has the form of what was given: a struct for a struct (or model, or snapshot), a JSON
+    value for a JSON value, JSON text (bytes) for JSON text. ``losses`` are ordered by place;
+    their pointers lead into what was given. ``version`` is that of ``value``.
+    """
+
+    value: Any
+    losses: list[Loss]
+    version: str
+
+
+class _Given(NamedTuple):
+    """A document on its way: its JSON value, type and version, and the form it came in."""
+
+    document: Any
+    type: str
+    version: str
+    form: str
+
+
+def migrate(
+    document: Any,
+    to: str = LATEST_VERSION,
+    type: str | None = None,  # noqa: A002
+    version: str | None = None,
+    *,
+    strict: bool = False,
+) -> Migrated:
+    """Return ``document`` as version ``to`` has it, older or newer, step by step.
+
+    ``document`` is a struct or model of the contract, a snapshot, a JSON value or JSON text
+    (bytes). Structs know their ``type`` and ``version``; of others the type has to be named (such
+    as ``message.Message``), and the version too, but for queue messages, which declare it. A
+    document that is at ``to`` already is given back as it is, once it was found valid. What is
+    given is not changed; the result may share parts with it.
+
+    Raises ReadError where ``document`` is not valid in its version; MigrationError
+    ``migrate/version-mismatch`` where it declares another version, and with ``strict``
+    ``migrate/lossy`` where something would be lost; UsageError for an unknown version or type.
+    """
+    position(to)
+    given = _given(document, type, version)
+    moves = path(given.version, to)
+    family, _, name = given.type.partition(".")
+    for move in moves:
+        parse_type(given.type, move.target)
+    _check_declared(given, family)
+    value, losses = given.document, list[Loss]()
+    for move in moves:
+        value, lost = move.run(value, family, name)
+        losses += lost
+    if strict:
+        refuse_lossy(losses)
+    if not moves or (value is given.document and given.form != "struct"):
+        return Migrated(document, losses, to)
+    if given.form == "struct":
+        return Migrated(Binding.of(given.type, to).build(value), losses, to)
+    return Migrated(msgspec.json.encode(value) if given.form == "text" else value, losses, to)
+
+
+def downgrade(
+    value: Any,
+    to: str = VERSIONS[0],
+    type: str | None = None,  # noqa: A002
+    version: str | None = None,
+    *,
+    strict: bool = False,
+) -> Migrated:
+    """Return ``value`` for a reader of the older version ``to``; see :func:`migrate`.
+
+    Without ``version``, a JSON value is taken to be of the version that this package writes. For
+    a stream of deltas use :class:`DeltaDowngrade`, which keeps ``seq`` without gaps.
+    Raises as :func:`migrate`, and UsageError where ``to`` is newer than ``value``.
+    """
+    made = _version_of(value)
+    source = version or made or LATEST_VERSION
+    if position(to) > position(source):
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                "Downgrading leads to an older version",
+                expected=f"at most {source}",
+                actual=clip(to),
+            )
+        )
+    return migrate(value, to, type, source if made is None else version, strict=strict)
+
+
+def upgrade_value(value: Any) -> Any:
+    """Return a struct of any version as the current version's struct; raises as :func:`migrate`.
+
+    Going up loses nothing that the older version knows.
+    """
+    return migrate(value, LATEST_VERSION).value
+
+
+def declared_version(document: Any, type_name: str) -> str | None:
+    """Return the version that a queue message declares; None where nothing is declared."""
+    if type_name.startswith("envelope.") and isinstance(document, dict):
+        declared = document.get("schema_version")
+        return declared if isinstance(declared, str) else None
+    return None
+
+
+# --- what is given -------------------------------------------------------------------------------
+
+
+def _given(document: Any, type_name: str | None, version: str | None) -> _Given:
+    if isinstance(document, (bytes, bytearray, memoryview)):
+        value = decode_json(bytes(document))
+        return _checked(value, type_name, version, "text", set())
+    if hasattr(document, "to_message") and not isinstance(document, type):
+        document = document.to_message()
+    own = _type_of(document)
+    if own is None:
+        if found := value_findings(document):
+            raise ReadError(*found)
+        return _checked(document, type_name, version, "json", set())
+    _same("type", type_name, own[0])
+    _same("version", version, own[1])
+    try:
+        value, unknown = plain_value(document)
+    except WriteError as error:
+        raise ReadError(*error.findings) from None
+    if found := value_findings(value):
+        raise ReadError(*found)
+    return _checked(value, *own, "struct", unknown)
+
+
+def _checked(
+    value: Any, type_name: str | None, version: str | None, form: str, unknown: set[str]
+) -> _Given:
+    if type_name is None:
+        raise UsageError(
+            Finding(
+                "usage/unknown-type",
+                "The type of a plain value has to be named",
+                expected="a type such as message.Message",
+                actual=clip(value),
+            )
+        )
+    version = version or declared_version(value, type_name)
+    if version is None:
+        raise UsageError(
+            Finding(
+                "usage/unknown-version",
+                "The version of a plain value has to be named",
+                expected=", ".join(VERSIONS),
+            )
+        )
+    position(version)
+    binding = Binding.of(type_name, version)
+    if unknown or binding.decode_valid(_text_of(value)) is None:
+        errors = [each for each in binding.check(value) if each.severity == "error"]
+        if errors:
+            raise ReadError(*errors)
+    return _Given(value, str(binding.type), version, form)
+
+
+def _text_of(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except RecursionError:
+        return b""  # the checks say what is wrong with it
+
+
+def _type_of(value: Any) -> tuple[str, str] | None:
+    """Return type and version of a struct or model of ours; None for anything else."""
+    package, _, rest = value.__class__.__module__.partition(".")
+    words = rest.split(".")
+    if package != "partwire" or len(words) != 3 or words[1] not in ("structs", "models"):
+        return None
+    return f"{words[2]}.{value.__class__.__name__}", words[0].replace("_", ".")
+
+
+def _version_of(value: Any) -> str | None:
+    if hasattr(value, "to_message") and not isinstance(value, type):
+        return LATEST_VERSION
+    own = _type_of(value)
+    return None if own is None else own[1]
+
+
+def _same(name: str, given: str | None, own: str) -> None:
+    if given not in (None, own):
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                f"The {name} is not that of the value",
+                expected=own,
+                actual=clip(given),
+            )
+        )
+
+
+def _check_declared(given: _Given, family: str) -> None:
+    declared = declared_version(given.document, f"{family}.")
+    if declared not in (None, given.version):
+        raise MigrationError(
+            Finding(
+                "migrate/version-mismatch",
+                "The message declares another version than it is to be taken from",
+                "/schema_version",
+                expected=given.version,
+                actual=clip(declared),
+            )
+        )

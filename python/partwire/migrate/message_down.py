@@ -1,0 +1,190 @@
+"""A message of v0.2 as one of v0.1: parts, provider state and what is left out."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .opaque_state import CARRIERS, TEXTS, State, has_form, index_of, lift_state, read_state
+from .walking import Json, Walk
+
+__all__ = ["downgrade_message"]
+
+_FILES: Final = frozenset({"image", "file_ref", "media"})
+
+
+def downgrade_message(walk: Walk, message: Json, pointer: str) -> Json:
+    """Return a message as v0.1 has it; see the table of losses for what that changes."""
+    state = _Parts(walk, message["role"])
+    for index, part in enumerate(message["parts"]):
+        state.add(part, f"{pointer}/parts/{index}")
+    state.close()
+    made = walk.members({**message, "parts": []}, "Message", pointer)
+    made["parts"] = state.parts
+    opaque = _opaque_of(walk, state, made.get("meta", {}).get("opaque"), f"{pointer}/meta/opaque")
+    if state.items or state.ids:
+        if message.get("meta") == {}:
+            walk.log.note("empty-meta", f"{pointer}/meta")
+        made["meta"] = {**made.get("meta", {}), "opaque": opaque}
+    elif opaque is not None:
+        made["meta"]["opaque"] = opaque
+    _note_lifted(walk, message, made, pointer)
+    return made
+
+
+def _note_lifted(walk: Walk, message: Json, made: Json, pointer: str) -> None:
+    """Say so where up again would take from ``meta.opaque`` what stood there in v0.2."""
+    given = message.get("meta", {}).get("opaque")
+    if given is not None and lift_state(made).get("meta", {}).get("opaque") != given:
+        walk.log.note("opaque-lifted", f"{pointer}/meta/opaque")
+
+
+class _Parts:
+    """The parts of v0.1 as far as they are known, and the state that belongs to each.
+
+    v0.1 has no part that is there for its state alone, and joins text of one kind that only the
+    end of a state parted.
+    """
+
+    def __init__(self, walk: Walk, role: str) -> None:
+        self.parts: list[Json] = []
+        self.items: dict[int, list[Json]] = {}
+        self.ids: dict[str, str | None] = {}
+        self.dialect = ""
+        self.moved: list[int | None] = []
+        """By index in v0.2: the index now, None where the part is no part of its own."""
+        self._walk = walk
+        self._role = role
+        self._joinable = ""  # the kind of the last part, where its state ended it
+        self._waiting: list[tuple[str, Json, list[Json]]] = []  # parts of state alone
+
+    def add(self, part: Json, pointer: str) -> None:
+        """Take the next part of v0.2."""
+        kind = part["kind"]
+        if self._role == "assistant" and kind in _FILES:
+            self._walk.log.note("assistant-part", pointer)
+            self.moved.append(None)
+            return
+        data = None
+        if kind in CARRIERS and "opaque" in part["payload"]:
+            data = self._state_of(part, f"{pointer}/payload/opaque")
+            payload = {name: each for name, each in part["payload"].items() if name != "opaque"}
+            part = {**part, "payload": payload}
+        made = self._walk.walk(part, "MessagePart", pointer)
+        items = [] if data is None else data.get("items", [])
+        if kind in TEXTS and kind == self._joinable:
+            self._join(made, items, pointer)
+        elif kind in TEXTS and data is not None and made["payload"]["text"] == "":
+            self._waiting.append((pointer, made, items))
+            self.moved.append(None)
+            return
+        else:
+            self._append(made, items)
+        self._joinable = kind if data is not None else ""
+        if data is not None and "toolCallId" in data:
+            self.ids[made["payload"]["toolCallId"]] = data["toolCallId"]
+            if "items" not in data:
+                self._walk.log.note("opaque-moved", pointer)
+
+    def _state_of(self, part: Json, pointer: str) -> Json | None:
+        """Return the data of a part's state; None where v0.1 has no place for it."""
+        opaque = self._walk.members(part["payload"]["opaque"], "Opaque", pointer)
+        data: Json = opaque["data"]
+        if not has_form(data, part["kind"]):
+            self._walk.log.note("opaque-form", pointer)
+            return None
+        self.dialect = self.dialect or opaque["provider"]
+        if opaque["provider"] != self.dialect:
+            self._walk.log.note("opaque-provider", pointer)
+            return None
+        return data
+
+    def _append(self, part: Json, items: list[Json]) -> None:
+        index = len(self.parts)
+        before: list[Json] = []
+        for pointer, _, waiting in self._waiting:
+            before += [_at(item, 0, 0) for item in waiting]
+            self._walk.log.note("opaque-moved", pointer)
+        self._waiting.clear()
+        self.parts.append(part)
+        self.moved.append(index)
+        if before or items:
+            self.items[index] = before + items
+
+    def _join(self, part: Json, items: list[Json], pointer: str) -> None:
+        index = len(self.parts) - 1
+        last = self.parts[index]
+        text, more = last["payload"]["text"], part["payload"]["text"]
+        first, size = len(text), len(more)
+        mine = [_shifted(item, 0, first) for item in self.items.get(index, [])]
+        self.items[index] = mine + [_shifted(item, first, size) for item in items]
+        self.parts[index] = {**last, "payload": {**last["payload"], "text": text + more}}
+        self.moved.append(None)
+        self._walk.log.note("parts-joined", pointer)
+
+    def close(self) -> None:
+        """Say that no more parts come: state that waits for one stands behind the last."""
+        if not self._waiting:
+            return
+        placed = [_at(item, 0, 0) for _, _, items in self._waiting for item in items]
+        self.items[len(self.parts)] = placed
+        if not self._comes_back(placed):
+            for pointer, _, _ in self._waiting:
+                self._walk.log.note("opaque-moved", pointer)
+
+    def _comes_back(self, placed: list[Json]) -> bool:
+        """Tell whether up again makes the very part that the state behind the last one was."""
+        last = self.parts[-1]["kind"] if self.parts else ""
+        _, part, items = self._waiting[-1]
+        return (
+            len(self._waiting) == 1
+            and self._role == "assistant"
+            and part["kind"] == ("text" if last == "thinking" else "thinking")
+            and placed == items
+        )
+
+
+def _at(item: Json, start: int, end: int) -> Json:
+    return {**item, "start": start, "end": end}
+
+
+def _shifted(item: Json, by: int, size: int) -> Json:
+    """Return an item of a part of ``size`` characters that now begins at ``by`` in another."""
+    start, end = item.get("start"), item.get("end")
+    if type(start) is int and type(end) is int:
+        return _at(item, start + by, end + by)
+    return _at(item, by, by + size)
+
+
+def _opaque_of(walk: Walk, state: _Parts, given: Any, pointer: str) -> Any:
+    """Return ``meta.opaque``: the state of the parts, and what has been there, ``given``."""
+    own = {str(index): items for index, items in state.items.items()}
+    has_own = bool(own or state.ids)
+    if given is None and not has_own:
+        return None
+    left = read_state(given)
+    if left is None or (has_own and left.dialect != state.dialect):
+        if has_own and given is not None:
+            walk.log.note("opaque-in-meta", pointer)
+        if not has_own:
+            return given
+        left = State(state.dialect, {}, None)
+    ids = left.ids if left.ids is not None or not state.ids else {}
+    for key, items in left.parts.items():
+        new = _new_key(state, key)
+        if new is None or new in own:
+            walk.log.note("opaque-in-meta", pointer)
+        else:
+            own[new] = items
+    if ids and ids.keys() & state.ids.keys():
+        walk.log.note("opaque-in-meta", pointer)
+    both = None if ids is None else {**ids, **state.ids}
+    return State(left.dialect, own, both).to_wire()
+
+
+def _new_key(state: _Parts, key: str) -> str | None:
+    """Return where a member of ``parts`` now stands; None where its part is no more."""
+    index, count = index_of(key), len(state.moved)
+    if index is None or index > count:
+        return key
+    new = len(state.parts) if index == count else state.moved[index]
+    return None if new is None else str(new)
