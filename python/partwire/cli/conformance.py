@@ -78,8 +78,8 @@ def conformance(
         chosen = [case for case in chosen if fnmatch(case.key, cases)]
     places = tuple(dict.fromkeys((case.version, case.suite) for case in chosen))
     settings = Settings(timeout=timeout)
-    tested = tuple(try_driver(each, chosen, settings) for each in _commands(command))
-    report = Report(tested, places, known)
+    trial = tuple(try_driver(each, chosen, settings) for each in _commands(command))
+    report = Report(trial, places, known)
     show(report, output_format)
     if not report.ran:
         ctx.exit(EXIT_USAGE)

@@ -11,7 +11,7 @@ import click
 from ..conformance.html_page import html_page
 from ..conformance.junit import junit_xml
 from ..conformance.report import Report, document, summary
-from ..conformance.running import Tested
+from ..conformance.running import Trial
 from ..errors import printable
 from .render import safe_text
 
@@ -34,20 +34,20 @@ def show(report: Report, output_format: str) -> None:
 
 
 def _text(report: Report) -> None:
-    for tested in report.tested:
-        _failures(report, tested)
+    for trial in report.trial:
+        _failures(report, trial)
     for line in report.unexpected:
         click.echo(f"{safe_text(line)} {click.style('[unexpected]', fg='red')}")
     _matrix(report)
-    for tested in report.tested:
-        _skips(tested)
-        words = safe_text(tested.problem) or summary(report.counts(tested))
-        restarts = f"; started again {tested.restarts} times" if tested.restarts else ""
-        click.echo(f"{safe_text(tested.name)}: {words}{restarts}")
+    for trial in report.trial:
+        _skips(trial)
+        words = safe_text(trial.problem) or summary(report.counts(trial))
+        restarts = f"; started again {trial.restarts} times" if trial.restarts else ""
+        click.echo(f"{safe_text(trial.name)}: {words}{restarts}")
 
 
-def _failures(report: Report, tested: Tested) -> None:
-    bad = report.bad(tested)
+def _failures(report: Report, trial: Trial) -> None:
+    bad = report.bad(trial)
     for outcome in bad[:_MOST]:
         click.echo(f"{outcome.run} {click.style(f'[{outcome.status}]', fg='red')}")
         click.echo(f"  {safe_text(outcome.detail)}".replace("\n", "\n  "))
@@ -56,12 +56,12 @@ def _failures(report: Report, tested: Tested) -> None:
 
 
 def _matrix(report: Report) -> None:
-    names = [safe_text(tested.name)[:24] for tested in report.tested]
+    names = [safe_text(trial.name)[:24] for trial in report.trial]
     rows = [
-        [f"{version} {suite}", *(_cell(report, each, version, suite) for each in report.tested)]
+        [f"{version} {suite}", *(_cell(report, each, version, suite) for each in report.trial)]
         for version, suite in report.places
     ]
-    table = [["suite", *names], *rows, ["all", *(_cell(report, each) for each in report.tested)]]
+    table = [["suite", *names], *rows, ["all", *(_cell(report, each) for each in report.trial)]]
     widths = [max(len(row[at]) for row in table) for at in range(len(names) + 1)]
     for row in table:
         cells = [row[0].ljust(widths[0])]
@@ -70,14 +70,14 @@ def _matrix(report: Report) -> None:
 
 
 def _cell(
-    report: Report, tested: Tested, version: str | None = None, suite: str | None = None
+    report: Report, trial: Trial, version: str | None = None, suite: str | None = None
 ) -> str:
-    counts = report.counts(tested, version, suite)
+    counts = report.counts(trial, version, suite)
     asked = sum(counts.values()) - counts["skipped"]
     return f"{counts['passed']}/{sum(counts.values())}" if asked else "-"
 
 
-def _skips(tested: Tested) -> None:
-    reasons = Counter(each.detail for each in tested.outcomes if each.status == "skipped")
+def _skips(trial: Trial) -> None:
+    reasons = Counter(each.detail for each in trial.outcomes if each.status == "skipped")
     for reason, count in reasons.most_common(10):
-        click.echo(f"{safe_text(tested.name)}: {count} skipped: {safe_text(reason)}")
+        click.echo(f"{safe_text(trial.name)}: {count} skipped: {safe_text(reason)}")

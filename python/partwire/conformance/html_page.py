@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from .report import Report, summary
-from .running import Outcome, Tested
+from .running import Outcome, Trial
 
 __all__ = ["html_page"]
 
@@ -43,7 +43,7 @@ def html_page(report: Report) -> str:
         "<h1>partwire conformance</h1>",
         f'<p class="verdict {colour}">{verdict}</p>',
         _matrix(report),
-        *(_driver(report, tested) for tested in report.tested),
+        *(_driver(report, trial) for trial in report.trial),
     ]
     if report.unexpected:
         items = "".join(f"<li><code>{escape(line)}</code></li>" for line in report.unexpected)
@@ -58,14 +58,14 @@ def html_page(report: Report) -> str:
 
 
 def _matrix(report: Report) -> str:
-    heads = "".join(f"<th>{_head(tested)}</th>" for tested in report.tested)
+    heads = "".join(f"<th>{_head(trial)}</th>" for trial in report.trial)
     rows = [
         f"<tr><td>{escape(suite)} <small>{escape(version)}</small></td>"
-        + "".join(_cell(report, tested, version, suite) for tested in report.tested)
+        + "".join(_cell(report, trial, version, suite) for trial in report.trial)
         + "</tr>"
         for version, suite in report.places
     ]
-    sums = "".join(_cell(report, tested) for tested in report.tested)
+    sums = "".join(_cell(report, trial) for trial in report.trial)
     return (
         f'<div class="scroll"><table>\n<thead><tr><th>Suite</th>{heads}</tr></thead>\n'
         f"<tbody>\n{chr(10).join(rows)}\n</tbody>\n"
@@ -73,18 +73,18 @@ def _matrix(report: Report) -> str:
     )
 
 
-def _head(tested: Tested) -> str:
-    started = tested.started
+def _head(trial: Trial) -> str:
+    started = trial.started
     words = (
         " ".join(part for part in (started.version, started.language) if part) if started else ""
     )
-    return f"{escape(tested.name)}<small>{escape(words)}</small>"
+    return f"{escape(trial.name)}<small>{escape(words)}</small>"
 
 
 def _cell(
-    report: Report, tested: Tested, version: str | None = None, suite: str | None = None
+    report: Report, trial: Trial, version: str | None = None, suite: str | None = None
 ) -> str:
-    counts = report.counts(tested, version, suite)
+    counts = report.counts(trial, version, suite)
     bad = counts["failed"] + counts["errored"]
     asked = bad + counts["passed"] + counts["known"]
     if not asked:
@@ -95,14 +95,14 @@ def _cell(
     return f'<td class="{colour}" title="{summary(counts)}">{text}</td>'
 
 
-def _driver(report: Report, tested: Tested) -> str:
-    lines = [f"<h2>{escape(tested.name)}</h2>"]
-    words = tested.problem or summary(report.counts(tested))
-    restarts = f", started again {tested.restarts} ×" if tested.restarts else ""
-    command = escape(" ".join(tested.command))
+def _driver(report: Report, trial: Trial) -> str:
+    lines = [f"<h2>{escape(trial.name)}</h2>"]
+    words = trial.problem or summary(report.counts(trial))
+    restarts = f", started again {trial.restarts} ×" if trial.restarts else ""
+    command = escape(" ".join(trial.command))
     lines.append(f"<p>{escape(words)}{restarts}<br><code>{command}</code></p>")
-    lines += [_failure(each) for each in report.bad(tested)]
-    lines += [_skips(tested), _knowns(report, tested)]
+    lines += [_failure(each) for each in report.bad(trial)]
+    lines += [_skips(trial), _knowns(report, trial)]
     return "\n".join(line for line in lines if line)
 
 
@@ -113,19 +113,19 @@ def _failure(outcome: Outcome) -> str:
     )
 
 
-def _knowns(report: Report, tested: Tested) -> str:
+def _knowns(report: Report, trial: Trial) -> str:
     items = [
         f"<li><code>{escape(each.run)}</code>: {escape(entry.reason)}</li>"
-        for each in tested.outcomes
-        if report.known.is_known(tested, each)
-        and (entry := report.known.entry_of(tested, each)) is not None
+        for each in trial.outcomes
+        if report.known.is_known(trial, each)
+        and (entry := report.known.entry_of(trial, each)) is not None
     ]
     return _folded("known failures", items)
 
 
-def _skips(tested: Tested) -> str:
+def _skips(trial: Trial) -> str:
     reasons: dict[str, list[str]] = {}
-    for each in tested.outcomes:
+    for each in trial.outcomes:
         if each.status == "skipped":
             reasons.setdefault(each.detail, []).append(each.run)
     items = [

@@ -7,7 +7,7 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from .report import Report
-from .running import Outcome, Tested
+from .running import Outcome, Trial
 
 __all__ = ["junit_xml"]
 
@@ -17,13 +17,13 @@ _ILLEGAL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uff
 def junit_xml(report: Report) -> bytes:
     """Return one ``testsuite`` per driver and suite, and one ``testcase`` per run."""
     root = Element("testsuites", name="conformance")
-    for tested in report.tested:
-        if tested.started is None:
-            _not_started(root, tested)
+    for trial in report.trial:
+        if trial.started is None:
+            _not_started(root, trial)
         for version, suite in report.places:
-            mine = [o for o in tested.outcomes if (o.version, o.suite) == (version, suite)]
+            mine = [o for o in trial.outcomes if (o.version, o.suite) == (version, suite)]
             if mine:
-                _suite(root, report, tested, f"{tested.name} {version} {suite}", mine)
+                _suite(root, report, trial, f"{trial.name} {version} {suite}", mine)
     if report.unexpected:
         group = SubElement(root, "testsuite", name="known failures")
         for line in report.unexpected:
@@ -33,30 +33,28 @@ def junit_xml(report: Report) -> bytes:
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
 
 
-def _not_started(root: Element, tested: Tested) -> None:
-    name = _legal(tested.name)
+def _not_started(root: Element, trial: Trial) -> None:
+    name = _legal(trial.name)
     suite = SubElement(root, "testsuite", name=name, tests="1", errors="1", failures="0")
     case = SubElement(suite, "testcase", classname=name, name="start")
-    SubElement(case, "error", message=_legal(tested.problem))
+    SubElement(case, "error", message=_legal(trial.problem))
 
 
-def _suite(
-    root: Element, report: Report, tested: Tested, name: str, outcomes: list[Outcome]
-) -> None:
+def _suite(root: Element, report: Report, trial: Trial, name: str, outcomes: list[Outcome]) -> None:
     element = SubElement(root, "testsuite", name=_legal(name))
-    tags = [_case(element, report, tested, each) for each in outcomes]
+    tags = [_case(element, report, trial, each) for each in outcomes]
     element.set("tests", str(len(outcomes)))
     for tag, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         element.set(attribute, str(tags.count(tag)))
     element.set("time", f"{sum(each.seconds for each in outcomes):.3f}")
 
 
-def _case(element: Element, report: Report, tested: Tested, outcome: Outcome) -> str:
+def _case(element: Element, report: Report, trial: Trial, outcome: Outcome) -> str:
     """Add a testcase, and return the tag that says what became of it; empty for passed."""
-    place = f"{tested.name}.{outcome.version}.{outcome.suite}"
+    place = f"{trial.name}.{outcome.version}.{outcome.suite}"
     time = f"{outcome.seconds:.3f}"
     case = SubElement(element, "testcase", classname=_legal(place), name=outcome.run, time=time)
-    known = report.known.is_known(tested, outcome)
+    known = report.known.is_known(trial, outcome)
     tag = {"failed": "failure", "errored": "error", "skipped": "skipped", "passed": ""}[
         outcome.status
     ]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ..documents import decode_json
 from ..errors import Finding, PartwireError, UsageError, clip
-from .running import Outcome, Tested
+from .running import Outcome, Trial
 
 __all__ = ["Known", "KnownFailures", "read_known"]
 
@@ -27,9 +27,9 @@ class Known:
     reason: str
     implementation: str | None = None
 
-    def fits(self, tested: Tested, outcome: Outcome) -> bool:
+    def fits(self, trial: Trial, outcome: Outcome) -> bool:
         """Return whether the entry speaks of an outcome."""
-        named = self.implementation in (None, tested.name)
+        named = self.implementation in (None, trial.name)
         return named and self.case in (outcome.run, outcome.case)
 
 
@@ -39,22 +39,22 @@ class KnownFailures:
 
     entries: tuple[Known, ...] = ()
 
-    def entry_of(self, tested: Tested, outcome: Outcome) -> Known | None:
+    def entry_of(self, trial: Trial, outcome: Outcome) -> Known | None:
         """Return the first entry that speaks of an outcome."""
-        return next((each for each in self.entries if each.fits(tested, outcome)), None)
+        return next((each for each in self.entries if each.fits(trial, outcome)), None)
 
-    def is_known(self, tested: Tested, outcome: Outcome) -> bool:
+    def is_known(self, trial: Trial, outcome: Outcome) -> bool:
         """Return whether an outcome is a failure that is known."""
         failed = outcome.status in ("failed", "errored")
-        return failed and self.entry_of(tested, outcome) is not None
+        return failed and self.entry_of(trial, outcome) is not None
 
-    def unexpected(self, tested: Iterable[Tested], places: set[tuple[str, str]]) -> list[str]:
+    def unexpected(self, trial: Iterable[Trial], places: set[tuple[str, str]]) -> list[str]:
         """Return one line per entry that excuses nothing.
 
         ``places`` are the versions and suites that were run: an entry of another one is left
         alone, as is one of a driver that did not run.
         """
-        drivers = list(tested)
+        drivers = list(trial)
         told = []
         for entry in self.entries:
             named = [each for each in drivers if entry.implementation in (None, each.name)]

@@ -53,8 +53,10 @@ class DriverProcess:
         self._tail: deque[bytes] = deque(maxlen=_TAIL_BYTES // 64)
         self._flooded = False
         self._over = threading.Event()
-        for job in (self._write, self._read, self._watch):
-            threading.Thread(target=job, daemon=True).start()
+        jobs = (self._write, self._read, self._watch)
+        self._threads = [threading.Thread(target=job, daemon=True) for job in jobs]
+        for thread in self._threads:
+            thread.start()
 
     def ask(self, line: bytes, timeout: float) -> bytes:
         """Write a line and return the line that answers it, both without line ends.
@@ -97,6 +99,9 @@ class DriverProcess:
         self._process.kill()
         self._process.wait()
         self._over.set()
+        self._out.put(None)
+        for thread in self._threads:
+            thread.join(_LEAVE_SECONDS)  # a grandchild that has its own session may hold a pipe
 
     def _write(self) -> None:
         stream = _piped(self._process.stdin)
@@ -108,8 +113,7 @@ class DriverProcess:
             stream.close()
 
     def _read(self) -> None:
-        stream = _piped(self._process.stdout)
-        with suppress(OSError, ValueError):
+        with _piped(self._process.stdout) as stream, suppress(OSError, ValueError):
             while line := stream.readline(self._max + 1):
                 if len(line) > self._max:
                     self._flooded = True
@@ -125,8 +129,7 @@ class DriverProcess:
                 return
 
     def _watch(self) -> None:
-        stream = _piped(self._process.stderr)
-        with suppress(OSError, ValueError):
+        with _piped(self._process.stderr) as stream, suppress(OSError, ValueError):
             while data := stream.readline(64):
                 self._tail.append(data)
 

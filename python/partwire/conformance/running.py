@@ -16,7 +16,7 @@ from .process import MAX_LINE_BYTES, DriverProcess, NoAnswer
 from .runs import Run, runs_of
 from .suites import Case
 
-__all__ = ["Outcome", "Settings", "Status", "Tested", "try_driver"]
+__all__ = ["Outcome", "Settings", "Status", "Trial", "try_driver"]
 
 Status = Literal["passed", "failed", "errored", "skipped"]
 """``failed``: a wrong result. ``errored``: none, or one that is no answer."""
@@ -55,7 +55,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Tested:
+class Trial:
     """A driver and all its outcomes; ``started`` is None where it never answered to start."""
 
     command: tuple[str, ...]
@@ -80,14 +80,14 @@ class Tested:
 
 def try_driver(
     command: Sequence[str], cases: Iterable[Case], settings: Settings | None = None
-) -> Tested:
+) -> Trial:
     """Return what a driver makes of all runs of the cases. Nothing that it does raises."""
     runner = _Runner(tuple(command), settings or Settings())
     try:
         if not runner.start():
-            return Tested(runner.command, None, (), 0, runner.problem)
+            return Trial(runner.command, None, (), 0, runner.problem)
         outcomes = [runner.outcome(run) for case in cases for run in runs_of(case)]
-        return Tested(runner.command, runner.started, tuple(outcomes), runner.restarts)
+        return Trial(runner.command, runner.started, tuple(outcomes), runner.restarts)
     finally:
         runner.close()
 

@@ -1,0 +1,457 @@
+"""Drivers of every kind, really run: good ones, bad ones, and what the report says of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from partwire.cli import main
+from partwire.conformance import Case, select
+from partwire.conformance.process import DriverProcess, NoAnswer
+from partwire.conformance.running import Settings, Trial, try_driver
+from tests.bad_drivers import WAYS
+from tests.fixture_cases import ROOT
+
+Json = dict[str, Any]
+
+QUICK = Settings(timeout=2.0, max_line_bytes=1 << 20, start_seconds=30.0, give_up_after=3)
+AT = 3
+"""The run that a bad driver does badly, of every process."""
+
+
+@cache
+def few() -> tuple[Case, ...]:
+    """Seven cases, one run each."""
+    return tuple(select(["v0.1"], ["transitions"])[:7])
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "python"), str(ROOT)]))
+
+
+def driver(way: str, at: int = AT) -> list[str]:
+    return [sys.executable, "-m", "tests.bad_drivers", way, str(at)]
+
+
+def script(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "driver.py"
+    path.write_text(text)
+    return [sys.executable, str(path)]
+
+
+def statuses(trial: Trial) -> list[str]:
+    return [each.status for each in trial.outcomes]
+
+
+# Way → what its run is, and words of the detail; the run after it, if that one is spoilt as well.
+ONCE = {
+    "hang": ("errored", "hung: no answer within 2 s"),
+    "deaf": ("errored", "hung: no answer within 2 s"),
+    "die": ("errored", "died: ended with status 3; it said: out of memory"),
+    "killed": ("errored", "died: ended by signal 9"),
+    "leave-a-child": ("errored", "hung: no answer within 2 s"),
+    "close-output": ("errored", "died: closed its output"),
+    "flood": ("errored", "flooded: wrote a line of more than 1,048,576 bytes"),
+    "flood-lines": ("errored", "nonsense: the answer to run 3 has id 0"),
+    "chatter": ("passed", ""),
+    "errored": ("errored", "the driver says: boom"),
+    "skipped": ("skipped", "not today"),
+    "wrong": ("failed", "expected"),
+    "no-json": ("errored", 'nonsense: no JSON: "Traceback'),
+    "no-utf8": ("errored", "nonsense: no UTF-8"),
+    "no-object": ("errored", "nonsense: no object"),
+    "empty-line": ("errored", "nonsense: no JSON"),
+    "nan": ("errored", "nonsense: no JSON"),
+    "deep": ("errored", "nonsense: no JSON"),
+    "no-type": ("errored", "nonsense: no type of an answer"),
+    "other-id": ("errored", "nonsense: the answer to run 3 has id 99999"),
+    "true-id": ("errored", "nonsense: the answer to run 3 has id true"),
+    "no-result": ("errored", "nonsense: a result without the member result"),
+    "no-reason": ("errored", "nonsense: reason is no text"),
+    "blank-message": ("errored", "nonsense: message is no text"),
+    "result-null": ("failed", "no result of transition: not an object"),
+    "never": ("passed", ""),
+}
+GOES_ON = {"errored", "skipped", "wrong", "result-null", "chatter", "never"}
+"""Ways after which the process is as good as before, and is not started again."""
+
+
+@pytest.mark.parametrize("way", ONCE)
+def test_a_bad_answer_spoils_its_own_run_only(way: str) -> None:
+    trial = try_driver(driver(way), few(), QUICK)
+    status, words = ONCE[way]
+    restarted = way not in GOES_ON
+    # A driver that is started again counts anew, and does it again at its third run.
+    bad = {2, 5} if restarted else {2}
+    expected = [status if at in bad else "passed" for at in range(7)]
+    assert statuses(trial) == expected
+    assert trial.restarts == (2 if restarted else 0)
+    assert words in trial.outcomes[2].detail
+
+
+def test_every_way_is_tried() -> None:
+    assert set(ONCE) | {"twice"} == set(WAYS)
+
+
+def test_an_answer_too_many_is_seen() -> None:
+    trial = try_driver(driver("twice"), few(), QUICK)
+    bad = [each for each in trial.outcomes if each.status != "passed"]
+    # Whether it comes before or after the next question, it is no answer to that.
+    assert 1 <= len(bad) <= 2
+    assert all(
+        "wrote a line without being asked" in each.detail or "has id 3" in each.detail
+        for each in bad
+    )
+
+
+def test_a_driver_that_always_hangs_is_given_up() -> None:
+    began = time.monotonic()
+    trial = try_driver(driver("hang", 0), few(), QUICK._replace(timeout=0.5))
+    assert statuses(trial) == ["errored"] * 7
+    assert [each.detail.partition(":")[0] for each in trial.outcomes] == [
+        *["hung"] * 3,
+        *["not asked"] * 4,
+    ]
+    assert time.monotonic() - began < 20
+
+
+def test_what_a_driver_starts_ends_with_it(tmp_path: Path) -> None:
+    marker = tmp_path / "child"
+    child_code = f"import os, time; open({str(marker)!r}, 'w').write(str(os.getpid())); "
+    child_code += "time.sleep(600)"
+    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child_code!r}])"
+    command = script(tmp_path, f"{code}; time.sleep(600)")
+    process = DriverProcess(command)
+    with pytest.raises(NoAnswer) as caught:
+        process.ask(b"{}", 2.0)
+    assert caught.value.cause == "hung"
+    process.kill()
+    child = int(marker.read_text())
+    for _ in range(50):
+        if not Path(f"/proc/{child}").exists() or "Z" in _state(child):
+            return
+        time.sleep(0.1)
+    raise AssertionError("the child lives on")
+
+
+def _state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+def test_a_driver_that_reads_nothing_does_not_block(tmp_path: Path) -> None:
+    process = DriverProcess(script(tmp_path, "import time; time.sleep(600)"))
+    began = time.monotonic()
+    with pytest.raises(NoAnswer, match="no answer within 1 s"):
+        process.ask(b"x" * 10_000_000, 1.0)
+    process.kill()
+    assert time.monotonic() - began < 10
+
+
+# --- the start ----------------------------------------------------------------------------------
+
+STARTS = {
+    "raise SystemExit('no module')": "ended with status 1; it said: no module",
+    "print('hello', flush=True); input(); input()": 'no JSON: "hello"',
+    "input(); print('{}', flush=True)": 'the answer to start has type "started"',
+    'input(); print(\'{"type": "started", "protocol": 2}\', flush=True)': "speaks protocol 2",
+}
+
+
+@pytest.mark.parametrize("code", STARTS)
+def test_a_driver_that_does_not_start(code: str, tmp_path: Path) -> None:
+    trial = try_driver(script(tmp_path, code), few(), QUICK)
+    assert trial.started is None
+    assert trial.outcomes == ()
+    assert STARTS[code] in trial.problem
+
+
+STARTED = {
+    "type": "started",
+    "protocol": 1,
+    "implementation": {"name": "x"},
+    "versions": ["v0.1"],
+    "operations": ["transition"],
+}
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "words"),
+    [
+        ("implementation", "x", "implementation is no object"),
+        ("implementation", {"name": ""}, "name is no text"),
+        ("implementation", {"name": "x", "version": 2}, "version is no text"),
+        ("versions", [], "versions are none"),
+        ("versions", "v0.1", "versions is no array of strings"),
+        ("operations", [1], "operations is no array of strings"),
+        ("exact_integers", 1, "exact_integers is no boolean"),
+        ("protocol", True, "speaks protocol true, not 1"),
+    ],
+)
+def test_a_start_that_is_none(member: str, value: Any, words: str, tmp_path: Path) -> None:
+    line = json.dumps({**STARTED, member: value})
+    trial = try_driver(script(tmp_path, f"input(); print({line!r}, flush=True)"), few(), QUICK)
+    assert words in trial.problem
+
+
+def test_no_such_program() -> None:
+    trial = try_driver(["no-such-program-at-all"], few(), QUICK)
+    assert "cannot be started" in trial.problem
+    assert trial.name == "no-such-program-at-all"
+
+
+def test_what_a_driver_does_not_have_is_not_asked(tmp_path: Path) -> None:
+    line = json.dumps({**STARTED, "operations": ["guess"]})
+    command = script(tmp_path, f"input(); print({line!r}, flush=True); input(); print('x')")
+    trial = try_driver(command, few(), QUICK)
+    assert {each.detail for each in trial.outcomes} == {"the driver has no operation transition"}
+    line = json.dumps({**STARTED, "versions": ["v9.9"]})
+    command = script(tmp_path, f"input(); print({line!r}, flush=True); input(); print('x')")
+    trial = try_driver(command, few(), QUICK)
+    assert {each.detail for each in trial.outcomes} == {"the driver does not speak v0.1"}
+
+
+def test_large_integers_are_exact_where_the_driver_says_so(tmp_path: Path) -> None:
+    """One that reads every number as binary64, as JavaScript does."""
+    text = (
+        "import json, sys\n"
+        "from partwire.conformance.driver import answer\n"
+        "for line in sys.stdin:\n"
+        "    said = answer(json.loads(line)) if 'stop' not in line[:20] else sys.exit()\n"
+        "    if said['type'] == 'started': said['exact_integers'] = EXACT\n"
+        "    text = json.dumps(said)\n"
+        "    print(json.dumps(json.loads(text, parse_int=lambda t: int(float(t)))), flush=True)\n"
+    )
+    cases = select(["v0.1"], ["streams"])
+    large = [case for case in cases if b"9007199254740993" in case.data("deltas.jsonl")]
+    assert large
+    for exact in (False, True):
+        command = script(tmp_path, text.replace("EXACT", str(exact)))
+        trial = try_driver(command, large, QUICK)
+        assert ("failed" in statuses(trial)) == exact
+
+
+def test_partwire_itself_passes_as_a_process() -> None:
+    cases = select(["v0.1"], ["streams", "envelopes", "documents-raw"])
+    trial = try_driver([sys.executable, "-m", "partwire.conformance.driver"], cases)
+    assert [each for each in trial.outcomes if each.status != "passed"] == []
+    assert len(trial.outcomes) > 500
+
+
+def test_the_driver_answers_what_it_cannot_do() -> None:
+    requests = [
+        {"type": "start", "protocol": 1},
+        {"type": "run", "id": 1, "operation": "guess", "version": "v0.1", "input": {}},
+        {"type": "run", "id": 2, "operation": "validate", "version": "v0.1", "input": {}},
+        {
+            "type": "run",
+            "id": 3,
+            "operation": "adapt",
+            "version": "v0.1",
+            "input": {"api": "morse"},
+        },
+    ]
+    text = "".join(json.dumps(each) + "\n" for each in requests)
+    command = [sys.executable, "-m", "partwire.conformance.driver"]
+    run = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [each["type"] for each in answers] == ["started", "errored", "errored", "skipped"]
+    assert "no such operation: guess" in answers[1]["message"]
+    assert answers[3]["reason"] == "there is no adapter for morse"
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+FEW = ["--version", "v0.1", "--case", "transitions/expire*"]
+
+
+def command(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["conformance", *FEW, *arguments])
+
+
+def test_the_command_tells_what_failed() -> None:
+    result = command("--", *driver("wrong"))
+    assert result.exit_code == 1
+    assert "[failed]" in result.output
+    assert "partwire: " in result.output
+    assert result.output.count("[failed]") == 1
+
+
+def test_several_drivers_stand_side_by_side() -> None:
+    result = command("--format", "json", "--", *driver("never"), "--", *driver("wrong"))
+    told = json.loads(result.output)
+    assert result.exit_code == 1
+    assert not told["passed"]
+    first, second = told["implementations"]
+    assert set(first["counts"]) == {"passed"}
+    assert second["counts"] == {"passed": first["counts"]["passed"] - 1, "failed": 1}
+    assert first["suites"][0]["suite"] == "transitions"
+    assert [run["status"] for run in second["runs"]].index("failed") == AT - 1
+
+
+def test_without_a_command_partwire_runs_itself() -> None:
+    result = command()
+    assert result.exit_code == 0, result.output
+    assert "v0.1 transitions" in result.output
+
+
+def test_a_driver_that_cannot_be_asked_is_status_2() -> None:
+    result = command("--", "no-such-program-at-all")
+    assert result.exit_code == 2
+    assert "cannot be started" in result.output
+
+
+def known(tmp_path: Path, *entries: Any) -> list[str]:
+    path = tmp_path / "known.json"
+    path.write_text(json.dumps(list(entries)))
+    return ["--known-failures", str(path)]
+
+
+def the_run() -> str:
+    told = json.loads(command("--format", "json", "--", *driver("wrong")).output)
+    runs = told["implementations"][0]["runs"]
+    return str(next(run["run"] for run in runs if run["status"] == "failed"))
+
+
+def test_a_known_failure_does_not_fail(tmp_path: Path) -> None:
+    run = the_run()
+    for case in (run, run.partition("#")[0]):
+        entry = {"implementation": "partwire", "case": case, "reason": "It is being mended."}
+        result = command(*known(tmp_path, entry), "--", *driver("wrong"))
+        assert result.exit_code == 0, result.output
+        assert "1 known" in result.output
+
+
+def test_a_known_failure_that_passes_fails(tmp_path: Path) -> None:
+    entry = {"case": the_run(), "reason": "It is being mended."}
+    result = command(*known(tmp_path, entry), "--", *driver("never"))
+    assert result.exit_code == 1
+    assert "a known failure that passes: It is being mended." in result.output
+
+
+def test_a_known_failure_that_is_no_run_fails(tmp_path: Path) -> None:
+    entry = {"case": "v0.1/transitions/no-such-case", "reason": "Gone."}
+    result = command(*known(tmp_path, entry), "--", *driver("never"))
+    assert result.exit_code == 1
+    assert "a known failure that is no run" in result.output
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"implementation": "other", "case": "v0.1/transitions/x", "reason": "Not this driver."},
+        {"case": "v0.1/streams/no-such-case", "reason": "Not this suite."},
+    ],
+    ids=["other driver", "other suite"],
+)
+def test_entries_of_what_did_not_run_are_left_alone(entry: Json, tmp_path: Path) -> None:
+    result = command(*known(tmp_path, entry), "--", *driver("never"))
+    assert result.exit_code == 0, result.output
+
+
+def test_a_known_failure_of_another_driver_excuses_nothing(tmp_path: Path) -> None:
+    entry = {"implementation": "other", "case": the_run(), "reason": "Not ours."}
+    assert command(*known(tmp_path, entry), "--", *driver("wrong")).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{}", "Known failures are an array"),
+        ("[1]", "An entry is an object"),
+        ('[{"case": "x"}]', "reason is missing"),
+        ('[{"case": "x", "reason": " "}]', "No text"),
+        ('[{"case": "x", "reason": "y", "until": "z"}]', "Unknown member"),
+        ("[", "document/invalid-json"),
+    ],
+)
+def test_a_file_of_known_failures_that_is_none(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    path.write_text(text)
+    result = command("--known-failures", str(path))
+    assert result.exit_code == 2
+    assert words in result.output
+
+
+def test_a_missing_file_of_known_failures() -> None:
+    result = command("--known-failures", "no-such-file.json")
+    assert result.exit_code == 2
+    assert "usage/unreadable-input" in result.output
+
+
+@pytest.mark.parametrize("suite", ["letters", "compat"])
+def test_suites_that_cannot_be_chosen(suite: str) -> None:
+    result = command("--suite", suite)
+    assert result.exit_code == 2
+    assert "usage/invalid-argument" in result.output
+
+
+def test_a_case_that_does_not_exist_runs_nothing() -> None:
+    result = CliRunner().invoke(main, ["conformance", "--case", "streams/no-such-case"])
+    assert result.exit_code == 2
+    assert "nothing ran" in result.output
+
+
+def test_junit() -> None:
+    result = command("--format", "junit", "--", *driver("wrong"), "--", "no-such-program-at-all")
+    root = ElementTree.fromstring(result.stdout_bytes)
+    suite, not_started = root.findall("testsuite")
+    assert suite.get("name") == "partwire v0.1 transitions"
+    assert (suite.get("failures"), suite.get("errors")) == ("1", "0")
+    assert int(suite.get("tests") or 0) == len(suite.findall("testcase"))
+    (failed,) = suite.findall("testcase/failure")
+    assert "expected" in (failed.get("message") or "")
+    assert not_started.find("testcase/error") is not None
+
+
+class Page(HTMLParser):
+    """Checks that what is opened is closed, and keeps the text."""
+
+    VOID = frozenset({"meta", "br"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.links += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_html(tmp_path: Path) -> None:
+    name = "<b>&rude"
+    line = json.dumps({**STARTED, "implementation": {"name": name}})
+    rude = script(tmp_path, f"input(); print({line!r}, flush=True); input(); print('<i>')")
+    result = command("--format", "html", "--", *driver("wrong"), "--", *rude)
+    assert result.exit_code == 1
+    page = Page()
+    page.feed(result.stdout_bytes.decode())
+    assert page.open == []
+    assert page.links == []
+    assert "Not conforming." in page.text
+    assert name in page.text
+    assert "transitions" in page.text
+    assert 'no JSON: "<i>"' in page.text
