@@ -8,15 +8,14 @@ from typing import Any
 from ..blocks import ChunkCollector, ChunksToDeltas, DeltasToChunks
 from ..bridges import convert
 from ..errors import PartwireError
-from ..reading import Mode, read, to_wire
+from ..reading import Mode, read
 from .on_streams import line_error
-from .serving import served
+from .serving import served, served_deltas
 from .values import Json, bytes_of, clock_of, limits_of, lines_of, losses_of, refusal_of
 
 __all__ = ["collect_chunks", "convert_documents", "convert_lines"]
 
 _TYPES = {"chunks": "blocks.StreamChunk", "deltas": "message.MessageDelta"}
-_OTHER = {"chunks": "deltas", "deltas": "chunks"}
 
 
 def convert_documents(given: Json, version: str) -> Json:
@@ -31,15 +30,10 @@ def convert_documents(given: Json, version: str) -> Json:
     except PartwireError as error:
         return refusal_of(error)
     if isinstance(made.value, list):
-        value: Any = [_served(each, version) for each in made.value]
+        value: Any = [served(each, version) for each in made.value]
     else:
-        value = _served(made.value, version)
+        value = served(made.value, version)
     return {"value": value, "losses": losses_of(made.losses)}
-
-
-def _served(struct: Any, version: str) -> Any:
-    family = type(struct).__module__.rpartition(".")[2]
-    return served(to_wire(struct), f"{family}.{type(struct).__name__}", version)
 
 
 def convert_lines(given: Json, version: str) -> Json:
@@ -55,11 +49,11 @@ def convert_lines(given: Json, version: str) -> Json:
         except PartwireError as error:
             return {"error": _without_seq(line_error(error, number))}
     out += converter.close()
-    made = _TYPES[_OTHER[kind]]
-    return {
-        "items": [served(to_wire(each, made), made, version) for each in out],
-        "losses": losses_of(converter.losses),
-    }
+    if kind == "chunks":
+        items = served_deltas(out, version)
+    else:
+        items = [served(each, version) for each in out]
+    return {"items": items, "losses": losses_of(converter.losses)}
 
 
 def _converter(given: Json) -> ChunksToDeltas | DeltasToChunks:
@@ -85,7 +79,7 @@ def collect_chunks(given: Json, version: str) -> Json:
         except PartwireError as error:
             return {"error": _without_seq(line_error(error, number))}
     try:
-        return {"response": _served(collector.close(), version)}
+        return {"response": served(collector.close(), version)}
     except PartwireError as error:
         return {"error": {"rule": error.rule}}
 

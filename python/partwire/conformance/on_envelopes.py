@@ -53,7 +53,7 @@ def _retry(given: Json, version: str) -> Json:
     sent = given["sent"]
     task = _message(given)
     event = retry_event(task, clock=lambda: sent["sent_at"], make_id=lambda: sent["message_id"])
-    return {"value": served(to_wire(event), "envelope.RetryEvent", version)}
+    return {"value": served(event, version)}
 
 
 def _reply(given: Json, _version: str) -> Json:

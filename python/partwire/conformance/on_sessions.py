@@ -29,8 +29,7 @@ def move_on(given: Json, version: str) -> Json:
         if isinstance(error, InvalidStateTransition):
             result["details"] = to_wire(error.to_document())["details"]
     else:
-        wire = served(to_wire(after, _STATE), _STATE, version)
-        result = {"same": True} if after is state else {"state": wire}
+        result = {"same": True} if after is state else {"state": served(after, version)}
     result["before"] = plain_value(state)[0]
     return result
 
@@ -83,8 +82,7 @@ def build(given: Json, version: str) -> Json:
             refusal["error"]["step"] = step
         return refusal
     found = [] if partial else builder.check()
-    wire = served(to_wire(message), "session.WithParts", version)
-    return {"message": wire, "findings": findings_of(found)}
+    return {"message": served(message, version), "findings": findings_of(found)}
 
 
 def _take(builder: WithPartsBuilder, step: Json) -> None:

@@ -15,7 +15,6 @@ from .values import Json, findings_of, limits_of, lines_of
 
 __all__ = ["assemble_lines", "line_error"]
 
-_MESSAGE = "message.Message"
 _decode = msgspec.json.Decoder(
     generated_module(LATEST_VERSION, "structs", "message").MessageDelta
 ).decode
@@ -82,7 +81,7 @@ class _Taker:
                 if to_wire(snapshot) != at_once:
                     raise AssertionError("a snapshot has changed after it was taken")
             found["snapshots"] = [
-                served(each, _MESSAGE, self._version) for each, _ in self._snapshots
+                served(snapshot, self._version) for _, snapshot in self._snapshots
             ]
         if "progress" in self._asked:
             found["progress"] = self._progress
@@ -95,18 +94,17 @@ def _ending(assembler: MessageAssembler, version: str) -> Json:
     """Close the assembler and return what can be read from it."""
     try:
         assembler.close()
-        final = to_wire(assembler.build_final_message())
-        return {"message": served(final, _MESSAGE, version)}
+        return {"message": served(assembler.build_final_message(), version)}
     except StreamFailed as error:
         return {
             "error": {"rule": error.rule},
             "failure": msgspec.to_builtins(error.error),
-            "partial": served(to_wire(error.partial), _MESSAGE, version),
+            "partial": served(error.partial, version),
         }
     except StreamProtocolError as error:
         outcome: Json = {"error": {"rule": error.rule}}
         if assembler.status != "idle":
-            outcome["partial"] = served(to_wire(assembler.build_partial()), _MESSAGE, version)
+            outcome["partial"] = served(assembler.build_partial(), version)
         return outcome
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "bytes_of",
     "clock_of",
     "findings_of",
+    "instant",
     "limits_of",
     "lines_of",
     "losses_of",
@@ -103,7 +104,12 @@ def clock_of(given: Json) -> Callable[[], str]:
     def read() -> str:
         nonlocal at
         now, at = at, at + step
-        text = now.strftime("%Y-%m-%dT%H:%M:%S")
-        return text + (f".{now.microsecond // 1000:03d}Z" if now.microsecond else "Z")
+        return instant(now)
 
     return read
+
+
+def instant(at: datetime) -> str:
+    """Return a time in UTC as RFC 3339 has it, with milliseconds where there are any."""
+    text = at.strftime("%Y-%m-%dT%H:%M:%S")
+    return text + (f".{at.microsecond // 1000:03d}Z" if at.microsecond else "Z")
