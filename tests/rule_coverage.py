@@ -29,7 +29,6 @@ from partwire.framing import JSONLinesDecoder, SSEDecoder
 from partwire.model import ReplayModel
 from partwire.model.recording_format import read_recording
 from partwire.providers.registry import open_adapter
-from partwire.requests import encode_request
 from partwire.session import get_required
 from partwire.v0_2.structs.blocks import ErrorChunk
 from partwire.v0_2.structs.message import (
@@ -133,19 +132,6 @@ def replayed_twice() -> set[str]:
     return raised(model.stream, []) | raised(model.stream, [])
 
 
-def said_twice() -> set[str]:
-    item = {"kind": "message", "data": {"id": "msg_1"}, "start": 0, "end": 2}
-    message = {
-        "runId": "run_1",
-        "role": "assistant",
-        "parts": [{"kind": "text", "payload": {"text": "Hm"}}],
-        "timestamp": AT,
-        "meta": {"opaque": {"dialect": "openai-responses", "parts": {"0": [item]}}},
-    }
-    config = {"modelId": "m"}
-    return rules(encode_request("openai-responses", [message, message], config=config).findings)
-
-
 def read_twice() -> set[str]:
     case = package_resources.fixtures_dir() / "v0.1" / "providers" / "openai-chat" / "text"
 
@@ -213,7 +199,6 @@ HITS: dict[str, Callable[[], set[str]]] = {
         {"type": "string", "pattern": "^(a|b)\\1$"}, {"type": "string", "pattern": "^(aa|bb)$"}
     ),
     **RELEASE_HITS,
-    "encode/repeated-state": said_twice,
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),
     "gate/conflicting-repeat": lambda: gated(START, done(1), done(1, "length")),

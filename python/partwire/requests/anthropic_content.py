@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from .blocks import Block, BlockContent, Json
 from .calls_and_results import object_arguments
 from .inputs import fresh, json_text
-from .media import Media, file_media, image_media
-from .turns import Call, Image, Result, State, Text, UserPiece
+from .media import IMAGES, Media
+from .turns import Attachment, Call, Image, Result, State, Text, UserPiece
 
 __all__ = ["AnthropicContent"]
 
-_IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _PDF: Final = "application/pdf"
+_EXPECTED: Final = (
+    "JPEG, PNG, GIF, WebP, PDF or text, inline or uploaded; images and PDF by URL too"
+)
 _FILE_ID: Final = re.compile(r"file_[A-Za-z0-9_-]{8,}")
 # What a response says about itself: no block, and nothing that a request takes.
 _RESPONSE_ONLY: Final = frozenset(
@@ -38,14 +40,18 @@ class AnthropicContent(BlockContent):
             self._blank(piece.pointer, "The provider takes no text of white space alone")
 
     def user(self, pieces: list[UserPiece]) -> Iterator[Block]:
-        """Yield the blocks of text, images and files."""
+        """Yield the blocks of text, images, files and media."""
         for piece in pieces:
             if isinstance(piece, Text):
                 yield from self.text(piece)
-            elif isinstance(piece, Image):
-                yield from self._media(image_media(piece.payload), piece.pointer, self._image)
+                continue
+            is_odd = isinstance(piece, Attachment) and piece.media.is_odd_image
+            make = self._image if isinstance(piece, Image) else self._file
+            body = None if is_odd else make(piece.media)
+            if body is not None:
+                yield Block(body, piece.pointer)
             else:
-                yield from self._media(file_media(piece.payload), piece.pointer, self._file)
+                self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
 
     def result(self, result: Result) -> Block:
         """Return the block of a tool result."""
@@ -72,22 +78,9 @@ class AnthropicContent(BlockContent):
     def _blank(self, pointer: str, message: str) -> None:
         self._notes.add("encode/empty-text", message, pointer, expected="text")
 
-    def _media(
-        self, media: Media, pointer: str, make: Callable[[Media], Json | None]
-    ) -> Iterator[Block]:
-        body = make(media)
-        if body is not None:
-            yield Block(body, pointer)
-            return
-        self._notes.unsupported_part(
-            pointer,
-            "JPEG, PNG, GIF, WebP, PDF or text, inline or uploaded; images and PDF by URL too",
-            media.mime_type or media.path or media.url or "",
-        )
-
     def _image(self, media: Media) -> Json | None:
         source: Json | None = None
-        if media.data is not None and media.mime_type in _IMAGES:
+        if media.data is not None and media.mime_type in IMAGES:
             source = {"type": "base64", "media_type": media.mime_type, "data": media.data}
         elif media.url is not None and media.mime_type.startswith("image/"):
             source = {"type": "url", "url": media.url}

@@ -11,9 +11,9 @@ from .bedrock_media import document_name, media_form
 from .blocks import Block, BlockContent, Json
 from .calls_and_results import object_arguments
 from .inputs import fresh
-from .media import Media, file_media, image_media
+from .media import Media
 from .notes import Notes
-from .turns import Call, Image, Result, State, Text, UserPiece
+from .turns import Call, Result, State, Text, UserPiece
 
 __all__ = ["BedrockContent"]
 
@@ -41,24 +41,19 @@ class BedrockContent(BlockContent):
             self._blank(piece.pointer)
 
     def user(self, pieces: list[UserPiece], *, is_result: bool = False) -> Iterator[Block]:
-        """Yield the blocks of text, images and files."""
+        """Yield the blocks of text, images, files and media."""
         for piece in pieces:
             if isinstance(piece, Text):
                 yield from self.text(piece)
                 continue
-            media = (
-                image_media(piece.payload)
-                if isinstance(piece, Image)
-                else file_media(piece.payload)
-            )
-            body = self._media(media, is_result=is_result)
+            body = self._media(piece.media, is_result=is_result)
             if body is not None:
                 yield Block(body, piece.pointer)
             else:
                 self._notes.unsupported_part(
                     piece.pointer,
                     "an image, document, video or audio of a known format, inline or in S3",
-                    media.mime_type or media.path or media.url or "",
+                    piece.media.said(),
                 )
 
     def result(self, result: Result) -> Block:

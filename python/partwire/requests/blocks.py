@@ -63,7 +63,7 @@ class BlockContent(ABC):
 
     @abstractmethod
     def user(self, pieces: list[UserPiece]) -> Iterator[Block]:
-        """Yield the blocks of text, images and files."""
+        """Yield the blocks of text, images, files and media."""
 
     @abstractmethod
     def result(self, result: Result) -> Block:
@@ -78,8 +78,10 @@ class BlockContent(ABC):
                 yield from self._signed(piece)
             elif isinstance(piece, Call):
                 yield Block(self._call(piece), piece.pointer)
-            else:
+            elif isinstance(piece, State):
                 yield from self._state(piece)
+            else:
+                self._notes.assistant_media(piece.pointer, piece.media.said())
 
     def leave_out_thinking(self, pointer: str, why: str = "without its signature") -> None:
         """Note reasoning that the provider would refuse."""

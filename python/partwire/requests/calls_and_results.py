@@ -45,10 +45,7 @@ def result_texts(result: Result, notes: Notes) -> list[str]:
         if isinstance(piece, Text):
             texts.append(piece.text)
         else:
-            mime_type = piece.payload.mime_type
             notes.unsupported_part(
-                piece.pointer,
-                "text: a tool's result is nothing else",
-                mime_type if isinstance(mime_type, str) else "file",
+                piece.pointer, "text: a tool's result is nothing else", piece.media.said()
             )
     return texts

@@ -9,9 +9,21 @@ from typing import Any, Final, TypeAlias
 from .calls_and_results import result_texts
 from .chat_state import ChatState
 from .inputs import fresh, json_text
-from .media import Media, file_media, image_media
+from .media import Media
 from .notes import Notes
-from .turns import AssistantTurn, Call, Image, Result, Text, Thinking, ToolTurn, UserPiece
+from .turns import (
+    AssistantTurn,
+    Attachment,
+    Call,
+    Image,
+    MediaPiece,
+    Result,
+    State,
+    Text,
+    Thinking,
+    ToolTurn,
+    UserPiece,
+)
 
 __all__ = ["ChatMessages"]
 
@@ -25,7 +37,8 @@ _AUDIO: Final = {
     "audio/mpeg": "mp3",
     "audio/mp3": "mp3",
 }
-_UNNAMED: Final = {"application/pdf": "file.pdf"}
+_PDF: Final = "application/pdf"
+_UNNAMED: Final = {_PDF: "file.pdf"}
 _EXPECTED: Final = "an image by URL or inline; a file inline or uploaded; WAV or MP3 inline"
 
 
@@ -44,15 +57,23 @@ class ChatMessages:
             if isinstance(piece, Text):
                 parts.append({"type": "text", "text": piece.text})
                 continue
-            is_image = isinstance(piece, Image)
-            media = image_media(piece.payload) if is_image else file_media(piece.payload)  # type: ignore[arg-type]
-            part = self._image(media) if is_image else self._file(media)
+            part = self._media(piece)
             if part is not None:
                 parts.append(part)
             else:
-                actual = media.mime_type or media.path or media.url or ""
-                self._notes.unsupported_part(piece.pointer, _EXPECTED, actual)
+                self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
         return content_of(parts)
+
+    def _media(self, piece: MediaPiece) -> Json | None:
+        if isinstance(piece, Image):
+            return self._image(piece.media)
+        part = self._file(piece.media)
+        if not isinstance(piece, Attachment) or part is None:
+            return part
+        # Of a file nobody may know the type; of media it is known, and with it what OpenAI reads.
+        if part["type"] == "file" and piece.media.mime_type != _PDF:
+            return None
+        return None if piece.media.is_odd_image else part
 
     def _image(self, media: Media) -> Json | None:
         if media.url is not None:
@@ -111,8 +132,10 @@ class ChatMessages:
                 parts += state.thinking(piece)
             elif isinstance(piece, Call):
                 calls.append(self._call(piece, state))
-            else:
+            elif isinstance(piece, State):
                 parts += state.between(piece)
+            else:
+                self._notes.assistant_media(piece.pointer, piece.media.said())
         if turn.own and all(part["type"] == "text" for part in parts):
             text = "".join(part["text"] for part in parts)  # it was one string when it came
             parts = [{"type": "text", "text": text}] if text else []

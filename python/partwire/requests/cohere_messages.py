@@ -7,13 +7,13 @@ from typing import Any, Final, TypeAlias
 
 from .calls_and_results import result_texts
 from .inputs import fresh, json_text
-from .media import Media, file_media, image_media
+from .media import IMAGES, Media
 from .notes import Notes
 from .state import Item
 from .turns import (
+    MEDIA_PIECES,
     AssistantTurn,
     Call,
-    Image,
     Result,
     State,
     Text,
@@ -26,7 +26,6 @@ __all__ = ["CohereMessages", "Json"]
 
 Json: TypeAlias = dict[str, Any]
 
-_IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _EXPECTED: Final = "text, or a JPEG, PNG, GIF or WebP image by URL or inline"
 
 
@@ -45,17 +44,11 @@ class CohereMessages:
             if isinstance(piece, Text):
                 parts.append({"type": "text", "text": piece.text})
                 continue
-            media = (
-                image_media(piece.payload)
-                if isinstance(piece, Image)
-                else file_media(piece.payload)
-            )
-            url = _image_url(media)
+            url = _image_url(piece.media)
             if url is not None:
                 parts.append({"type": "image_url", "image_url": {"url": url}})
             else:
-                actual = media.mime_type or media.path or media.url or ""
-                self._notes.unsupported_part(piece.pointer, _EXPECTED, actual)
+                self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
         if not parts:
             return None
         is_text = len(parts) == 1 and parts[0]["type"] == "text"
@@ -89,6 +82,10 @@ class CohereMessages:
         for piece in turn.pieces:
             if isinstance(piece, State):
                 kept.take(piece.item)
+                continue
+            if isinstance(piece, MEDIA_PIECES):
+                self._notes.assistant_media(piece.pointer, piece.media.said())
+                joins = False
                 continue
             marks = [kept.take(item) for item in piece.state]
             if isinstance(piece, Text):
@@ -152,7 +149,7 @@ def _call(call: Call) -> Json:
 
 def _image_url(media: Media) -> str | None:
     """Return the URL of an image, None for what is none or is not to be had by URL."""
-    if media.mime_type not in _IMAGES:
+    if media.mime_type not in IMAGES:
         return None
     if media.data is not None:
         return f"data:{media.mime_type};base64,{media.data}"

@@ -139,19 +139,9 @@ class GeminiEncoder(RequestEncoder):
 
     def _note_nameless(self, turn: AssistantTurn) -> None:
         """Remember the calls of this message that the provider gave no id."""
-        ids = turn.meta["opaque"].get("toolCallIds", {}) if turn.own else {}
-        if not isinstance(ids, dict):
-            return
         for piece in turn.pieces:
-            if isinstance(piece, Call) and not ids.get(self._id_of(piece), piece.call_id):
+            if isinstance(piece, Call) and piece.nameless:
                 self._content.nameless.add(piece.call_id)
-
-    def _id_of(self, call: Call) -> str:
-        """Return a call's id in the message that it came from."""
-        message, part = call.pointer.removeprefix("/messages/").split("/parts/")
-        payload = self.request.messages[int(message)].parts[int(part)].payload
-        call_id: str = payload.tool_call_id
-        return call_id
 
     # --- tools and configuration -----------------------------------------------------------------
 

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from .calls_and_results import object_arguments
 from .inputs import fresh
-from .media import Media, file_media, image_media
+from .media import Media
 from .notes import Notes
 from .state import Item
-from .turns import AssistantPiece, Call, Image, Result, State, Text, Thinking, UserPiece
+from .turns import AssistantPiece, Call, MediaPiece, Result, State, Text, Thinking, UserPiece
 
 __all__ = ["GeminiContent", "Part"]
 
@@ -63,7 +63,7 @@ class GeminiContent:
     # --- what users and tools say ----------------------------------------------------------------
 
     def user(self, pieces: list[UserPiece]) -> Iterator[Part]:
-        """Yield the parts of text, images and files."""
+        """Yield the parts of text, images, files and media."""
         for piece in pieces:
             if isinstance(piece, Text):
                 yield Part({"text": piece.text}, piece.pointer)
@@ -91,16 +91,11 @@ class GeminiContent:
             body["parts"] = media
         return Part({"functionResponse": body}, result.pointer)
 
-    def _media(self, piece: UserPiece) -> Json | None:
-        if isinstance(piece, Text):
-            return None
-        media = (
-            image_media(piece.payload) if isinstance(piece, Image) else file_media(piece.payload)
-        )
+    def _media(self, piece: MediaPiece) -> Json | None:
+        media = piece.media
         body = _inline(media) if media.data is not None else _linked(media)
         if body is None:
-            actual = media.mime_type or media.path or media.url or ""
-            self._notes.unsupported_part(piece.pointer, _EXPECTED, actual)
+            self._notes.unsupported_part(piece.pointer, _EXPECTED, media.said())
         return body
 
     # --- what the assistant said -----------------------------------------------------------------
@@ -132,6 +127,9 @@ class GeminiContent:
                 yield Part({"functionCall": self._call(piece), **members}, piece.pointer)
             elif isinstance(piece, State):
                 yield from self._state(piece.item)
+            elif not isinstance(piece, Thinking):
+                if (media := self._media(piece)) is not None:
+                    yield Part(media, piece.pointer)
             elif own:
                 body = {"text": piece.text, "thought": True, **self._members(piece.state)}
                 yield Part(body, piece.pointer)

@@ -12,6 +12,7 @@ from partwire.reading import dump, read_with_findings, to_wire
 from partwire.v0_2.structs.message import Message, SpecificTool, ToolSpec
 
 from .notes import Notes
+from .state import note_stray
 
 __all__ = ["Choice", "Request", "SystemText", "fresh", "json_text", "read_request"]
 
@@ -205,6 +206,8 @@ def _system(text: str | None, content: Sequence[Any] | None, notes: Notes) -> li
             _sequence(content, "parts of the system prompt", "/systemPromptContent")
         )
     ]
+    for number, part in enumerate(parts):
+        note_stray(part.payload, f"/systemPromptContent/{number}", notes)
     texts = [part.payload.text for part in parts]
     if text is not None and "".join(text.split()) != "".join("".join(texts).split()):
         notes.add(

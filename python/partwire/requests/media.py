@@ -1,8 +1,9 @@
-"""Where the bytes of images and files are: inline, behind a URL, or with the provider.
+"""Where the bytes of images, files and media are: inline, behind a URL, or with the provider.
 
 A ``file_ref`` holds a path "as producer and consumer agreed". An encoder opens nothing, so it
 knows three kinds of paths: ``data:`` URLs, ``http(s):`` URLs, and ids of files that were uploaded
-to the provider.
+to the provider. The ``ref`` of a ``media`` part is a name in a store: of those three it can be such
+an id only, and whoever has the store resolves the others before.
 """
 
 from __future__ import annotations
@@ -15,9 +16,18 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from msgspec import UNSET
 
-from partwire.v0_2.structs.message import FileRefPayload, ImagePayload
+from partwire.v0_2.structs.message import (
+    FileRefPayload,
+    ImagePayload,
+    InlineSource,
+    MediaPayload,
+    UrlSource,
+)
 
-__all__ = ["Media", "file_media", "image_media"]
+__all__ = ["IMAGES", "Media", "file_media", "image_media", "part_media"]
+
+IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+"""What every provider reads that reads images, but for Gemini, which has a list of its own."""
 
 _DATA: Final = re.compile(r"(?i)data:([^,;]*)((?:;[^,;]*)*),")
 _WEB: Final = re.compile(r"(?i)https?://[^\s/]")
@@ -39,6 +49,15 @@ class Media(NamedTuple):
     path: str | None = None
     name: str = ""
 
+    @property
+    def is_odd_image(self) -> bool:
+        """Whether this is an image of a type that few providers read."""
+        return self.mime_type.startswith("image/") and self.mime_type not in IMAGES
+
+    def said(self) -> str:
+        """Return what a finding says that this is: the type, else where it is."""
+        return self.mime_type or self.path or self.url or ""
+
     def text(self) -> str | None:
         """Return inline data as text, None if it is no UTF-8."""
         try:
@@ -59,6 +78,19 @@ def file_media(payload: FileRefPayload) -> Media:
     """Return where a file's bytes are."""
     mime_type = "" if payload.mime_type is UNSET else _plain_mime(payload.mime_type)
     return _located(payload.path, mime_type)
+
+
+def part_media(payload: MediaPayload) -> Media:
+    """Return where the bytes of a media part are; a name that it has counts."""
+    mime_type, source = _plain_mime(payload.mime_type), payload.source
+    name = "" if payload.name is UNSET else payload.name
+    if isinstance(source, InlineSource):
+        return Media(mime_type, data=source.data, name=name)
+    if isinstance(source, UrlSource):
+        media = _located(source.url, mime_type)
+        return media._replace(name=name or media.name)
+    # A source of a later version is an Unknown, and leads nowhere.
+    return Media(mime_type, path=getattr(source, "ref", ""), name=name)
 
 
 def _located(where: str, mime_type: str) -> Media:

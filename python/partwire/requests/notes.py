@@ -86,6 +86,10 @@ class Notes:
             actual=clip(actual),
         )
 
+    def assistant_media(self, pointer: str, actual: str) -> None:
+        """Note media of an assistant, for providers that take media from users and tools only."""
+        self.unsupported_part(pointer, "media in messages of users or tools alone", actual)
+
     def unsupported_config(self, pointer: str, expected: str, actual: object) -> None:
         """Note a value of the configuration that the provider does not take."""
         self.add(

@@ -6,9 +6,9 @@ import re
 from typing import Any, Final, TypeAlias
 
 from .inputs import json_text
-from .media import Media, file_media, image_media
+from .media import IMAGES, Media
 from .notes import Notes
-from .turns import Image, Result, Text, UserPiece
+from .turns import Attachment, Image, Result, Text, UserPiece
 
 __all__ = ["Json", "ResponsesInput"]
 
@@ -16,7 +16,12 @@ Json: TypeAlias = dict[str, Any]
 
 _FILE_ID: Final = re.compile(r"file-[A-Za-z0-9_-]{8,}")
 _UNNAMED: Final = {"application/pdf": "file.pdf"}
-_EXPECTED: Final = "an image or a file: by URL, inline or uploaded"
+_EXPECTED: Final = "an image or a document: by URL, inline or uploaded"
+_DOCUMENTS: Final = re.compile(
+    r"text/.+|application/(pdf|rtf|msword|json|xml|csv|sql|toml|(x-)?(yaml|sh|python|javascript"
+    r"|typescript|httpd-php)|vnd\.(ms-(word|excel|powerpoint)|openxmlformats-officedocument"
+    r"|oasis\.opendocument|apple\.(pages|keynote|numbers)).*|.+\+(json|xml))"
+)
 
 
 class ResponsesInput:
@@ -52,15 +57,11 @@ class ResponsesInput:
     def _part(self, piece: UserPiece) -> Json | None:
         if isinstance(piece, Text):
             return {"type": "input_text", "text": piece.text}
-        if isinstance(piece, Image):
-            media = image_media(piece.payload)
-            part = self._image(media)
-        else:
-            media = file_media(piece.payload)
-            part = self._file(media)
+        part = self._image(piece.media) if isinstance(piece, Image) else self._file(piece.media)
+        if isinstance(piece, Attachment) and not _is_read(piece.media):
+            part = None  # of a file nobody may know the type; of media it is known
         if part is None:
-            actual = media.mime_type or media.path or media.url or ""
-            self._notes.unsupported_part(piece.pointer, _EXPECTED, actual)
+            self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
         return part
 
     def _image(self, media: Media) -> Json | None:
@@ -86,3 +87,8 @@ class ResponsesInput:
         data = f"data:{media.mime_type};base64,{media.data}"
         name = media.name or _UNNAMED.get(media.mime_type, "file")
         return {"type": "input_file", "filename": name, "file_data": data}
+
+
+def _is_read(media: Media) -> bool:
+    """Return whether the provider publishes that it reads a type."""
+    return media.mime_type in IMAGES or _DOCUMENTS.fullmatch(media.mime_type) is not None

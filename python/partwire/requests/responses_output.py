@@ -14,7 +14,7 @@ from .inputs import fresh, json_text
 from .notes import Notes
 from .responses_input import Json
 from .state import Item
-from .turns import AssistantTurn, Call, Text, Thinking
+from .turns import AssistantTurn, Call, State, Text, Thinking
 
 __all__ = ["ResponsesOutput"]
 
@@ -63,8 +63,10 @@ class ResponsesOutput:
                 drafts.append(self._call(piece))
             elif isinstance(piece, Thinking):
                 drafts += self._thinking(piece)
-            else:
+            elif isinstance(piece, State):
                 drafts += self._between(piece.item)
+            else:
+                self._notes.assistant_media(piece.pointer, piece.media.said())
         drafts = self._without_unpaired(drafts)
         drafts = self._without_dangling(drafts)
         return [draft.body for draft in self._without_repeats(drafts)]

@@ -13,16 +13,15 @@ Empty text is no piece. Pointers lead into the request, see ``notes``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
 from partwire.errors import clip
 from partwire.v0_2.structs.message import (
     FileRefPart,
-    FileRefPayload,
     ImagePart,
-    ImagePayload,
+    MediaPart,
     Message,
     TextPart,
     ThinkingPart,
@@ -31,16 +30,20 @@ from partwire.v0_2.structs.message import (
 )
 
 from .call_ids import CallIds, Form
+from .media import Media, file_media, image_media, part_media
 from .notes import Notes
-from .state import Item, MessageState, read_state, stretches
+from .state import Item, note_stray, read_state, stretches
 
 __all__ = [
+    "MEDIA_PIECES",
     "AssistantPiece",
     "AssistantTurn",
+    "Attachment",
     "Call",
     "File",
     "Forms",
     "Image",
+    "MediaPiece",
     "Result",
     "State",
     "SystemTurn",
@@ -78,7 +81,10 @@ class Thinking(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A tool call. ``raw_args`` is the argument text where ``arguments`` does not say it all."""
+    """A tool call. ``raw_args`` is the argument text where ``arguments`` does not say it all.
+
+    ``nameless``: the provider that made it gave it no id.
+    """
 
     call_id: str
     name: str
@@ -86,6 +92,7 @@ class Call(NamedTuple):
     raw_args: str | None
     pointer: str
     state: tuple[Item, ...] = ()
+    nameless: bool = False
 
 
 class State(NamedTuple):
@@ -95,21 +102,30 @@ class State(NamedTuple):
 
 
 class Image(NamedTuple):
-    """An image of a user, or of a tool result."""
+    """An image, in a message or a tool result."""
 
-    payload: ImagePayload
+    media: Media
     pointer: str
 
 
 class File(NamedTuple):
-    """A file of a user, or of a tool result."""
+    """A file that is referred to, in a message or a tool result."""
 
-    payload: FileRefPayload
+    media: Media
     pointer: str
 
 
-AssistantPiece: TypeAlias = Text | Thinking | Call | State
-UserPiece: TypeAlias = Text | Image | File
+class Attachment(NamedTuple):
+    """Media of any type, in a message or a tool result."""
+
+    media: Media
+    pointer: str
+
+
+MediaPiece: TypeAlias = Image | File | Attachment
+MEDIA_PIECES: Final = (Image, File, Attachment)
+AssistantPiece: TypeAlias = Text | Thinking | Call | State | MediaPiece
+UserPiece: TypeAlias = Text | MediaPiece
 
 
 class Result(NamedTuple):
@@ -203,13 +219,12 @@ class _Reader:
         """Yield the pieces of what a user, a system message or a tool says."""
         for number, part in enumerate(parts):
             place = f"{pointer}/{number}"
+            note_stray(getattr(part, "payload", None), place, self._notes)
             if isinstance(part, TextPart):
                 if part.payload.text:
                     yield Text(part.payload.text, place)
-            elif isinstance(part, ImagePart):
-                yield Image(part.payload, place)
-            elif isinstance(part, FileRefPart):
-                yield File(part.payload, place)
+            elif (media := _media(part, place)) is not None:
+                yield media
             elif isinstance(part, ThinkingPart):
                 self._notes.add(
                     "encode/thinking-left-out",
@@ -231,27 +246,37 @@ class _Reader:
         for number, part in enumerate(message.parts):
             items = state.parts.get(number, [])
             place = f"{pointer}/parts/{number}"
+            if isinstance(part, ThinkingPart) and number in state.foreign and not items:
+                self._leave_out(part, place)
+                continue
             if isinstance(part, (TextPart, ThinkingPart)):
-                make = Text if isinstance(part, TextPart) else Thinking
-                for stretch in stretches(part.payload.text, items):
-                    if stretch.text:
-                        pieces.append(make(stretch.text, place, stretch.items))
-                    else:
-                        pieces += map(State, stretch.items)
+                pieces += _cut(part, place, items)
                 continue
             pieces += (State(item) for item in items if item.start is not None)
             if isinstance(part, ToolCallPart):
                 mine = tuple(item for item in items if item.start is None)
-                pieces.append(self._call(message.run_id, part.payload, place, mine, state))
+                own = state.call_ids.get(number, "")
+                pieces.append(self._call(message.run_id, part.payload, place, mine, own))
+            elif (media := _media(part, place)) is not None:
+                pieces.append(media)
             else:
                 self._unknown(part, place)
         pieces += map(State, state.parts.get(len(message.parts), []))
         meta = {} if message.meta is UNSET else message.meta
         return AssistantTurn(pieces, pointer, state.known, meta)
 
+    def _leave_out(self, part: ThinkingPart, place: str) -> None:
+        if part.payload.text:
+            self._notes.add(
+                "encode/thinking-left-out",
+                "Reasoning goes back only to the vendor that it came from; it is left out",
+                place,
+            )
+
     def _call(
-        self, run_id: str, payload: Any, place: str, items: tuple[Item, ...], state: MessageState
+        self, run_id: str, payload: Any, place: str, items: tuple[Item, ...], own: str | None
     ) -> Call:
+        """Return a call; ``own`` is the provider's id of it, None where it gave none."""
         name, form = payload.tool_name, self._forms.tool_name
         if not form.fits(name):
             name = form.fitted(name)
@@ -262,11 +287,10 @@ class _Reader:
                 expected=f"at most {form.chars} characters that it takes",
                 actual=clip(payload.tool_name),
             )
-        own = state.call_ids.get(payload.tool_call_id)
         pointer = f"{place}/payload/toolCallId"
         call_id = self._ids.add(run_id, payload.tool_call_id, own, name, len(self._turns), pointer)
         raw = None if payload.raw_args_text is UNSET else payload.raw_args_text
-        return Call(call_id, name, payload.arguments, raw, place, items)
+        return Call(call_id, name, payload.arguments, raw, place, items, own is None)
 
     # --- tools -----------------------------------------------------------------------------------
 
@@ -309,3 +333,24 @@ class _Reader:
         assert isinstance(turn, ToolTurn)
         call_id = self._ids.orphan(payload.tool_call_id)
         turn.results.append(Result(call_id, "", payload.is_error, content, place))
+
+
+def _cut(part: TextPart | ThinkingPart, place: str, items: list[Item]) -> Iterator[AssistantPiece]:
+    """Yield text or reasoning, cut where its state says."""
+    make = Text if isinstance(part, TextPart) else Thinking
+    for stretch in stretches(part.payload.text, items):
+        if stretch.text:
+            yield make(stretch.text, place, stretch.items)
+        else:
+            yield from map(State, stretch.items)
+
+
+def _media(part: Any, place: str) -> MediaPiece | None:
+    """Return the piece of an image, a file or media; None for any other part."""
+    if isinstance(part, ImagePart):
+        return Image(image_media(part.payload), place)
+    if isinstance(part, FileRefPart):
+        return File(file_media(part.payload), place)
+    if isinstance(part, MediaPart):
+        return Attachment(part_media(part.payload), place)
+    return None
