@@ -8,15 +8,27 @@ from .api import Migrated, downgrade, migrate, upgrade_value
 from .deltas import DeltaDowngrade
 from .errors import MigrationError
 from .losses_table import MIGRATION_LOSSES
+from .negotiation import NegotiationError, negotiate
 from .steps import VERSIONS
+from .stored import StoredRecord, load, migrate_record, read_record, store
+from .texts import MigratedText, TextMigrator
 
 __all__ = [
     "MIGRATION_LOSSES",
     "VERSIONS",
     "DeltaDowngrade",
     "Migrated",
+    "MigratedText",
     "MigrationError",
+    "NegotiationError",
+    "StoredRecord",
+    "TextMigrator",
     "downgrade",
+    "load",
     "migrate",
+    "migrate_record",
+    "negotiate",
+    "read_record",
+    "store",
     "upgrade_value",
 ]

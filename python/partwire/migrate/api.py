@@ -16,7 +16,7 @@ from partwire.reading import Binding
 from .errors import MigrationError, refuse_lossy
 from .steps import VERSIONS, path, position
 
-__all__ = ["Migrated", "declared_version", "downgrade", "migrate", "upgrade_value"]
+__all__ = ["Migrated", "declared_version", "downgrade", "migrate", "type_of", "upgrade_value"]
 
 
 class Migrated(NamedTuple):
@@ -39,6 +39,7 @@ class _Given(NamedTuple):
     type: str
     version: str
     form: str
+    text: bytes | None
 
 
 def migrate(
@@ -68,16 +69,20 @@ def migrate(
     for move in moves:
         parse_type(given.type, move.target)
     _check_declared(given, family)
-    value, losses = given.document, list[Loss]()
+    value, losses, text = given.document, list[Loss](), given.text
     for move in moves:
-        value, lost = move.run(value, family, name)
+        value, lost = move.run(value, family, name, text)
         losses += lost
+        text = None
     if strict:
         refuse_lossy(losses)
-    if not moves or (value is given.document and given.form != "struct"):
+    own = type_of(document)
+    if not moves and (own is None or own[1] == to):
         return Migrated(document, losses, to)
     if given.form == "struct":
         return Migrated(Binding.of(given.type, to).build(value), losses, to)
+    if value is given.document or value == given.document:
+        return Migrated(document, losses, to)
     return Migrated(msgspec.json.encode(value) if given.form == "text" else value, losses, to)
 
 
@@ -95,8 +100,8 @@ def downgrade(
     a stream of deltas use :class:`DeltaDowngrade`, which keeps ``seq`` without gaps.
     Raises as :func:`migrate`, and UsageError where ``to`` is newer than ``value``.
     """
-    made = _version_of(value)
-    source = version or made or LATEST_VERSION
+    own = type_of(value)
+    source = version or (LATEST_VERSION if own is None else own[1])
     if position(to) > position(source):
         raise UsageError(
             Finding(
@@ -106,7 +111,7 @@ def downgrade(
                 actual=clip(to),
             )
         )
-    return migrate(value, to, type, source if made is None else version, strict=strict)
+    return migrate(value, to, type, source if own is None else version, strict=strict)
 
 
 def upgrade_value(value: Any) -> Any:
@@ -130,28 +135,31 @@ def declared_version(document: Any, type_name: str) -> str | None:
 
 def _given(document: Any, type_name: str | None, version: str | None) -> _Given:
     if isinstance(document, (bytes, bytearray, memoryview)):
-        value = decode_json(bytes(document))
-        return _checked(value, type_name, version, "text", set())
-    if hasattr(document, "to_message") and not isinstance(document, type):
-        document = document.to_message()
-    own = _type_of(document)
+        text = bytes(document)
+        return _checked(decode_json(text), type_name, version, "text", text)
+    own = type_of(document)
     if own is None:
         if found := value_findings(document):
             raise ReadError(*found)
-        return _checked(document, type_name, version, "json", set())
+        return _checked(document, type_name, version, "json")
     _same("type", type_name, own[0])
     _same("version", version, own[1])
+    if hasattr(document, "to_message"):
+        document = document.to_message()
     try:
-        value, unknown = plain_value(document)
+        value, _ = plain_value(document)
     except WriteError as error:
         raise ReadError(*error.findings) from None
     if found := value_findings(value):
         raise ReadError(*found)
-    return _checked(value, *own, "struct", unknown)
+    # A queue message that was read is a struct of this version, whichever its sender writes.
+    declared = declared_version(value, own[0])
+    older = declared in VERSIONS and position(declared) < position(own[1])
+    return _checked(value, own[0], declared if older else own[1], "struct")
 
 
 def _checked(
-    value: Any, type_name: str | None, version: str | None, form: str, unknown: set[str]
+    value: Any, type_name: str | None, version: str | None, form: str, text: bytes | None = None
 ) -> _Given:
     if type_name is None:
         raise UsageError(
@@ -173,11 +181,11 @@ def _checked(
         )
     position(version)
     binding = Binding.of(type_name, version)
-    if unknown or binding.decode_valid(_text_of(value)) is None:
+    if binding.decode_valid(_text_of(value) if text is None else text) is None:
         errors = [each for each in binding.check(value) if each.severity == "error"]
         if errors:
             raise ReadError(*errors)
-    return _Given(value, str(binding.type), version, form)
+    return _Given(value, str(binding.type), version, form, text)
 
 
 def _text_of(value: Any) -> bytes:
@@ -187,20 +195,15 @@ def _text_of(value: Any) -> bytes:
         return b""  # the checks say what is wrong with it
 
 
-def _type_of(value: Any) -> tuple[str, str] | None:
-    """Return type and version of a struct or model of ours; None for anything else."""
+def type_of(value: Any) -> tuple[str, str] | None:
+    """Return type and version of a struct, model or snapshot; None for anything else."""
+    if hasattr(value, "to_message") and not isinstance(value, type):
+        return "message.Message", LATEST_VERSION
     package, _, rest = value.__class__.__module__.partition(".")
     words = rest.split(".")
     if package != "partwire" or len(words) != 3 or words[1] not in ("structs", "models"):
         return None
     return f"{words[2]}.{value.__class__.__name__}", words[0].replace("_", ".")
-
-
-def _version_of(value: Any) -> str | None:
-    if hasattr(value, "to_message") and not isinstance(value, type):
-        return LATEST_VERSION
-    own = _type_of(value)
-    return None if own is None else own[1]
 
 
 def _same(name: str, given: str | None, own: str) -> None:

@@ -56,14 +56,17 @@ class _Move(NamedTuple):
     target: str
     step: Step
 
-    def run(self, value: Any, family: str, name: str) -> tuple[Any, list[Loss]]:
+    def run(
+        self, value: Any, family: str, name: str, text: bytes | None = None
+    ) -> tuple[Any, list[Loss]]:
         """Return a valid document as the target has it, and what that lost.
 
-        The result shares what it can with ``value``, and is ``value`` where nothing changes.
+        ``text`` is the document as JSON text, where that is there already. The result shares what
+        it can with ``value``, and is ``value`` where nothing changes.
         """
         type_name = TypeName(family, name, self.source)
         older = Binding.of(str(type_name), self.step.old)
-        closed = is_closed(value, older)
+        closed = is_closed(value, older, text)
         losses: list[Loss] = []
         if self.target == self.step.new:
             if not closed:
@@ -87,10 +90,10 @@ def _place(loss: Loss) -> list[tuple[int, int, str]]:
     ]
 
 
-def is_closed(value: Any, binding: Binding) -> bool:
+def is_closed(value: Any, binding: Binding, text: bytes | None = None) -> bool:
     """Tell whether the binding's type takes ``value`` and names all that is in it."""
     try:
-        read = binding.decode_valid(msgspec.json.encode(value))
+        read = binding.decode_valid(msgspec.json.encode(value) if text is None else text)
     except (RecursionError, ValueError):
         return False
     return read is not None and bool(msgspec.to_builtins(read) == value)
