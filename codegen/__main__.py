@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from codegen.frozen import all_differences
-from codegen.generate import generate_files
+from codegen.generate import PYTHON, ROOMS
 from codegen.load import load_contract, versions
 from codegen.problems import LintError
 from codegen.write import differences, write
@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--schemas", type=Path, default=ROOT / "schemas", metavar="FOLDER")
     parser.add_argument(
-        "--output", type=Path, default=ROOT / "python" / "partwire", metavar="FOLDER"
+        "--output", type=Path, metavar="FOLDER", help=f"write the rooms of {PYTHON} alone, here"
     )
     options = parser.parse_args(argv)
     frozen = False
@@ -42,11 +42,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{len(error.problems)} problem(s) in {options.schemas}", file=sys.stderr)
         return 1
     changed: list[str] = []
-    for contract in contracts:
-        room = options.output / contract.module
-        files = generate_files(contract)
-        lines = differences(room, files) if options.check else write(room, files)
-        changed += [f"{contract.module}: {line}" for line in lines]
+    for folder, name in _rooms(options.output):
+        for contract in contracts:
+            room = folder / contract.module
+            files = ROOMS[name](contract)
+            lines = differences(room, files) if options.check else write(room, files)
+            place = contract.module if name == PYTHON else f"{name}/{contract.module}"
+            changed += [f"{place}: {line}" for line in lines]
     for line in changed:
         print(line, file=sys.stderr if options.check else sys.stdout)
     if options.check and changed:
@@ -54,6 +56,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not options.check and not changed:
         print("nothing to do")
     return 1 if frozen or (options.check and changed) else 0
+
+
+def _rooms(output: Path | None) -> list[tuple[Path, str]]:
+    """Return the folder of each language's rooms with its name; ``output`` is Python's alone."""
+    if output is not None:
+        return [(output, PYTHON)]
+    return [(ROOT / name, name) for name in ROOMS]
 
 
 def _tell_frozen(schemas: Path) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from codegen import model as m
-from codegen.targets import bundles, checks, models, residual, structs, vocabulary
+from codegen.targets import bundles, checks, models, residual, structs, typescript, vocabulary
 from codegen.write import banner
 
 TARGETS = (structs, models, checks, residual, bundles, vocabulary)
@@ -16,3 +18,12 @@ def generate_files(contract: m.Contract) -> dict[str, str]:
     for target in TARGETS:
         files |= target.generate(contract)
     return files
+
+
+PYTHON = "python/partwire"
+
+ROOMS: Mapping[str, Callable[[m.Contract], dict[str, str]]] = {
+    PYTHON: generate_files,
+    "typescript/src/generated": typescript.generate,
+}
+"""Folder of a language → what makes the files of one version there, in a folder of its own."""

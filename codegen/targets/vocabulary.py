@@ -25,7 +25,18 @@ from typing import Final
 
 def generate(contract: m.Contract) -> dict[str, str]:
     """Return the one module."""
-    found = _Vocabulary()
+    found = collect(contract)
+    parts = [
+        banner(contract.version, contract.digest) + _HEAD,
+        *(_table(name, kind, getattr(found, rows), doc) for name, kind, rows, doc in _TABLES),
+        *(_helper(name, place) for name, place in helper_names(found.known).items()),
+    ]
+    return {"vocabulary.py": "\n".join(parts)}
+
+
+def collect(contract: m.Contract) -> Vocabulary:
+    """Return what is data in the schemas of a version."""
+    found = Vocabulary()
     for place, node, definition in _places(contract):
         match node:
             case m.String() if node.unknown_value is not None:
@@ -39,16 +50,11 @@ def generate(contract: m.Contract) -> dict[str, str]:
                 found.tags[place] = (node.tag, tuple(value for value, _ in node.variants))
                 if definition.transitions is not None:
                     found.transitions[place] = dict(definition.transitions)
-    parts = [
-        banner(contract.version, contract.digest) + _HEAD,
-        *(_table(name, kind, getattr(found, rows), doc) for name, kind, rows, doc in _TABLES),
-        *(_helper(name, place) for name, place in _helper_names(found.known).items()),
-    ]
-    return {"vocabulary.py": "\n".join(parts)}
+    return found
 
 
 @dataclass(slots=True)
-class _Vocabulary:
+class Vocabulary:
     """By place: ``family.Type`` or ``family.Type.member``."""
 
     known: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -101,7 +107,7 @@ def _table(name: str, kind: str, rows: Mapping[str, object], doc: str) -> str:
     return "\n".join([f"{name}: Final[Mapping[str, {kind}]] = {{", *lines, "}", f'"""{doc}"""', ""])
 
 
-def _helper_names(places: Iterable[str]) -> dict[str, str]:
+def helper_names(places: Iterable[str]) -> dict[str, str]:
     """Return helper name → place: type and member, the family only where two would clash."""
     shorts = {place: m.snake(place.partition(".")[2].replace(".", "_")) for place in places}
     names: dict[str, str] = {}

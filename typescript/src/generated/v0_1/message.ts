@@ -1,0 +1,663 @@
+// Generated from schemas/v0.1 (digest 808473348353470e) by codegen 1.
+// Do not edit: change the schemas, then run `python -m codegen`.
+
+import type * as json from "../../json.js";
+import type { Unknown } from "../../unknown.js";
+
+/** Any JSON object; its members are kept as they are. */
+export type JsonObject = json.JsonObject;
+
+/**
+ * An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction
+ * digits, a day that the calendar has, no leap second.
+ */
+export type Timestamp = string;
+
+/**
+ * Binary data as base64: the standard alphabet of RFC 4648 section 4, padded, without line
+ * breaks.
+ */
+export type Base64 = string;
+
+/** Identifies one run of the agent loop; the same on every message and delta of the run. */
+export type RunId = string;
+
+/** Identifies one tool call; unique within a run. */
+export type ToolCallId = string;
+
+/** Name of the tool, as its specification gives it. */
+export type ToolName = string;
+
+/** Why the model stopped. An open string: a value that is not known means unknown, never stop. */
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "error" | "unknown" | (string & {});
+
+/** The framework's code of an error. An open string: a value that is not known means unknown. */
+export type ErrorCode = "authentication" | "permission_denied" | "not_found" | "invalid_request" | "context_length_exceeded" | "rate_limited" | "quota_exceeded" | "overloaded" | "timeout" | "connection" | "content_filtered" | "provider_internal" | "truncated_stream" | "cancelled" | "unknown" | (string & {});
+
+/** Tokens and cost of one stream. Figures are cumulative: a later one replaces an earlier one. */
+export interface UsageSummary {
+  /** Tokens read, cached ones included. */
+  inputTokens: number;
+  /** Tokens written, reasoning included. */
+  outputTokens: number;
+  /** The provider's total, else the sum. */
+  totalTokens: number;
+  /** Price of the request in US dollars. */
+  cost?: number;
+}
+
+/**
+ * One change of a message that is being written. A stream opens with start and ends with
+ * exactly one done or error.
+ */
+export type MessageDelta =
+  | StartDelta
+  | TextDelta
+  | ThinkingDelta
+  | ToolCallStartDelta
+  | ToolCallArgsDelta
+  | ToolCallEndDelta
+  | UsageDelta
+  | DoneDelta
+  | ErrorDelta;
+
+/** Number of the delta within its stream; strictly increasing. */
+export type Seq = number;
+
+/** Opens the stream; always the first delta. */
+export interface StartDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "start";
+  payload: StartDeltaPayload;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Adds text. */
+export interface TextDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "text";
+  payload: TextDeltaPayload;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Adds reasoning. */
+export interface ThinkingDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "thinking";
+  payload: ThinkingDeltaPayload;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Opens a tool call. */
+export interface ToolCallStartDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "tool_call_start";
+  payload: ToolCallStartDeltaPayload;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Adds argument text to an open tool call. */
+export interface ToolCallArgsDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "tool_call_args";
+  payload: ToolCallArgsDeltaPayload;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Closes a tool call; its argument text is parsed now. */
+export interface ToolCallEndDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "tool_call_end";
+  payload: ToolCallEndDeltaPayload;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Reports usage so far. */
+export interface UsageDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "usage";
+  payload: UsageSummary;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Ends the stream: the message is complete. */
+export interface DoneDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "done";
+  payload: DoneDeltaPayload;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Ends the stream: there is no final message. */
+export interface ErrorDelta {
+  runId: RunId;
+  seq: Seq;
+  /** Says which kind of delta this is. */
+  kind: "error";
+  payload: ErrorDeltaPayload;
+  /** When the delta was made. */
+  timestamp: Timestamp;
+  /** The provider's raw event, for debugging only: nothing may depend on it. */
+  providerRaw?: JsonObject;
+}
+
+/** Content of a start delta. */
+export interface StartDeltaPayload {
+  /** The model that answers. */
+  modelId: string;
+  /** The provider's or the caller's id of the request. */
+  requestId: string;
+}
+
+/** Content of a text delta. */
+export interface TextDeltaPayload {
+  /** Text to append, verbatim. */
+  textDelta: string;
+}
+
+/** Content of a thinking delta. */
+export interface ThinkingDeltaPayload {
+  /** Reasoning to append, verbatim. */
+  textDelta: string;
+}
+
+/** Content of a tool_call_start delta. */
+export interface ToolCallStartDeltaPayload {
+  toolCallId: ToolCallId;
+  toolName: ToolName;
+}
+
+/** Content of a tool_call_args delta. */
+export interface ToolCallArgsDeltaPayload {
+  toolCallId: ToolCallId;
+  /** Argument text to append, verbatim; the whole is JSON only once the call ends. */
+  argsTextDelta: string;
+}
+
+/** Content of a tool_call_end delta. */
+export interface ToolCallEndDeltaPayload {
+  toolCallId: ToolCallId;
+}
+
+/** Content of a done delta. */
+export interface DoneDeltaPayload {
+  finishReason: FinishReason;
+}
+
+/** Content of an error delta. */
+export interface ErrorDeltaPayload {
+  errorCode: ErrorCode;
+  /** What happened, for people. */
+  message?: string;
+  /** Whether the same request may succeed later. */
+  retryable?: boolean;
+}
+
+/** One message of a conversation: what is stored and what is sent to a model. */
+export interface Message {
+  runId: RunId;
+  role: Role;
+  /** The content, in the order in which it came; the order never changes. */
+  parts: MessagePart[];
+  /** When the message began. */
+  timestamp: Timestamp;
+  meta?: MessageMeta;
+}
+
+/** Who speaks. A closed set. */
+export type Role = "system" | "user" | "assistant" | "tool";
+
+/**
+ * What is not the message's core: usage, trace, approval records. Members that are not named
+ * here are kept as they are.
+ */
+export interface MessageMeta {
+  /** The model that wrote the message. */
+  modelId?: string;
+  /** The provider's or the caller's id of the request. */
+  requestId?: string;
+  finishReason?: FinishReason;
+  /** When the stream ended. */
+  completedAt?: Timestamp;
+  usage?: UsageSummary;
+  /** Tool calls whose argument text was no JSON object, in the order of their parts. */
+  toolCallParseErrors?: ToolCallParseError[];
+  incomplete?: Incomplete;
+  [name: string]: unknown;
+}
+
+/** Says that the argument text of a tool call could not be used. */
+export interface ToolCallParseError {
+  toolCallId: ToolCallId;
+  /** What is wrong: the text is no JSON, or it is JSON but no object. */
+  error: "invalid_json" | "not_an_object";
+}
+
+/** Marks a message that was put together from a stream without a done delta. */
+export interface Incomplete {
+  /** How the stream ended: an error delta, the caller's cancellation, or the bytes just stopped. */
+  ending: "error" | "cancelled" | "truncated";
+  /** Tool calls that had begun and were left out, in the order of their start. */
+  openToolCallIds: ToolCallId[];
+}
+
+/** A piece of content. The set of kinds is frozen within a version. */
+export type MessagePart =
+  | TextPart
+  | ThinkingPart
+  | ToolCallPart
+  | ToolResultPart
+  | ImagePart
+  | FileRefPart;
+
+/** A piece of text. */
+export interface TextPart {
+  /** Says which kind of part this is. */
+  kind: "text";
+  payload: TextPayload;
+}
+
+/** A piece of the model's reasoning. */
+export interface ThinkingPart {
+  /** Says which kind of part this is. */
+  kind: "thinking";
+  payload: ThinkingPayload;
+}
+
+/** A call of a tool that the model asks for. */
+export interface ToolCallPart {
+  /** Says which kind of part this is. */
+  kind: "tool_call";
+  payload: ToolCallPayload;
+}
+
+/** The result of one tool call. */
+export interface ToolResultPart {
+  /** Says which kind of part this is. */
+  kind: "tool_result";
+  payload: ToolResult;
+}
+
+/** An image. */
+export interface ImagePart {
+  /** Says which kind of part this is. */
+  kind: "image";
+  payload: ImagePayload;
+}
+
+/** A reference to a file. */
+export interface FileRefPart {
+  /** Says which kind of part this is. */
+  kind: "file_ref";
+  payload: FileRefPayload;
+}
+
+/** Content of a text part. */
+export interface TextPayload {
+  /** The text, verbatim. */
+  text: string;
+}
+
+/** Content of a thinking part. */
+export interface ThinkingPayload {
+  /** The reasoning, verbatim. */
+  text: string;
+}
+
+/** Content of a tool_call part. */
+export interface ToolCallPayload {
+  toolCallId: ToolCallId;
+  toolName: ToolName;
+  /** The parsed arguments; an empty object where the text is no JSON object. */
+  arguments: JsonObject;
+  /**
+   * The argument text as it came; present only where arguments does not say it all: the text
+   * was no JSON object, or holds an integer beyond ±(2^53 - 1).
+   */
+  rawArgsText?: string;
+}
+
+/** A tool call apart from a message, as a tool runner gets it. */
+export interface ToolCall {
+  toolCallId: ToolCallId;
+  toolName: ToolName;
+  /** The parsed arguments; an empty object where the text is no JSON object. */
+  arguments: JsonObject;
+}
+
+/** The result of one tool call; content of a tool_result part. */
+export interface ToolResult {
+  /** The call that this is the result of. */
+  toolCallId: ToolCallId;
+  /** Whether the tool failed. */
+  isError: boolean;
+  content: ToolResultContent;
+}
+
+/** What the tool gave back: text, parts, or any JSON object. */
+export type ToolResultContent = string | ToolResultContentPart[] | JsonObject;
+
+/** A part that may stand inside a tool result. */
+export type ToolResultContentPart =
+  | TextPart
+  | ImagePart
+  | FileRefPart;
+
+/** Content of an image part: exactly one of data and url. */
+export interface ImagePayload {
+  /** Media type of the image, such as image/png. */
+  mimeType: string;
+  /** The image's bytes. */
+  data?: Base64;
+  /** Where the image is to be had. */
+  url?: string;
+}
+
+/** Content of a file_ref part. */
+export interface FileRefPayload {
+  /** Path or name of the file, as producer and consumer agreed. */
+  path: string;
+  /** Media type of the file. */
+  mimeType?: string;
+  /** Size in bytes. */
+  size?: number;
+}
+
+/** A tool as the model sees it. */
+export interface ToolSpec {
+  name: ToolName;
+  /** What the tool does and when to use it. */
+  description?: string;
+  /** JSON Schema of the arguments. */
+  parameterSchema: JsonObject;
+  /** Whether the provider shall hold the arguments to the schema. */
+  strict?: boolean;
+}
+
+/** Which tools the model may or must call. */
+export type ToolChoice = ToolChoiceMode | SpecificTool;
+
+/** auto: the model decides; required: at least one call; none: no call. */
+export type ToolChoiceMode = "auto" | "required" | "none";
+
+/** Exactly this tool must be called. */
+export interface SpecificTool {
+  toolName: ToolName;
+}
+
+/** How prompt caching is used. */
+export interface CacheConfig {
+  /** auto: the adapter places the cache marks. */
+  strategy: "auto";
+}
+
+/**
+ * Configuration of a model. Members that are not named here are the provider's own and are kept
+ * as they are.
+ */
+export interface ModelConfig {
+  /** The model to call. */
+  modelId: string;
+  /** Sampling temperature. */
+  temperature?: number;
+  /** Most tokens that the answer may have. */
+  maxTokens?: number;
+  /** Nucleus sampling: the probability mass that is considered. */
+  topP?: number;
+  /** Texts at which the model stops. */
+  stopSequences?: StopSequence[];
+  toolChoice?: ToolChoice;
+  cacheConfig?: CacheConfig;
+  [name: string]: unknown;
+}
+
+/** A text at which the model stops. */
+export type StopSequence = string;
+
+/** What is known of a model. */
+export interface ModelInfo {
+  /** The model's name at its provider. */
+  modelId: string;
+  /** The provider's name. */
+  provider: string;
+  /** Most tokens of input and output together. */
+  contextWindowTokens?: number;
+  /** Most tokens of one answer. */
+  maxOutputTokens?: number;
+}
+
+/** Ties a request to its session, run and trace. */
+export interface RequestMetadata {
+  /** The session that the request belongs to. */
+  sessionId: string;
+  runId: RunId;
+  /** The trace that the request belongs to. */
+  traceId: string;
+}
+
+/**
+ * One change of a message that is being written. A stream opens with start and ends with
+ * exactly one done or error.
+ */
+export type TolerantMessageDelta =
+  | StartDelta
+  | TextDelta
+  | ThinkingDelta
+  | ToolCallStartDelta
+  | ToolCallArgsDelta
+  | ToolCallEndDelta
+  | UsageDelta
+  | DoneDelta
+  | ErrorDelta
+  | Unknown;
+
+/** One message of a conversation: what is stored and what is sent to a model. */
+export interface TolerantMessage {
+  runId: RunId;
+  role: Role;
+  /** The content, in the order in which it came; the order never changes. */
+  parts: TolerantMessagePart[];
+  /** When the message began. */
+  timestamp: Timestamp;
+  meta?: MessageMeta;
+}
+
+/** A piece of content. The set of kinds is frozen within a version. */
+export type TolerantMessagePart =
+  | TextPart
+  | ThinkingPart
+  | ToolCallPart
+  | TolerantToolResultPart
+  | ImagePart
+  | FileRefPart
+  | Unknown;
+
+/** The result of one tool call. */
+export interface TolerantToolResultPart {
+  /** Says which kind of part this is. */
+  kind: "tool_result";
+  payload: TolerantToolResult;
+}
+
+/** The result of one tool call; content of a tool_result part. */
+export interface TolerantToolResult {
+  /** The call that this is the result of. */
+  toolCallId: ToolCallId;
+  /** Whether the tool failed. */
+  isError: boolean;
+  content: TolerantToolResultContent;
+}
+
+/** What the tool gave back: text, parts, or any JSON object. */
+export type TolerantToolResultContent = string | TolerantToolResultContentPart[] | JsonObject;
+
+/** A part that may stand inside a tool result. */
+export type TolerantToolResultContentPart =
+  | TextPart
+  | ImagePart
+  | FileRefPart
+  | Unknown;
+
+/** Every type of the family by its name. */
+export interface Types {
+  JsonObject: JsonObject;
+  Timestamp: Timestamp;
+  Base64: Base64;
+  RunId: RunId;
+  ToolCallId: ToolCallId;
+  ToolName: ToolName;
+  FinishReason: FinishReason;
+  ErrorCode: ErrorCode;
+  UsageSummary: UsageSummary;
+  MessageDelta: MessageDelta;
+  Seq: Seq;
+  StartDelta: StartDelta;
+  TextDelta: TextDelta;
+  ThinkingDelta: ThinkingDelta;
+  ToolCallStartDelta: ToolCallStartDelta;
+  ToolCallArgsDelta: ToolCallArgsDelta;
+  ToolCallEndDelta: ToolCallEndDelta;
+  UsageDelta: UsageDelta;
+  DoneDelta: DoneDelta;
+  ErrorDelta: ErrorDelta;
+  StartDeltaPayload: StartDeltaPayload;
+  TextDeltaPayload: TextDeltaPayload;
+  ThinkingDeltaPayload: ThinkingDeltaPayload;
+  ToolCallStartDeltaPayload: ToolCallStartDeltaPayload;
+  ToolCallArgsDeltaPayload: ToolCallArgsDeltaPayload;
+  ToolCallEndDeltaPayload: ToolCallEndDeltaPayload;
+  DoneDeltaPayload: DoneDeltaPayload;
+  ErrorDeltaPayload: ErrorDeltaPayload;
+  Message: Message;
+  Role: Role;
+  MessageMeta: MessageMeta;
+  ToolCallParseError: ToolCallParseError;
+  Incomplete: Incomplete;
+  MessagePart: MessagePart;
+  TextPart: TextPart;
+  ThinkingPart: ThinkingPart;
+  ToolCallPart: ToolCallPart;
+  ToolResultPart: ToolResultPart;
+  ImagePart: ImagePart;
+  FileRefPart: FileRefPart;
+  TextPayload: TextPayload;
+  ThinkingPayload: ThinkingPayload;
+  ToolCallPayload: ToolCallPayload;
+  ToolCall: ToolCall;
+  ToolResult: ToolResult;
+  ToolResultContent: ToolResultContent;
+  ToolResultContentPart: ToolResultContentPart;
+  ImagePayload: ImagePayload;
+  FileRefPayload: FileRefPayload;
+  ToolSpec: ToolSpec;
+  ToolChoice: ToolChoice;
+  ToolChoiceMode: ToolChoiceMode;
+  SpecificTool: SpecificTool;
+  CacheConfig: CacheConfig;
+  ModelConfig: ModelConfig;
+  StopSequence: StopSequence;
+  ModelInfo: ModelInfo;
+  RequestMetadata: RequestMetadata;
+}
+
+/** What tolerant reading gives for every type. */
+export interface TolerantTypes {
+  JsonObject: JsonObject;
+  Timestamp: Timestamp;
+  Base64: Base64;
+  RunId: RunId;
+  ToolCallId: ToolCallId;
+  ToolName: ToolName;
+  FinishReason: FinishReason;
+  ErrorCode: ErrorCode;
+  UsageSummary: UsageSummary;
+  MessageDelta: TolerantMessageDelta;
+  Seq: Seq;
+  StartDelta: StartDelta;
+  TextDelta: TextDelta;
+  ThinkingDelta: ThinkingDelta;
+  ToolCallStartDelta: ToolCallStartDelta;
+  ToolCallArgsDelta: ToolCallArgsDelta;
+  ToolCallEndDelta: ToolCallEndDelta;
+  UsageDelta: UsageDelta;
+  DoneDelta: DoneDelta;
+  ErrorDelta: ErrorDelta;
+  StartDeltaPayload: StartDeltaPayload;
+  TextDeltaPayload: TextDeltaPayload;
+  ThinkingDeltaPayload: ThinkingDeltaPayload;
+  ToolCallStartDeltaPayload: ToolCallStartDeltaPayload;
+  ToolCallArgsDeltaPayload: ToolCallArgsDeltaPayload;
+  ToolCallEndDeltaPayload: ToolCallEndDeltaPayload;
+  DoneDeltaPayload: DoneDeltaPayload;
+  ErrorDeltaPayload: ErrorDeltaPayload;
+  Message: TolerantMessage;
+  Role: Role;
+  MessageMeta: MessageMeta;
+  ToolCallParseError: ToolCallParseError;
+  Incomplete: Incomplete;
+  MessagePart: TolerantMessagePart;
+  TextPart: TextPart;
+  ThinkingPart: ThinkingPart;
+  ToolCallPart: ToolCallPart;
+  ToolResultPart: TolerantToolResultPart;
+  ImagePart: ImagePart;
+  FileRefPart: FileRefPart;
+  TextPayload: TextPayload;
+  ThinkingPayload: ThinkingPayload;
+  ToolCallPayload: ToolCallPayload;
+  ToolCall: ToolCall;
+  ToolResult: TolerantToolResult;
+  ToolResultContent: TolerantToolResultContent;
+  ToolResultContentPart: TolerantToolResultContentPart;
+  ImagePayload: ImagePayload;
+  FileRefPayload: FileRefPayload;
+  ToolSpec: ToolSpec;
+  ToolChoice: ToolChoice;
+  ToolChoiceMode: ToolChoiceMode;
+  SpecificTool: SpecificTool;
+  CacheConfig: CacheConfig;
+  ModelConfig: ModelConfig;
+  StopSequence: StopSequence;
+  ModelInfo: ModelInfo;
+  RequestMetadata: RequestMetadata;
+}
