@@ -93,6 +93,8 @@ class ChatMessages:
         if media.mime_type in _AUDIO:
             audio = {"data": media.data, "format": _AUDIO[media.mime_type]}
             return {"type": "input_audio", "input_audio": audio}
+        if media.mime_type.startswith(("audio/", "video/")):
+            return None
         data = f"data:{media.mime_type};base64,{media.data}"
         name = media.name or _UNNAMED.get(media.mime_type, "file")
         return {"type": "file", "file": {"filename": name, "file_data": data}}

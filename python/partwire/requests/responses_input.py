@@ -77,13 +77,13 @@ class ResponsesInput:
     def _file(self, media: Media) -> Json | None:
         if media.mime_type.startswith("image/"):
             return self._image(media)
+        if media.mime_type.startswith(("audio/", "video/")):
+            return None
         if media.url is not None:
             return {"type": "input_file", "file_url": media.url}
         if media.path is not None:
             is_id = _FILE_ID.fullmatch(media.path)
             return {"type": "input_file", "file_id": media.path} if is_id else None
-        if media.mime_type.startswith(("audio/", "video/")):
-            return None
         data = f"data:{media.mime_type};base64,{media.data}"
         name = media.name or _UNNAMED.get(media.mime_type, "file")
         return {"type": "input_file", "filename": name, "file_data": data}
