@@ -18,7 +18,6 @@ from ..errors import (
     Finding,
     PartwireError,
     ReadError,
-    StreamFailed,
     StreamProtocolError,
     UsageError,
     clip,
@@ -26,6 +25,7 @@ from ..errors import (
 from ..reading import Mode, Unknown, read
 from ..v0_2.structs.message import Message, MessageDelta
 from .assembler import MessageAssembler
+from .batch_deltas import decode_bare_lines
 from .limits import Limits
 
 __all__ = ["DeltaItem", "DeltaSource", "assemble", "assemble_async"]
@@ -85,24 +85,13 @@ async def assemble_async(
     limits: Limits | None = None,
     mode: Mode = "strict",
 ) -> Message:
-    """Return the message of an asynchronous stream; items and errors as :func:`assemble`.
-
-    A stream that has a method ``complete(message)``, as a model's has, completes its message,
-    the partial one of a stream that failed too: with ``meta.opaque``, which no delta carries.
-    """
+    """Return the message of an asynchronous stream; items and errors as :func:`assemble`."""
     feeder = _Feeder(run_id, limits, mode)
     if not isinstance(stream, AsyncIterable):
         raise _bad_argument("an asynchronous iterable of deltas", stream)
     async for item in stream:
         feeder.feed_item(item)
-    complete: Callable[[Message], Message] | None = getattr(stream, "complete", None)
-    if not callable(complete):
-        return feeder.finish()
-    try:
-        return complete(feeder.finish())
-    except StreamFailed as error:
-        error.partial = complete(error.partial)
-        raise
+    return feeder.finish()
 
 
 class _Feeder:
@@ -114,6 +103,7 @@ class _Feeder:
         self._assembler = MessageAssembler(run_id, limits)
         self._mode: Mode = mode
         self._line = 0  # the number of the last line that was begun
+        self._bare = True  # until a line has an id of message or turn
 
     def finish(self) -> Message:
         self._assembler.close()
@@ -125,7 +115,7 @@ class _Feeder:
         begin, counted, size = 0, 0, len(view)
         while begin < size:
             end = _line_end(buffer, view, begin + _CHUNK_BYTES)
-            batch = _decoded_chunk(view[begin:end])
+            batch = self._decoded_chunk(view[begin:end])
             # Lines are counted only where they are asked for: it costs a third of the decoding.
             if batch is None:
                 self._line += _count_lines(view[counted:begin])
@@ -135,7 +125,7 @@ class _Feeder:
             else:
                 deltas = iter(batch)
                 try:
-                    self._assembler.consume_batch(deltas, end - begin)
+                    self._assembler.consume_batch(deltas, end - begin, bare=self._bare)
                 except StreamProtocolError as error:
                     self._line += _count_lines(view[counted:begin])
                     text = bytes(view[begin:end])
@@ -156,20 +146,43 @@ class _Feeder:
         take, most = _taker(items), _FEW_LINES
         while lines := take(most):
             text = _joined(lines)
-            batch = None if text is None else _decoded(text)
+            batch = None if text is None else self._decoded(text)
             if text is None or batch is None or len(batch) != len(lines):
                 for line in lines:
                     self.feed_item(line)
                 continue
             deltas = iter(batch)
             try:
-                self._assembler.consume_batch(deltas, len(text))
+                self._assembler.consume_batch(deltas, len(text), bare=self._bare)
             except StreamProtocolError as error:
                 self._fail(error, len(batch) - length_hint(deltas))
             self._line += len(batch)
             # As many lines as make a chunk, if they go on like these.
             wanted = len(lines) * _CHUNK_BYTES // len(text)
             most = max(1, min(wanted, 4 * most, _MANY_LINES))
+
+    def _decoded(self, text: bytes | memoryview) -> list[Any] | None:
+        """Return the deltas of whole lines, or None; ``_bare`` then says of which types."""
+        if self._bare:
+            try:
+                batch: list[Any] = decode_bare_lines(text)
+            except (ValueError, RecursionError):
+                self._bare = False
+            else:
+                return batch
+        return _decoded(text)
+
+    def _decoded_chunk(self, chunk: memoryview) -> list[Any] | None:
+        """Return the deltas of whole lines, or None.
+
+        Decoding does not tell lines from other white space. A chunk whose first line is no delta
+        has another form, pretty-printed for one, and is left to the way that looks at every line.
+        """
+        try:
+            _decode(bytes(chunk[: _line_end(chunk, chunk, 0)]))
+        except (ValueError, RecursionError):
+            return None
+        return self._decoded(chunk)
 
     def feed_item(self, item: Any) -> None:
         """Feed one line or delta of any form."""
@@ -214,19 +227,6 @@ def _decoded(text: bytes | memoryview) -> list[Any] | None:
     except (ValueError, RecursionError):
         return None
     return batch
-
-
-def _decoded_chunk(chunk: memoryview) -> list[Any] | None:
-    """Return the deltas of whole lines, or None.
-
-    Decoding does not tell lines from other white space. A chunk whose first line is no delta
-    has another form, pretty-printed for one, and is left to the way that looks at every line.
-    """
-    try:
-        _decode(bytes(chunk[: _line_end(chunk, chunk, 0)]))
-    except (ValueError, RecursionError):
-        return None
-    return _decoded(chunk)
 
 
 def _line_end(buffer: bytes | bytearray | memoryview, view: memoryview, at: int) -> int:

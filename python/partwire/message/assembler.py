@@ -7,8 +7,7 @@ is wrong, are for :class:`partwire.message.stream_state.StreamState`, which hold
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -21,31 +20,20 @@ from ..v0_2.structs.message import (
     MessageDelta,
     MessagePart,
     ToolCallArgsDelta,
-    ToolCallEndDelta,
-    ToolCallStartDelta,
     UsageSummary,
 )
+from .batch_state import DIRECT, BatchState
 from .delta_checks import refusal
 from .limits import Limits
-from .slots import CallSlot
 from .snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer, read_slots
-from .stream_fields import MAX_BATCH_BYTES, SHORT_CHARS, Status
-from .stream_state import StreamState
+from .stream_fields import SHORT_CHARS, Status
 
 __all__ = ["Ending", "MessageAssembler", "Status"]
 
 Ending = Literal["cancelled", "truncated"]
 
-_SHORT = SHORT_CHARS
-_END: Any = object()  # what no stream holds
-# Kinds that need no more than their own method while no text run is open.
-_DIRECT: dict[type, Any] = {
-    ToolCallStartDelta: StreamState._on_call_start,
-    ToolCallEndDelta: StreamState._on_call_end,
-}
 
-
-class MessageAssembler(StreamState):
+class MessageAssembler(BatchState):
     """Assemble one stream of deltas into one message.
 
     Not thread-safe; sans-IO. Deltas are the generated structs of any version. What it returns is
@@ -136,141 +124,38 @@ class MessageAssembler(StreamState):
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
         was, and the next delta may be consumed. Source: requirements S001-55, S001-60.
         """
-        made, kind = cast(Any, delta), type(delta)
+        made: Any = delta
+        # What says absent is falsy: looking at that costs less than comparing it with UNSET.
         try:
-            if kind is self._text_kind:
-                seq = made.seq
-                if self._last_seq < seq < self._mark and made.run_id == self._run_id:
+            seq = made.seq
+            if (
+                self._last_seq < seq < self._mark
+                and made.run_id == self._run_id
+                and (not made.message_id or made.message_id == self._message_id)
+                and (not made.turn_id or made.turn_id == self._turn_id)
+            ):
+                kind = type(made)
+                if kind is self._text_kind:
                     payload = made.payload
-                    text = payload.text_delta
-                    if (
-                        payload.opaque is UNSET
-                        and (made.message_id is UNSET or made.message_id == self._message_id)
-                        and (made.turn_id is UNSET or made.turn_id == self._turn_id)
-                        and type(text) is str
-                        and len(text) < _SHORT
-                    ):
-                        self._text.tail.append(text)  # type: ignore[union-attr]
+                    text = "" + payload.text_delta  # the fastest way to refuse what is no string
+                    if not payload.opaque and len(text) < SHORT_CHARS:
+                        self._tail.append(text)
                         self._last_seq = seq
                         return
-            elif kind is ToolCallArgsDelta:
-                seq = made.seq
-                if self._last_seq < seq < self._mark and made.run_id == self._run_id:
+                elif kind is ToolCallArgsDelta:
                     payload = made.payload
-                    text = payload.args_text_delta
-                    if (
-                        payload.opaque is UNSET
-                        and (made.message_id is UNSET or made.message_id == self._message_id)
-                        and (made.turn_id is UNSET or made.turn_id == self._turn_id)
-                        and type(text) is str
-                        and len(text) < _SHORT
-                    ):
+                    text = "" + payload.args_text_delta
+                    if not payload.opaque and len(text) < SHORT_CHARS:
                         self._hot_calls[payload.tool_call_id].tail.append(text)
                         self._last_seq = seq
                         return
-            elif (handler := _DIRECT.get(kind)) is not None and self._run_kind is None:
-                seq = made.seq
-                if (
-                    self._last_seq < seq < self._mark
-                    and made.run_id == self._run_id
-                    and (made.message_id is UNSET or made.message_id == self._message_id)
-                    and (made.turn_id is UNSET or made.turn_id == self._turn_id)
-                ):
+                elif self._run_kind is None and (handler := DIRECT.get(kind)) is not None:
                     handler(self, made, seq)
                     self._last_seq = seq
                     return
         except (KeyError, TypeError, AttributeError):
             pass  # not open, not hot, or not a delta: the slow path says which
         self._consume_slowly(delta)
-
-    def consume_batch(self, deltas: Iterable[Any], size_bytes: int) -> None:
-        """Take deltas that were decoded from ``size_bytes`` bytes of JSON text.
-
-        The same as ``consume`` for one after the other, at about half the cost. Deltas before a
-        refused one are consumed; with an iterator, the caller can tell how many.
-        """
-        if size_bytes > MAX_BATCH_BYTES:
-            for delta in deltas:
-                self.consume(delta)
-            return
-        self._bound(size_bytes)
-        rest = iter(deltas)
-        while True:
-            hot = self._consume_calls if self._text_kind is None else self._consume_texts
-            delta = hot(rest)
-            if delta is _END:
-                return
-            self._consume_slowly(delta)
-
-    def _consume_texts(self, rest: Iterator[Any]) -> Any:
-        """Take deltas of the open text run; return the first that is something else."""
-        last, run_id, unset = self._last_seq, self._run_id, UNSET
-        message_id, turn_id = self._message_id, self._turn_id
-        text_kind: Any = self._text_kind
-        tail: list[str] = self._text.tail  # type: ignore[union-attr]
-        for delta in rest:
-            if type(delta) is text_kind:
-                seq = delta.seq
-                if seq > last and delta.run_id == run_id:
-                    payload = delta.payload
-                    if (
-                        payload.opaque is unset
-                        and (delta.message_id is unset or delta.message_id == message_id)
-                        and (delta.turn_id is unset or delta.turn_id == turn_id)
-                    ):
-                        tail.append(payload.text_delta)
-                        last = seq
-                        continue
-            self._last_seq = last
-            return delta
-        self._last_seq = last
-        return _END
-
-    def _consume_calls(self, rest: Iterator[Any]) -> Any:
-        """Take deltas of tool calls while no text run is open; return the first other one."""
-        last, run_id, unset = self._last_seq, self._run_id, UNSET
-        message_id, turn_id, calls = self._message_id, self._turn_id, self._hot_calls
-        only_id, only_tail = _only(calls)
-        direct = self._status == "started" and self._run_kind is None
-        for delta in rest:
-            kind = type(delta)
-            if kind is ToolCallArgsDelta:
-                seq = delta.seq
-                payload = delta.payload
-                if (
-                    seq > last
-                    and delta.run_id == run_id
-                    and payload.opaque is unset
-                    and (delta.message_id is unset or delta.message_id == message_id)
-                    and (delta.turn_id is unset or delta.turn_id == turn_id)
-                ):
-                    if payload.tool_call_id == only_id:
-                        only_tail.append(payload.args_text_delta)
-                        last = seq
-                        continue
-                    try:
-                        calls[payload.tool_call_id].tail.append(payload.args_text_delta)
-                        last = seq
-                        continue
-                    except KeyError:
-                        pass  # the call is not open, or not hot
-            elif direct and (handler := _DIRECT.get(kind)) is not None:
-                seq = delta.seq
-                if (
-                    seq > last
-                    and delta.run_id == run_id
-                    and (delta.message_id is unset or delta.message_id == message_id)
-                    and (delta.turn_id is unset or delta.turn_id == turn_id)
-                ):
-                    self._last_seq = last
-                    handler(self, delta, seq)
-                    last = seq
-                    only_id, only_tail = _only(calls)
-                    continue
-            self._last_seq = last
-            return delta
-        self._last_seq = last
-        return _END
 
     # --- reading out ------------------------------------------------------------------------------
 
@@ -384,14 +269,6 @@ class MessageAssembler(StreamState):
         if errors:
             meta["toolCallParseErrors"] = errors
         return start.message(parts, meta)
-
-
-def _only(calls: dict[str, CallSlot]) -> tuple[str, list[str]]:
-    """Return the id and tail of a call that is alone: comparing ids beats looking one up."""
-    if len(calls) != 1:
-        return "", []  # no call has this id
-    (call,) = calls.values()
-    return call.tool_call_id, call.tail
 
 
 def _bad_argument(name: str, expected: str, value: object) -> UsageError:

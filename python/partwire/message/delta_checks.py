@@ -157,7 +157,7 @@ def unknown_kind(tag: str) -> Finding:
 
 
 class Head(NamedTuple):
-    """What says whether a delta may come; ids are UNSET where it has none."""
+    """What says whether a delta may come; the last two are falsy where it has none."""
 
     kind: str
     run_id: Any
@@ -171,9 +171,7 @@ def head_of(delta: Any, seq: Any) -> Head:
     if type(delta) is not Unknown:
         return Head(delta.kind, delta.run_id, seq, delta.message_id, delta.turn_id)
     document = delta.document
-    # Nobody has read what is of an unknown kind: null may still stand for absent.
-    ids = (UNSET if document.get(name) is None else document[name] for name in _IDS)
-    return Head(delta.tag, document.get("runId"), seq, *ids)
+    return Head(delta.tag, document.get("runId"), seq, *map(document.get, _IDS))
 
 
 def check_head(head: Head, status: str, expected: Head) -> None:
@@ -211,7 +209,7 @@ def check_head(head: Head, status: str, expected: Head) -> None:
 
 def _check_same(what: str, given: Any, expected: Any, seq: int) -> None:
     """Refuse an id that is not the start delta's; a delta need not repeat it."""
-    if given is not UNSET and given != expected:
+    if given and given != expected:
         raise refusal(
             f"stream/{what}-id-mismatch",
             f"The delta belongs to another {what}",

@@ -50,7 +50,6 @@ class CallSlot(TextBuffer, eq=False):
 
     tool_call_id: str = ""
     tool_name: str = ""
-    opaque: Packed = NOTHING
     left: int = 0
     """Bytes of argument text that may still come; the tail counts already only if exact."""
     exact: bool = False
@@ -60,6 +59,7 @@ class CallSlot(TextBuffer, eq=False):
     keep_text: bool = False
     error: ParseError | None = None
     preview: Preview | None = None
+    opaque: Packed = NOTHING
 
     def complete_part(self) -> ToolCallPart:
         """Return a new part with arguments of its own: they can be changed.

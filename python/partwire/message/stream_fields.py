@@ -8,7 +8,7 @@ by piece.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -61,8 +61,8 @@ class StreamFields:
         "_calls", "_countable", "_cut", "_end_at", "_error", "_findings", "_finish_reason",
         "_given_run_id", "_hot_calls", "_last_seq", "_limits", "_mark", "_message_id",
         "_opaque_left", "_open", "_provider_reason", "_run_id", "_run_kind", "_slots", "_start",
-        "_status", "_text", "_text_exact", "_text_kind", "_text_left", "_turn_id", "_uncounted",
-        "_usage", "_visited",
+        "_status", "_tail", "_text", "_text_exact", "_text_kind", "_text_left", "_turn_id",
+        "_uncounted", "_usage", "_visited",
     )
     # fmt: on
 
@@ -91,7 +91,8 @@ class StreamFields:
         # The open text run: its kind, its slot, and its kind again if pieces may be bounded.
         self._run_kind: type | None = None
         self._text: TextSlot | None = None
-        self._text_kind: type | None = None
+        self._tail: list[str] = []  # that of the slot
+        self._text_kind: Any = None
         self._text_left = self._limits.text_bytes
         self._text_exact = self._text_left < SLACK
         self._opaque_left = self._limits.opaque_bytes
@@ -139,8 +140,10 @@ class StreamFields:
         if self._text_exact:
             if len(slot.tail) >= MANY:
                 slot.coalesce()
+                self._tail = slot.tail
             return
         self._text_left -= utf8_length(slot.coalesce())
+        self._tail = slot.tail
         if self._text_left < SLACK:
             self._text_exact = True
             self._text_kind = None

@@ -97,8 +97,8 @@ class StreamState(StreamFields):
                 self._status == "started"
                 and kind is not StartDelta
                 and delta.run_id == self._run_id
-                and (delta.message_id is UNSET or delta.message_id == self._message_id)
-                and (delta.turn_id is UNSET or delta.turn_id == self._turn_id)
+                and (not delta.message_id or delta.message_id == self._message_id)
+                and (not delta.turn_id or delta.turn_id == self._turn_id)
                 and type(seq) is int
                 and self._last_seq < seq <= MAX_SEQ
                 and type(delta.payload) is payload_type
@@ -151,14 +151,14 @@ class StreamState(StreamFields):
         kind = type(delta)
         slot = self._text if kind is self._run_kind else None
         if not text:
-            if opaque is UNSET:
+            if not opaque:
                 if slot is None:
                     self._end_run()
                 return
             slot = slot or self._last_text(kind)
         if slot is None and len(self._slots) >= self._limits.parts:
             raise limit_exceeded("parts", self._limits.parts, seq)
-        packed = None if opaque is UNSET else self._packed(opaque, NOTHING, seq)
+        packed = self._packed(opaque, NOTHING, seq) if opaque else None
         is_long = len(text) >= SHORT_CHARS
         if is_long or self._text_exact:
             self._count_text(text, seq)
@@ -171,6 +171,7 @@ class StreamState(StreamFields):
         if text:
             self._text_kind = None if self._text_exact else kind
             slot.add(text, is_long)
+            self._tail = slot.tail
         if packed is not None:
             slot.opaque = packed
             self._opaque_left -= packed.size
@@ -216,13 +217,14 @@ class StreamState(StreamFields):
         if len(self._slots) >= limits.parts:
             raise limit_exceeded("parts", limits.parts, seq)
         opaque = delta.payload.opaque
-        packed = NOTHING if opaque is UNSET else self._packed(opaque, NOTHING, seq)
+        packed = self._packed(opaque, NOTHING, seq) if opaque else None
         if self._run_kind is not None:
             self._end_run()
         left = limits.arguments_bytes
         exact = left < SLACK
-        call = CallSlot([], [], call_id, tool_name, packed, left, exact)
-        self._opaque_left -= packed.size
+        call = CallSlot([], [], call_id, tool_name, left, exact)
+        if packed is not None:
+            self._keep_opaque(call, packed)
         self._slots.append(call)
         self._calls[call_id] = self._open[call_id] = call
         if not exact:
@@ -233,7 +235,7 @@ class StreamState(StreamFields):
         text = delta.payload.args_text_delta
         check_string("/payload/argsTextDelta", text, seq)
         opaque = delta.payload.opaque
-        packed = None if opaque is UNSET else self._packed(opaque, call.opaque, seq)
+        packed = self._packed(opaque, call.opaque, seq) if opaque else None
         is_long = len(text) >= SHORT_CHARS
         if is_long or call.exact:
             size = utf8_length(text)
@@ -251,7 +253,7 @@ class StreamState(StreamFields):
         call_id = delta.payload.tool_call_id
         call = self._open_call(call_id, seq)
         opaque = delta.payload.opaque
-        packed = None if opaque is UNSET else self._packed(opaque, call.opaque, seq)
+        packed = self._packed(opaque, call.opaque, seq) if opaque else None
         text = call.text()
         parsed = parse_arguments(text, self._limits.arguments_depth)
         if parsed is None:
