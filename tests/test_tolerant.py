@@ -191,7 +191,7 @@ def test_what_an_unknown_variant_says() -> None:
         "Unknown tag, kept as it is",
         "/parts/0/kind",
         "warning",
-        "text, thinking, tool_call, tool_result, image, file_ref",
+        "text, thinking, tool_call, tool_result, image, file_ref, media",
         '"audio"',
         None,
         None,
