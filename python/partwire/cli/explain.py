@@ -11,6 +11,7 @@ import click
 from ..blocks.chunk_losses import CHUNK_LOSSES, DELTA_LOSSES
 from ..bridges import LOSSES
 from ..errors import Finding, UsageError
+from ..migrate import MIGRATION_LOSSES
 from ..resources import read_rules
 from .render import emit_json
 
@@ -21,6 +22,7 @@ _CONVERSIONS: Final = {
     "documents": LOSSES,
     "chunks to deltas": CHUNK_LOSSES,
     "deltas to chunks": DELTA_LOSSES,
+    "versions": MIGRATION_LOSSES,
 }
 """What converts → its losses: one code may stand in several."""
 

@@ -19,6 +19,8 @@ from .convert import convert
 from .deltas import deltas
 from .explain import explain
 from .history import history
+from .migrate import migrate
+from .negotiate import negotiate
 from .render import (
     EXIT_FINDINGS,
     EXIT_INTERRUPTED,
@@ -97,6 +99,8 @@ for _command in (
     convert,
     schema,
     compat,
+    migrate,
+    negotiate,
     conformance,
     explain,
 ):

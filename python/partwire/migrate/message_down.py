@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from msgspec import UNSET
+
 from .opaque_state import CARRIERS, TEXTS, State, has_form, index_of, lift_state, read_state
 from .walking import Json, Walk
 
@@ -20,12 +22,13 @@ def downgrade_message(walk: Walk, message: Json, pointer: str) -> Json:
     state.close()
     made = walk.members({**message, "parts": []}, "Message", pointer)
     made["parts"] = state.parts
-    opaque = _opaque_of(walk, state, made.get("meta", {}).get("opaque"), f"{pointer}/meta/opaque")
+    given = made.get("meta", {}).get("opaque", UNSET)
+    opaque = _opaque_of(walk, state, given, f"{pointer}/meta/opaque")
     if state.items or state.ids:
         if message.get("meta") == {}:
             walk.log.note("empty-meta", f"{pointer}/meta")
         made["meta"] = {**made.get("meta", {}), "opaque": opaque}
-    elif opaque is not None:
+    elif opaque is not UNSET:
         made["meta"]["opaque"] = opaque
     _note_lifted(walk, message, made, pointer)
     return made
@@ -33,8 +36,8 @@ def downgrade_message(walk: Walk, message: Json, pointer: str) -> Json:
 
 def _note_lifted(walk: Walk, message: Json, made: Json, pointer: str) -> None:
     """Say so where up again would take from ``meta.opaque`` what stood there in v0.2."""
-    given = message.get("meta", {}).get("opaque")
-    if given is not None and lift_state(made).get("meta", {}).get("opaque") != given:
+    given = message.get("meta", {}).get("opaque", UNSET)
+    if given is not UNSET and lift_state(made).get("meta", {}).get("opaque", UNSET) != given:
         walk.log.note("opaque-lifted", f"{pointer}/meta/opaque")
 
 
@@ -159,11 +162,11 @@ def _opaque_of(walk: Walk, state: _Parts, given: Any, pointer: str) -> Any:
     """Return ``meta.opaque``: the state of the parts, and what has been there, ``given``."""
     own = {str(index): items for index, items in state.items.items()}
     has_own = bool(own or state.ids)
-    if given is None and not has_own:
-        return None
+    if given is UNSET and not has_own:
+        return UNSET
     left = read_state(given)
     if left is None or (has_own and left.dialect != state.dialect):
-        if has_own and given is not None:
+        if has_own and given is not UNSET:
             walk.log.note("opaque-in-meta", pointer)
         if not has_own:
             return given
@@ -184,7 +187,7 @@ def _opaque_of(walk: Walk, state: _Parts, given: Any, pointer: str) -> Any:
 def _new_key(state: _Parts, key: str) -> str | None:
     """Return where a member of ``parts`` now stands; None where its part is no more."""
     index, count = index_of(key), len(state.moved)
-    if index is None or index > count:
+    if index is None or index > count or (index == count and None not in state.moved[:-1]):
         return key
     new = len(state.parts) if index == count else state.moved[index]
     return None if new is None else str(new)
