@@ -9,12 +9,25 @@ from partwire.plain import plain_value
 from partwire.reading import read, validate
 from tests.strategies import Documents
 
-__all__ = ["history", "is_valid"]
+__all__ = ["history", "is_valid", "with_state"]
+
+# Few, so that two messages of a history have the same one now and then.
+IDS = [f"0197c6f0-5a00-7000-8000-00000000000{digit}" for digit in "abcABC"]
+STATE = {"provider": "example", "data": {"items": [{"kind": "signature", "data": "c2ln"}]}}
 
 
 def is_valid(document: Any, type_name: str) -> bool:
     """Tell whether a document has no error."""
     return not any(each.severity == "error" for each in validate(document, type_name))
+
+
+def with_state(session: Any, rng: random.Random) -> Any:
+    """Return a session's message of which some parts keep what a provider wants back, or try to."""
+    for part in session["parts"]:
+        if part["type"] in ("text", "reasoning", "tool") and rng.random() < 0.4:
+            opaque = rng.choice((STATE, STATE, {**STATE, "more": 1}, {"provider": ""}, "state"))
+            part["metadata"] = {**part.get("metadata", {}), "opaque": opaque}
+    return session
 
 
 def history(seed: str) -> list[Any]:
@@ -23,6 +36,8 @@ def history(seed: str) -> list[Any]:
     found: list[Any] = []
     for _ in range(rng.choice((1, 2, 3, 5))):
         document = maker.valid("message.Message")
+        if rng.random() < 0.3:
+            document["messageId"] = rng.choice(IDS)
         if rng.random() < 0.7 and document["role"] == "tool":
             document["role"], document["parts"] = "assistant", [_call(maker, rng)]
         if not is_valid(document, "message.Message"):

@@ -17,11 +17,12 @@ from partwire.bridges.envelope import (
     tool_result_to_response,
     tool_result_to_result,
 )
-from partwire.bridges.session import messages_to_session, session_to_messages
+from partwire.bridges.session import session_to_messages
+from partwire.bridges.to_session import messages_to_session
 from partwire.bridges.work import BridgeResult
 from partwire.plain import plain_value
 from partwire.reading import read, validate
-from tests.bridge_histories import history, is_valid
+from tests.bridge_histories import history, is_valid, with_state
 from tests.bridge_law import differences
 from tests.strategies import Documents
 
@@ -80,6 +81,8 @@ def generated(type_name: str, seed: str) -> list[Any]:
     wanted = rng.choice((1, 1, 2, 3))
     while len(found) < wanted:
         document = maker.valid(type_name)
+        if type_name == "session.WithParts":
+            document = with_state(document, rng)
         if is_valid(document, type_name):
             found.append(plain_value(read(document, type_name))[0])
     return found

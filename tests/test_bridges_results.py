@@ -124,7 +124,7 @@ def test_a_failure_without_data_comes_back_whole() -> None:
         source = {**HEAD, "success": False, "error": error}
         known, again, made = there_and_back(source, "envelope.ToolCallResponse", "message")
         assert [again["error"], again["success"], "data" in again] == [error, False, False]
-        assert {loss.code for loss in made.losses} == {"envelope"}
+        assert {loss.code for loss in made.losses} == {"envelope", "message-type"}
         assert known["error"] == error
 
 

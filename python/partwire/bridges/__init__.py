@@ -9,8 +9,9 @@ from .envelope import (
     tool_result_to_response,
     tool_result_to_result,
 )
-from .losses_table import LOSSES
-from .session import messages_to_session, session_to_messages
+from .losses_table import LOSSES, losses_for
+from .session import session_to_messages
+from .to_session import messages_to_session
 from .work import BridgeError, BridgeResult
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Context",
     "blocks_to_messages",
     "convert",
+    "losses_for",
     "messages_to_blocks",
     "messages_to_session",
     "response_to_tool_result",

@@ -20,10 +20,17 @@ __all__ = ["blocks_to_messages", "messages_to_blocks"]
 
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _JOINED: Final = {"joined": True}
+_LEFT_OUT: Final = (
+    ("run-id", "runId"),
+    ("timestamp", "timestamp"),
+    ("message-id", "messageId"),
+    ("turn-id", "turnId"),
+)
+_LEFT_KINDS: Final = {"thinking": "thinking", "file_ref": "file-ref"}
 _ROLE_BLOCKS: Final = {
     "system": {"text"},
     "user": {"text", "image", "tool_result"},
-    "assistant": {"text", "tool_use"},
+    "assistant": {"text", "tool_use", "image"},
 }
 
 
@@ -35,8 +42,9 @@ def messages_to_blocks(
     made: list[Json] = []
     for index, source in enumerate(work.source):
         place = f"/{index}"
-        work.note("run-id", f"{place}/runId")
-        work.note("timestamp", f"{place}/timestamp")
+        for code, name in _LEFT_OUT:
+            if name in source:
+                work.note(code, f"{place}/{name}")
         role = "user" if source["role"] == "tool" else source["role"]
         meta = source.get("meta", {})
         joined = bool(made) and meta == {"blocks": _JOINED} and _joins(source, made[-1])
@@ -100,10 +108,17 @@ def _as_list(content: Any) -> list[Json]:
 
 def _block(part: Json, place: str, work: Work) -> Json | None:
     kind, payload = part["kind"], part["payload"]
+    if kind in _LEFT_KINDS:
+        work.note(_LEFT_KINDS[kind], place)
+        return None
+    if "opaque" in payload:
+        work.note("opaque", f"{place}/payload/opaque")
     if kind == "text":
         return {"type": "text", "text": payload["text"]}
     if kind == "image":
         return _image_block(payload, place, work)
+    if kind == "media":
+        return _media_block(payload, place, work)
     if kind == "tool_call":
         if "rawArgsText" in payload:
             work.note("raw-args-text", f"{place}/payload/rawArgsText")
@@ -113,15 +128,12 @@ def _block(part: Json, place: str, work: Work) -> Json | None:
             "tool_name": payload["toolName"],
             "parameters": payload["arguments"],
         }
-    if kind == "tool_result":
-        return {
-            "type": "tool_result",
-            "tool_use_id": payload["toolCallId"],
-            "content": _result_content(payload["content"], f"{place}/payload/content", work),
-            "is_error": payload["isError"],
-        }
-    work.note("thinking" if kind == "thinking" else "file-ref", place)
-    return None
+    return {
+        "type": "tool_result",
+        "tool_use_id": payload["toolCallId"],
+        "content": _result_content(payload["content"], f"{place}/payload/content", work),
+        "is_error": payload["isError"],
+    }
 
 
 def _image_block(payload: Json, place: str, work: Work) -> Json | None:
@@ -136,6 +148,19 @@ def _image_block(payload: Json, place: str, work: Work) -> Json | None:
         "media_type": payload["mimeType"],
         "data": data,
     }
+
+
+def _media_block(payload: Json, place: str, work: Work) -> Json | None:
+    """Return an image of kind media as block; blocks have no other media."""
+    mime, source = payload["mimeType"], payload["source"]
+    data = source.get("data") or source.get("url")
+    if not mime.startswith("image/") or not data:
+        work.note("media", place)
+        return None
+    work.note("media-kind", f"{place}/kind")
+    work.note("media-kind", f"{place}/payload")
+    form = "url" if source["kind"] == "url" else "base64"
+    return {"type": "image", "image_type": form, "media_type": mime, "data": data}
 
 
 def _result_content(content: Any, place: str, work: Work) -> Any:

@@ -15,7 +15,8 @@ from .envelope import (
     tool_result_to_response,
     tool_result_to_result,
 )
-from .session import messages_to_session, session_to_messages
+from .session import session_to_messages
+from .to_session import messages_to_session
 from .work import BridgeError, BridgeResult, strictly
 
 __all__ = ["CONVERSIONS", "convert", "source_types"]

@@ -116,6 +116,8 @@ def response_to_tool_result(
         for name in ("message_id", "sent_at", "schema_version", "trace_id"):
             if name in source:
                 work.note("envelope", f"{place}/{name}")
+        if "message_type" not in source:
+            work.note("message-type", f"{place}/message_type")
         made.append(
             {
                 "toolCallId": source["invocation_id"],
@@ -148,6 +150,7 @@ def _head(index: int, source: Json, work: Work) -> Json:
         "message_id": invented if own is None else own,
         "sent_at": work.given("timestamp", f"{place}/sent_at", "timestamp-invented", EPOCH),
         "schema_version": LATEST_VERSION,
+        "message_type": "ToolCallResponse",
     }
     if "trace_id" in work.context:
         head["trace_id"] = work.given("trace_id", f"{place}/trace_id", "given", None)

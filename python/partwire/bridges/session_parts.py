@@ -1,4 +1,4 @@
-"""Files, calls and results between messages and sessions."""
+"""Files, calls, results and provider's state between messages and sessions."""
 
 from __future__ import annotations
 
@@ -8,10 +8,20 @@ from typing import Any, Final
 
 from .work import Json, Work, json_text
 
-__all__ = ["call_part", "call_result", "file_part", "message_file", "tool_state"]
+__all__ = [
+    "call_part",
+    "call_result",
+    "file_part",
+    "message_file",
+    "put_opaque",
+    "said_opaque",
+    "tool_state",
+    "with_opaque",
+]
 
 NO_OUTPUT: Final = "(no output)"
 _ANY_MIME: Final = "application/octet-stream"
+_NO_PLACE: Final = (("file-size", "size"), ("file-size", "sizeBytes"), ("file-hash", "sha256"))
 _BASE64: Final = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
 
 
@@ -30,25 +40,60 @@ def message_file(part: Json) -> Json:
 
 
 def file_part(part: Json, place: str, work: Work) -> Json:
-    """Return a message's image or file as a session's file part, without ids."""
+    """Return a message's image, file or media as a session's file part, without ids."""
     payload = part["payload"]
     mime = payload.get("mimeType")
     if mime is None:
         work.note("mime-invented", f"{place}/payload/mimeType")
         mime = _ANY_MIME
-    if "size" in payload:
-        work.note("file-size", f"{place}/payload/size")
-    if part["kind"] == "image":
-        data = f"data:{mime};base64,{payload.get('data')}"
-        url = payload.get("url", data)
-    else:
-        url = payload["path"]
-    made = {"type": "file", "mime": mime, "url": url}
+    for code, name in _NO_PLACE:
+        if name in payload:
+            work.note(code, f"{place}/payload/{name}")
+    made = {"type": "file", "mime": mime, "url": _url_of(part["kind"], payload, mime)}
+    if "name" in payload:
+        made["filename"] = payload["name"]
     again = message_file(made)
     same = {k: v for k, v in payload.items() if k not in {"size", "mimeType"}}
     if again["kind"] != part["kind"] or not same.items() <= again["payload"].items():
         work.note("file-kind", f"{place}/kind")
         work.note("file-kind", f"{place}/payload")
+    return made
+
+
+def _url_of(kind: str, payload: Json, mime: str) -> str:
+    """Return where a file is: bytes are a data: URL, a path or a reference stands as it is."""
+    where = payload["source"] if kind == "media" else payload
+    for name in ("url", "path", "ref"):
+        if name in where:
+            return str(where[name])
+    return f"data:{mime};base64,{where.get('data')}"
+
+
+# --- provider's state -----------------------------------------------------------------------------
+
+
+def said_opaque(part: Json) -> Json | None:
+    """Return ``metadata.opaque`` of a session's part, if it is what a message calls opaque."""
+    value = part.get("metadata", {}).get("opaque")
+    if not isinstance(value, dict) or value.keys() != {"provider", "data"}:
+        return None
+    provider = value["provider"]
+    named = isinstance(provider, str) and provider != ""
+    return value if named and isinstance(value["data"], dict) else None
+
+
+def with_opaque(said: Json, part: Json) -> Json:
+    """Return a message's part with the state that the session's part keeps in its metadata."""
+    state = said_opaque(part)
+    if state is not None:
+        said["payload"]["opaque"] = state
+    return said
+
+
+def put_opaque(made: Json, payload: Json) -> Json:
+    """Return a session's part with the state of a message's part in its metadata."""
+    if "opaque" in payload:
+        made["metadata"] = {**made.get("metadata", {}), "opaque": payload["opaque"]}
     return made
 
 
@@ -136,6 +181,9 @@ def _told(result: Json, place: str, work: Work) -> tuple[str, list[Json]]:
         work.note("result-layout", place)
         text = json_text(content)
     elif isinstance(content, list):
+        for number, part in enumerate(content):
+            if "opaque" in part["payload"]:
+                work.note("opaque", f"{place}/{number}/payload/opaque")
         texts = [part["payload"]["text"] for part in content if part["kind"] == "text"]
         text = "\n".join(texts)
         files = [

@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from partwire.contract import LATEST_VERSION
+
+from .session_parts import put_opaque, said_opaque
 from .work import Json
 
-__all__ = ["Misfit", "fitted", "record_of", "spoken_parts"]
+__all__ = ["FIRST_VERSION", "Misfit", "fitted", "record_of", "spoken_parts"]
+
+FIRST_VERSION: Final = "v0.1"
+"""The version in which an assistant's message held no files, and no part provider's state."""
 
 _SAID: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("text",),
@@ -21,6 +27,10 @@ _SAID: Final[Mapping[str, tuple[str, ...]]] = {
     "file": ("mime", "url"),
 }
 _SAID_STATE: Final = ("input", "output", "error")
+_SPOKEN: Final[Mapping[str, tuple[str, ...]]] = {
+    "user": ("text", "file"),
+    "assistant": ("text", "reasoning", "tool", "file"),
+}
 _KIND: Final = {"text": "text", "reasoning": "thinking", "tool": "tool_call", "file": "file"}
 
 
@@ -28,26 +38,28 @@ class Misfit(Exception):  # caught where the record is read; never leaves the ro
     """A record that does not belong to the message as it is."""
 
 
-def record_of(source: Json) -> Json:
-    """Return the record of a session's message."""
+def record_of(source: Json, version: str = LATEST_VERSION) -> Json:
+    """Return the record of a session's message, as it is written or as v0.1 had it."""
     info = {name: value for name, value in source["info"].items() if name not in {"role", "system"}}
     rows: list[Json] = []
     record: Json = {"info": info, "parts": rows}
     ids = {"messageID": info["id"]}
     if source["parts"]:
         ids["sessionID"] = record["sessionID"] = source["parts"][0]["sessionID"]
-    for part, spoken in zip(source["parts"], spoken_parts(source), strict=True):
-        row = _row(part) if spoken else part
+    for part, spoken in zip(source["parts"], spoken_parts(source, version), strict=True):
+        row = _row(part, version) if spoken else part
         rows.append({name: value for name, value in row.items() if ids.get(name) != value})
     return record
 
 
-def spoken_parts(source: Json) -> list[bool]:
+def spoken_parts(source: Json, version: str = LATEST_VERSION) -> list[bool]:
     """Tell of each part whether a message of this role has a part for it.
 
     A second call of one id has none: calls are unique within a message.
     """
-    kinds = ("text", "file") if source["info"]["role"] == "user" else ("text", "reasoning", "tool")
+    kinds = _SPOKEN[source["info"]["role"]]
+    if version == FIRST_VERSION and source["info"]["role"] == "assistant":
+        kinds = kinds[:-1]
     seen: set[str] = set()
     spoken = []
     for part in source["parts"]:
@@ -61,8 +73,12 @@ def _without(value: Json, *names: str) -> Json:
     return {name: member for name, member in value.items() if name not in names}
 
 
-def _row(part: Json) -> Json:
+def _row(part: Json, version: str) -> Json:
     row = _without(part, *_SAID[part["type"]])
+    if version != FIRST_VERSION and said_opaque(part) is not None:
+        row["metadata"] = _without(row["metadata"], "opaque")
+        if not row["metadata"]:
+            del row["metadata"]
     if part["type"] == "tool":
         row["state"] = _without(part["state"], *_SAID_STATE)
         if "attachments" in row["state"]:
@@ -105,12 +121,13 @@ def _joined(row: Json, said: Json, results: Mapping[str, Json]) -> Json:
     if kind != _KIND[row["type"]]:
         raise Misfit
     if kind in {"text", "thinking"}:
-        return {**row, "text": payload["text"]}
+        return put_opaque({**row, "text": payload["text"]}, payload)
     if kind == "file":
         return _joined_file(row, said)
     state = {**row["state"], "input": payload["arguments"]}
     _put_result(state, results.get(payload["toolCallId"]))
-    return {**row, "callID": payload["toolCallId"], "tool": payload["toolName"], "state": state}
+    tool = {"callID": payload["toolCallId"], "tool": payload["toolName"], "state": state}
+    return put_opaque({**row, **tool}, payload)
 
 
 def _joined_file(row: Json, said: Json) -> Json:
