@@ -71,7 +71,7 @@ def fed(case: Case, taker: Any) -> Json | list[Any]:
 
 
 def ids(items: list[Case]) -> list[str]:
-    return [item.id for item in items]
+    return [f"{item.spec['version']}/{item.id}" for item in items]
 
 
 @pytest.mark.parametrize("case", TAKEN, ids=ids(TAKEN))

@@ -55,8 +55,9 @@ _Call = tuple[ToolUseChunk, str]
 class ChunksToDeltas:
     """Turn the chunks of one response into deltas; sans-IO, for one stream.
 
-    ``seq`` counts from 0, ``clock`` gives each delta's timestamp (RFC 3339), ``model_id`` and
-    ``request_id`` are what chunks cannot say. An assembler with the same ``limits`` takes every
+    ``seq`` counts from 0, ``clock`` gives each delta's timestamp (RFC 3339); ``model_id``,
+    ``request_id``, ``message_id`` and ``turn_id`` are what chunks cannot say; the last two are
+    absent where they are not given. An assembler with the same ``limits`` takes every
     stream that comes out, closed or not; a stream that is cut ends in an ``error`` delta with
     ``truncated_stream``. ``losses`` says what was lost, invented or moved; a pointer's first
     step is the 0-based number of the chunk. Raises UsageError ``usage/invalid-argument``.
@@ -70,6 +71,8 @@ class ChunksToDeltas:
         *,
         model_id: str | None = None,
         request_id: str | None = None,
+        message_id: str | None = None,
+        turn_id: str | None = None,
         limits: Limits | None = None,
     ) -> None:
         limits = Limits() if limits is None else limits
@@ -83,6 +86,10 @@ class ChunksToDeltas:
                 _UNKNOWN if request_id is None else _checked("request_id", request_id, limits)
             ),
         )
+        ids = {"message_id": message_id, "turn_id": turn_id}
+        self._ids = {
+            name: _checked(name, value, limits) for name, value in ids.items() if value is not None
+        }
         self._unnamed = [
             code
             for code, value in (("no-model-id", model_id), ("no-request-id", request_id))
@@ -255,9 +262,14 @@ class ChunksToDeltas:
         self._add(StartDelta, self._payload)
 
     def _add(self, delta: Callable[..., MessageDelta], payload: object) -> None:
-        self._out.append(
-            delta(run_id=self._run_id, seq=self._seq, payload=payload, timestamp=self._clock())
+        made = delta(
+            run_id=self._run_id,
+            seq=self._seq,
+            payload=payload,
+            timestamp=self._clock(),
+            **self._ids,
         )
+        self._out.append(made)
         self._seq += 1
 
     def _take(self) -> list[MessageDelta]:

@@ -12,6 +12,7 @@ from ..losses import Loss, LossLog
 from ..message.assembler import MessageAssembler
 from ..message.delta_checks import invalid_delta, refusal
 from ..message.limits import Limits
+from ..message.older_deltas import upgraded
 from ..message.slots import check_unicode
 from ..reading import Unknown, to_wire
 from ..v0_2.structs.blocks import (
@@ -43,6 +44,16 @@ from .lanes import Lane, Lanes
 __all__ = ["DeltasToChunks"]
 
 _UNNAMED: Final = ("", "unknown")
+_BESIDE: Final = (
+    ("message-id", "message_id", "messageId"),
+    ("turn-id", "turn_id", "turnId"),
+    ("provider-raw", "provider_raw", "providerRaw"),
+)
+_COUNTS: Final = (
+    ("reasoning_tokens", "reasoningTokens"),
+    ("cache_read_tokens", "cacheReadTokens"),
+    ("cache_write_tokens", "cacheWriteTokens"),
+)
 
 
 class DeltasToChunks:
@@ -67,7 +78,8 @@ class DeltasToChunks:
         self._kind: type | None = None  # of that text: TextDelta or ThinkingDelta
         self._place = 0  # in the content, of the block that begins next
         self._usage_at = ""  # pointer of the last usage
-        self._raw_seen = False
+        self._counts_at: dict[str, str] = {}  # name → pointer of its last figure, in order
+        self._once: set[str] = set()  # codes of what every delta says again
 
     @property
     def losses(self) -> list[Loss]:
@@ -91,13 +103,14 @@ class DeltasToChunks:
         a delta made in Python can bring; nothing has changed then, and the next delta may be fed.
         """
         self._number += 1
+        delta = upgraded(delta)
         _check(delta)
         if self._closed:
             raise refusal("stream/after-terminal", "The stream is closed", pointer="/kind")
         self._assembler.consume(delta)
         pointer = f"/{self._number}"
-        if not isinstance(delta, Unknown) and delta.provider_raw is not UNSET:
-            self._note_raw(f"{pointer}/providerRaw")
+        if not isinstance(delta, Unknown):
+            self._note_members(delta, pointer)
         _WRITERS[type(delta)](self, delta, pointer)
         return self._take()
 
@@ -123,7 +136,11 @@ class DeltasToChunks:
             self._log.note("request-id", f"{pointer}/payload/requestId")
 
     def _on_text(self, delta: TextDelta, pointer: str) -> None:
-        text = delta.payload.text_delta
+        self._text(delta.payload.text_delta, pointer)
+        if delta.payload.opaque is not UNSET:
+            self._end_run()  # the state ends its part
+
+    def _text(self, text: str, pointer: str) -> None:
         lane = self._run if self._kind is TextDelta else None
         if lane is None:
             self._end_run()
@@ -143,12 +160,13 @@ class DeltasToChunks:
             lane.hold(text)
 
     def _on_thinking(self, delta: ThinkingDelta, pointer: str) -> None:
-        if self._kind is ThinkingDelta:
-            return
-        self._end_run()
-        if delta.payload.text_delta:
-            self._kind = ThinkingDelta
-            self._log.note("thinking", pointer)
+        if self._kind is not ThinkingDelta:
+            self._end_run()
+            if delta.payload.text_delta:
+                self._kind = ThinkingDelta
+                self._log.note("thinking", pointer)
+        if delta.payload.opaque is not UNSET:
+            self._end_run()
 
     def _on_call_start(self, delta: ToolCallStartDelta, pointer: str) -> None:
         self._end_run()
@@ -169,9 +187,13 @@ class DeltasToChunks:
         else:
             self._log.note("held-back", pointer)
 
-    def _on_usage(self, _delta: UsageDelta, pointer: str) -> None:
+    def _on_usage(self, delta: UsageDelta, pointer: str) -> None:
         self._end_run()
         self._usage_at = f"{pointer}/payload"
+        for attribute, name in _COUNTS:
+            if getattr(delta.payload, attribute) is not UNSET:
+                self._counts_at.pop(name, None)  # to stand behind those that came before
+                self._counts_at[name] = f"{self._usage_at}/{name}"
 
     def _on_done(self, delta: DoneDelta, pointer: str) -> None:
         self._end_run()
@@ -182,6 +204,8 @@ class DeltasToChunks:
         else:
             if usage.cost is not UNSET:
                 self._log.note("cost", f"{self._usage_at}/cost")
+            for place in self._counts_at.values():
+                self._log.note("token-counts", place)
             tokens = TokenUsage(
                 input_tokens=usage.input_tokens,
                 output_tokens=usage.output_tokens,
@@ -189,6 +213,8 @@ class DeltasToChunks:
             )
         if delta.payload.finish_reason not in _UNNAMED:
             self._log.note("finish-reason", f"{pointer}/payload/finishReason")
+        if delta.payload.provider_finish_reason is not UNSET:
+            self._log.note("provider-finish-reason", f"{pointer}/payload/providerFinishReason")
         self._out.append(MessageStopChunk(usage=tokens))
 
     def _on_error(self, delta: ErrorDelta, pointer: str) -> None:
@@ -262,10 +288,14 @@ class DeltasToChunks:
         if self._assembler.usage is not None:
             self._log.note("usage", self._usage_at)
 
-    def _note_raw(self, pointer: str) -> None:
-        if not self._raw_seen:
-            self._raw_seen = True
-            self._log.note("provider-raw", pointer)
+    def _note_members(self, delta: MessageDelta, pointer: str) -> None:
+        """Note what any delta may say beside its kind; what all of them say again, once."""
+        for code, attribute, name in _BESIDE:
+            if getattr(delta, attribute) is not UNSET and code not in self._once:
+                self._once.add(code)
+                self._log.note(code, f"{pointer}/{name}")
+        if getattr(delta.payload, "opaque", UNSET) is not UNSET:
+            self._log.note("opaque", f"{pointer}/payload/opaque")
 
     def _take(self) -> list[StreamChunk]:
         out, self._out = self._out, []
