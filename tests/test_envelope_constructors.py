@@ -68,11 +68,13 @@ def test_a_message_is_whole(name: str, make: Callable[..., Any], fields: dict[st
     assert type(message).__name__ == name
     document = to_wire(message)
     assert {
-        field: document.pop(field) for field in ("message_id", "sent_at", "schema_version")
+        field: document.pop(field)
+        for field in ("message_id", "sent_at", "schema_version", "message_type")
     } == {
         "message_id": MESSAGE_ID,
         "sent_at": AT,
         "schema_version": LATEST_VERSION,
+        "message_type": name,
     }
     given = {field: to_wire(value) if value is FAILED else value for field, value in fields.items()}
     if "tool_results" in given:
@@ -228,7 +230,10 @@ def test_a_retry_without_an_id_of_its_own_shows() -> None:
 def test_a_retry_has_not_the_id_of_what_it_retries(again: str) -> None:
     """A queue that knows messages by their id would drop it as a duplicate."""
     task = new_task()
-    for source in (task, read(dump(task), "envelope.RetryEvent")):
+    retry = msgspec.structs.replace(
+        retry_event(task, clock=lambda: AT, make_id=lambda: RETRY_ID), message_id=MESSAGE_ID
+    )
+    for source in (task, retry):
         with pytest.raises(WriteError) as caught:
             retry_event(source, clock=lambda: AT, make_id=lambda: again)
         (finding,) = caught.value.findings

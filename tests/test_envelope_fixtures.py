@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from partwire.conformance.serving import served
 from partwire.envelope import (
     check_reply,
     check_tool_results,
@@ -59,8 +60,12 @@ def by_place(findings: list[dict[str, str]]) -> list[tuple[str, str]]:
     return sorted((each["rule"], each["pointer"]) for each in findings)
 
 
+def named(case: Case) -> str:
+    return f"{case.spec['version']}/{case.id}"
+
+
 def of(call: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", CALLS[call], ids=[case.id for case in CALLS[call]])
+    return pytest.mark.parametrize("case", CALLS[call], ids=[named(case) for case in CALLS[call]])
 
 
 def test_every_call_has_cases() -> None:
@@ -111,7 +116,7 @@ def test_retry(case: Case) -> None:
 
     def call() -> Outcome:
         event = retry_event(task, clock=lambda: sent["sent_at"], make_id=lambda: sent["message_id"])
-        return {"value": to_wire(event)}
+        return {"value": served(event, case.spec["version"])}
 
     assert outcome(call) == expected(case)
     assert to_wire(task) == before

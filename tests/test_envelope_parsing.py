@@ -159,12 +159,14 @@ def read_by(declared: Any, mode: Any = "tolerant") -> str | Finding:
     ("declared", "mode", "said", "expected"),
     [
         ("v0.0", "tolerant", "The sender writes by a version that is not read any more",
-         "v0.1, or a newer v0"),
-        ("v0.0", "strict", "The sender writes by a version that is not read any more", "v0.1"),
-        ("v1.0", "tolerant", "a newer partwire is needed to read it", "v0.1, or a newer v0"),
-        ("v0.2", "strict", "which strict reading does not take", "v0.1"),
-        ("0.1", "tolerant", "This is no version of the contract", "v0.1, or a newer v0"),
-        (7, "tolerant", "This is no version of the contract", "v0.1, or a newer v0"),
+         "v0.1 or v0.2, or a newer v0"),
+        ("v0.0", "strict", "The sender writes by a version that is not read any more",
+         "v0.1 or v0.2"),
+        ("v1.0", "tolerant", "a newer partwire is needed to read it",
+         "v0.1 or v0.2, or a newer v0"),
+        ("v0.3", "strict", "which strict reading does not take", "v0.1 or v0.2"),
+        ("0.1", "tolerant", "This is no version of the contract", "v0.1 or v0.2, or a newer v0"),
+        (7, "tolerant", "This is no version of the contract", "v0.1 or v0.2, or a newer v0"),
     ],
 )  # fmt: skip
 def test_a_refusal_says_who_has_to_change(

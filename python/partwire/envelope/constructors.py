@@ -1,22 +1,25 @@
 """One constructor per queue message: it fills the envelope, and what it returns can be written.
 
 ``clock`` gives the time of sending (RFC 3339, with a zone), ``make_id`` a UUID; each is called
-once per message. ``trace_id`` may be what another message has, absent or not. Objects such as
-``payload`` are taken over, not copied. All raise WriteError with the findings where a message
-would not be valid; what is a warning in a message is none here. UsageError
-``usage/invalid-argument`` is for arguments that no message could be made of.
+once per message. ``trace_id`` may be what another message has, absent or not. ``version`` is the
+contract version that the message is written by: an older one for peers that read no other; such a
+message does not say its type. Objects such as ``payload`` are taken over, not copied. All raise
+WriteError with the findings where a message would not be valid; what is a warning in a message is
+none here. UsageError ``usage/invalid-argument`` is for arguments that no message could be made
+of, ``usage/unknown-version`` for a version that is not known.
 Source: requirements S004-03 to S004-07.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from msgspec import UNSET, UnsetType
 
 from ..contract import LATEST_VERSION
 from ..errors import Finding, PartwireError, WriteError, clip
+from ..migrate import VERSIONS
 from ..reading import dump
 from ..v0_2.structs.envelope import (
     EvaluationRequest,
@@ -32,6 +35,7 @@ from ..v0_2.structs.envelope import (
     ToolResult,
 )
 from .arguments import bad_argument, require_fields
+from .versions import as_version, name_of
 
 __all__ = [
     "AttemptsExhausted",
@@ -56,9 +60,8 @@ TraceId: TypeAlias = str | UnsetType | None
 """A trace id; None and UNSET both stand for none."""
 
 Object: TypeAlias = dict[str, Any]
+_TASKS: Final = {"TaskEvent", "RetryEvent"}
 _Value = TypeVar("_Value")
-# Every message has the envelope's parameters beside its own, which no type says of all at once.
-_Message: TypeAlias = Callable[..., _Value]
 
 
 class AttemptsExhausted(PartwireError):
@@ -66,19 +69,26 @@ class AttemptsExhausted(PartwireError):
 
 
 def _sent(
-    message: _Message[_Value], fields: Object, clock: Clock, make_id: IdMaker, trace_id: TraceId
+    message: type[_Value],
+    fields: Object,
+    clock: Clock,
+    make_id: IdMaker,
+    trace_id: TraceId,
+    version: str,
 ) -> _Value:
     _require_callable("clock", clock)
     _require_callable("make_id", make_id)
-    return _checked(
-        message(
-            message_id=make_id(),
-            sent_at=clock(),
-            schema_version=LATEST_VERSION,
-            trace_id=UNSET if trace_id is None else trace_id,
-            **fields,
-        )
+    # Every message has the envelope's parameters beside its own, which no type says of all at once.
+    make: Callable[..., _Value] = message
+    made = make(
+        message_id=make_id(),
+        sent_at=clock(),
+        schema_version=LATEST_VERSION,
+        message_type=message.__name__,
+        trace_id=UNSET if trace_id is None else trace_id,
+        **fields,
     )
+    return as_version(_checked(made), version)
 
 
 def _require_callable(name: str, value: object) -> None:
@@ -100,6 +110,7 @@ def task_event(
     clock: Clock,
     make_id: IdMaker,
     trace_id: TraceId = None,
+    version: str = LATEST_VERSION,
 ) -> TaskEvent:
     """Return a task for an agent, from the event queue.
 
@@ -113,21 +124,27 @@ def task_event(
         "retry_count": retry_count,
         "max_attempts": max_attempts,
     }
-    return _sent(TaskEvent, fields, clock, make_id, trace_id)
+    return _sent(TaskEvent, fields, clock, make_id, trace_id, version)
 
 
 def retry_event(
-    task_event: TaskEvent | RetryEvent, *, clock: Clock, make_id: IdMaker
+    task_event: TaskEvent | RetryEvent,
+    *,
+    clock: Clock,
+    make_id: IdMaker,
+    version: str | None = None,
 ) -> RetryEvent:
     """Return the event that has a task tried again: ``retry_count`` is one more.
 
-    Task, payload and trace stay; the message id is a new one. A retry may be retried. Raises
+    Task, payload and trace stay; the message id is a new one. A retry may be retried. Where no
+    ``version`` is given, a retry is written by the version of ``task_event``: whoever could read
+    the task can read the retry. Of a version that is not known, it is written by ours. Raises
     AttemptsExhausted ``envelope/attempts-exhausted`` where the count would pass
     ``max_attempts``, WriteError ``envelope/message-id-reused`` where ``make_id`` gives the id of
     ``task_event`` again, UsageError ``usage/invalid-argument`` for what is no such event.
     Source: requirements S004-03, S004-24, S004-25.
     """
-    if not isinstance(task_event, (TaskEvent, RetryEvent)):
+    if name_of(task_event) not in _TASKS:
         raise bad_argument("task_event", "a TaskEvent or RetryEvent", task_event)
     require_fields("task_event", task_event)
     count = task_event.retry_count + 1
@@ -147,9 +164,16 @@ def retry_event(
         "retry_count": count,
         "max_attempts": task_event.max_attempts,
     }
-    event = _sent(RetryEvent, fields, clock, make_id, task_event.trace_id)
+    if version is None:
+        version = _own_version(task_event.schema_version)
+    event = _sent(RetryEvent, fields, clock, make_id, task_event.trace_id, version)
     _require_own_id(event, task_event)
     return event
+
+
+def _own_version(declared: object) -> str:
+    """Return the version that a message declares, or ours where that is not known."""
+    return declared if isinstance(declared, str) and declared in VERSIONS else LATEST_VERSION
 
 
 def _require_own_id(event: RetryEvent, source: TaskEvent | RetryEvent) -> None:
@@ -174,13 +198,14 @@ def get_context_request(
     clock: Clock,
     make_id: IdMaker,
     trace_id: TraceId = None,
+    version: str = LATEST_VERSION,
 ) -> GetContextRequest:
     """Return an agent's question for the prompt of a task. Source: requirements S004-13."""
     fields = {"agent_id": agent_id, "task_id": task_id, "globals": globals}
-    return _sent(GetContextRequest, fields, clock, make_id, trace_id)
+    return _sent(GetContextRequest, fields, clock, make_id, trace_id, version)
 
 
-def prompt_blocks_response(
+def prompt_blocks_response(  # noqa: PLR0913 - its fields, and those of every message
     *,
     system: str,
     task: str,
@@ -190,6 +215,7 @@ def prompt_blocks_response(
     clock: Clock,
     make_id: IdMaker,
     trace_id: TraceId = None,
+    version: str = LATEST_VERSION,
 ) -> PromptBlocksResponse:
     """Return the prompt of a task, as blocks of text.
 
@@ -203,7 +229,7 @@ def prompt_blocks_response(
         "context_data": context_data,
         "instruction": instruction,
     }
-    return _sent(PromptBlocksResponse, fields, clock, make_id, trace_id)
+    return _sent(PromptBlocksResponse, fields, clock, make_id, trace_id, version)
 
 
 def tool_call_request(
@@ -215,6 +241,7 @@ def tool_call_request(
     clock: Clock,
     make_id: IdMaker,
     trace_id: TraceId = None,
+    version: str = LATEST_VERSION,
 ) -> ToolCallRequest:
     """Return a call of a tool; the type is reserved. Source: requirements S004-17."""
     fields = {
@@ -223,7 +250,7 @@ def tool_call_request(
         "tool_version": tool_version,
         "args": args,
     }
-    return _sent(ToolCallRequest, fields, clock, make_id, trace_id)
+    return _sent(ToolCallRequest, fields, clock, make_id, trace_id, version)
 
 
 def tool_call_response(
@@ -234,6 +261,7 @@ def tool_call_response(
     clock: Clock,
     make_id: IdMaker,
     trace_id: TraceId = None,
+    version: str = LATEST_VERSION,
 ) -> ToolCallResponse:
     """Return the answer to a tool call: a success with ``data``, or a failure with ``error``.
 
@@ -245,7 +273,7 @@ def tool_call_response(
         raise bad_argument("data, error", "exactly one of data and error", given)
     outcome = {"data": data} if error is None else {"error": error}
     fields = {"invocation_id": invocation_id, "success": error is None, **outcome}
-    return _sent(ToolCallResponse, fields, clock, make_id, trace_id)
+    return _sent(ToolCallResponse, fields, clock, make_id, trace_id, version)
 
 
 def tool_result(
@@ -280,6 +308,7 @@ def report_result_request(
     clock: Clock,
     make_id: IdMaker,
     trace_id: TraceId = None,
+    version: str = LATEST_VERSION,
 ) -> ReportResultRequest:
     """Return an agent's report on a task, results in the order of the calls.
 
@@ -293,7 +322,7 @@ def report_result_request(
         "tool_results": list(tool_results),
         "task_results": task_results,
     }
-    return _sent(ReportResultRequest, fields, clock, make_id, trace_id)
+    return _sent(ReportResultRequest, fields, clock, make_id, trace_id, version)
 
 
 def evaluation_request(
@@ -303,13 +332,14 @@ def evaluation_request(
     clock: Clock,
     make_id: IdMaker,
     trace_id: TraceId = None,
+    version: str = LATEST_VERSION,
 ) -> EvaluationRequest:
     """Return the question whether results, as reported, are good enough.
 
     Source: requirements S004-22.
     """
     fields = {"task_id": task_id, "task_results": task_results}
-    return _sent(EvaluationRequest, fields, clock, make_id, trace_id)
+    return _sent(EvaluationRequest, fields, clock, make_id, trace_id, version)
 
 
 def evaluation_response(
@@ -321,7 +351,8 @@ def evaluation_response(
     clock: Clock,
     make_id: IdMaker,
     trace_id: TraceId = None,
+    version: str = LATEST_VERSION,
 ) -> EvaluationResponse:
     """Return the evaluation of a task; ``score`` is from 0 to 100. Source: requirements S004-23."""
     fields = {"task_id": task_id, "status": status, "score": score, "next_action": next_action}
-    return _sent(EvaluationResponse, fields, clock, make_id, trace_id)
+    return _sent(EvaluationResponse, fields, clock, make_id, trace_id, version)

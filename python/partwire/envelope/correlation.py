@@ -13,19 +13,9 @@ from msgspec import UNSET
 
 from ..documents import value_findings
 from ..errors import Finding, UsageError, clip
-from ..v0_2.structs.envelope import (
-    EvaluationRequest,
-    EvaluationResponse,
-    GetContextRequest,
-    PromptBlocksResponse,
-    ReportResultRequest,
-    RetryEvent,
-    TaskEvent,
-    ToolCallRequest,
-    ToolCallResponse,
-    ToolResult,
-)
+from ..v0_2.structs.envelope import ReportResultRequest
 from .arguments import bad_argument, require_fields, require_text
+from .versions import name_of
 
 __all__ = ["check_reply", "check_tool_results"]
 
@@ -35,18 +25,20 @@ _Check: TypeAlias = Callable[[Any, Any], list[Finding]]
 def check_reply(message: Any, reply: Any) -> list[Finding]:
     """Return what keeps ``reply`` from following from ``message``; empty if nothing does.
 
-    Both are structs. The pairs: GetContextRequest and PromptBlocksResponse, ToolCallRequest and
-    ToolCallResponse, ReportResultRequest and EvaluationRequest, EvaluationRequest and
-    EvaluationResponse, a TaskEvent or RetryEvent and a RetryEvent. Pointers lead into the reply;
-    errors come first. Findings: ``envelope/invocation-mismatch``, ``envelope/task-mismatch``,
-    ``envelope/results-changed``, ``envelope/retry-not-raised``, ``envelope/message-id-reused``,
-    and the warning ``envelope/trace-mismatch``. Raises UsageError ``usage/invalid-argument`` for
-    any other pair, and for structs made by hand whose ids, counts or results are none.
+    Both are structs, each of any version. The pairs: GetContextRequest and PromptBlocksResponse,
+    ToolCallRequest and ToolCallResponse, ReportResultRequest and EvaluationRequest,
+    EvaluationRequest and EvaluationResponse, a TaskEvent or RetryEvent and a RetryEvent. Pointers
+    lead into the reply; errors come first. Findings: ``envelope/invocation-mismatch``,
+    ``envelope/task-mismatch``, ``envelope/results-changed``, ``envelope/retry-not-raised``,
+    ``envelope/message-id-reused``, and the warning ``envelope/trace-mismatch``. Raises UsageError
+    ``usage/invalid-argument`` for any other pair, and for structs made by hand whose ids, counts
+    or results are none.
     Source: requirements S004-03, S004-05, S004-19, S004-22, S004-23, S004-25.
     """
-    checks = _PAIRS.get((type(message), type(reply)))
+    names = (name_of(message), name_of(reply))
+    checks = _PAIRS.get(names)
     if checks is None:
-        replies = [after.__name__ for before, after in _PAIRS if before is type(message)]
+        replies = [after for before, after in _PAIRS if before == names[0]]
         raise UsageError(
             Finding(
                 "usage/invalid-argument",
@@ -101,13 +93,13 @@ def check_tool_results(report: ReportResultRequest, invocation_ids: Iterable[str
 
 
 def _require_report(report: Any) -> None:
-    if not isinstance(report, ReportResultRequest):
+    if name_of(report) != "ReportResultRequest":
         raise bad_argument("report", "a ReportResultRequest", report)
     results: Any = report.tool_results
     if not isinstance(results, list):
         raise bad_argument("report.tool_results", "a list of ToolResults", results)
     for index, result in enumerate(results):
-        if not isinstance(result, ToolResult):
+        if name_of(result) != "ToolResult":
             raise bad_argument(f"report.tool_results[{index}]", "a ToolResult", result)
         require_fields(f"report.tool_results[{index}]", result)
 
@@ -223,13 +215,13 @@ _invocation = _same_id(
     "invocation_id", "envelope/invocation-mismatch", "The response answers another call"
 )
 _RETRY: Final = (_task, _raised_count, _own_message_id, _same_trace)
-_PAIRS: Final[dict[tuple[type, type], tuple[_Check, ...]]] = {
-    (GetContextRequest, PromptBlocksResponse): (_own_message_id, _same_trace),
-    (ToolCallRequest, ToolCallResponse): (_invocation, _own_message_id, _same_trace),
-    (ReportResultRequest, EvaluationRequest): (
+_PAIRS: Final[dict[tuple[str, str], tuple[_Check, ...]]] = {
+    ("GetContextRequest", "PromptBlocksResponse"): (_own_message_id, _same_trace),
+    ("ToolCallRequest", "ToolCallResponse"): (_invocation, _own_message_id, _same_trace),
+    ("ReportResultRequest", "EvaluationRequest"): (
         *(_task, _same_results, _own_message_id, _same_trace),
     ),
-    (EvaluationRequest, EvaluationResponse): (_task, _own_message_id, _same_trace),
-    (TaskEvent, RetryEvent): _RETRY,
-    (RetryEvent, RetryEvent): _RETRY,
+    ("EvaluationRequest", "EvaluationResponse"): (_task, _own_message_id, _same_trace),
+    ("TaskEvent", "RetryEvent"): _RETRY,
+    ("RetryEvent", "RetryEvent"): _RETRY,
 }

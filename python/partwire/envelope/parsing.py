@@ -5,7 +5,8 @@ What a sender's ``schema_version`` brings about:
 =======================================  ==========================  =========================
 version                                  ``tolerant``                ``strict``
 =======================================  ==========================  =========================
-known, ours or older                     read by its own types       read by its own types
+known, ours or older                     read by its own types, and  the same
+                                         given as ours
 same major, newer than all that we know  read by ours, and noted     refused
 any other                                refused                     refused
 =======================================  ==========================  =========================
@@ -37,6 +38,7 @@ from ..v0_2.structs.envelope import (
     ToolCallRequest,
     ToolCallResponse,
 )
+from .versions import as_written, knows_message_type
 
 __all__ = ["MESSAGE_TYPES", "parse", "parse_with_findings", "reading_version", "sniff"]
 
@@ -55,14 +57,16 @@ _STRUCTS: Final[tuple[type[msgspec.Struct], ...]] = (
 MESSAGE_TYPES: Final = tuple(f"envelope.{struct.__name__}" for struct in _STRUCTS)
 """The types of queue messages, in the order of their document."""
 
-_READABLE: Final = {*MESSAGE_TYPES, f"envelope.{Envelope.__name__}"}
+_ENVELOPE: Final = f"envelope.{Envelope.__name__}"
+_READABLE: Final = {*MESSAGE_TYPES, _ENVELOPE}
 
 
-class _Version(msgspec.Struct):
+class _Declared(msgspec.Struct):
     schema_version: Any = None
+    message_type: Any = None
 
 
-_decode_version = msgspec.json.Decoder(_Version).decode
+_decode_declared = msgspec.json.Decoder(_Declared).decode
 _version = re.compile(r"v(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})").fullmatch
 
 
@@ -70,9 +74,10 @@ def parse(type: str, data: Any, mode: Mode = "tolerant") -> Any:  # noqa: A002
     """Return the queue message in ``data`` (JSON text as bytes, or a JSON value) as its struct.
 
     ``type`` is one of :data:`MESSAGE_TYPES`, with or without ``envelope.``, or ``Envelope`` for
-    the envelope of any message. What was found beside errors: :func:`parse_with_findings`.
-    Raises ReadError with all findings, UsageError ``usage/unknown-type`` or
-    ``usage/unknown-mode``.
+    the envelope of any message. The struct is that of the current version, whatever its sender
+    writes: ``schema_version`` says what that is. What was found beside errors:
+    :func:`parse_with_findings`. Raises ReadError with all findings, UsageError
+    ``usage/unknown-type`` or ``usage/unknown-mode``.
     """
     return parse_with_findings(type, data, mode).value
 
@@ -84,16 +89,23 @@ def parse_with_findings(
 ) -> ReadResult:
     """Read as :func:`parse`, and say what was found that is no error.
 
-    The version is judged first: of a message whose version cannot be read, that is all that is
-    said (``envelope/unsupported-version``). A newer one is noted (``envelope/newer-version``).
+    The version is judged first, and what the message says that it is, second: of one whose version
+    cannot be read (``envelope/unsupported-version``), or that is another message than the one
+    asked for (``envelope/message-type-mismatch``), that is all that is said. A newer version is
+    noted (``envelope/newer-version``).
     """
     name = _message_type(type)
     if isinstance(data, (bytearray, memoryview)):
         data = bytes(data)  # a memoryview may have steps, which decoding does not take
-    declared = _declared_version(data)
+    said = _declared_by(data)
+    declared = said.schema_version
     # What is no version at all, reading refuses by the shape of the field.
     version = reading_version(declared, mode) if _is_version(declared) else LATEST_VERSION
+    if name != _ENVELOPE and knows_message_type(version):
+        _require_type(said.message_type, name)
     value, findings = read_with_findings(data, name, mode, version)
+    if version != LATEST_VERSION:
+        value = as_written(value)
     return ReadResult(value, [*_newer(declared, version), *findings])
 
 
@@ -136,16 +148,21 @@ def reading_version(declared: str, mode: Mode = "tolerant") -> str:
 def sniff(document: Any) -> list[str]:
     """Return the types that a document may be, those that name the most of its members first.
 
-    ``document`` is JSON text (bytes) or a JSON value. A type fits if no member that it requires
-    is missing; values are not looked at, so that parsing can say what is wrong with them. Often
-    several fit: a TaskEvent and a RetryEvent have the same members, and a ReportResultRequest has
-    all those of an EvaluationRequest. Only where a document came from tells them apart. None fits
-    what is no queue message. Raises ReadError for text that is no JSON.
+    ``document`` is JSON text (bytes) or a JSON value. One that says which message it is
+    (``message_type``, since v0.2) is that alone, or nothing that is known here. Of others a type
+    fits if no member that it requires is missing; values are not looked at, so that parsing can
+    say what is wrong with them. Often several fit then: a TaskEvent and a RetryEvent have the same
+    members, and a ReportResultRequest has all those of an EvaluationRequest. Only where such a
+    document came from tells them apart. None fits what is no queue message. Raises ReadError for
+    text that is no JSON.
     """
     if isinstance(document, (bytes, bytearray, memoryview)):
         document = decode_json(bytes(document))
     if not isinstance(document, dict):
         return []
+    said = _said_type(document)
+    if said is not None:
+        return [said] if said in MESSAGE_TYPES else []
     members = document.keys()
     fits = [name for name in MESSAGE_TYPES if _REQUIRED[name] <= members]
     return sorted(fits, key=lambda name: -len(_NAMED[name] & members))
@@ -159,6 +176,30 @@ _REQUIRED: Final = {
     name: frozenset(field.encode_name for field in msgspec.structs.fields(struct) if field.required)
     for name, struct in zip(MESSAGE_TYPES, _STRUCTS, strict=True)
 }
+
+
+def _said_type(document: dict[Any, Any]) -> str | None:
+    """Return the type that a document names; None where it names none, or its version has none."""
+    said, declared = document.get("message_type"), document.get("schema_version")
+    if not isinstance(said, str):
+        return None
+    known = isinstance(declared, str) and declared in read_catalog()
+    return None if known and not knows_message_type(declared) else f"envelope.{said}"
+
+
+def _require_type(said: Any, name: str) -> None:
+    """Refuse a message that says that it is another one; what is no text, reading refuses."""
+    wanted = name.removeprefix("envelope.")
+    if isinstance(said, str) and said != wanted:
+        raise ReadError(
+            Finding(
+                "envelope/message-type-mismatch",
+                "The message says that it is another one than the one asked for",
+                "/message_type",
+                expected=wanted,
+                actual=clip(said),
+            )
+        )
 
 
 def _message_type(text: Any) -> str:
@@ -186,15 +227,17 @@ def _unknown_mode(mode: object) -> UsageError:
     )
 
 
-def _declared_version(data: Any) -> Any:
+def _declared_by(data: Any) -> _Declared:
+    """Return what a message says of itself; None for what it does not say, or cannot be read."""
     if isinstance(data, bytes):
         try:
-            return _decode_version(data).schema_version
+            return _decode_declared(data)
         except (ValueError, RecursionError):
-            return None  # reading says what is wrong
+            return _Declared()  # reading says what is wrong
+    names = _Declared.__struct_fields__
     if isinstance(data, dict):
-        return data.get("schema_version")
-    return getattr(data, "schema_version", None)
+        return _Declared(*(data.get(name) for name in names))
+    return _Declared(*(getattr(data, name, None) for name in names))
 
 
 def _is_version(declared: Any) -> bool:

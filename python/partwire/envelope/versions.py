@@ -1,0 +1,58 @@
+"""Messages of older contract versions among those of the current one.
+
+In a program every message is a struct of the current version, whatever its sender wrote:
+``schema_version`` stays what the sender says. Structs of older versions, as reading by their own
+types gives them, are taken wherever one of ours is.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from ..contract import LATEST_VERSION, generated_module
+from ..migrate import downgrade, upgrade_value
+
+__all__ = ["as_version", "as_written", "knows_message_type", "name_of"]
+
+T = TypeVar("T")
+
+
+def name_of(value: object) -> str:
+    """Return the name of a struct of the family, of whichever version; empty for anything else."""
+    package, _, rest = type(value).__module__.partition(".")
+    words = rest.split(".")
+    if package != __package__.partition(".")[0] or words[1:] != ["structs", "envelope"]:
+        return ""
+    return type(value).__name__
+
+
+@cache
+def knows_message_type(version: str) -> bool:
+    """Tell whether messages of a known version may say which message they are."""
+    envelope = generated_module(version, "structs", "envelope").Envelope
+    return "message_type" in envelope.__struct_encode_fields__
+
+
+def as_written(value: Any) -> Any:
+    """Return a struct of an older version as the current one's, saying what its sender wrote.
+
+    The version that it declares stays, and what that version does not know is absent.
+    """
+    made = upgrade_value(value)
+    return replace(made, schema_version=value.schema_version, message_type=UNSET)
+
+
+def as_version(message: T, version: str) -> T:
+    """Return a message as services write it that speak ``version``.
+
+    Raises UsageError ``usage/unknown-version``, and MigrationError ``migrate/lossy`` where that
+    version cannot say what the message says.
+    """
+    if version == LATEST_VERSION:
+        return message
+    made: T = as_written(downgrade(message, version, strict=True).value)
+    return made
