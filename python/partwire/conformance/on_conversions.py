@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ..blocks import ChunkCollector, ChunksToDeltas, DeltasToChunks
-from ..bridges import convert
+from ..bridges import convert, losses_for
 from ..errors import PartwireError
 from ..reading import Mode, read
 from .on_streams import line_error
@@ -33,7 +33,7 @@ def convert_documents(given: Json, version: str) -> Json:
         value: Any = [served(each, version) for each in made.value]
     else:
         value = served(made.value, version)
-    return {"value": value, "losses": losses_of(made.losses)}
+    return {"value": value, "losses": losses_of(losses_for(made.losses, version))}
 
 
 def convert_lines(given: Json, version: str) -> Json:
