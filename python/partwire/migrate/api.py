@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,7 +12,7 @@ from partwire.documents import decode_json, value_findings
 from partwire.errors import Finding, ReadError, UsageError, WriteError, clip
 from partwire.losses import Loss
 from partwire.plain import plain_value
-from partwire.reading import Binding
+from partwire.reading import Binding, Mode, read
 
 from .errors import MigrationError, refuse_lossy
 from .steps import VERSIONS, path, position
@@ -39,7 +40,9 @@ class _Given(NamedTuple):
     type: str
     version: str
     form: str
-    text: bytes | None
+    text: bytes | None = None
+    unknown: frozenset[str] = frozenset()
+    """Where variants stand that the version does not know: a struct may hold them."""
 
 
 def migrate(
@@ -53,7 +56,8 @@ def migrate(
     """Return ``document`` as version ``to`` has it, older or newer, step by step.
 
     ``document`` is a struct or model of the contract, a snapshot, a JSON value or JSON text
-    (bytes). Structs know their ``type`` and ``version``; of others the type has to be named (such
+    (bytes). What a struct holds of variants that its version does not know stays as it is. Structs
+    know their ``type`` and ``version``; of others the type has to be named (such
     as ``message.Message``), and the version too, but for queue messages, which declare it. A
     document that is at ``to`` already is given back as it is, once it was found valid. What is
     given is not changed; the result may share parts with it.
@@ -63,6 +67,8 @@ def migrate(
     ``migrate/lossy`` where something would be lost; UsageError for an unknown version or type.
     """
     position(to)
+    if version is None and type is None and (taken := _taken_over(document, to)) is not None:
+        return Migrated(taken, [], to)
     given = _given(document, type, version)
     moves = path(given.version, to)
     family, _, name = given.type.partition(".")
@@ -80,10 +86,34 @@ def migrate(
     if not moves and (own is None or own[1] == to):
         return Migrated(document, losses, to)
     if given.form == "struct":
-        return Migrated(Binding.of(given.type, to).build(value), losses, to)
+        mode: Mode = "tolerant" if given.unknown else "strict"
+        return Migrated(read(value, given.type, mode, to), losses, to)
     if value is given.document or value == given.document:
         return Migrated(document, losses, to)
     return Migrated(msgspec.json.encode(value) if given.form == "text" else value, losses, to)
+
+
+def _taken_over(struct: Any, to: str) -> Any:
+    """Return a struct as the older version's, where that takes it as it is; else None.
+
+    Most deltas are the same in every version: this is many times faster than looking closely.
+    """
+    own = type_of(struct)
+    if own is None or not isinstance(struct, msgspec.Struct):
+        return None
+    moves = path(own[1], to)
+    if len(moves) != 1 or moves[0].target != moves[0].step.old:
+        return None
+    try:
+        text = msgspec.json.encode(struct)
+        if Binding.of(*own).decode_valid(text) != struct:
+            return None
+        value = msgspec.to_builtins(struct)
+        older = Binding.of(own[0], to).decode_valid(text)
+    except (TypeError, ValueError, RecursionError, UsageError):
+        return None
+    same = older is not None and msgspec.to_builtins(older) == value
+    return older if same and not moves[0].step.changes(own[0].partition(".")[0], value) else None
 
 
 def downgrade(
@@ -147,7 +177,7 @@ def _given(document: Any, type_name: str | None, version: str | None) -> _Given:
     if hasattr(document, "to_message"):
         document = document.to_message()
     try:
-        value, _ = plain_value(document)
+        value, unknown = plain_value(document)
     except WriteError as error:
         raise ReadError(*error.findings) from None
     if found := value_findings(value):
@@ -155,11 +185,16 @@ def _given(document: Any, type_name: str | None, version: str | None) -> _Given:
     # A queue message that was read is a struct of this version, whichever its sender writes.
     declared = declared_version(value, own[0])
     older = declared in VERSIONS and position(declared) < position(own[1])
-    return _checked(value, own[0], declared if older else own[1], "struct")
+    return _checked(value, own[0], declared if older else own[1], "struct", None, unknown)
 
 
 def _checked(
-    value: Any, type_name: str | None, version: str | None, form: str, text: bytes | None = None
+    value: Any,
+    type_name: str | None,
+    version: str | None,
+    form: str,
+    text: bytes | None = None,
+    unknown: Collection[str] = (),
 ) -> _Given:
     if type_name is None:
         raise UsageError(
@@ -182,10 +217,10 @@ def _checked(
     position(version)
     binding = Binding.of(type_name, version)
     if binding.decode_valid(_text_of(value) if text is None else text) is None:
-        errors = [each for each in binding.check(value) if each.severity == "error"]
-        if errors:
+        found = binding.check_beside(value, set(unknown))
+        if errors := [each for each in found if each.severity == "error"]:
             raise ReadError(*errors)
-    return _Given(value, str(binding.type), version, form, text)
+    return _Given(value, str(binding.type), version, form, text, frozenset(unknown))
 
 
 def _text_of(value: Any) -> bytes:

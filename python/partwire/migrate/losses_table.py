@@ -12,7 +12,6 @@ __all__ = ["MEMBER_CODES", "MIGRATION_LOSSES"]
 MIGRATION_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     # Any step.
     "unknown-member": ("lossy", "A member that its version does not name is left out"),
-    "unknown-variant": ("lossy", "A variant that its version does not know is left out"),
     "later-member": ("lossy", "The older version has no place for this member"),
     # v0.2 to v0.1.
     "message-id": ("lossy", "The id of the message is left out"),

@@ -90,7 +90,8 @@ def lift_state(message: Json) -> Json:
 
 def _lifted(part: Json, index: str, following: list[Json], state: State) -> Json:
     """Return ``part`` with its state, which is taken out of ``state``; itself if it has none."""
-    kind, payload = part["kind"], part["payload"]
+    kind: str = part["kind"]
+    payload: Any = part.get("payload")  # an unknown part may have none
     items: list[Any] = []
     if index in state.parts and _may_carry(part, following) and _are_items(state.parts[index]):
         items = state.parts.pop(index)

@@ -54,9 +54,15 @@ class Walk:
         return self._members(value, self._defs[name], name, pointer)
 
     def variant(self, value: Json, name: str, pointer: str) -> Any:
-        """Return an object of the union ``name`` as the target has it, without the union's hook."""
+        """Return an object of the union ``name`` as the target has it, without the union's hook.
+
+        A variant that the version does not know was read tolerantly, and stays as it is.
+        """
         spec = self._defs[name]["discriminator"]
-        variant = spec["mapping"][value[spec["propertyName"]]].rpartition("/")[2]
+        reference = spec["mapping"].get(value[spec["propertyName"]])
+        if reference is None:
+            return value
+        variant = reference.rpartition("/")[2]
         return self._object(value, self._defs[variant], variant, pointer)
 
     def _walk(self, value: Any, schema: Schema, name: str, pointer: str) -> Any:
