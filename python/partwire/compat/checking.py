@@ -17,7 +17,7 @@ from .naming import canonical, digest
 from .report import Change, EntryVerdict, Pair, Report
 from .sources import Source
 
-__all__ = ["Directions", "check", "check_all"]
+__all__ = ["Directions", "bound", "check", "check_all"]
 
 Directions = Literal["backward", "forward", "full"]
 
@@ -124,13 +124,13 @@ def _told(pair: Pair, verdict: Verdict, every: Explained) -> EntryVerdict:
         verdict.status,
         verdict.direction,
         verdict.reading,
-        tuple(_bound(pair, change) for change in changes),
+        tuple(bound(pair, change) for change in changes),
         verdict.has_witness,
         verdict.witness,
         verdict.failures,
         verdict.open,
         verdict.tried,
-        tuple(_bound(pair, change) for change in others),
+        tuple(bound(pair, change) for change in others),
         every.reason,
     )
 
@@ -164,7 +164,7 @@ def _called(key: str) -> str:
     return "The schema" if key == "#" else key
 
 
-def _bound(pair: Pair, change: Change) -> Change:
+def bound(pair: Pair, change: Change) -> Change:
     """Bind a change that no rule names to the schemas: who accepts it accepts no other one."""
     if change.rule not in _UNNAMED:
         return change

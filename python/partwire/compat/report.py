@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from .comparing import Direction, Reading, Status
@@ -22,7 +23,9 @@ __all__ = [
     "Change",
     "EntryVerdict",
     "Pair",
+    "Replay",
     "Report",
+    "Surface",
     "fingerprint_of",
 ]
 
@@ -31,6 +34,9 @@ SINGLE: Final = "_"
 
 Bump = Literal["none", "patch", "minor", "major"]
 """What a change asks of the version: ``major`` breaks, ``minor`` adds, ``patch`` says it better."""
+
+Surface = Literal["schema", "behaviour", "bindings", "documents"]
+"""What was compared: schemas, or what stands behind them."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,12 @@ class Change:
     """The pointer of the place with names instead of a list's numbers; None: it has none."""
 
     @property
+    def surface(self) -> Surface:
+        """What changed: the schemas, or what code does, or what its names are."""
+        kind = self.rule.partition("/")[2].partition("-")[0]
+        return _SURFACES.get(kind, "schema")
+
+    @property
     def place(self) -> str:
         """``document#at``, by the old schema where it is there: it does not move."""
         source, pointer = self.old_source, self.old_pointer
@@ -80,6 +92,13 @@ class Change:
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits, made of rule, direction, place and values, not of prose."""
         return fingerprint_of(self.rule, self.direction, self.place, self.values)
+
+
+_SURFACES: Final[dict[str, Surface]] = {
+    "behaviour": "behaviour",
+    "bindings": "bindings",
+    "document": "documents",
+}
 
 
 def fingerprint_of(rule: str, direction: Direction, place: str, values: tuple[Any, ...]) -> str:
@@ -114,6 +133,19 @@ class EntryVerdict:
 
 
 @dataclass(frozen=True)
+class Replay:
+    """How much of a surface was tried again, and how much of it is not as it was.
+
+    ``left_out``: documents that no entry point of the old schemas allows, which say nothing.
+    """
+
+    surface: Surface
+    tried: int
+    differing: int
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
 class Report:
     """What comparing ``old`` with ``new`` came to; both are the names that were given.
 
@@ -125,6 +157,9 @@ class Report:
     new: str
     verdicts: tuple[EntryVerdict, ...]
     notes: tuple[Change, ...] = ()
+    replays: tuple[Replay, ...] = ()
+    touched: Mapping[str, int] = field(default_factory=dict)
+    """Fingerprint of a change → how many of the recorded documents it touches."""
 
     @property
     def changes(self) -> tuple[Change, ...]:
