@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import Finding, UsageError
+from .compat_surfaces import surface_options
 from .config import load_config
 from .render import EXIT_FINDINGS
 
@@ -68,6 +69,7 @@ _DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
     show_default=True,
     help="Draft of schemas that do not name theirs.",
 )
+@surface_options
 @click.option(
     "--format",
     "output_format",
@@ -88,6 +90,8 @@ def compat(
     unproven: str,
     against: str | None,
     dialect: str,
+    documents: tuple[str, ...],
+    surfaces: tuple[str, ...],
     output_format: str,
 ) -> None:
     """Compare the schemas OLD and NEW: files, folders, contract versions or git:REF:PATH.
@@ -100,10 +104,12 @@ def compat(
       partwire compat old.schema.json new.schema.json
       partwire compat --against git:main schemas
       partwire compat --transitive v1.json v2.json v3.json --direction full
+      partwire compat old.schema.json new.schema.json --documents recorded/
     """
     # The engine comes with its command: the others need not wait for it.
     from ..compat.accepted import AcceptedBreaks, read_accepted  # noqa: PLC0415
     from ..compat.checking import check  # noqa: PLC0415
+    from ..conformance.surfaces import with_surfaces  # noqa: PLC0415
     from .compat_view import Compared, show  # noqa: PLC0415
 
     accepted = AcceptedBreaks()
@@ -116,8 +122,9 @@ def compat(
         "dialect": dialect,
         "thorough": accept is not None,
     }
+    more: dict[str, Any] = {"documents": documents, "surfaces": surfaces}
     compared = [
-        Compared(old, new, check(old, new, **options))
+        Compared(old, new, with_surfaces(old, new, check(old, new, **options), options, **more))
         for old, new in _pairs(sources, transitive, against)
     ]
     if not show(compared, accepted, unproven == "fail", output_format):

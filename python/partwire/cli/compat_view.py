@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
 import click
 
 from ..compat import Failure
 from ..compat.accepted import AcceptedBreaks
-from ..compat.report import Change, EntryVerdict, Report
+from ..compat.report import Change, EntryVerdict, Replay, Report
 from ..compat.sources import Source, Text
 from ..errors import Finding, Severity, printable
 from .render import emit_json, render_finding, safe_text
@@ -139,6 +140,8 @@ def _change_rows(each: Compared, change: Change, verdicts: tuple[EntryVerdict, .
     rows = [("old", str(old) if old else "nothing"), ("new", str(new) if new else "nothing")]
     rows.append(("at", change.place))
     rows.append(("direction", f"{change.direction}, asks for a {change.bump} version"))
+    if touched := each.report.touched.get(change.fingerprint):
+        rows.append(("touches", _counted(touched, "recorded document")))
     if not verdicts:
         return rows
     names = [verdict.entrypoint for verdict in verdicts]
@@ -146,7 +149,8 @@ def _change_rows(each: Compared, change: Change, verdicts: tuple[EntryVerdict, .
     rows.append(("breaks", ", ".join(names[:3]) + more))
     shown = [each for each in verdicts if each.has_witness and change in each.changes]
     first = min(shown, key=lambda verdict: len(_compact(verdict.witness)), default=None)
-    if first is None and change.rule != "compat/entrypoint-removed":
+    is_schema = change.surface in ("schema", "documents")
+    if first is None and is_schema and change.rule != "compat/entrypoint-removed":
         rows.append(("witness", "none: it breaks behind the others"))
     if first is not None:
         rows.append(("witness", _cut(_compact(first.witness))))
@@ -196,9 +200,23 @@ def _summary(report: Report, accepted: AcceptedBreaks) -> str:
         parts.append(f"{added} new")
     if len(report.notes) > added:
         parts.append(f"{_counted(len(report.notes) - added, 'note')}")
+    parts += [_replayed(each) for each in report.replays]
     asked = bump_of(report)
     end = f"; asks for a {asked} version" if asked != "none" else ""
     return safe_text(f"{report.old} -> {report.new}: {', '.join(parts)}{end}")
+
+
+_REPLAYED: Final = {
+    "behaviour": ("golden run", "other than it was"),
+    "bindings": ("name", "gone"),
+    "documents": ("recorded document", "refused"),
+}
+
+
+def _replayed(replay: Replay) -> str:
+    noun, bad = _REPLAYED[replay.surface]
+    told = f"{replay.differing:,} of {replay.tried:,} {noun}s {bad}"
+    return told + (f" ({replay.left_out:,} say nothing)" if replay.left_out else "")
 
 
 def _counted(number: int, name: str) -> str:
@@ -236,6 +254,7 @@ def _report_json(each: Compared, accepted: AcceptedBreaks) -> dict[str, Any]:
         "verdicts": [_verdict_json(each, verdict, accepted) for verdict in report.verdicts],
         "changes": [_change_json(each, change, accepted) for change in report.changes],
         "notes": [_change_json(each, change, accepted) for change in report.notes],
+        "replays": [asdict(replay) for replay in report.replays],
     }
 
 
@@ -274,6 +293,7 @@ def _change_json(each: Compared, change: Change, accepted: AcceptedBreaks) -> di
     return {
         "fingerprint": change.fingerprint,
         "rule": change.rule,
+        "surface": change.surface,
         "pointer": change.place,
         "message": change.message,
         "direction": change.direction,
@@ -282,5 +302,6 @@ def _change_json(each: Compared, change: Change, accepted: AcceptedBreaks) -> di
         "old": old.to_wire() if old else None,
         "new": new.to_wire() if new else None,
         "entrypoints": sorted({each.entrypoint for each in each.report.verdicts_of(change)}),
+        "touched": each.report.touched.get(change.fingerprint, 0),
         "accepted": entry.reason if entry else None,
     }

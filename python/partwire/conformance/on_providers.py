@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
 from typing import Any
 
-from ..contract import LATEST_VERSION
 from ..errors import PartwireError
-from ..migrate import DeltaDowngrade
 from ..providers import ADAPTERS, ByteAdapter, open_adapter
-from ..reading import to_wire
 from ..requests import ENCODERS, encode_request
 from .serving import served_deltas
-from .values import Json, Skip, bytes_of, clock_of, findings_of, instant, refusal_of
+from .values import Json, Skip, bytes_of, clock_of, findings_of, refusal_of
 
 __all__ = ["adapt", "encode"]
 
@@ -28,6 +24,8 @@ def adapt(given: Json, version: str) -> Json:
         clock=clock_of(given["clock"]),
         used_tool_call_ids=frozenset(given.get("used_tool_call_ids", ())),
         keep_raw=given.get("keep_raw", False),
+        message_id=given.get("message_id"),
+        turn_id=given.get("turn_id"),
     )
     reader = ByteAdapter(adapter)
     data = bytes_of(given["input"])
@@ -36,28 +34,10 @@ def adapt(given: Json, version: str) -> Json:
     for at in range(0, len(data), size):
         deltas += reader.feed(data[at : at + size])
     deltas += reader.close()
-    wires = _served(deltas, version, given["clock"]["step_ms"])
-    return {"deltas": wires, "findings": findings_of(adapter.findings)}
-
-
-def _served(deltas: list[Any], version: str, step_ms: int) -> list[Any]:
-    """Return the deltas as ``version`` has them.
-
-    An older version has no deltas that are there for provider state alone. Whoever speaks it does
-    not read the clock for them, and all that follows is earlier by that.
-    """
-    if version == LATEST_VERSION:
-        return served_deltas(deltas, version)
-    older, unread, wires = DeltaDowngrade(version), 0, []
-    for delta in deltas:
-        made = older.feed(delta)
-        unread += not made
-        for wire in map(to_wire, made):
-            at = datetime.fromisoformat(wire["timestamp"])
-            wires.append(
-                {**wire, "timestamp": instant(at - timedelta(milliseconds=unread * step_ms))}
-            )
-    return wires
+    return {
+        "deltas": served_deltas(deltas, version),
+        "findings": findings_of(adapter.findings),
+    }
 
 
 def encode(given: Json, version: str) -> Json:  # noqa: ARG001 (every operation takes one)

@@ -39,6 +39,8 @@ def _called(given: Json, state: Any, fields: Json) -> Any:
         return expire(state, **fields)
     if given["call"] == "fail_pending":
         return fail_pending(state, **fields)
+    if given["call"] != "transition":
+        raise BadInput(f"no such call: {given['call']}")
     return transition(state, given["to"], **fields)
 
 

@@ -145,6 +145,7 @@ def _providers(case: Case) -> Iterator[Run]:
     given = {
         "input": _file(case, case.spec["input"]),
         **_member(case, "api", "clock", "run_id", "used_tool_call_ids", "keep_raw"),
+        **_member(case, "message_id", "turn_id"),
     }
     deltas = case.values("deltas.jsonl")
     expected = {"deltas": deltas, "findings": _in_order(case.spec.get("findings", []))}

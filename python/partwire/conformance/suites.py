@@ -1,8 +1,8 @@
 """The cases of the fixtures: found by version and suite, with what a version inherits.
 
 A folder ``v0.2`` may hold ``suite.json``: ``{"inherits": "v0.1", "except": {"<case>": "<why>"}}``.
-Then the cases of v0.1 are cases of v0.2 too, but for those that are named (``streams/late-text``),
-and those that v0.2 has under the same name.
+Then the cases of v0.1 are cases of v0.2 too, but for those that are named (``streams/late-text``,
+or ``providers/*`` for all of a suite), and those that v0.2 has under the same name.
 """
 
 from __future__ import annotations
@@ -103,11 +103,12 @@ def all_cases(version: str, folder: Path | None = None) -> tuple[Case, ...]:
         spec = json.loads(file.read_bytes())
         older = {case.key: case for case in all_cases(spec["inherits"], folder)}
         left_out = spec.get("except", {})
-        if gone := sorted(set(left_out) - set(older)):
+        suites = {f"{case.suite}/*" for case in older.values()}
+        if gone := sorted(set(left_out) - set(older) - suites):
             rule, message = "usage/invalid-argument", f"{version}/suite.json excepts no case"
             raise _refused(rule, message, [f"cases of {spec['inherits']}"], gone[0])
         for key, case in older.items():
-            if key not in left_out:
+            if key not in left_out and f"{case.suite}/*" not in left_out:
                 cases.setdefault(key, Case(version, case.suite, case.name, case.path, case.spec))
     return tuple(cases[key] for key in sorted(cases))
 
