@@ -39,6 +39,7 @@ from partwire.v0_2.structs.message import (
 )
 from partwire.v0_2.structs.session import FilePart
 from tests.release_hits import RELEASE_HITS
+from tests.surface_hits import SURFACE_HITS
 
 __all__ = ["HITS"]
 
@@ -199,6 +200,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
         {"type": "string", "pattern": "^(a|b)\\1$"}, {"type": "string", "pattern": "^(aa|bb)$"}
     ),
     **RELEASE_HITS,
+    **SURFACE_HITS,
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),
     "gate/conflicting-repeat": lambda: gated(START, done(1), done(1, "length")),

@@ -12,7 +12,7 @@ from botocore.loaders import Loader
 from botocore.model import ServiceModel
 from botocore.parsers import EventStreamJSONParser
 
-from partwire import dump, to_wire
+from partwire import dump, read, to_wire
 from tests.aws_frames import (
     chunk_frame,
     converse_frames,
@@ -38,6 +38,7 @@ from tests.provider_streams import (
     assembled,
     run_bytes,
     run_events,
+    state_of,
 )
 
 # --- frames --------------------------------------------------------------------------------------
@@ -204,10 +205,8 @@ def test_events_of_the_python_client_say_the_same() -> None:
     assert ran.deltas == framed.deltas
     assert ran.adapter.opaque == framed.adapter.opaque
     assert ran.rules == framed.rules
-    whole = ran.adapter.complete(assembled(ran.deltas))
-    assert json.loads(dump(whole))["meta"]["opaque"]["parts"]["0"][1]["data"] == {
-        "reasoningContent": {"redactedContent": redacted}
-    }
+    state = state_of(read(dump(assembled(ran.deltas)), "message.Message"))
+    assert state[0][1]["data"] == {"reasoningContent": {"redactedContent": redacted}}
 
 
 def test_chunks_of_the_python_client_are_unwrapped() -> None:

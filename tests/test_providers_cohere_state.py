@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from partwire import to_wire
 from partwire.providers import OpaqueItem
 from tests.cohere_events import (
     API,
@@ -24,7 +23,6 @@ from tests.cohere_events import (
     run,
     stop,
 )
-from tests.provider_streams import assembled
 
 
 def test_the_plan_is_kept_whole_before_the_calls() -> None:
@@ -83,12 +81,10 @@ def test_a_plan_without_calls_is_kept_however_the_stream_ends(last: list[Any]) -
 
 def test_the_message_carries_the_plan_and_the_ids() -> None:
     ran = run(START, plan("I will."), call_start(0, ""), call_stop(0), ends("TOOL_CALL"))
-    message = to_wire(ran.adapter.complete(assembled(ran.deltas)))
-    assert message["meta"]["opaque"] == {
-        "dialect": API,
-        "parts": {"0": [{"kind": "tool_plan", "data": "I will.", "start": 0, "end": 0}]},
-        "toolCallIds": {"call_gen_1_0": None},
-    }
+    plan_item = {"kind": "tool_plan", "data": "I will.", "start": 0, "end": 0}
+    assert [part["payload"]["opaque"] for part in ran.whole] == [
+        {"provider": API, "data": {"items": [plan_item], "toolCallId": None}}
+    ]
 
 
 def test_citations_say_which_characters_they_are_about() -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from partwire import to_wire
 from partwire.providers import OpaqueItem, finish_reasons
 from tests.gemini_events import SIG, STOP, call, event, piece, raw_args, run
-from tests.provider_streams import assembled
 
 # --- provider state ------------------------------------------------------------------------------
 
@@ -70,15 +68,11 @@ def test_a_signature_stays_with_its_call() -> None:
 
 def test_the_message_carries_it_all() -> None:
     ran = run(event({**call(name="f", args={"a": 1}), **SIG}), event({"text": "t", **SIG}), STOP)
-    message = to_wire(ran.adapter.complete(assembled(ran.deltas)))
-    assert message["meta"]["opaque"] == {
-        "dialect": "gemini",
-        "parts": {
-            "0": [{"kind": "thoughtSignature", "data": "c2ln"}],
-            "1": [{"kind": "thoughtSignature", "data": "c2ln", "start": 0, "end": 1}],
-        },
-        "toolCallIds": {"call_r1_0": None},
-    }
+    item = {"kind": "thoughtSignature", "data": "c2ln"}
+    assert [part["payload"]["opaque"] for part in ran.whole] == [
+        {"provider": "gemini", "data": {"items": [item], "toolCallId": None}},
+        {"provider": "gemini", "data": {"items": [{**item, "start": 0, "end": 1}]}},
+    ]
 
 
 def test_every_published_part_is_read_or_kept() -> None:

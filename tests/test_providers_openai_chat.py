@@ -328,7 +328,7 @@ def test_no_type_at_any_place_breaks_the_stream(odd: Any) -> None:
     for events in broken_copies(GOOD, odd):
         ran = run(*events)  # check_stream holds inside
         assert ran.kinds[-1] in ("done", "error")
-        assert validate(ran.adapter.complete(assembled(ran.deltas)), "message.Message") == []
+        assert validate(assembled(ran.deltas), "message.Message") == []
 
 
 def test_the_text_of_a_plain_completion_is_not_lost() -> None:

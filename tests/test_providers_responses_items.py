@@ -9,7 +9,7 @@ import pytest
 
 from partwire.providers import OpaqueItem
 from tests import recordings as recorded
-from tests.provider_streams import assembled, run_events
+from tests.provider_streams import run_events
 from tests.responses_events import (
     API,
     added,
@@ -109,7 +109,7 @@ def test_many_items_cost_linear_time() -> None:
 
 
 def _state(*events: Any) -> list[tuple[Any, ...]]:
-    ran = run(created(), *events)
+    ran = run(created(store=True), *events)
     return [(i.kind, i.data.get("id"), i.part, i.start, i.end) for i in ran.adapter.opaque]
 
 
@@ -175,6 +175,24 @@ def test_encrypted_reasoning_may_come_with_the_whole_response_only() -> None:
     assert [item.data for item in kept.adapter.opaque] == [last]
 
 
+def test_reasoning_waits_for_its_encryption_where_it_may_still_come() -> None:
+    """A response that is not stored, or does not say: what its reasoning had may not be all."""
+    for members, waits in (({}, True), ({"store": False}, True), ({"store": True}, False)):
+        ran = run(
+            created(**members),
+            done(0, reasoning("r", "why")),
+            done(1, function("f", "c", "n", "{}")),
+            text(2, "Hi"),
+            ended(),
+        )
+        [thought, call, said] = [part["payload"].get("opaque") for part in ran.whole]
+        carrier = said if waits else thought
+        [item] = [item for item in carrier["data"]["items"] if item["kind"] == "reasoning"]
+        assert item.get("partOffset") == (-2 if waits else None)
+        assert (item["start"], item["end"]) == (0, 3)
+        assert [item["kind"] for item in call["data"]["items"]] == ["function_call"]
+
+
 def test_items_that_a_cut_leaves_open_are_not_kept() -> None:
     """HIS-07."""
     found = _state(
@@ -198,7 +216,7 @@ def test_text_between_other_items_is_not_taken_for_theirs() -> None:
         done(0, message("m1", "ab")),
         ended(),
     )
-    assert found == [("message", "m1", 0, 0, 1), ("function_call", "fc_c", 1, None, None)]
+    assert found == [("function_call", "fc_c", 1, None, None), ("message", "m1", 0, 0, 1)]
 
 
 def test_the_end_of_a_call_inside_a_text_is_no_part_of_it() -> None:
@@ -217,17 +235,16 @@ def test_the_end_of_a_call_inside_a_text_is_no_part_of_it() -> None:
 
 def test_state_comes_with_the_message() -> None:
     ran = run(
-        created(),
+        created(store=True),
         done(0, reasoning("r", "why")),
         done(1, function("f", "", "n", "{}")),
         ended(),
     )
-    meta: Any = ran.adapter.complete(assembled(ran.deltas)).meta
-    opaque = meta["opaque"]
-    assert opaque["dialect"] == API
-    assert [item["kind"] for item in opaque["parts"]["0"]] == ["reasoning"]
-    assert opaque["parts"]["1"] == [{"kind": "function_call", "data": function("f", "", "n", "{}")}]
-    assert opaque["toolCallIds"] == {"call_r1_0": None}
+    [thought, call] = [part["payload"]["opaque"] for part in ran.whole]
+    assert thought["provider"] == call["provider"] == API
+    assert [item["kind"] for item in thought["data"]["items"]] == ["reasoning"]
+    item = {"kind": "function_call", "data": function("f", "", "n", "{}")}
+    assert call["data"] == {"items": [item], "toolCallId": None}
 
 
 def test_bookkeeping_is_kept_without_a_word() -> None:

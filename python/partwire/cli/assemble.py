@@ -80,18 +80,18 @@ def assemble(
                     time.sleep(pause)
             show.end(assembler)
         assembler.close()
-        emit_json(dump(deltas.complete(assembler.build_final_message())))
+        emit_json(dump(assembler.build_final_message()))
     except UsageError:
         raise
     except PartwireError as error:
         if ctx.find_root().params.get("debug"):
             raise
         if partial:
-            _print_partial(assembler, deltas)
+            _print_partial(assembler)
         render_error(located(error, source, line), "json")
         ctx.exit(EXIT_FINDINGS)
 
 
-def _print_partial(assembler: Any, deltas: DeltaStream) -> None:
+def _print_partial(assembler: Any) -> None:
     if assembler.status in ("started", "error"):
-        emit_json(dump(deltas.complete(assembler.build_partial())))
+        emit_json(dump(assembler.build_partial()))

@@ -88,8 +88,8 @@ async def _answer(stream: ModelStream, view: ChatView) -> _Answer:
         cut = True
     view.end()
     if assembler.status == "done":
-        return _Answer(stream.complete(assembler.build_final_message()), failed=False)
+        return _Answer(assembler.build_final_message(), failed=False)
     if assembler.status == "idle":
         return _Answer(None, failed=True)
-    partial = stream.complete(assembler.build_partial("truncated" if cut else None))
+    partial = assembler.build_partial("truncated" if cut else None)
     return _Answer(partial if partial.parts else None, failed=True)

@@ -12,7 +12,6 @@ from ..errors import Finding, PartwireError
 from ..framing import JSONLinesDecoder
 from ..providers import ADAPTERS, ByteAdapter, ProviderAdapter, open_adapter
 from ..reading import read
-from ..v0_2.structs.message import Message
 from .inputs import Source, read_chunks
 from .render import render_finding
 
@@ -65,10 +64,6 @@ class DeltaStream:
         if self._adapter is None:
             return _from_lines(self._source)
         return ((None, delta) for delta in _from_provider(self._source, self._adapter))
-
-    def complete(self, message: Message) -> Message:
-        """Return the message with what the provider wants back, which no delta carries."""
-        return message if self._adapter is None else self._adapter.complete(message)
 
 
 def _from_lines(source: Source) -> Iterator[tuple[int | None, Any]]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..errors import Finding, clip
 from ..v0_2.structs.message import (
     MessageDelta,
+    Opaque,
     ToolCallArgsDelta,
     ToolCallEndDelta,
+    ToolCallEndDeltaPayload,
     ToolCallStartDelta,
 )
 
@@ -27,6 +27,7 @@ class CallNames:
     def __init__(self, used: frozenset[str]) -> None:
         self._used = set(used)
         self._new: dict[str, str] = {}
+        self._provider: str | None = None
 
     def renamed(self, delta: MessageDelta, findings: list[Finding]) -> MessageDelta:
         """Return the delta with the id that its call has in this run; a new one is a finding."""
@@ -43,24 +44,33 @@ class CallNames:
                         actual=clip(name),
                     )
                 )
+        opaque = getattr(delta.payload, "opaque", UNSET)
+        if isinstance(opaque, Opaque):
+            self._provider = opaque.provider
         if not self._new:
             return delta
         if isinstance(delta, (ToolCallStartDelta, ToolCallArgsDelta, ToolCallEndDelta)):
             name = delta.payload.tool_call_id
-            payload = replace(delta.payload, tool_call_id=self._new.get(name, name))
+            if name not in self._new:
+                return delta
+            payload = replace(delta.payload, tool_call_id=self._new[name])
+            if isinstance(payload, ToolCallEndDeltaPayload):
+                payload = self._with_own_id(payload, name)
             return replace(delta, payload=payload)
         return delta
 
-    def renamed_meta(self, meta: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what completes the message, with the new ids in ``opaque.toolCallIds``."""
-        opaque = meta.get("opaque")
-        if not self._new or not isinstance(opaque, dict):
-            return dict(meta)
-        recorded = opaque.get("toolCallIds")
-        recorded = recorded if isinstance(recorded, dict) else {}
-        kept = {self._new.get(name, name): own for name, own in recorded.items()}
-        kept |= {new: name for name, new in self._new.items() if name not in recorded}
-        return {**meta, "opaque": {**opaque, "toolCallIds": kept}}
+    def _with_own_id(self, end: ToolCallEndDeltaPayload, name: str) -> ToolCallEndDeltaPayload:
+        """Return the end of a renamed call with the id that its provider knows.
+
+        Nothing tells whose id it is where the stream has no state of a provider so far.
+        """
+        if isinstance(end.opaque, Opaque):
+            data = {"toolCallId": name, **end.opaque.data}
+            return replace(end, opaque=replace(end.opaque, data=data))
+        if self._provider is None:
+            return end
+        data = {"items": [], "toolCallId": name}
+        return replace(end, opaque=Opaque(provider=self._provider, data=data))
 
     def _free(self, name: str) -> str:
         number = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Final
 
-from .redaction import HIDDEN, KEY_BEGUN, key_spans, redacted, without_keys
+from .redaction import HIDDEN, KEY_BEGUN, key_spans, redacted, redacted_state, without_keys
 
 __all__ = ["DeltaRedactor"]
 
@@ -92,6 +92,8 @@ class DeltaRedactor:
         kind, payload = delta["kind"], delta["payload"]
         if "providerRaw" in delta:
             delta["providerRaw"] = redacted(delta["providerRaw"])
+        if "opaque" in payload:
+            payload["opaque"] = redacted_state(payload["opaque"])
         member = _TEXT_MEMBER.get(kind)
         self._end_texts(kind, payload)
         if member is None:

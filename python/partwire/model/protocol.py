@@ -30,7 +30,7 @@ class Model(Protocol):
         """Return a copy of the configuration, a ModelConfig as JSON."""
         ...
 
-    def stream(
+    def stream(  # noqa: PLR0913 - what the contract says that a model is given
         self,
         messages: Sequence[Message | Json],
         tool_specs: Sequence[ToolSpec | Json] = (),
@@ -40,13 +40,16 @@ class Model(Protocol):
         system_prompt_content: Sequence[Json] | None = None,
         invocation_state: Mapping[str, Any] | None = None,
         request_metadata: RequestMetadata | Json | None = None,
+        message_id: str | None = None,
+        turn_id: str | None = None,
         **params: Any,
     ) -> ModelStream:
         """Return the answer as a stream of deltas; errors of the provider are its last delta.
 
         ``params`` are members of the configuration for this call; they win over the model's.
-        ``invocation_state`` belongs to the caller and is passed on to nobody. Raises UsageError
-        or ReadError at once for arguments that the contract refuses.
+        ``invocation_state`` belongs to the caller and is passed on to nobody. ``message_id`` and
+        ``turn_id`` are the caller's, and every delta says them. Raises UsageError or ReadError at
+        once for arguments that the contract refuses.
         """
         ...
 

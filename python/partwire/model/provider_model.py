@@ -114,7 +114,7 @@ class ProviderModel(ABC):
 
     # --- streams ---------------------------------------------------------------------------------
 
-    def stream(
+    def stream(  # noqa: PLR0913 - what the contract says that a model is given
         self,
         messages: Sequence[Message | Json],
         tool_specs: Sequence[ToolSpec | Json] = (),
@@ -124,6 +124,8 @@ class ProviderModel(ABC):
         system_prompt_content: Sequence[Json] | None = None,
         invocation_state: Mapping[str, Any] | None = None,
         request_metadata: RequestMetadata | Json | None = None,
+        message_id: str | None = None,
+        turn_id: str | None = None,
         **params: Any,
     ) -> ModelStream:
         """Return the answer as a stream of deltas; see :class:`.Model`."""
@@ -146,6 +148,8 @@ class ProviderModel(ABC):
             clock=self._clock,
             used_tool_call_ids=used_call_ids(messages),
             keep_raw=self._keep_raw,
+            message_id=message_id,
+            turn_id=turn_id,
         )
         return ModelStream(
             pump(
@@ -153,7 +157,6 @@ class ProviderModel(ABC):
                 ByteAdapter(adapter),
                 self._mapped,
             ),
-            adapter.complete,
             lambda: [*request.findings, *adapter.findings],
         )
 

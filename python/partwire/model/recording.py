@@ -6,12 +6,11 @@ import os
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import IO, Any, Final, Self
 
-from ..errors import Finding, PartwireError, UsageError, clip
+from ..errors import Finding, UsageError, clip
 from ..framing import DEFAULT_LIMIT_BYTES
-from ..message import MessageAssembler
 from ..plain import plain_value
 from ..reading import to_wire
 from ..v0_2.structs.message import (
@@ -87,7 +86,7 @@ class RecordingModel:
         """Return what is known of the model."""
         return self.model.model_info()
 
-    def stream(
+    def stream(  # noqa: PLR0913 - what the contract says that a model is given
         self,
         messages: Sequence[Message | Json],
         tool_specs: Sequence[ToolSpec | Json] = (),
@@ -97,12 +96,15 @@ class RecordingModel:
         system_prompt_content: Sequence[Json] | None = None,
         invocation_state: Mapping[str, Any] | None = None,
         request_metadata: RequestMetadata | Json | None = None,
+        message_id: str | None = None,
+        turn_id: str | None = None,
         **params: Any,
     ) -> ModelStream:
         """Return the model's stream, which is recorded from its first delta on.
 
         What the model refuses at once is no stream, and one that is never read is not recorded.
         """
+        ids = {"message_id": message_id, "turn_id": turn_id}
         inner = self.model.stream(
             messages,
             tool_specs,
@@ -111,6 +113,8 @@ class RecordingModel:
             system_prompt_content=system_prompt_content,
             invocation_state=invocation_state,
             request_metadata=request_metadata,
+            # Only what is given: a model of another's may know the interface of v0.1 alone.
+            **{name: value for name, value in ids.items() if value is not None},
             **params,
         )
         request = {
@@ -123,7 +127,7 @@ class RecordingModel:
             "requestMetadata": redacted(_plain(request_metadata)),
         }
         row = {name: value for name, value in request.items() if value is not None}
-        return ModelStream(self._recorded(inner, row), inner.complete, lambda: inner.findings)
+        return ModelStream(self._recorded(inner, row), lambda: inner.findings)
 
     # --- the recording ---------------------------------------------------------------------------
 
@@ -175,7 +179,6 @@ class _Entry:
         self._seconds = seconds
         self._keep_raw = keep_raw
         self._redactor = DeltaRedactor()
-        self._assembler = MessageAssembler()
         self._last: str | None = None
         self._began = 0.0
         self._number = 0
@@ -200,8 +203,6 @@ class _Entry:
         for settled in self._redactor.feed(row):
             self._write(settled)
         self._last = wire["kind"]
-        with suppress(PartwireError):  # whoever reads the stream hears of it
-            self._assembler.consume(delta)
         if self._last in ("done", "error"):
             # Now, since many readers stop here, and neither read on nor close.
             self.end("cut")
@@ -214,8 +215,6 @@ class _Entry:
             self._write(settled)
         row = {"type": "end", "stream": self._number, "atMs": self._now()}
         row["how"] = self._last if self._last in ("done", "error") else how
-        if meta := self._state():
-            row["meta"] = meta
         if findings := self._inner.findings:
             row["findings"] = [redacted(finding.to_wire()) for finding in findings]
         if error is not None:
@@ -231,18 +230,6 @@ class _Entry:
 
     def _now(self) -> int:
         return max(0, round((self._seconds() - self._began) * 1000))
-
-    def _state(self) -> dict[str, Any]:
-        """Return what ``complete`` adds to the message that has arrived."""
-        try:
-            message = self._assembler.snapshot().to_message()
-        except PartwireError:  # not started
-            return {}
-        before = message.meta or {}
-        after = to_wire(self._inner.complete(message)).get("meta", {})
-        added = {name: value for name, value in after.items() if before.get(name) != value}
-        state: dict[str, Any] = redacted_state(added)
-        return state
 
 
 class _Output:
@@ -302,9 +289,15 @@ class _Output:
 def _message(wire: Any) -> Any:
     """Return a message without credentials; its provider state as it is."""
     out = redacted(wire)
-    meta = wire.get("meta") if isinstance(wire, dict) else None
-    if isinstance(meta, dict) and "opaque" in meta:
-        out["meta"]["opaque"] = redacted_state(meta["opaque"])
+    if not isinstance(wire, dict):
+        return out
+    holders = [(wire.get("meta"), out.get("meta"))]  # there it is in v0.1
+    for part, shown in zip(wire.get("parts", ()), out.get("parts", ()), strict=True):
+        if isinstance(part, dict):
+            holders.append((part.get("payload"), shown.get("payload")))
+    for holder, shown in holders:
+        if isinstance(holder, dict) and "opaque" in holder:
+            shown["opaque"] = redacted_state(holder["opaque"])
     return out
 
 

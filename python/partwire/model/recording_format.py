@@ -1,14 +1,13 @@
 """The file of a :class:`.RecordingModel`: JSON Lines, written as things happen.
 
-The first line is the header, ``{"format": "partwire-recording", "formatVersion": 1, "contract":
+The first line is the header, ``{"format": "partwire-recording", "formatVersion": 2, "contract":
 "v0.2", "model": ModelInfo, "recordedAt"}``. Every other line says in ``type`` what it is and in
 ``stream``, from 1, to which stream it belongs; the lines of streams that run at once are mixed.
 
 - ``request``: ``at``, ``messages``, ``toolSpecs``, ``config`` as it held for this call, and what
   there was of ``systemPrompt``, ``systemPromptContent``, ``toolChoice``, ``requestMetadata``,
 - ``delta``: ``atMs``, the whole milliseconds since the request, and ``delta``,
-- ``end``: ``atMs``, ``how``, ``meta`` (what ``complete`` adds to the message), ``findings``, and
-  ``error`` where an exception came.
+- ``end``: ``atMs``, ``how``, ``findings``, and ``error`` where an exception came.
 
 A stream without ``end`` was still running when the file ended.
 """
@@ -41,7 +40,7 @@ __all__ = [
 ]
 
 FORMAT: Final = "partwire-recording"
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 
 Ending = Literal["done", "error", "cut", "closed", "cancelled", "raised"]
 """How a stream ended: with its last delta; with none (``cut``); the reader closed it, or was
@@ -64,7 +63,6 @@ class RecordedStream:
         self.request = request
         self.deltas: list[TimedDelta] = []
         self.how: Ending | None = None
-        self.meta: dict[str, Any] = {}
         self.findings: list[Finding] = []
         self.error: str | None = None
 
@@ -204,17 +202,15 @@ def _delta(stream: RecordedStream, row: dict[str, Any]) -> None:
 
 
 def _end(stream: RecordedStream, row: dict[str, Any]) -> None:
-    how, meta, findings = row.get("how"), row.get("meta", {}), row.get("findings", [])
+    how, findings = row.get("how"), row.get("findings", [])
     if how not in _ENDINGS:
         raise _invalid("The stream ends in no known way", "/how", ", ".join(_ENDINGS), how)
-    if not isinstance(meta, dict):
-        raise _invalid("What completes the message is no object", "/meta", "an object", meta)
     if not isinstance(findings, list):
         raise _invalid("The findings are no array", "/findings", "an array", findings)
     error = row.get("error")
     if error is not None and not isinstance(error, str):
         raise _invalid("The error is no text", "/error", "a string", error)
-    stream.how, stream.meta, stream.error = cast(Ending, how), meta, error
+    stream.how, stream.error = cast(Ending, how), error
     stream.findings = [
         _finding(value, f"/findings/{index}") for index, value in enumerate(findings)
     ]

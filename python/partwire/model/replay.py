@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mappi
 from typing import Any, Final, Literal
 
 from ..errors import Finding, UsageError, clip
+from ..providers.stream_ids import given_ids
 from ..requests.inputs import read_request
 from ..requests.notes import Notes
 from ..v0_2.structs.message import (
@@ -51,11 +52,12 @@ class ReplayModel:
     UsageError ``usage/replay-ended``; with ``loop`` it begins anew. The position is the one
     thing that a replay remembers from call to call (S001-66): :attr:`remaining`, :meth:`rewind`.
 
-    The deltas carry the ``runId`` of the request metadata, else the recorded one, and the times
-    of ``clock``; tool call ids that the conversation has used already are renamed. A recorded
-    stream that has no end gets an ``error`` delta, so that every stream has one. ``timing`` says
-    whether to wait between deltas; a provider's own stream has no times. ``sleep`` waits, given
-    seconds: by default under asyncio, or any loop that anyio knows (extra ``async``).
+    The deltas carry the ``runId`` of the request metadata, else the recorded one, so too the ids
+    of message and turn, and the times of ``clock``; tool call ids that the conversation has used
+    already are renamed. A recorded stream that has no end gets an ``error`` delta, so that every
+    stream has one. ``timing`` says whether to wait between deltas; a provider's own stream has no
+    times. ``sleep`` waits, given seconds: by default under asyncio, or any loop that anyio knows
+    (extra ``async``).
 
     Requests are checked by the contract, and no further: what is asked does not change the
     answer. Raises UsageError ``usage/unreadable-input``, ``usage/unknown-dialect`` or
@@ -122,7 +124,7 @@ class ReplayModel:
 
     # --- streams ---------------------------------------------------------------------------------
 
-    def stream(
+    def stream(  # noqa: PLR0913 - what the contract says that a model is given
         self,
         messages: Sequence[Message | Json],
         tool_specs: Sequence[ToolSpec | Json] = (),
@@ -132,6 +134,8 @@ class ReplayModel:
         system_prompt_content: Sequence[Json] | None = None,
         invocation_state: Mapping[str, Any] | None = None,
         request_metadata: RequestMetadata | Json | None = None,
+        message_id: str | None = None,
+        turn_id: str | None = None,
         **params: Any,
     ) -> ModelStream:
         """Return the next recorded stream; see :class:`.Model`. A refused call plays nothing."""
@@ -146,6 +150,7 @@ class ReplayModel:
             config=config,
         )
         run_id = None if request_metadata is None else run_id_of(request_metadata)
+        ids = given_ids(message_id, turn_id)
         used = used_call_ids(messages)
         with self._lock:
             if self._next >= len(self._plays):
@@ -154,8 +159,8 @@ class ReplayModel:
                 self._next = 0
             play = self._plays[self._next]
             self._next += 1
-        performance = play.begin(run_id or play.run_id, self._clock, used)
-        return ModelStream(self._played(performance), performance.complete, performance.findings)
+        performance = play.begin(run_id or play.run_id, self._clock, used, ids)
+        return ModelStream(self._played(performance), performance.findings)
 
     async def _played(self, performance: Performance) -> AsyncGenerator[MessageDelta, None]:
         sleep = self._sleep or _sleeper()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from msgspec import UnsetType
 from msgspec.structs import replace
 
 from ..bridges.times import instant_of
@@ -22,7 +21,6 @@ from ..reading import read
 from ..v0_2.structs.message import (
     ErrorDelta,
     ErrorDeltaPayload,
-    Message,
     MessageDelta,
     StartDelta,
     StartDeltaPayload,
@@ -49,7 +47,6 @@ class Performance(NamedTuple):
     """A play that has begun: deltas, each with the milliseconds to wait before it."""
 
     deltas: Iterator[tuple[float, MessageDelta]]
-    complete: Callable[[Message], Message]
     findings: Callable[[], list[Finding]]
 
 
@@ -64,9 +61,16 @@ class Play(ABC):
 
     @abstractmethod
     def begin(
-        self, run_id: str, clock: Callable[[], str], used_call_ids: frozenset[str]
+        self,
+        run_id: str,
+        clock: Callable[[], str],
+        used_call_ids: frozenset[str],
+        ids: Mapping[str, str],
     ) -> Performance:
-        """Return a new performance, of which nothing has happened yet."""
+        """Return a new performance, of which nothing has happened yet.
+
+        ``ids``: ``message_id`` and ``turn_id``, as far as the caller has them.
+        """
 
 
 class DeltaPlay(Play):
@@ -88,7 +92,11 @@ class DeltaPlay(Play):
             self.model_id = self.request["config"]["modelId"]
 
     def begin(
-        self, run_id: str, clock: Callable[[], str], used_call_ids: frozenset[str]
+        self,
+        run_id: str,
+        clock: Callable[[], str],
+        used_call_ids: frozenset[str],
+        ids: Mapping[str, str],
     ) -> Performance:
         """Return a new performance."""
         stream = self._stream
@@ -107,19 +115,16 @@ class DeltaPlay(Play):
                 wait, before, seq = max(0, at_ms - before), at_ms, delta.seq
                 yield (
                     wait,
-                    replace(names.renamed(delta, findings), run_id=run_id, timestamp=clock()),
+                    replace(
+                        names.renamed(delta, findings), run_id=run_id, timestamp=clock(), **ids
+                    ),
                 )
             if not ended:
                 ended = True
-                yield from ((0, each) for each in _closing(stream, run_id, clock, seq))
+                closing = _closing(stream, run_id, clock, seq)
+                yield from ((0, replace(each, **ids)) for each in closing)
 
-        def complete(message: Message) -> Message:
-            if not ended or not stream.meta:
-                return message
-            meta = {} if isinstance(message.meta, UnsetType) else message.meta
-            return replace(message, meta={**meta, **names.renamed_meta(stream.meta)})
-
-        return Performance(deltas(), complete, lambda: list(findings))
+        return Performance(deltas(), lambda: list(findings))
 
 
 class ProviderPlay(Play):
@@ -132,11 +137,22 @@ class ProviderPlay(Play):
             self.run_id = run_id
 
     def begin(
-        self, run_id: str, clock: Callable[[], str], used_call_ids: frozenset[str]
+        self,
+        run_id: str,
+        clock: Callable[[], str],
+        used_call_ids: frozenset[str],
+        ids: Mapping[str, str],
     ) -> Performance:
         """Return a new performance."""
-        adapter = open_adapter(self._dialect, run_id, clock=clock, used_tool_call_ids=used_call_ids)
-        return Performance(self._deltas(adapter), adapter.complete, lambda: adapter.findings)
+        adapter = open_adapter(
+            self._dialect,
+            run_id,
+            clock=clock,
+            used_tool_call_ids=used_call_ids,
+            message_id=ids.get("message_id"),
+            turn_id=ids.get("turn_id"),
+        )
+        return Performance(self._deltas(adapter), lambda: adapter.findings)
 
     def _deltas(self, adapter: ProviderAdapter) -> Iterator[tuple[float, MessageDelta]]:
         reader = ByteAdapter(adapter)

@@ -26,11 +26,9 @@ class ModelStream:
     def __init__(
         self,
         deltas: AsyncGenerator[MessageDelta, None],
-        complete: Callable[[Message], Message],
         findings: Callable[[], list[Finding]],
     ) -> None:
         self._deltas = deltas
-        self._complete = complete
         self._findings = findings
         self._taken = False
         self._reading = False
@@ -40,16 +38,8 @@ class ModelStream:
         """What the request cannot say, then what the answer had that did not fit, in order."""
         return self._findings()
 
-    def complete(self, message: Message) -> Message:
-        """Return the message assembled from these deltas, with ``meta.opaque``.
-
-        That is what the provider wants back unchanged on the next turn (signatures, encrypted
-        reasoning, item ids). ``assemble_async`` and :meth:`message` call this themselves.
-        """
-        return self._complete(message)
-
     async def message(self) -> Message:
-        """Read to the end, close, and return the completed message.
+        """Read to the end, close, and return the message.
 
         Raises as ``partwire.assemble_async``: StreamFailed where the last delta is ``error``;
         UsageError where the stream has been read or closed, in part or whole.

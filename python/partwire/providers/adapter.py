@@ -6,18 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from msgspec import UnsetType
 from msgspec.structs import replace
 
-from partwire.errors import Finding, UsageError, clip, printable
-from partwire.v0_2.structs.message import Message, MessageDelta
+from partwire.errors import Finding, UsageError, clip
+from partwire.v0_2.structs.message import MessageDelta
 
 from .delta_writer import DeltaWriter
 from .error_codes import RETRYABLE, ProviderError, error_code, read_error
 from .findings import FindingLog
-from .opaque import OpaqueItem, opaque_of, without_secrets
+from .kept_state import KeptState
+from .opaque import OpaqueItem, without_secrets
 from .raw_events import NOTHING, chunk_event, decode_event
 from .sniff import dialect_of
+from .stream_ids import check_id, given_ids
 
 __all__ = ["ProviderAdapter"]
 
@@ -29,12 +30,14 @@ class ProviderAdapter(ABC):
     that the run has used already: a call that repeats one gets a new id. With ``keep_raw`` each
     raw event is carried once, as ``providerRaw: {"events": […]}`` of the first delta that comes
     with or after it, without credentials. Nothing that a provider sends raises: what does not
-    fit becomes a finding, or the stream ends as an ``error`` delta.
+    fit becomes a finding, or the stream ends as an ``error`` delta. ``message_id`` and
+    ``turn_id`` are the caller's, and every delta says them; without them none does.
 
     ``findings`` are in order of arrival; pointers begin with the number of the raw event.
     ``provider_ids`` maps each minted tool call id to the provider's own, None where it sent none.
     ``opaque`` holds what the provider wants back unchanged (signatures, encrypted reasoning,
-    server-side tool blocks, citations). ``finish_reason`` and ``error`` are the provider's own.
+    server-side tool blocks, citations); the deltas carry all of it, each item with the part that
+    it belongs to. ``finish_reason`` and ``error`` are the provider's own.
     Source: requirements S001-03, S001-04, S001-54; semantics, model and adapters.
     """
 
@@ -47,18 +50,14 @@ class ProviderAdapter(ABC):
         clock: Callable[[], str],
         used_tool_call_ids: frozenset[str] = frozenset(),
         keep_raw: bool = False,
+        message_id: str | None = None,
+        turn_id: str | None = None,
     ) -> None:
-        if type(run_id) is not str or not run_id or printable(run_id) != run_id:
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    "A stream belongs to a run",
-                    expected="a run id: a string of well-formed Unicode that is not empty",
-                    actual=clip(run_id),
-                )
-            )
+        check_id("run", run_id)
+        ids = given_ids(message_id, turn_id)
         self._log = FindingLog()
-        self._writer = DeltaWriter(run_id, clock, used_tool_call_ids, self._log)
+        state = KeptState(self.dialect)
+        self._writer = DeltaWriter(run_id, clock, used_tool_call_ids, self._log, state, ids)
         self._raw: list[Any] | None = [] if keep_raw else None
         self.finish_reason: str | None = None
         self.error: ProviderError | None = None
@@ -74,12 +73,12 @@ class ProviderAdapter(ABC):
     @property
     def opaque(self) -> list[OpaqueItem]:
         """What the provider wants back unchanged, in order of arrival."""
-        return self._writer.opaque
+        return self._writer.state.items
 
     @property
     def provider_ids(self) -> dict[str, str | None]:
         """Minted tool call id → the provider's own id, None where it sent none."""
-        return self._writer.provider_ids
+        return self._writer.state.provider_ids
 
     @property
     def model_id(self) -> str:
@@ -95,19 +94,6 @@ class ProviderAdapter(ABC):
     def ended(self) -> bool:
         """Whether ``done`` or ``error`` has been emitted."""
         return self._writer.ended
-
-    def complete(self, message: Message) -> Message:
-        """Return the message that was assembled from the deltas, with ``meta.opaque``.
-
-        That is :attr:`opaque` and :attr:`provider_ids` as JSON, by part index: requests put it
-        back. A message of a stream that left none is returned as it is.
-        """
-        writer = self._writer
-        if not writer.opaque and not writer.provider_ids:
-            return message
-        opaque = opaque_of(self.dialect, writer.opaque, writer.provider_ids, writer.open_parts)
-        meta = {} if isinstance(message.meta, UnsetType) else message.meta
-        return replace(message, meta={**meta, "opaque": opaque})
 
     # --- what the caller calls -------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .anthropic_blocks import AnthropicBlocks
 from .error_codes import error_body
-from .usage import Figures
+from .usage import Figures, usage_summary
 
 __all__ = ["AnthropicMessagesAdapter"]
 
@@ -35,6 +35,7 @@ _FIGURES: Final = (
     "cache_read_input_tokens",
     "cache_creation_input_tokens",
 )
+_DETAILS: Final = ("thinking_tokens",)
 _EVENTS: Final = frozenset(
     {
         "message_start",
@@ -205,7 +206,7 @@ class AnthropicMessagesAdapter(ProviderAdapter):
     def _end(self) -> None:
         self._blocks.stop_all()
         said = self.finish_reason
-        self._writer.done(self._known_reason(finish_reasons.ANTHROPIC, said or "", said))
+        self._writer.done(self._known_reason(finish_reasons.ANTHROPIC, said or "", said), said)
 
     def _finish(self) -> None:
         self._truncated("message_stop")
@@ -223,9 +224,25 @@ class AnthropicMessagesAdapter(ProviderAdapter):
         bad = figures.take(usage, _FIGURES)
         if bad is not None:
             self._log.invalid(f"{place}/{bad}", "a count", usage[bad])
+        details = usage.get("output_tokens_details")
+        if type(details) is dict:
+            if figures.take(details, _DETAILS):
+                self._log.invalid(f"{place}/output_tokens_details", "counts", details)
+        elif details is not None:
+            self._log.invalid(f"{place}/output_tokens_details", "an object", details)
         if figures.get("input_tokens") is None and figures.get("output_tokens") is None:
             return
-        read = figures["input_tokens"]
-        read += figures["cache_read_input_tokens"] + figures["cache_creation_input_tokens"]
-        written = figures["output_tokens"]
-        self._writer.usage(read, written, read + written, None)
+        read, written = figures["input_tokens"], figures["output_tokens"]
+        cache_read = figures.get("cache_read_input_tokens")
+        cache_write = figures.get("cache_creation_input_tokens")
+        read += (cache_read or 0) + (cache_write or 0)
+        self._writer.usage(
+            usage_summary(
+                read,
+                written,
+                read + written,
+                reasoning=figures.get("thinking_tokens"),
+                cache_read=cache_read,
+                cache_write=cache_write,
+            )
+        )

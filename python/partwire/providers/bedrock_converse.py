@@ -29,7 +29,7 @@ from .adapter import ProviderAdapter
 from .bedrock_blocks import BedrockBlocks
 from .bedrock_bytes import as_base64
 from .error_codes import error_body, exception_body
-from .usage import Figures
+from .usage import Figures, usage_summary
 
 __all__ = ["BedrockConverseAdapter"]
 
@@ -278,13 +278,16 @@ class BedrockConverseAdapter(ProviderAdapter):
 
     def _report(self, read: int, written: int) -> None:
         get = self._figures.get
-        cached = (get("cacheReadInputTokens", "cacheReadInputTokenCount") or 0) + (
-            get("cacheWriteInputTokens", "cacheWriteInputTokenCount") or 0
-        )
+        cache_read = get("cacheReadInputTokens", "cacheReadInputTokenCount")
+        cache_write = get("cacheWriteInputTokens", "cacheWriteInputTokenCount")
+        cached = (cache_read or 0) + (cache_write or 0)
         total = get("totalTokens")
         if total is None or cached > read or total >= read + written + cached:
             read += cached
-        self._writer.usage(read, written, read + written if total is None else total, None)
+        total = read + written if total is None else total
+        self._writer.usage(
+            usage_summary(read, written, total, cache_read=cache_read, cache_write=cache_write)
+        )
 
     # --- the end ---------------------------------------------------------------------------------
 
@@ -298,7 +301,7 @@ class BedrockConverseAdapter(ProviderAdapter):
 
     def _end(self) -> None:
         said, at = self.finish_reason, "/messageStop/stopReason"
-        self._writer.done(self._known_reason(finish_reasons.BEDROCK, said or "", said, at))
+        self._writer.done(self._known_reason(finish_reasons.BEDROCK, said or "", said, at), said)
 
     def _finish(self) -> None:
         if self._stopped:

@@ -225,7 +225,7 @@ class ByteAdapter:
         return [delta for line in lines for delta in self.adapter.feed_text(line)]
 
 
-def adapt_bytes(
+def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     dialect: str,
     chunks: Iterable[bytes],
     run_id: str,
@@ -234,14 +234,22 @@ def adapt_bytes(
     framing: Framing = "auto",
     used_tool_call_ids: frozenset[str] = frozenset(),
     keep_raw: bool = False,
+    message_id: str | None = None,
+    turn_id: str | None = None,
 ) -> Iterator[MessageDelta]:
     """Yield the deltas of one response; the last one is ``done`` or ``error``.
 
-    For findings and provider state take a :class:`ByteAdapter` and read its adapter.
+    For findings take a :class:`ByteAdapter` and read its adapter.
     Raises UsageError ``usage/unknown-dialect`` or ``usage/invalid-argument``.
     """
     adapter = open_adapter(
-        dialect, run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
+        dialect,
+        run_id,
+        clock=clock,
+        used_tool_call_ids=used_tool_call_ids,
+        keep_raw=keep_raw,
+        message_id=message_id,
+        turn_id=turn_id,
     )
     reader = ByteAdapter(adapter, framing)
     for chunk in chunks:

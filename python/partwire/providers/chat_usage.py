@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from .usage import Figures
+from msgspec.structs import replace
+
+from partwire.v0_2.structs.message import UsageSummary
+
+from .usage import Figures, usage_summary
 
 __all__ = ["ChatUsage"]
 
@@ -15,6 +19,18 @@ _FIGURES: Final = (
     "total_tokens",
     "input_tokens",
     "output_tokens",
+)
+# Where vendors say which of them were cached or thought, in the order in which they count: first
+# of all the details, then what stands beside the figures themselves.
+_CACHE_READ: Final = ("cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens")
+_CACHE_WRITE: Final = ("cache_write_tokens", "cache_creation_input_tokens")
+_REASONING: Final = ("reasoning_tokens",)
+_BESIDE: Final = (*_CACHE_READ, *_CACHE_WRITE, *_REASONING)
+_DETAILS: Final = (
+    ("prompt_tokens_details", ("cached_tokens", *_CACHE_WRITE)),
+    ("input_tokens_details", ("cached_tokens", *_CACHE_WRITE)),
+    ("completion_tokens_details", _REASONING),
+    ("output_tokens_details", _REASONING),
 )
 
 
@@ -28,17 +44,13 @@ class ChatUsage:
 
     def __init__(self) -> None:
         self._figures = Figures()
+        self._beside = Figures()
         self._cost: float | None = None
 
     def take(self, usage: dict[str, Any]) -> list[str]:
         """Take what is given; return the names of what is no count."""
-        bad = [self._figures.take(usage, _FIGURES)]
-        for name, counts in (
-            ("prompt_tokens_details", ("cached_tokens",)),
-            ("input_tokens_details", ("cached_tokens",)),
-            ("completion_tokens_details", ("reasoning_tokens",)),
-            ("output_tokens_details", ("reasoning_tokens",)),
-        ):
+        bad = [self._figures.take(usage, _FIGURES), self._beside.take(usage, _BESIDE)]
+        for name, counts in _DETAILS:
             details = usage.get(name)
             if type(details) is dict:
                 if self._figures.take(details, counts):
@@ -57,8 +69,8 @@ class ChatUsage:
             self._cost = cost
         return [name for name in bad if name is not None]
 
-    def summary(self) -> tuple[int, int, int, float | None] | None:
-        """Return input, output and total tokens and cost, None if the figures do not give them."""
+    def summary(self) -> UsageSummary | None:
+        """Return the usage so far, None if the figures do not give it."""
         get = self._figures.get
         prompt = get("prompt_tokens", "input_tokens")
         completion = get("completion_tokens", "output_tokens")
@@ -70,10 +82,35 @@ class ChatUsage:
                 completion = total - prompt
         if prompt is None or completion is None:
             return None
-        cached, reasoning = self._figures["cached_tokens"], self._figures["reasoning_tokens"]
         read, written = prompt, completion
-        if cached > prompt:
+        cached, reasoning = get("cached_tokens"), get("reasoning_tokens")
+        if cached is not None and cached > prompt:
             read += cached
-        if reasoning > completion or (reasoning and total == prompt + completion + reasoning):
+        if reasoning and _is_apart(reasoning, prompt, completion, total):
             written += reasoning
-        return read, written, read + written if total is None else total, self._cost
+        usage = usage_summary(
+            read,
+            written,
+            read + written if total is None else total,
+            reasoning=self._thought(prompt, completion, total) if reasoning is None else reasoning,
+            cache_read=self._beside.get(*_CACHE_READ) if cached is None else cached,
+            cache_write=self._given(*_CACHE_WRITE),
+        )
+        return usage if self._cost is None else replace(usage, cost=self._cost)
+
+    def _given(self, *names: str) -> int | None:
+        """Return the figure of the details, else the one beside."""
+        figure = self._figures.get(*names)
+        return self._beside.get(*names) if figure is None else figure
+
+    def _thought(self, prompt: int, completion: int, total: int | None) -> int | None:
+        """Return the reasoning tokens beside the figures, where they are part of the completion."""
+        reasoning = self._beside.get(*_REASONING)
+        if reasoning and _is_apart(reasoning, prompt, completion, total):
+            return None
+        return reasoning
+
+
+def _is_apart(reasoning: int, prompt: int, completion: int, total: int | None) -> bool:
+    """Return whether the completion tokens leave the reasoning tokens out."""
+    return reasoning > completion or total == prompt + completion + reasoning

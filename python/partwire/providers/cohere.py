@@ -29,11 +29,12 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .cohere_content import CohereContent
 from .error_codes import error_body, error_code, read_error
-from .usage import Figures
+from .usage import Figures, usage_summary
 
 __all__ = ["CohereAdapter"]
 
 _FIGURES: Final = ("input_tokens", "output_tokens")
+_CACHED: Final = ("cached_tokens",)
 _FAILED: Final = frozenset({"ERROR", "ERROR_TOXIC", "TIMEOUT", "USER_CANCEL"})
 
 
@@ -203,7 +204,8 @@ class CohereAdapter(ProviderAdapter):
             )
         self._flush()
         at = f"{place}/finish_reason"
-        self._writer.done(self._known_reason(finish_reasons.COHERE, reason, self.finish_reason, at))
+        own = self.finish_reason
+        self._writer.done(self._known_reason(finish_reasons.COHERE, reason, own, at), own)
 
     def _fail_generation(self, reason: str, said: object, kind: object) -> None:
         error = read_error(said)
@@ -238,9 +240,12 @@ class CohereAdapter(ProviderAdapter):
                 self._log.invalid(f"{place}/tokens/{bad}", "a count", tokens[bad])
         elif tokens is not None:
             self._log.invalid(f"{place}/tokens", "an object", tokens)
+        if figures.take(usage, _CACHED):
+            self._log.invalid(f"{place}/cached_tokens", "a count", usage["cached_tokens"])
         read, written = figures.get("input_tokens"), figures.get("output_tokens")
         if read is not None and written is not None:
-            self._writer.usage(read, written, read + written, None)
+            cached = figures.get("cached_tokens")
+            self._writer.usage(usage_summary(read, written, read + written, cache_read=cached))
         elif usage:
             self._log.note(
                 "adapter/incomplete-usage",

@@ -124,7 +124,7 @@ class CohereContent:
         block.end = writer.chars
         if block.end > block.start and (block.kind == "thinking" or block.start):
             item = OpaqueItem(block.kind, {"type": block.kind}, block.part, block.start, block.end)
-            writer.opaque.append(item)
+            writer.state.keep(item)
 
     def _close_all(self) -> None:
         """End the blocks: what comes behind them is a part of its own."""
@@ -188,7 +188,7 @@ class CohereContent:
             if covers is None:
                 self._writer.keep("citation", citation)
             else:
-                self._writer.opaque.append(OpaqueItem("citation", citation, *covers))
+                self._writer.state.keep(OpaqueItem("citation", citation, *covers))
 
     def _covered(self, citation: dict[str, Any]) -> tuple[int, int, int] | None:
         """Return part, start and end of what a citation is about, None where nothing tells."""

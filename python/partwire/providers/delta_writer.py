@@ -4,9 +4,10 @@ What holds for every stream that comes out of here:
 
 - The first delta is ``start``, exactly one ``done`` or ``error`` is the last, ``seq`` counts from
   0 without a gap.
-- No text, thinking or argument delta is empty, and none holds half a character: the two halves
-  of a surrogate pair are joined, also across deltas; a half whose other half never comes becomes
-  U+FFFD, with a finding.
+- No text, thinking or argument delta is empty, but for one that ends its part and carries what
+  the provider wants back with it; none holds half a character: the two halves of a surrogate pair
+  are joined, also across deltas; a half whose other half never comes becomes U+FFFD, with a
+  finding.
 - A tool call has a name, an id that the run has not used, one start and one end; ``done`` comes
   with no call open.
 
@@ -15,12 +16,11 @@ Source: requirements S000-47 to S000-53, S000-56, S001-53; semantics, model and 
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from partwire.errors import clip
 from partwire.v0_2.structs.message import (
@@ -29,6 +29,7 @@ from partwire.v0_2.structs.message import (
     ErrorDelta,
     ErrorDeltaPayload,
     MessageDelta,
+    Opaque,
     StartDelta,
     StartDeltaPayload,
     TextDelta,
@@ -45,38 +46,25 @@ from partwire.v0_2.structs.message import (
     UsageSummary,
 )
 
+from .call_ids import MAX_ID_CHARS, CallIds, OpenCall
 from .error_codes import RETRYABLE
 from .findings import FindingLog
+from .kept_state import KeptState
 from .opaque import OpaqueItem, well_formed
 
-__all__ = ["MAX_ID_CHARS", "UNKNOWN", "DeltaWriter", "OpenCall"]
+__all__ = ["UNKNOWN", "DeltaWriter", "OpenCall"]
 
 UNKNOWN: Final = "unknown"
 """Model id and request id of a stream whose provider names none."""
 
-MAX_ID_CHARS: Final = 512
-"""The assembler's limit: a longer call id is replaced, longer other names are cut."""
-
-_ID_CHARS: Final = 24
-_NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-class OpenCall:
-    """A tool call that has started: its id and part, and half a character held back."""
-
-    __slots__ = ("half", "part", "tool_call_id")
-
-    def __init__(self, tool_call_id: str, part: int) -> None:
-        self.tool_call_id = tool_call_id
-        self.part = part
-        self.half = ""
-
 
 class DeltaWriter:
-    """Append deltas to ``out``; what was found and what the provider wants back beside it.
+    """Append deltas to ``out``; ``state`` is what the provider wants back with them.
 
-    ``clock`` is called once per delta and gives the contract's timestamp. Part positions
-    (``part``, ``chars``) follow the assembler's rule: consecutive text, or thinking, is one part.
+    ``clock`` is called once per delta and gives the contract's timestamp; ``ids`` are message and
+    turn id, which every delta says, as far as they are given. Part positions (``part``,
+    ``chars``) follow the assembler's rule: consecutive text, or thinking, is one part.
+    ``collect`` is called before a part is ended, for what is to be kept with it.
     """
 
     def __init__(
@@ -85,10 +73,12 @@ class DeltaWriter:
         clock: Callable[[], str],
         used_tool_call_ids: frozenset[str],
         log: FindingLog,
+        state: KeptState,
+        ids: dict[str, Any],
     ) -> None:
         self.out: list[MessageDelta] = []
-        self.opaque: list[OpaqueItem] = []
-        self.provider_ids: dict[str, str | None] = {}
+        self.state = state
+        self.collect: Callable[[], None] | None = None
         self.model_id = ""
         self.request_id = ""
         self.ended = False
@@ -99,12 +89,17 @@ class DeltaWriter:
         self._run_id = run_id
         self._clock = clock
         self._log = log
+        self._ids = ids
+        # The frequent ones, which may not cost more for ids that are not there.
+        self._text_delta = partial(TextDelta, **ids) if ids else TextDelta
+        self._thinking_delta = partial(ThinkingDelta, **ids) if ids else ThinkingDelta
+        self._args_delta = partial(ToolCallArgsDelta, **ids) if ids else ToolCallArgsDelta
         self._seq = 0
-        self._used = set(used_tool_call_ids)
+        self._call_ids = CallIds(run_id, used_tool_call_ids)
         self._open: dict[str, OpenCall] = {}
-        self._calls = 0
         self._half = ""  # of a character of text or thinking; deltas of calls may come between
         self._half_kind = ""
+        self._last_kind = ""  # of the part that began last
         self._usage: UsageSummary | None = None
         self._usage_due = False
 
@@ -130,30 +125,49 @@ class DeltaWriter:
         )
         self._add(StartDelta, payload)
 
-    def done(self, finish_reason: str) -> None:
-        """Close what is open and end the stream as complete."""
+    def done(self, finish_reason: str, said: str | None = None) -> None:
+        """Close what is open and end the stream as complete; ``said`` is the provider's reason."""
         self.start()
-        for call in list(self._open.values()):
-            self.end_call(call)
-        self._break_part()
-        self._add(DoneDelta, DoneDeltaPayload(finish_reason=finish_reason))
+        calls = list(self._open.values())
+        for call in calls:
+            self.end_call(call, last=call is calls[-1] and not self._half)
+        self._end_parts()
+        payload = DoneDeltaPayload(
+            finish_reason=finish_reason,
+            provider_finish_reason=well_formed(said)[:MAX_ID_CHARS] if said else UNSET,
+        )
+        self._add(DoneDelta, payload)
         self.ended = True
 
     def fail(self, error_code: str, message: str | None, retryable: bool | None = None) -> None:
         """End the stream as failed. Open calls stay open: nothing may take them for complete."""
         self.start()
-        self._break_part()
-        if retryable is None:
-            retryable = RETRYABLE[error_code]
-        payload = (
-            ErrorDeltaPayload(error_code=error_code, retryable=retryable)
-            if message is None
-            else ErrorDeltaPayload(
-                error_code=error_code, message=well_formed(message), retryable=retryable
-            )
+        self._end_parts()
+        payload = ErrorDeltaPayload(
+            error_code=error_code,
+            message=UNSET if message is None else well_formed(message),
+            retryable=RETRYABLE[error_code] if retryable is None else retryable,
         )
         self._add(ErrorDelta, payload)
         self.ended = True
+
+    def _end_parts(self) -> None:
+        """End the last part; whatever the provider wants back has its place in a delta now."""
+        if self._half:
+            self._drop_half()
+        if self.collect is not None:
+            self.collect()
+        state = self.state
+        if self.kind is None and state:
+            # No part is open that could carry it: an empty one does. It is not of the last one's
+            # kind, or it would belong to that.
+            self.kind = "text" if self._last_kind == "thinking" else "thinking"
+            self.part += 1
+            self.chars = 0
+        if self.kind is not None:
+            left_out = {call.part for call in self._open.values()}
+            self._seal(state.rest(self.part, left_out=left_out) if state else UNSET)
+        self._report_usage()
 
     # --- text and thinking -----------------------------------------------------------------------
 
@@ -168,7 +182,7 @@ class DeltaWriter:
             seq = self._seq
             self._seq = seq + 1
             self.out.append(
-                TextDelta(
+                self._text_delta(
                     run_id=self._run_id,
                     seq=seq,
                     payload=TextDeltaPayload(text_delta=text),
@@ -187,7 +201,7 @@ class DeltaWriter:
             seq = self._seq
             self._seq = seq + 1
             self.out.append(
-                ThinkingDelta(
+                self._thinking_delta(
                     run_id=self._run_id,
                     seq=seq,
                     payload=ThinkingDeltaPayload(text_delta=text),
@@ -201,8 +215,10 @@ class DeltaWriter:
         self.start()
         if self._half and self._half_kind != kind:
             self._drop_half()
+        if self.kind is not None:
+            self._leave()
         self._report_usage()
-        self.kind = self._half_kind = kind
+        self.kind = self._half_kind = self._last_kind = kind
         self.part += 1
         self.chars = 0
         self.wrote.add(kind)
@@ -210,8 +226,34 @@ class DeltaWriter:
     def _break_part(self) -> None:
         if self._half:
             self._drop_half()
-        self.kind = None
+        if self.kind is not None:
+            self._leave()
         self._report_usage()
+
+    def _leave(self) -> None:
+        """End the text, or thinking, that is being written."""
+        if self.collect is not None:
+            self.collect()
+        self._seal(self.state.of_part(self.part) if self.state else UNSET)
+
+    def _seal(self, opaque: Opaque | UnsetType) -> None:
+        """End the part with what the provider wants back with it."""
+        kind, self.kind = self.kind, None
+        if opaque is UNSET:
+            return
+        # Made for the sake of the delta that follows, and at the same instant.
+        now = self._clock()
+        clock, self._clock = self._clock, lambda: now
+        if kind == "text":
+            self._add(TextDelta, TextDeltaPayload(text_delta="", opaque=opaque))
+        else:
+            self._add(ThinkingDelta, ThinkingDeltaPayload(text_delta="", opaque=opaque))
+
+        def once_more() -> str:
+            self._clock = clock
+            return now
+
+        self._clock = once_more
 
     def _drop_half(self) -> None:
         """Give up waiting for the other half of a character of text, or of thinking."""
@@ -246,26 +288,23 @@ class DeltaWriter:
     def open_call(self, provider_id: str | None, name: str) -> OpenCall:
         """Start a tool call; its id is the provider's, or a minted one where that cannot stand.
 
-        ``provider_ids`` maps a minted id to the provider's own, None where it sent none.
+        ``provider_ids`` of the state maps a minted id to the provider's own.
         """
         self.start()
         self._break_part()
-        ordinal = self._calls
-        self._calls += 1
-        call_id = provider_id if provider_id and self._may_stand(provider_id) else None
-        if call_id is None:
-            call_id = self._mint(ordinal)
-            self.provider_ids[call_id] = provider_id
+        call_id = self._call_ids.take(provider_id, self.request_id)
+        if call_id != provider_id:
+            self.state.provider_ids[call_id] = provider_id
             self._log.note(
                 "adapter/minted-id",
                 "The tool call has no id of its own that the run has not used; it got a new one",
                 expected="an id that is unique in the run",
                 actual="no id" if provider_id is None else clip(provider_id),
             )
-        self._used.add(call_id)
         self.part += 1
         self.chars = 0
         self.wrote.add("tool_call")
+        self._last_kind = "tool_call"
         call = self._open[call_id] = OpenCall(call_id, self.part)
         self._add(
             ToolCallStartDelta,
@@ -275,14 +314,15 @@ class DeltaWriter:
 
     def args(self, call: OpenCall, text: str) -> None:
         """Append argument text to an open call; it ends a part of text, as any delta does."""
-        self.kind = None
+        if self.kind is not None:
+            self._leave()
         if call.half or not text.isascii():
             text, call.half = self._whole(call.half + text)
         if text:
             seq = self._seq
             self._seq = seq + 1
             self.out.append(
-                ToolCallArgsDelta(
+                self._args_delta(
                     run_id=self._run_id,
                     seq=seq,
                     payload=ToolCallArgsDeltaPayload(
@@ -292,57 +332,35 @@ class DeltaWriter:
                 )
             )
 
-    def end_call(self, call: OpenCall) -> None:
-        """End an open call."""
+    def end_call(self, call: OpenCall, *, last: bool = False) -> None:
+        """End an open call; the ``last`` one of all carries what no other delta can."""
         if call.half:
             call.half = ""
             self._lone()
             self.args(call, "\ufffd")
-        self.kind = None
-        del self._open[call.tool_call_id]
-        self._add(ToolCallEndDelta, ToolCallEndDeltaPayload(tool_call_id=call.tool_call_id))
+        if self.kind is not None:
+            self._leave()
+        elif self.collect is not None:
+            self.collect()
+        call_id = call.tool_call_id
+        del self._open[call_id]
+        take = self.state.rest if last else self.state.of_part
+        payload = ToolCallEndDeltaPayload(tool_call_id=call_id, opaque=take(call.part, call_id))
+        self._add(ToolCallEndDelta, payload)
 
     @property
     def open_calls(self) -> int:
         """How many calls are open."""
         return len(self._open)
 
-    def _may_stand(self, call_id: str) -> bool:
-        if call_id in self._used or len(call_id) > MAX_ID_CHARS:
-            return False
-        return call_id.isascii() or well_formed(call_id) == call_id
-
-    def _mint(self, ordinal: int) -> str:
-        """Return ``call_<request>_<ordinal>``: the same stream always gives the same ids.
-
-        At most 40 letters, digits, "_" and "-", which every provider accepts on the way back.
-        """
-        source = self.request_id or self._run_id
-        token = _NOT_ID.sub("_", source)
-        if token != source or len(token) > _ID_CHARS:
-            digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-            token = f"{token[: _ID_CHARS - 9]}-{digest}"
-        call_id = f"call_{token}_{ordinal}"
-        repeat = 1
-        while call_id in self._used:
-            repeat += 1
-            call_id = f"call_{token}_{ordinal}-{repeat}"
-        return call_id
-
     # --- beside the content ----------------------------------------------------------------------
 
-    def usage(self, input_tokens: int, output_tokens: int, total: int, cost: float | None) -> None:
+    def usage(self, usage: UsageSummary) -> None:
         """Report usage so far; nothing is emitted if it has not changed.
 
         Inside a part it waits for the part's end: some vendors report at every piece of text,
         and a delta of another kind would cut the text into as many parts.
         """
-        usage = UsageSummary(
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            total_tokens=total,
-            cost=UNSET if cost is None else cost,
-        )
         if usage == self._usage:
             return
         self._usage = usage
@@ -363,24 +381,26 @@ class DeltaWriter:
         item stands between what has been written and what comes next.
         """
         if start is not None:
-            self.opaque.append(OpaqueItem(kind, data, self.part, start, self.chars))
+            item = OpaqueItem(kind, data, self.part, start, self.chars)
         elif self.kind is not None:
-            self.opaque.append(OpaqueItem(kind, data, self.part, self.chars, self.chars))
+            item = OpaqueItem(kind, data, self.part, self.chars, self.chars)
         else:
-            self.opaque.append(OpaqueItem(kind, data, self.part + 1, 0, 0))
+            item = OpaqueItem(kind, data, self.part + 1, 0, 0)
+        self.state.keep(item)
 
     def keep_with(self, call: OpenCall, kind: str, data: Any) -> None:
         """Keep provider state that belongs to a tool call, open or ended."""
-        self.opaque.append(OpaqueItem(kind, data, call.part))
-
-    @property
-    def open_parts(self) -> list[int]:
-        """Indexes of the parts of open calls: a partial message leaves them out."""
-        return [call.part for call in self._open.values()]
+        self.state.keep(OpaqueItem(kind, data, call.part))
 
     def _add(self, delta: Callable[..., MessageDelta], payload: object) -> None:
         seq = self._seq
         self._seq = seq + 1
         self.out.append(
-            delta(run_id=self._run_id, seq=seq, payload=payload, timestamp=self._clock())
+            delta(
+                run_id=self._run_id,
+                seq=seq,
+                payload=payload,
+                timestamp=self._clock(),
+                **self._ids,
+            )
         )

@@ -30,7 +30,7 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .error_codes import error_body
 from .gemini_parts import GeminiParts
-from .usage import Figures
+from .usage import Figures, usage_summary
 
 __all__ = ["GeminiAdapter"]
 
@@ -56,7 +56,9 @@ _FIGURES: Final = (
     "totalTokenCount",
     "thoughtsTokenCount",
     "toolUsePromptTokenCount",
+    "cachedContentTokenCount",
 )
+_PARTS: Final = ("thoughtsTokenCount", "cachedContentTokenCount")
 
 
 class GeminiAdapter(ProviderAdapter):
@@ -71,6 +73,7 @@ class GeminiAdapter(ProviderAdapter):
         self._in_snake_case = False
         self._blocked: str | None = None
         self._kept: dict[str, Any] = {}  # the last of each of _STATE
+        self._counted: set[str] = set()  # those of _PARTS that some event has counted
 
     # --- events ----------------------------------------------------------------------------------
 
@@ -200,7 +203,12 @@ class GeminiAdapter(ProviderAdapter):
         tools = figures["toolUsePromptTokenCount"]
         if thoughts and total != read + written + tools:  # else they are part of the candidates'
             written += thoughts
-        self._writer.usage(read, written, read + written + tools if total is None else total, None)
+        total = read + written + tools if total is None else total
+        self._counted |= {name for name in _PARTS if figures.get(name) is not None}
+        thinking, cached = (figures[name] if name in self._counted else None for name in _PARTS)
+        self._writer.usage(
+            usage_summary(read, written, total, reasoning=thinking, cache_read=cached)
+        )
 
     # --- the end ---------------------------------------------------------------------------------
 
@@ -216,14 +224,14 @@ class GeminiAdapter(ProviderAdapter):
             if self._blocked is None:
                 self._truncated("a finishReason or a blockReason")
             else:
-                self._end("content_filter")
+                self._end("content_filter", self._blocked)
             return
         at = "/candidates/0/finishReason"
-        self._end(self._known_reason(finish_reasons.GEMINI, reason.upper(), reason, at))
+        self._end(self._known_reason(finish_reasons.GEMINI, reason.upper(), reason, at), reason)
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: str, said: str) -> None:
         self._parts.finish(stopped=reason == "stop")
-        self._writer.done(reason)
+        self._writer.done(reason, said)
 
 
 def _camel(value: Any, depth: int = 0) -> Any:

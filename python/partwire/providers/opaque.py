@@ -1,8 +1,8 @@
 """What a provider wants back unchanged, and what of a raw event may be shown.
 
-Signatures, encrypted reasoning, server-side tool blocks and citations have no field in the
-contract, yet some providers refuse a history that lacks them. Adapters collect them here, with
-the place that each belongs to.
+Signatures, encrypted reasoning, server-side tool blocks and citations have no field of their own,
+yet some providers refuse a history that lacks them. Adapters collect them, with the place that
+each belongs to, and the deltas carry them as ``opaque``.
 """
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ from __future__ import annotations
 import base64
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-__all__ = ["OpaqueItem", "opaque_of", "storable", "well_formed", "without_secrets"]
+__all__ = ["OpaqueItem", "storable", "well_formed", "without_secrets"]
 
 _MAX_DEPTH: Final = 64
 
 
 class OpaqueItem(NamedTuple):
-    """One piece of provider state beside the message.
+    """One piece of provider state.
 
     ``kind`` names it (``signature``, ``redacted_thinking``, ``citation`` …), ``data`` is the
     provider's JSON value as it came. ``part`` is the 0-based index of the message part that it
@@ -59,36 +58,6 @@ def well_formed(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def opaque_of(
-    dialect: str,
-    items: Iterable[OpaqueItem],
-    provider_ids: Mapping[str, str | None],
-    left_out: Sequence[int] = (),
-) -> dict[str, Any]:
-    """Return what ``meta.opaque`` of a message says: JSON that requests read back.
-
-    ``{dialect, parts: {"<part index>": [{kind, data, start?, end?}]}, toolCallIds?}``, the items
-    of a part in order of arrival. ``left_out`` are the indexes of calls that a partial message
-    lacks: their items go, and the parts behind them move up. All of it may stand in a document,
-    see :func:`storable`.
-    """
-    parts: dict[str, list[dict[str, Any]]] = {}
-    for kind, data, part, start, end in items:
-        if start is None and part in left_out:
-            continue
-        item = {"kind": well_formed(kind), "data": storable(data)}
-        if start is not None:
-            item |= {"start": start, "end": end}
-        moved = part - sum(gone < part for gone in left_out)
-        parts.setdefault(str(moved), []).append(item)
-    opaque: dict[str, Any] = {"dialect": dialect, "parts": parts}
-    if provider_ids:
-        opaque["toolCallIds"] = {
-            minted: own and well_formed(own) for minted, own in provider_ids.items()
-        }
-    return opaque
 
 
 _SECRET_NAMES: Final = frozenset(

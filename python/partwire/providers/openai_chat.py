@@ -190,7 +190,7 @@ class OpenAIChatAdapter(ProviderAdapter):
             self._log.invalid(f"{place}/{name}", "a count", usage.get(name))
         figures = self._usage.summary()
         if figures is not None:
-            self._writer.usage(*figures)
+            self._writer.usage(figures)
         elif usage:
             self._log.note(
                 "adapter/incomplete-usage",
@@ -226,4 +226,4 @@ class OpenAIChatAdapter(ProviderAdapter):
         known = self._known_reason(finish_reasons.CHAT, key, said, "/choices/0/finish_reason")
         if known == "stop" and self._content.refused:
             known = "refusal"
-        self._writer.done(known)
+        self._writer.done(known, said)

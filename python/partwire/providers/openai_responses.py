@@ -203,6 +203,8 @@ class OpenAIResponsesAdapter(ProviderAdapter):
             return {}
         self._writer.identify(response.get("model"), response.get("id"))
         self._content.calls.declare(response.get("tools"))
+        if response.get("store") is True:
+            self._content.is_stored = True
         return response
 
     def _read_usage(self, usage: object, place: str) -> None:
@@ -214,7 +216,7 @@ class OpenAIResponsesAdapter(ProviderAdapter):
             self._log.invalid(f"{place}/{name}", "a count", usage.get(name))
         figures = self._usage.summary()
         if figures is not None:
-            self._writer.usage(*figures)
+            self._writer.usage(figures)
         elif usage:
             self._log.note(
                 "adapter/incomplete-usage",
@@ -240,15 +242,17 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         elif said == "cancelled":
             self._end_with("cancelled", "The response was cancelled")
         else:
-            self._end(self._reason(response.get("incomplete_details"), said, place))
+            details = response.get("incomplete_details")
+            given = details.get("reason") if type(details) is dict else details
+            reason = said if said == "completed" or given is None else given
+            self._flush()
+            own = reason if isinstance(reason, str) and reason in (status, given) else None
+            self._writer.done(self._reason(reason, f"{place}/incomplete_details/reason"), own)
 
-    def _reason(self, details: object, status: str, place: str) -> str:
+    def _reason(self, reason: object, place: str) -> str:
         """Return the contract's finish reason of a response that did not fail."""
-        given = details.get("reason") if type(details) is dict else details
-        reason = status if status == "completed" or given is None else given
         key = reason if isinstance(reason, str) else ""
-        at = f"{place}/incomplete_details/reason"
-        known = self._known_reason(finish_reasons.RESPONSES, key, reason, at)
+        known = self._known_reason(finish_reasons.RESPONSES, key, reason, place)
         if known == "stop" and "tool_call" in self._writer.wrote:
             return "tool_calls"
         if known == "stop" and self._content.refused:
@@ -259,10 +263,6 @@ class OpenAIResponsesAdapter(ProviderAdapter):
 
     def _flush(self) -> None:
         self._content.finish()
-
-    def _end(self, reason: str) -> None:
-        self._flush()
-        self._writer.done(reason)
 
     def _finish(self) -> None:
         self._truncated("response.completed")

@@ -38,8 +38,10 @@ def open_adapter(
     clock: Callable[[], str],
     used_tool_call_ids: frozenset[str] = frozenset(),
     keep_raw: bool = False,
+    message_id: str | None = None,
+    turn_id: str | None = None,
 ) -> ProviderAdapter:
-    """Return a new adapter for one stream of ``dialect``.
+    """Return a new adapter for one stream of ``dialect``; see :class:`~.adapter.ProviderAdapter`.
 
     Raises UsageError ``usage/unknown-dialect``.
     """
@@ -53,5 +55,10 @@ def open_adapter(
             )
         )
     return ADAPTERS[dialect](
-        run_id, clock=clock, used_tool_call_ids=used_tool_call_ids, keep_raw=keep_raw
+        run_id,
+        clock=clock,
+        used_tool_call_ids=used_tool_call_ids,
+        keep_raw=keep_raw,
+        message_id=message_id,
+        turn_id=turn_id,
     )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from partwire.errors import clip
 
-from .delta_writer import DeltaWriter
+from .delta_writer import DeltaWriter, OpenCall
 from .findings import FindingLog
 from .raw_events import NOTHING, as_json_text, decode_event
 from .responses_items import Item, rest_of
@@ -25,12 +25,23 @@ _XAI_PREFIX: Final = "xs_call"
 
 
 class ResponsesCalls:
-    """Write the calls of one response. ``leave`` ends the text that is being written."""
+    """Write the calls of one response.
 
-    def __init__(self, writer: DeltaWriter, log: FindingLog, leave: Callable[[], None]) -> None:
+    ``leave`` notes where the text ends that is being written; ``collect`` also keeps what stands
+    before a call.
+    """
+
+    def __init__(
+        self,
+        writer: DeltaWriter,
+        log: FindingLog,
+        leave: Callable[[], None],
+        collect: Callable[[], None],
+    ) -> None:
         self._writer = writer
         self._log = log
         self._leave = leave
+        self._collect = collect
         self._declared: set[str] = set()  # names of custom tools
         self._searches_x = False  # xAI's own tool is one of the tools
 
@@ -88,7 +99,7 @@ class ResponsesCalls:
         text = "".join(item.pieces)
         # Some relays close an item after its first delta: arguments that are cut may go on.
         if item.kind != "function_call" or not text or decode_event(text) is not NOTHING:
-            self._leave()
+            self._keep_body(item, item.call)
             self._writer.end_call(item.call)
             item.ended = True
 
@@ -96,8 +107,8 @@ class ResponsesCalls:
         """Read the end of the stream; keep what the provider wants back with the call."""
         self._open(item, final=True)
         if item.call is not None:
-            if item.final:
-                self._writer.keep_with(item.call, item.kind, item.body)
+            if item.final and not item.ended:
+                self._keep_body(item, item.call)
         elif not item.server:
             self._log.note(
                 "adapter/unnamed-tool-call",
@@ -108,6 +119,10 @@ class ResponsesCalls:
             )
             data = {**item.body, CALLS[item.kind]: "".join(item.pieces)}
             self._writer.keep("unnamed_tool_call", data)
+
+    def _keep_body(self, item: Item, call: OpenCall) -> None:
+        self._collect()
+        self._writer.keep_with(call, item.kind, item.body)
 
     # --- inside ----------------------------------------------------------------------------------
 

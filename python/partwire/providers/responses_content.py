@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from partwire.errors import clip
 
@@ -25,16 +25,26 @@ from .responses_state import is_bookkeeping, is_server_item, kept_items
 
 __all__ = ["ResponsesContent"]
 
+_SEALED: Final = frozenset({"reasoning", "compaction", "compaction_summary"})
+_SEAL: Final = "encrypted_content"
+
 
 class ResponsesContent:
-    """Write the items of one response. ``refused``: the model has refused."""
+    """Write the items of one response. ``refused``: the model has refused.
+
+    ``is_stored``: the provider keeps the response, so that the ids of its reasoning are enough.
+    """
 
     def __init__(self, writer: DeltaWriter, log: FindingLog) -> None:
         self._writer = writer
         self._log = log
         self._table = ItemTable()
-        self.calls = ResponsesCalls(writer, log, self._leave)
+        self.calls = ResponsesCalls(writer, log, self._leave, self._collect)
         self.refused = False
+        self.is_stored = False
+        self._whole: list[Item] = []  # of which nothing has been kept yet
+        self._held: list[Item] = []  # of which more may come with the whole response
+        writer.collect = self._collect
         self._slots: dict[tuple[str, int, int], Slot] = {}  # of items that are not done
         self._current: Slot | None = None
 
@@ -92,14 +102,27 @@ class ResponsesContent:
 
     def finish(self) -> None:
         """Read the end of the stream; keep what the provider wants back, item by item."""
-        self._leave()
         for item in self._table.items:
             if item.kind in CALLS:
                 self.calls.finish(item)
-                if not item.server:
-                    continue
-            if item.final:
-                self._writer.opaque += kept_items(item)
+        self._collect()
+        for item in self._held:
+            self._keep(item)
+        self._held.clear()
+
+    def _collect(self) -> None:
+        """Keep what the provider wants back of the items that are whole, before their part ends."""
+        self._note_end()  # the slot that is current may be that of the part which begins
+        whole, self._whole = self._whole, []
+        for item in sorted(whole, key=lambda each: each.number):
+            if item.kind in _SEALED and not (self.is_stored or item.body.get(_SEAL)):
+                self._held.append(item)  # some vendors send it at the very end only
+            else:
+                self._keep(item)
+
+    def _keep(self, item: Item) -> None:
+        for kept in kept_items(item):
+            self._writer.state.keep(kept)
 
     def _body(self, event: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
         body = event.get("item")
@@ -134,25 +157,31 @@ class ResponsesContent:
 
     def _settle_item(self, item: Item, body: dict[str, Any], place: str) -> None:
         """Read a whole item: what it says beyond its deltas, and what is to be kept of it."""
-        if not item.final:
+        is_new = not item.final
+        if is_new:
             item.body, item.final = dict(body), True
             self._slots.clear()
-        elif body.get("encrypted_content") and not item.body.get("encrypted_content"):
+        elif body.get(_SEAL) and not item.body.get(_SEAL):
             item.body = dict(body)  # some vendors send it at the very end only
         if item.kind in CALLS:
             self.calls.done(item, body, place)
         elif item.kind in ("message", "reasoning"):
-            parts = self._parts(item, body, place)
-            rest = self._rest(item, item.text, "".join(text for _, _, text in parts), place)
-            pieces: list[tuple[Channel, int, str]] = []
-            while rest and parts:
-                channel, number, text = parts.pop()
-                cut = max(0, len(rest) - len(text))
-                pieces.append((channel, number, rest[cut:]))
-                rest = rest[:cut]
-            for channel, number, piece in reversed(pieces):
-                if piece:
-                    self._write(self._slot_of(item, channel, number), piece)
+            self._settle_text(item, body, place)
+        if is_new and (item.kind not in CALLS or item.server):
+            self._whole.append(item)  # now that all of its text stands
+
+    def _settle_text(self, item: Item, body: dict[str, Any], place: str) -> None:
+        parts = self._parts(item, body, place)
+        rest = self._rest(item, item.text, "".join(text for _, _, text in parts), place)
+        pieces: list[tuple[Channel, int, str]] = []
+        while rest and parts:
+            channel, number, text = parts.pop()
+            cut = max(0, len(rest) - len(text))
+            pieces.append((channel, number, rest[cut:]))
+            rest = rest[:cut]
+        for channel, number, piece in reversed(pieces):
+            if piece:
+                self._write(self._slot_of(item, channel, number), piece)
 
     def _parts(
         self, item: Item, body: dict[str, Any], place: str
@@ -294,12 +323,16 @@ class ResponsesContent:
             item.start = item.end = writer.chars if joins else 0
 
     def _leave(self) -> None:
+        """End the text that was written last."""
+        self._note_end()
+        self._current = None
+
+    def _note_end(self) -> None:
         """Note where the text that was written last ends."""
         if self._current is not None:
             item = self._current.item
             if item.part == self._writer.part:
                 item.end = self._writer.chars
-            self._current = None
 
     # --- findings --------------------------------------------------------------------------------
 

@@ -84,6 +84,7 @@ class Item:
         "kind",
         "mismatched",
         "name",
+        "number",
         "part",
         "pieces",
         "place",
@@ -95,6 +96,7 @@ class Item:
     def __init__(self, kind: str, index: object, body: dict[str, Any]) -> None:
         self.kind = kind
         self.index = index
+        self.number = 0  # among the items, in order of arrival
         self.body = body
         self.id = _text(body, "id")
         self.call_id = _text(body, "call_id")
@@ -153,6 +155,7 @@ class ItemTable:
     def add(self, kind: str, index: object, body: dict[str, Any]) -> Item:
         """Add an item that begins; it takes the index over from another one of its kind."""
         item = Item(kind, index, body)
+        item.number = len(self.items)
         self.items.append(item)
         self._last[kind] = item
         if type(index) is int:

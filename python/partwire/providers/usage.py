@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__ = ["Figures"]
+from msgspec import UNSET
+
+from partwire.v0_2.structs.message import UsageSummary
+
+__all__ = ["Figures", "usage_summary"]
 
 _MAX: Final = 2**53 - 1
 
@@ -46,3 +50,26 @@ class Figures:
     def __getitem__(self, name: str) -> int:
         """Return a figure, 0 where there is none."""
         return self._values.get(name, 0)
+
+
+def usage_summary(
+    read: int,
+    written: int,
+    total: int,
+    *,
+    reasoning: int | None = None,
+    cache_read: int | None = None,
+    cache_write: int | None = None,
+) -> UsageSummary:
+    """Return a usage of tokens read and written, with those parts of them that are known.
+
+    A part that is larger than its whole is none of it, and left out. Source: requirements S000-44.
+    """
+    return UsageSummary(
+        input_tokens=read,
+        output_tokens=written,
+        total_tokens=total,
+        reasoning_tokens=UNSET if reasoning is None or reasoning > written else reasoning,
+        cache_read_tokens=UNSET if cache_read is None or cache_read > read else cache_read,
+        cache_write_tokens=UNSET if cache_write is None or cache_write > read else cache_write,
+    )

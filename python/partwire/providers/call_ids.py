@@ -1,0 +1,67 @@
+"""Tool calls that are open, and their ids: the provider's own, or minted where it cannot stand."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Final
+
+from .opaque import well_formed
+
+__all__ = ["MAX_ID_CHARS", "CallIds", "OpenCall"]
+
+MAX_ID_CHARS: Final = 512
+"""The assembler's limit: a longer call id is replaced, longer other names are cut."""
+
+_ID_CHARS: Final = 24
+_NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class OpenCall:
+    """A tool call that has started: its id and part, and half a character held back."""
+
+    __slots__ = ("half", "part", "tool_call_id")
+
+    def __init__(self, tool_call_id: str, part: int) -> None:
+        self.tool_call_id = tool_call_id
+        self.part = part
+        self.half = ""
+
+
+class CallIds:
+    """The ids that a run has used, those of this stream among them."""
+
+    def __init__(self, run_id: str, used: frozenset[str]) -> None:
+        self._run_id = run_id
+        self._used = set(used)
+        self._calls = 0
+
+    def take(self, own: str | None, request_id: str) -> str:
+        """Return the id of the next call: its ``own``, or a minted one where that cannot stand."""
+        ordinal = self._calls
+        self._calls += 1
+        call_id = own if own and self._may_stand(own) else self._mint(request_id, ordinal)
+        self._used.add(call_id)
+        return call_id
+
+    def _may_stand(self, call_id: str) -> bool:
+        if call_id in self._used or len(call_id) > MAX_ID_CHARS:
+            return False
+        return call_id.isascii() or well_formed(call_id) == call_id
+
+    def _mint(self, request_id: str, ordinal: int) -> str:
+        """Return ``call_<request>_<ordinal>``: the same stream always gives the same ids.
+
+        At most 40 letters, digits, "_" and "-", which every provider accepts on the way back.
+        """
+        source = request_id or self._run_id
+        token = _NOT_ID.sub("_", source)
+        if token != source or len(token) > _ID_CHARS:
+            digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+            token = f"{token[: _ID_CHARS - 9]}-{digest}"
+        call_id = f"call_{token}_{ordinal}"
+        repeat = 1
+        while call_id in self._used:
+            repeat += 1
+            call_id = f"call_{token}_{ordinal}-{repeat}"
+        return call_id

@@ -1,0 +1,33 @@
+"""The ids that a caller gives to a stream: of its run, its message and its turn."""
+
+from __future__ import annotations
+
+from partwire.errors import Finding, UsageError, clip, printable
+
+__all__ = ["check_id", "given_ids"]
+
+
+def check_id(what: str, value: object) -> None:
+    """Raise UsageError for what cannot be an id; ``what`` is what it would be the id of."""
+    if type(value) is not str or not value or printable(value) != value:
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                f"A stream belongs to a {what}",
+                expected=f"a {what} id: a string of well-formed Unicode that is not empty",
+                actual=clip(value),
+            )
+        )
+
+
+def given_ids(message_id: str | None, turn_id: str | None) -> dict[str, str]:
+    """Return ``message_id`` and ``turn_id`` as far as they are given, by these names.
+
+    Raises UsageError ``usage/invalid-argument``.
+    """
+    ids: dict[str, str] = {}
+    for what, value in (("message", message_id), ("turn", turn_id)):
+        if value is not None:
+            check_id(what, value)
+            ids[f"{what}_id"] = value
+    return ids
