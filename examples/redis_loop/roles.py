@@ -18,7 +18,9 @@ from partwire.envelope import (
     evaluation_response,
     parse_with_findings,
     retry_event,
+    sniff,
 )
+from partwire.reading import ReadResult
 
 TASKS, REVIEWS, RESULTS = "loop:tasks", "loop:reviews", "loop:results"
 
@@ -53,8 +55,8 @@ def make_id() -> str:
 
 
 def agent(entry: Entry) -> Handled:
-    """Do a task, and ask for the result to be reviewed. A retry has the fields of a task."""
-    task, findings = parse_with_findings("TaskEvent", entry.message)
+    """Do a task, and ask for the result to be reviewed."""
+    task, findings = read_task(entry.message)
     request = evaluation_request(
         task_id=task.task_id,
         task_results=work(task.payload, task.retry_count + 1),
@@ -65,6 +67,12 @@ def agent(entry: Entry) -> Handled:
     # The task goes along as it came: the review model needs it whole to have it retried.
     send = [(REVIEWS, dump(request), entry.message)]
     return Handled(task.message_id, send, {}, findings)
+
+
+def read_task(message: bytes) -> ReadResult:
+    """Read a task or a retry, which has the fields of a task: what says neither is a task."""
+    is_retry = sniff(message) == ["envelope.RetryEvent"]
+    return parse_with_findings("RetryEvent" if is_retry else "TaskEvent", message)
 
 
 def work(payload: dict[str, Any], attempt: int) -> dict[str, Any]:
@@ -79,7 +87,7 @@ def work(payload: dict[str, Any], attempt: int) -> dict[str, Any]:
 def review(entry: Entry) -> Handled:
     """Judge a result; have the task tried again while its sender allows it."""
     request, findings = parse_with_findings("EvaluationRequest", entry.message)
-    task, _ = parse_with_findings("TaskEvent", entry.task)
+    task, _ = read_task(entry.task)
     good = request.task_results.get("good") is True
     send: list[tuple[str, bytes, bytes]] = []
     next_action: Literal["retry", "none"] = "none"
