@@ -7,6 +7,7 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from .opaque_state import CARRIERS, TEXTS, State, has_form, index_of, lift_state, read_state
+from .state_places import settled
 from .walking import Json, Walk
 
 __all__ = ["downgrade_message"]
@@ -17,7 +18,10 @@ _FILES: Final = frozenset({"image", "file_ref", "media"})
 def downgrade_message(walk: Walk, message: Json, pointer: str) -> Json:
     """Return a message as v0.1 has it; see the table of losses for what that changes."""
     state = _Parts(walk, message["role"])
-    for index, part in enumerate(message["parts"]):
+    parts, changed = settled(message["parts"])
+    for index in changed:
+        walk.log.note("opaque-moved", f"{pointer}/parts/{index}")
+    for index, part in parts:
         state.add(part, f"{pointer}/parts/{index}")
     state.close()
     made = walk.members({**message, "parts": []}, "Message", pointer)

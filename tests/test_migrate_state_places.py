@@ -1,0 +1,92 @@
+"""Migrations: provider state that came when its part was over goes to where v0.1 has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from partwire.migrate import downgrade
+
+Json = dict[str, Any]
+
+AT = "2026-01-02T03:04:05Z"
+
+
+def item(kind: str, offset: int | None = None, end: int = 0) -> Json:
+    place = {} if offset is None else {"partOffset": offset}
+    return {"kind": kind, "data": {"type": kind}, "start": 0, "end": end, **place}
+
+
+def part(kind: str, text: str, *items: Json, provider: str = "openai-responses") -> Json:
+    payload: Json = {"text": text}
+    if items:
+        payload["opaque"] = {"provider": provider, "data": {"items": list(items)}}
+    return {"kind": kind, "payload": payload}
+
+
+def down(*parts: Json) -> tuple[list[tuple[str, str]], Json, list[tuple[str, str]]]:
+    """Return kinds and texts, ``meta.opaque.parts`` and the losses of a message as v0.1 has it."""
+    message = {"runId": "r", "role": "assistant", "timestamp": AT, "parts": list(parts)}
+    made = downgrade(message, "v0.1", "message.Message")
+    said = [(each["kind"], each["payload"].get("text", "")) for each in made.value["parts"]]
+    kept = made.value.get("meta", {}).get("opaque", {}).get("parts", {})
+    return said, kept, [(loss.code, loss.pointer) for loss in made.losses]
+
+
+THOUGHT = part("thinking", "Hm.")
+
+
+def test_late_state_goes_back_to_its_part() -> None:
+    answer = part("text", "Four.", item("message", end=5), item("reasoning", -1, 3))
+    assert down(THOUGHT, answer) == (
+        [("thinking", "Hm."), ("text", "Four.")],
+        {"0": [item("reasoning", end=3)], "1": [item("message", end=5)]},
+        [("opaque-moved", "/parts/0"), ("opaque-moved", "/parts/1")],
+    )
+
+
+def test_a_part_of_late_state_alone_is_left_out() -> None:
+    tail = part("text", "", item("reasoning", -2, 3))
+    assert down(THOUGHT, part("text", "Four."), tail)[:2] == (
+        [("thinking", "Hm."), ("text", "Four.")],
+        {"0": [item("reasoning", end=3)]},
+    )
+
+
+def test_a_part_that_is_left_out_moves_no_pointer() -> None:
+    image = {"kind": "image", "payload": {"mimeType": "image/png", "url": "https://a.example/"}}
+    losses = down(THOUGHT, part("text", "", item("reasoning", -1, 3)), image)[2]
+    assert ("assistant-part", "/parts/2") in losses
+
+
+def test_state_behind_the_last_part_stands_behind_it() -> None:
+    answer = part("text", "Four.", item("message", end=5), item("web_search_call", 1))
+    said, kept, _ = down(answer)
+    assert said == [("text", "Four.")]
+    assert kept == {"0": [item("message", end=5)], "1": [item("web_search_call")]}
+
+
+def test_state_that_is_early_goes_before_what_the_part_has() -> None:
+    first = part("text", "One.", item("early", 1))
+    assert down(first, part("thinking", "Hm.", item("own")))[1] == {
+        "1": [item("early"), item("own")]
+    }
+
+
+@pytest.mark.parametrize("offset", [-1, 2, 7])
+def test_state_stays_where_no_part_can_have_it(offset: int) -> None:
+    """Before the first part, in an image, and far behind the last one."""
+    image = {"kind": "file_ref", "payload": {"path": "a"}}
+    answer = part("text", "One.", item("message", offset))
+    given = {"runId": "r", "role": "assistant", "timestamp": AT}
+    parts = [answer, part("thinking", "Hm."), image]
+    made = downgrade({**given, "parts": parts}, "v0.1", "message.Message")
+    assert made.value["meta"]["opaque"]["parts"] == {"0": [item("message", offset)]}
+
+
+def test_state_does_not_go_to_a_part_of_another_provider() -> None:
+    foreign = part("thinking", "Hm.", item("signature"), provider="anthropic-messages")
+    answer = part("text", "One.", item("message", -1))
+    losses = down(foreign, answer)[2]
+    assert losses == [("opaque-provider", "/parts/1/payload/opaque")]
