@@ -82,7 +82,7 @@ def call_ids(encoded: EncodedRequest) -> tuple[list[str], list[str]]:
 
 def completed(ran: Ran) -> Message:
     """Return the message of a stream with the provider's state."""
-    return ran.adapter.complete(assembled(ran.deltas))
+    return assembled(ran.deltas)
 
 
 # --- ids and names -------------------------------------------------------------------------------

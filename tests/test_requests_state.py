@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, read
-from partwire.migrate import migrate
+from partwire.migrate import downgrade, migrate
 from partwire.requests import ENCODERS
 from partwire.requests.notes import SEVERITIES
 from tests.fixture_cases import Case, cases
+from tests.request_round_trip import answer, provider_texts, sent_back
 from tests.test_requests import due, encode, places
 
 Json = dict[str, Any]
@@ -80,6 +81,27 @@ def test_structs_of_the_older_version_are_read(case: Case, dialect: str) -> None
     encoded, again = encode(dialect, given), encode(dialect, {**given, "messages": old})
     assert again.body == encoded.body
     assert places(again.findings) == places(encoded.findings)
+
+
+STREAMS = [
+    (dialect, name, texts)
+    for dialect in ENCODERS
+    for name, texts in provider_texts(dialect).items()
+]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name", "texts"), STREAMS, ids=[f"{dialect}/{name}" for dialect, name, _ in STREAMS]
+)
+def test_an_answer_goes_back_the_same_from_a_store_of_the_older_version(
+    dialect: str, name: str, texts: list[str]
+) -> None:
+    stored = answer(dialect, texts)
+    old = downgrade(stored, "v0.1").value
+    assert type(old) is not type(stored), name
+    body = sent_back(dialect, stored).body
+    assert sent_back(dialect, old).body == body
+    assert sent_back(dialect, migrate(old).value).body == body
 
 
 def variants(value: Any) -> Iterator[Any]:

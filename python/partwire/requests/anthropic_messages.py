@@ -6,6 +6,7 @@
   parallel calls in one. What is left empty is left out.
 - Reasoning goes back with its signature, at its place, and not without; redacted thinking, server
   tools with their results and whatever else the provider had stands where it stood.
+- Images, PDF and text go inline, by URL or uploaded, from users and tools; not from assistants.
 - The provider needs ``max_tokens``: without one it is 4,096, which every model takes, beyond the
   thinking budget if there is one (``encode/default-max-tokens``).
 - ``cacheConfig`` marks the last tool, the last system block and the last block of the last message.

@@ -13,7 +13,7 @@ in the URL. For AWS's Python client: :func:`~.bedrock_media.bedrock_arguments`.
 - The format has no tool choice ``none``: without calls in the messages the tools are left out,
   else the choice is (``encode/unsupported-config``). It takes calls and results only beside tools:
   where no tool is given, the called ones are declared by name (``encode/stand-in-tool``).
-- Images and files go inline or from S3 (``s3://``); the provider fetches nothing from the web.
+- Images, files and media go inline or from S3 (``s3://``): the provider fetches nothing else.
 - ``cacheConfig`` sets cache points behind the tools, the system prompt and the last message.
 
 Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html;

@@ -3,6 +3,7 @@
 - System prompt and system messages are messages of the role ``system``, one per text of the prompt.
 - The tool plan goes back as ``tool_plan``, citations as ``citations``, thinking of Cohere's own as
   the blocks of content that it came in. Reasoning of others is left out.
+- Images of users go inline or by URL; no other media goes.
 - One message per tool result. An object is its JSON text, text a block; a failed tool's text begins
   with ``Error: ``, since the format has no mark for it.
 - ``topP`` is ``p``. A tool choice is ``REQUIRED`` or ``NONE``, for all tools at once, and so is

@@ -8,6 +8,7 @@ The body is that of the REST API; ``model``, which the REST API has in its path,
 - Thought signatures stand in the part that they came in, parts of the provider's own where they
   stood. Reasoning goes back with the state that it came with; that of others is left out.
 - A call goes back with the provider's id, and without one where the provider gave none.
+- Images, files and media of the model go back as it has them: inline, or by URI.
 - A result is ``output``, or ``error`` where it failed; an object stands for itself.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it, or as ``cachedContent``.
 

@@ -13,6 +13,8 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   configuration.
 - Reasoning, and what vendors keep with it, goes back as the message's own vendor sent it; reasoning
   of others is left out. A refusal goes back as ``refusal``.
+- Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a ``file_ref``, whose type
+  other vendors may know, goes as any file but audio and video.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it.
 
 Source: https://platform.openai.com/docs/api-reference/chat/create; requirements S001-02.

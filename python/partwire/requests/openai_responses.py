@@ -11,6 +11,8 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   are stored; with ``"store": false`` ask for ``"include": ["reasoning.encrypted_content"]``,
   which models without reasoning refuse.
 - A tool's failure begins with ``Error: ``, since the format has no mark for it.
+- Of media, images and documents go whose type OpenAI publishes; a ``file_ref`` goes as any file but
+  audio and video.
 - Functions are strict only where the tool says so: the provider's default is otherwise.
 - There are no stop sequences; ``cacheConfig`` has nothing to mark: prompts are cached without it.
 

@@ -151,7 +151,8 @@ def _items_by_part(
         if index >= len(lengths):
             notes.malformed(place, "the index of a part", key)
         else:
-            parts[index] = [item for _, item in _placed(items, place, index, lengths, notes)]
+            for target, item in _placed(items, place, index, lengths, notes):
+                parts.setdefault(target, []).append(item)
     return parts
 
 
