@@ -41,16 +41,17 @@ def delta(kind: str, seq: int, payload: dict[str, Any], **members: Any) -> dict[
 
 _PAYLOADS: dict[str, tuple[str, ...]] = {
     "start": ("modelId", "requestId"),
-    "text": ("textDelta",),
-    "thinking": ("textDelta",),
+    "text": ("textDelta", "opaque"),
+    "thinking": ("textDelta", "opaque"),
     "tool_call_start": ("toolCallId", "toolName"),
     "tool_call_args": ("toolCallId", "argsTextDelta"),
     "tool_call_end": ("toolCallId",),
     "usage": ("inputTokens", "outputTokens", "totalTokens", "cost"),
-    "done": ("finishReason",),
+    "done": ("finishReason", "providerFinishReason"),
     "error": ("errorCode", "message"),
 }
 KINDS = tuple(_PAYLOADS)
+IDS = {"messageId": "stream/message-id-mismatch", "turnId": "stream/turn-id-mismatch"}
 
 
 def stream(*rows: str | tuple[Any, ...], first: int = 0) -> list[dict[str, Any]]:
@@ -178,6 +179,21 @@ def _holds_huge(value: Any) -> bool:
     return type(value) is int and abs(value) > 2**53 - 1
 
 
+def size_of_opaque(opaque: Any) -> int:
+    """Return what opaque data counts against the limit; nothing for None."""
+    if opaque is None:
+        return 0
+
+    def size(value: Any) -> int:
+        if isinstance(value, str):
+            return 8 + len(value.encode())
+        if isinstance(value, dict):
+            return 8 + sum(len(name.encode()) + size(member) for name, member in value.items())
+        return 8 + (sum(map(size, value)) if isinstance(value, list) else 0)
+
+    return size(opaque["provider"]) + size(opaque["data"])
+
+
 def _depth(text: str) -> int:
     deepest = depth = 0
     in_string = escaped = False
@@ -211,6 +227,7 @@ class Reference:
         self.calls: dict[str, dict[str, Any]] = {}
         self.text_bytes = 0
         self.run: str | None = None
+        self.ids: dict[str, Any] = {}
         self.meta: dict[str, Any] = {}
         self.usage: dict[str, Any] | None = None
 
@@ -225,6 +242,10 @@ class Reference:
             return "stream/duplicate-start"
         if self.run_id not in (None, each["runId"]):
             return "stream/run-id-mismatch"
+        for name, mismatch in IDS.items():
+            own = self.ids.get(name)
+            if self.status == "started" and each.get(name, own) != own:
+                return mismatch
         if seq <= self.last_seq:
             return "stream/seq-not-increasing"
         take = getattr(self, f"_{kind}")
@@ -232,26 +253,50 @@ class Reference:
         if rule is None:
             self.last_seq = seq
             joinable = kind in ("text", "thinking") and (payload["textDelta"] or self.run == kind)
-            self.run = kind if joinable else None
+            self.run = kind if joinable and "opaque" not in payload else None
         return rule
 
-    def _start(self, each: dict[str, Any], payload: dict[str, Any], _kind: str) -> None:
+    def _is_too_much(self, opaque: Any, replaced: Any = None) -> bool:
+        """Return whether the message may not hold ``opaque`` too, or instead of another."""
+        if opaque is None:
+            return False
+        kept = [each["payload"].get("opaque") for each in self.slots if "payload" in each]
+        kept += [call["opaque"] for call in self.calls.values()]
+        size = sum(map(size_of_opaque, filter(None, kept))) - size_of_opaque(replaced)
+        # Read off the JSON text: no string of these tests has a bracket.
+        depth = _depth(json.dumps(opaque["data"]))
+        most = self.limits
+        return size + size_of_opaque(opaque) > most.opaque_bytes or depth > most.opaque_depth
+
+    def _start(self, each: dict[str, Any], payload: dict[str, Any], _kind: str) -> str | None:
+        if any(len(each.get(name, "")) > self.limits.id_chars for name in ("runId", *IDS)):
+            return "stream/limit-exceeded"
         self.status, self.run_id = "started", each["runId"]
         self.timestamp = each["timestamp"]
+        self.ids = {name: each[name] for name in IDS if name in each}
         self.meta = {"modelId": payload["modelId"], "requestId": payload["requestId"]}
+        return None
 
     def _text(self, _each: dict[str, Any], payload: dict[str, Any], kind: str) -> str | None:
-        text = payload["textDelta"]
+        text, opaque = payload["textDelta"], payload.get("opaque")
+        last = self.slots[-1] if self.slots else {}
         joins = self.run == kind
-        if text and not joins and len(self.slots) >= self.limits.parts:
+        if opaque and not text:
+            joins = last.get("kind") == kind and "opaque" not in last["payload"]
+        begins = not joins and bool(text or opaque)
+        if begins and len(self.slots) >= self.limits.parts:
+            return "stream/limit-exceeded"
+        if self._is_too_much(opaque):
             return "stream/limit-exceeded"
         if self.text_bytes + len(text.encode()) > self.limits.text_bytes:
             return "stream/limit-exceeded"
         self.text_bytes += len(text.encode())
-        if text and joins:
-            self.slots[-1]["payload"]["text"] += text
-        elif text:
+        if begins:
             self.slots.append({"kind": kind, "payload": {"text": text}})
+        elif text:
+            last["payload"]["text"] += text
+        if opaque:
+            self.slots[-1]["payload"]["opaque"] = opaque
         return None
 
     _thinking = _text
@@ -264,7 +309,11 @@ class Reference:
             return "stream/duplicate-tool-call"
         if len(self.calls) >= self.limits.tool_calls or len(self.slots) >= self.limits.parts:
             return "stream/limit-exceeded"
+        opaque = payload.get("opaque")
+        if self._is_too_much(opaque):
+            return "stream/limit-exceeded"
         call = {"id": call_id, "name": payload["toolName"], "text": "", "part": None, "error": None}
+        call["opaque"] = opaque
         self.calls[call_id] = call
         self.slots.append({"call": call})
         return None
@@ -280,9 +329,12 @@ class Reference:
         if isinstance(call, str):
             return call
         text = call["text"] + payload["argsTextDelta"]
+        opaque = payload.get("opaque")
         if len(text.encode()) > self.limits.arguments_bytes:
             return "stream/limit-exceeded"
-        call["text"] = text
+        if self._is_too_much(opaque, call["opaque"]):
+            return "stream/limit-exceeded"
+        call["text"], call["opaque"] = text, opaque or call["opaque"]
         return None
 
     def _tool_call_end(self, _e: dict[str, Any], payload: dict[str, Any], _k: str) -> str | None:
@@ -290,12 +342,15 @@ class Reference:
         if isinstance(call, str):
             return call
         parsed = parse_reference(call["text"], self.limits.arguments_depth)
-        if parsed is None:
+        if parsed is None or self._is_too_much(payload.get("opaque"), call["opaque"]):
             return "stream/limit-exceeded"
+        call["opaque"] = payload.get("opaque") or call["opaque"]
         arguments, keep, call["error"] = parsed
         body = {"toolCallId": call["id"], "toolName": call["name"], "arguments": arguments}
         if keep:
             body["rawArgsText"] = call["text"]
+        if call["opaque"]:
+            body["opaque"] = call["opaque"]
         call["part"] = {"kind": "tool_call", "payload": body}
         return None
 
@@ -306,7 +361,7 @@ class Reference:
         if any(call["part"] is None for call in self.calls.values()):
             return "stream/tool-call-open"
         self.status = "done"
-        self.meta |= {"finishReason": payload["finishReason"], "completedAt": each["timestamp"]}
+        self.meta |= payload | {"completedAt": each["timestamp"]}
         return None
 
     def _error(self, each: dict[str, Any], _payload: dict[str, Any], _kind: str) -> None:
@@ -331,6 +386,7 @@ class Reference:
             meta["toolCallParseErrors"] = errors
         return {
             "runId": self.run_id,
+            **self.ids,
             "role": "assistant",
             "parts": parts,
             "timestamp": self.timestamp,

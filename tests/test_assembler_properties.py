@@ -17,7 +17,14 @@ from partwire.v0_2.structs.message import MessageDelta
 from tests.delta_streams import KINDS, Reference, delta, lines, stream, struct
 
 TIGHT = Limits(
-    text_bytes=40, arguments_bytes=30, tool_calls=2, parts=4, arguments_depth=3, id_chars=8
+    text_bytes=40,
+    arguments_bytes=30,
+    tool_calls=2,
+    parts=4,
+    arguments_depth=3,
+    id_chars=8,
+    opaque_bytes=90,
+    opaque_depth=2,
 )
 ARGS_A = ("tool_call_args", "a", "{}")
 END_A = ("tool_call_end", "a")
@@ -34,27 +41,54 @@ PIECES = st.sampled_from(
 )
 
 
+OPAQUE = st.sampled_from(
+    [
+        {"provider": "p", "data": {}},
+        {"provider": "日本", "data": {"é": "🌍", "n": [1, None]}},
+        {"provider": "p", "data": {"a": {"b": [[True]]}}},
+        {"provider": "p", "data": {"text": "x" * 70}},
+    ]
+)
+# Streams with ids and without; now and then a delta has none, or another.
+ID_SETS = st.sampled_from([{}, {"messageId": "m"}, {"messageId": "m", "turnId": "t"}])
+SLIPS = st.sampled_from([{}] * 20 + [{"messageId": "other"}, {"turnId": "other"}])
+
+
+def with_opaque(members: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.one_of(
+        *[st.fixed_dictionaries(members)] * 3, st.fixed_dictionaries({**members, "opaque": OPAQUE})
+    )
+
+
 @st.composite
 def deltas_of_a_stream(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Return deltas that mostly follow the rules."""
-    made: list[dict[str, Any]] = stream("start") if draw(st.integers(0, 9)) else []
+    ids = draw(ID_SETS)
+    made = [each | ids for each in stream("start")] if draw(st.integers(0, 9)) else []
     seq = 0
     payloads: dict[str, st.SearchStrategy[dict[str, Any]]] = {
         "start": st.just({"modelId": "m", "requestId": "r"}),
-        "text": st.fixed_dictionaries({"textDelta": TEXTS}),
-        "thinking": st.fixed_dictionaries({"textDelta": TEXTS}),
-        "tool_call_start": st.fixed_dictionaries({"toolCallId": IDS, "toolName": st.just("t")}),
-        "tool_call_args": st.fixed_dictionaries({"toolCallId": IDS, "argsTextDelta": PIECES}),
-        "tool_call_end": st.fixed_dictionaries({"toolCallId": IDS}),
+        "text": with_opaque({"textDelta": TEXTS}),
+        "thinking": with_opaque({"textDelta": TEXTS}),
+        "tool_call_start": with_opaque({"toolCallId": IDS, "toolName": st.just("t")}),
+        "tool_call_args": with_opaque({"toolCallId": IDS, "argsTextDelta": PIECES}),
+        "tool_call_end": with_opaque({"toolCallId": IDS}),
         "usage": st.fixed_dictionaries(
             {
                 "inputTokens": st.integers(0, 9),
                 "outputTokens": st.just(1),
                 "totalTokens": st.just(2),
             },
-            optional={"cost": st.sampled_from([0.0, 0.25])},
+            optional={
+                "cost": st.sampled_from([0.0, 0.25]),
+                "reasoningTokens": st.integers(0, 3),
+                "cacheReadTokens": st.integers(0, 3),
+                "cacheWriteTokens": st.integers(0, 3),
+            },
         ),
-        "done": st.just({"finishReason": "stop"}),
+        "done": st.fixed_dictionaries(
+            {"finishReason": st.just("stop")}, optional={"providerFinishReason": st.just("end")}
+        ),
         "error": st.just({"errorCode": "timeout"}),
     }
     common = ["text", "text", "thinking", "tool_call_start", "tool_call_args", "tool_call_args"]
@@ -62,7 +96,8 @@ def deltas_of_a_stream(draw: st.DrawFn) -> list[dict[str, Any]]:
     for kind in draw(st.lists(kinds, max_size=40)):
         seq += draw(st.sampled_from([1, 1, 1, 1, 1, 1, 0, -1, 2, 2000]))
         run_id = draw(st.sampled_from(["run_1"] * 15 + ["run_2"]))
-        made.append(delta(kind, max(seq, 0), draw(payloads[kind]), runId=run_id))
+        own = (ids if draw(st.integers(0, 4)) else {}) | draw(SLIPS)
+        made.append(delta(kind, max(seq, 0), draw(payloads[kind]), runId=run_id, **own))
     return made
 
 

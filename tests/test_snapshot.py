@@ -71,7 +71,7 @@ def test_a_snapshot_never_changes(deltas: list[dict[str, Any]]) -> None:
             assembler.consume(struct(each))
         if reference.status != "idle":
             expected = copy.deepcopy(reference.message())
-            for member in ("finishReason", "completedAt", "usage"):
+            for member in ("finishReason", "providerFinishReason", "completedAt", "usage"):
                 expected["meta"].pop(member, None)
             progress = assembler.progress()
             taken.append((progress, expected))

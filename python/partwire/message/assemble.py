@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from operator import length_hint
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import msgspec
 
@@ -30,8 +30,17 @@ from .limits import Limits
 
 __all__ = ["DeltaItem", "DeltaSource", "assemble", "assemble_async"]
 
-DeltaItem = bytes | bytearray | memoryview | str | MessageDelta | Unknown | Mapping[str, Any]
-"""One delta: a line of JSON Lines, a struct, or a JSON object."""
+
+class _Model(Protocol):
+    """A pydantic model, seen from where pydantic is not known."""
+
+    def model_dump(self) -> Any: ...
+
+
+DeltaItem = (
+    bytes | bytearray | memoryview | str | msgspec.Struct | Unknown | Mapping[str, Any] | _Model
+)
+"""One delta: a line of JSON Lines, a struct or model of any version, or a JSON object."""
 
 DeltaSource = bytes | bytearray | memoryview | Iterable[DeltaItem]
 """JSON Lines in one buffer, or deltas one by one."""
@@ -59,7 +68,7 @@ def assemble(
 
     ``deltas`` is a buffer of JSON Lines (as ``framing.JSONLinesDecoder`` cuts them: blank lines
     count, but are passed over; one byte order mark may stand at the start), or an iterable of
-    lines, structs or JSON objects. Findings carry the 1-based number of the line or item. A
+    lines, structs, models or JSON objects. Findings carry the 1-based number of the line or item. A
     buffer is decoded in chunks: two deltas that share a line are not told from two lines.
 
     Raises ReadError for a line that is no delta, StreamProtocolError for one that breaks a rule
@@ -209,8 +218,10 @@ class _Feeder:
             except (ValueError, RecursionError):
                 return read(item, "message.MessageDelta", self._mode)
         if isinstance(item, Mapping):
-            return read(dict(item), "message.MessageDelta", self._mode)
-        return item
+            item = dict(item)
+        elif not hasattr(item, "model_dump"):
+            return item
+        return read(item, "message.MessageDelta", self._mode)
 
     def _fail(self, error: PartwireError, lines: int) -> NoReturn:
         """Raise ``error`` with the line that is ``lines`` after the last one begun."""

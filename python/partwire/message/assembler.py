@@ -7,7 +7,7 @@ is wrong, are for :class:`partwire.message.stream_state.StreamState`, which hold
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -27,6 +27,9 @@ from .delta_checks import refusal
 from .limits import Limits
 from .snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer, read_slots
 from .stream_fields import SHORT_CHARS, Status
+
+if TYPE_CHECKING:
+    from ..v0_1.structs.message import MessageDelta as OlderDelta
 
 __all__ = ["Ending", "MessageAssembler", "Status"]
 
@@ -118,7 +121,7 @@ class MessageAssembler(BatchState):
 
     # --- consuming ------------------------------------------------------------------------------
 
-    def consume(self, delta: MessageDelta | Unknown) -> None:
+    def consume(self, delta: MessageDelta | OlderDelta | Unknown) -> None:
         """Take the next delta.
 
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from hashlib import blake2b
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import structs
@@ -19,6 +19,9 @@ from ..reading import Unknown
 from ..v0_2.structs.message import MessageDelta
 from .delta_checks import invalid_delta
 from .older_deltas import upgraded
+
+if TYPE_CHECKING:
+    from ..v0_1.structs.message import MessageDelta as OlderDelta
 
 __all__ = ["DeltaGate", "Gated", "OnGap"]
 
@@ -87,7 +90,7 @@ class DeltaGate:
         """How many deltas wait for a gap to be filled."""
         return len(self._held)
 
-    def accept(self, delta: MessageDelta | Unknown) -> Gated:
+    def accept(self, delta: MessageDelta | OlderDelta | Unknown) -> Gated:
         """Take the next delta from the wire; say which to pass on, and what is to be reported.
 
         Raises StreamProtocolError ``stream/invalid-delta`` for what is no delta.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -13,6 +13,7 @@ __all__ = ["upgraded"]
 _PACKAGE: Final = __name__.partition(".")[0]
 _CURRENT: Final = current.__name__
 _ROOM: Final = ".structs.message"
+_DELTAS: Final = frozenset(kind.__name__ for kind in get_args(current.MessageDelta))
 
 
 def upgraded(delta: Any) -> Any:
@@ -22,7 +23,7 @@ def upgraded(delta: Any) -> Any:
     is wrong with one made in Python is found where it is consumed. Told by name, so that no
     older version has to be imported.
     """
-    if not _is_older(delta):
+    if not (_is_older(delta) and type(delta).__name__ in _DELTAS):
         return delta
     made = _moved(delta)
     if _is_older(made.payload):
