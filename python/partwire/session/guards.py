@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import UNSET
+
 from partwire.reading import Unknown
 from partwire.v0_2.structs.session import (
     FilePart,
@@ -67,4 +69,9 @@ def visible_to_model(parts: Iterable[P]) -> list[P]:
 
     Parts of a type that this version does not know stay. Source: requirements S002-67, S002-68.
     """
-    return [part for part in parts if not (is_text_part(part) and part.ignored is True)]
+    return [part for part in parts if not _is_ignored(part)]
+
+
+def _is_ignored(part: Part | Unknown) -> bool:
+    """Tell by the members, which are those of parts of older versions too."""
+    return getattr(part, "type", "") == "text" and getattr(part, "ignored", UNSET) is True

@@ -31,7 +31,7 @@ from partwire.v0_2.structs.session import (
 from partwire.v0_2.vocabulary import TRANSITIONS
 
 from .errors import NO_IDS, Ids, bad_argument, log_findings, part_refused, transition_refused
-from .owned import as_object, listed, optional, owned, same_json
+from .owned import as_object, listed, of_now, optional, owned, same_json
 
 __all__ = [
     "EMPTY_OUTPUT_PLACEHOLDER",
@@ -97,6 +97,7 @@ def move(state: ToolState, to: str, fields: StateFields, ids: Ids = NO_IDS) -> T
     Raises InvalidStateTransition (``session/invalid-transition``, ``session/state-changed``),
     PartValidationError for what is not valid, UsageError for fields that ``to`` does not take.
     """
+    state = of_now(state, "session.ToolState", ids)
     current = _status(state, ids)
     if not isinstance(to, str):
         raise bad_argument("A status is a string", "a status", to)
@@ -117,6 +118,7 @@ def follow(before: ToolState, after: ToolState, ids: Ids = NO_IDS) -> ToolState:
 
     Input and start stay what they were. Raises as :func:`move`.
     """
+    before, after = (of_now(each, "session.ToolState", ids) for each in (before, after))
     current, to = _status(before, ids), _status(after, ids)
     if to != current and to not in _TABLE[current]:
         raise _not_allowed(current, to, ids)

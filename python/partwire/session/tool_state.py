@@ -7,6 +7,8 @@ is passed in, in milliseconds since the epoch.
 
 A state's ``input`` and ``metadata`` are its own copies. Do not change them in place.
 
+States of older contract versions are taken as well; what comes back is this version's.
+
 A repeated call is no error: a state that is reached again with the same content comes back as the
 same object. A running state may get another title and more metadata; every other difference raises
 InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
@@ -39,7 +41,7 @@ from .moves import (
     move,
     owned_state,
 )
-from .owned import as_object, listed, optional
+from .owned import as_object, listed, of_now, optional
 
 __all__ = [
     "create_completed",
@@ -209,6 +211,7 @@ def expire(state: ToolState, now: int, timeout_ms: int, *, error: str | None = N
     for name, value in (("now", now), ("timeout_ms", timeout_ms)):
         if type(value) is not int or value < 0:
             raise bad_argument(f"{name} is a time in milliseconds", "an integer from 0 on", value)
+    state = of_now(state, "session.ToolState")
     if not isinstance(state, ToolStateRunning):
         return state
     start = owned_state(state).time.start
@@ -223,6 +226,7 @@ def fail_pending(state: ToolStatePending | ToolStateError, error: str, now: int)
     The error state that this gave may be given again. Raises InvalidStateTransition (also for any
     call that runs: running_to_error fails it), PartValidationError. Source: requirements S002-43.
     """
+    state = of_now(state, "session.ToolState")
     given: object = state  # type checkers do not let a running state in
     if isinstance(given, ToolStateRunning):
         raise begun_already()
