@@ -57,6 +57,8 @@ from tests.chunk_streams import (
 )
 from tests.delta_streams import stream, struct
 
+STATE = {"provider": "example", "data": {}}
+
 
 @st.composite
 def delta_rows(draw: st.DrawFn) -> list[Any]:
@@ -69,7 +71,8 @@ def delta_rows(draw: st.DrawFn) -> list[Any]:
             st.sampled_from(["text", "thinking", "call", "args", "end", "usage", "unknown"])
         )
         if step in ("text", "thinking"):
-            rows.append((step, draw(texts)))
+            state = draw(st.sampled_from([None, None, STATE]))
+            rows.append((step, draw(texts), *([state] if state else [])))
         elif step == "call":
             opened.append(f"call_{number}")
             rows.append(("tool_call_start", opened[-1], "f"))
@@ -114,14 +117,19 @@ def test_chunks_are_the_parts_of_the_message(rows: list[Any]) -> None:
     for chunk_made in made:
         collector.feed(chunk_made)
         assert validate(chunk_made, "blocks.StreamChunk") == []
-    assert plainly(collector.content()) == plainly(message.parts)
+    # A part of state alone is no block.
+    assert plainly(collector.content()) == [each for each in plainly(message.parts) if each != ""]
     assert isinstance(made[-1], MessageStopChunk) is done
     # The index of a block is its place.
     starts = [each.index for each in made if isinstance(each, ContentBlockStartChunk)]
     texts = [n for n, each in enumerate(collector.content()) if isinstance(each, TextBlock)]
     assert starts == texts
     thoughts = [part for part in message.parts if isinstance(part, ThinkingPart)]
-    assert codes(converter).count("thinking") == len(thoughts)
+    assert codes(converter).count("thinking") == len(
+        [each for each in thoughts if each.payload.text]
+    )
+    states = [row for row in rows if isinstance(row, tuple) and row[-1] == STATE]
+    assert codes(converter).count("opaque") == len(states)
     assert codes(converter).count("unknown-delta") == rows.count("unknown")
     errors = message.meta.get("toolCallParseErrors", []) if message.meta is not UNSET else []
     assert codes(converter).count("arguments-text") == len(errors)

@@ -42,6 +42,7 @@ from ..v0_2.structs.message import (
 from .chunk_losses import CHUNK_LOSSES
 from .chunk_state import ChunkState
 from .lanes import Lane, Lanes
+from .older_chunks import upgraded
 
 __all__ = ["ChunksToDeltas"]
 
@@ -123,6 +124,7 @@ class ChunksToDeltas:
         Raises StreamProtocolError with the rules of :meth:`ChunkState.take`, ``seq`` being the
         chunk's number; nothing has changed then, and the next chunk may be fed.
         """
+        chunk = upgraded(chunk)
         self._state.take(chunk)
         self._begin_stream()
         _WRITERS[type(chunk)](self, chunk, f"/{self._state.number}")

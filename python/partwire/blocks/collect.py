@@ -22,6 +22,7 @@ from ..v0_2.structs.blocks import (
     ToolUseChunk,
 )
 from .chunk_state import TERMINAL, ChunkState
+from .older_chunks import upgraded
 
 __all__ = ["ChunkCollector", "collect", "collect_chunks"]
 
@@ -50,6 +51,7 @@ class ChunkCollector:
 
     def feed(self, chunk: StreamChunk | Unknown) -> None:
         """Take the next chunk; raises StreamProtocolError as :meth:`ChunkState.take`."""
+        chunk = upgraded(chunk)
         self._state.take(chunk)
         if isinstance(chunk, ContentBlockDeltaChunk):
             block = self._blocks[chunk.index]
@@ -136,7 +138,7 @@ async def collect(
     try:
         async for chunk in chunks:
             collector.feed(chunk)
-            if isinstance(chunk, TERMINAL):
+            if isinstance(upgraded(chunk), TERMINAL):
                 break
         return collector.close()
     finally:

@@ -29,6 +29,7 @@ from ..v0_2.structs.blocks import StreamChunk
 from .channel import Channel, open_channel
 from .chunk_state import TERMINAL, chunk_finding
 from .model_adapter import ModelAdapterError
+from .older_chunks import upgraded
 
 __all__ = ["ChunkSender", "ReaderGone", "StreamingResponse"]
 
@@ -66,6 +67,7 @@ class ChunkSender:
         as which blocks are open, are for whoever collects it.
         """
         channel = self._channel
+        chunk = upgraded(chunk)
         if (wrong := chunk_finding(chunk)) is not None:
             raise StreamProtocolError(wrong)
         self._check()
