@@ -103,6 +103,18 @@ def test_inputs_and_results_are_what_the_schema_says(version: str, suite: str) -
     assert wrong == []
 
 
+def test_what_cases_and_runs_share_is_said_alike() -> None:
+    """Limits and their like stand in both schemas, since each has to be readable alone."""
+    cases = json.loads((FIXTURES / "case.schema.json").read_bytes())["$defs"]
+    shared = ("Limits", "StateFields", "BuildStep", "BridgeContext")
+    assert {name: schema()["$defs"][name] for name in shared} == {
+        name: cases[name] for name in shared
+    }
+    page = (ROOT / "docs" / "conformance.md").read_text("utf-8")
+    assert all(f"| `{operation}` |" in page for operation in OPERATIONS)
+    assert schema()["$defs"]["Operation"]["enum"] == list(OPERATIONS)
+
+
 def test_every_suite_is_run_or_says_why_not() -> None:
     known = {
         definition["properties"]["suite"]["const"]
@@ -219,7 +231,7 @@ def altered(value: Any) -> Any:
 
 @pytest.mark.parametrize(("version", "suite"), PLACES, ids=PLACE_IDS)
 def test_an_altered_value_is_judged_wrong(version: str, suite: str) -> None:
-    names = ("value", "message", "state", "items", "deltas", "body", "response", "tools", "types")
+    names = ("value", "message", "state", "items", "deltas", "body", "response", "tools")
     wrong, looked_at = [], 0
     for run, result in answered(version, suite):
         if suite == "chunks" and run.step == "assemble":

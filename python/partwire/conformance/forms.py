@@ -20,6 +20,7 @@ __all__ = [
     "built",
     "converted",
     "converted_stream",
+    "downgraded",
     "encoded",
     "first_error",
     "first_rule",
@@ -237,6 +238,12 @@ def converted_stream(result: Any) -> Any:
         return whole(result)
     found = _members(result, ("items", "losses"))
     return {"items": found["items"], "losses": _losses(found["losses"])}
+
+
+def downgraded(result: Any) -> Any:
+    """Keep the items in their order, and the losses in one of their own."""
+    found = _members(result, ("items", "losses"))
+    return {"items": found["items"], "losses": sorted(_losses(found["losses"]))}
 
 
 def adapted(result: Any) -> Any:

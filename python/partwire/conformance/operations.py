@@ -9,6 +9,7 @@ from .on_conversions import collect_chunks, convert_documents, convert_lines
 from .on_documents import read_strictly, read_tolerantly, validate_document
 from .on_envelopes import envelope
 from .on_histories import check, repair
+from .on_migrations import migrate_call
 from .on_providers import adapt, encode
 from .on_sessions import build, move_on
 from .on_streams import assemble_lines
@@ -31,6 +32,7 @@ OPERATIONS: Final[dict[str, Callable[[Json, str], Json]]] = {
     "encode_request": encode,
     "build_session": build,
     "envelope": envelope,
+    "migrate": migrate_call,
 }
 """Name → the operation: input and contract version in, result out."""
 

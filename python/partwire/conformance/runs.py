@@ -283,6 +283,28 @@ def _envelopes(case: Case) -> Iterator[Run]:
     yield Run(case, call, "envelope", given, form, expected)
 
 
+def _migrations(case: Case) -> Iterator[Run]:
+    call = case.spec["call"]
+    given = _member(case, "call", "type", "from", "to", "strict", "offers", "supported")
+    if "input" in case.spec:
+        lines = call == "deltas"
+        read = _lines if lines else _file
+        given["lines" if lines else "document"] = read(case, case.spec["input"])
+    if isinstance(case.expect, str):
+        losses = sorted(forms.loss_key(loss) for loss in case.spec.get("losses", []))
+        if call == "deltas":
+            form = forms.downgraded
+            expected = {"items": case.values(case.expect), "losses": losses}
+        else:
+            form = forms.converted
+            expected = {"value": case.value(case.expect), "losses": losses}
+    elif "error" in case.expect:
+        form, expected = forms.first_error, case.expect
+    else:
+        form, expected = forms.whole, case.expect
+    yield Run(case, call, "migrate", given, form, expected)
+
+
 SUITES: Final[dict[str, Callable[[Case], Iterator[Run]]]] = {
     "documents": _documents,
     "documents-raw": _raw_documents,
@@ -296,5 +318,6 @@ SUITES: Final[dict[str, Callable[[Case], Iterator[Run]]]] = {
     "transitions": _transitions,
     "session-builds": _session_builds,
     "envelopes": _envelopes,
+    "migrations": _migrations,
 }
 """Suite → what its cases ask."""
