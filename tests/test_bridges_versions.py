@@ -79,6 +79,18 @@ def test_what_v0_1_wrote_gives_the_session_back(start: int) -> None:
     assert told > 500
 
 
+@pytest.mark.parametrize("place", ["info", "row", "record"])
+def test_a_record_that_no_version_wrote_is_left_out(place: str) -> None:
+    (session,) = [each for each in sessions(0) if each["info"]["role"] == "user"][:1]
+    (message,) = [each for each in as_v0_1_wrote(session) if "meta" in each]
+    record = message["meta"]["session"]
+    record["parts"] = record["parts"] or [{"type": "text"}]
+    {"info": record["info"], "row": record["parts"][0], "record": record}[place]["more"] = 1
+    codes = [loss.code for loss in messages_to_session(message).losses]
+    assert "record-misfit" in codes
+    assert "from-record" not in codes
+
+
 @pytest.mark.parametrize("start", range(0, 500, 250))
 def test_what_is_downgraded_fits_its_record_still(start: int) -> None:
     """Messages that went through a store of v0.1 are those of the session, but for files."""

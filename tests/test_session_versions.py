@@ -59,6 +59,7 @@ def test_a_state_of_v0_1_expires() -> None:
 def test_a_call_of_v0_1_fails_before_it_runs() -> None:
     failed = fail_pending(state(PENDING), "No.", 7)
     assert to_wire(failed)["time"] == {"start": 7, "end": 7}
+    assert fail_pending(state(to_wire(failed)), "No.", 7) == failed  # said again
     with pytest.raises(InvalidStateTransition):
         fail_pending(state(RUNNING), "No.", 7)
 
