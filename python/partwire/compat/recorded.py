@@ -135,7 +135,7 @@ class _Work:
         self._report = report
         self._pairs = pairs
         self._old, self._new = old, new
-        self._reading = reading
+        self._reading: Reading = reading
         self._verdicts = {
             verdict.entrypoint: verdict
             for verdict in report.verdicts
