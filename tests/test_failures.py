@@ -57,7 +57,7 @@ def provenances() -> dict[str, str]:
         for path, spec in case_files()
         if path.name == "case.json" and path.is_relative_to(base)
     }
-    for document in documents():
+    for document in (each for each in documents() if each.path.is_relative_to(base)):
         place = document.path.relative_to(base).with_suffix("").as_posix()
         found[place] = document.spec.get("provenance", "")
     return found
