@@ -93,7 +93,7 @@ class Scripted:
         return ModelInfo(model_id="scripted", provider="test")
 
     def stream(self, messages: Sequence[Any], *args: Any, **params: Any) -> ModelStream:
-        return ModelStream(self._deltas(), lambda message: message, list)
+        return ModelStream(self._deltas(), list)
 
     async def _deltas(self) -> AsyncGenerator[MessageDelta, None]:
         try:

@@ -72,8 +72,8 @@ def test_every_line_says_what_happened(tmp_path: Path) -> None:
     header, request, *lines, end = rows(path)
     assert header == {
         "format": "partwire-recording",
-        "formatVersion": 1,
-        "contract": "v0.1",
+        "formatVersion": 2,
+        "contract": "v0.2",
         "model": {"modelId": "replay", "provider": "replay"},
         "recordedAt": NOW,
     }
@@ -93,7 +93,13 @@ def test_every_line_says_what_happened(tmp_path: Path) -> None:
     assert all(validate(line["delta"], "message.MessageDelta") == [] for line in lines)
     assert [line["atMs"] for line in lines[:3]] == [125, 250, 375]
     assert (end["type"], end["how"]) == ("end", "done")
-    assert end["meta"]["opaque"]["parts"]["0"][0]["kind"] == "signature"
+    assert "meta" not in end
+    [opaque] = [line["delta"]["payload"]["opaque"] for line in lines if _carries(line)]
+    assert opaque["data"]["items"][0]["kind"] == "signature"
+
+
+def _carries(line: dict[str, Any]) -> bool:
+    return "opaque" in line["delta"]["payload"]
 
 
 def test_a_recorded_stream_keeps_its_times(tmp_path: Path) -> None:
@@ -327,7 +333,7 @@ def test_findings_are_recorded_and_played(tmp_path: Path) -> None:
 
     class Noting(Scripted):
         def stream(self, messages: Sequence[Any], *args: Any, **params: Any) -> ModelStream:
-            return ModelStream(self._deltas(), lambda message: message, lambda: [finding])
+            return ModelStream(self._deltas(), lambda: [finding])
 
     path = tmp_path / "r.jsonl"
     with RecordingModel(Noting("a"), path) as recording:

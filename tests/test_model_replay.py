@@ -15,6 +15,8 @@ import pytest
 import trio
 
 from partwire import PartwireError, StreamFailed, assemble_async, to_wire
+from partwire.contract import LATEST_VERSION
+from partwire.migrate import DeltaDowngrade, downgrade
 from partwire.model import Model, ReplayModel
 from partwire.providers import ADAPTERS
 from partwire.v0_2.structs.message import Message, MessageDelta, RequestMetadata
@@ -27,7 +29,7 @@ PROVIDERS = cases("providers")
 UNUSED = [case for case in PROVIDERS if "used_tool_call_ids" not in case.spec]
 TEXT = Path("fixtures/v0.1/providers/openai-chat/text")
 CALL = Path("fixtures/v0.1/streams/tool-call/deltas.jsonl")
-HEADER = b'{"format":"partwire-recording","formatVersion":1,"contract":"v0.1"}\n'
+HEADER = b'{"format":"partwire-recording","formatVersion":2,"contract":"v0.2"}\n'
 REQUEST = b'{"type":"request","stream":1,"messages":[],"toolSpecs":[],"config":{"modelId":"m"}}\n'
 USER = {
     "runId": "run_9",
@@ -65,6 +67,19 @@ def recorded(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
+def served(value: Any, version: str) -> Any:
+    """Return what a reader of ``version`` gets of a message."""
+    return to_wire(value if version == LATEST_VERSION else downgrade(value, version).value)
+
+
+def as_read_by(version: str, made: list[MessageDelta]) -> list[Any]:
+    """Return what a reader of ``version`` gets of a stream."""
+    if version == LATEST_VERSION:
+        return [to_wire(each) for each in made]
+    down = DeltaDowngrade(version)
+    return [to_wire(each) for delta in made for each in down.feed(delta)]
+
+
 def refusal(call: Callable[..., Any], *args: Any, **options: Any) -> tuple[str, str, int | None]:
     """Return rule, pointer and line of what a call raises; anything but ours fails the test."""
     try:
@@ -96,7 +111,7 @@ def test_a_provider_case_plays_its_deltas(case: Case) -> None:
             return [delta async for delta in stream]
 
     due = [json.loads(line) for line in case.lines("deltas.jsonl")]
-    assert [{**to_wire(each)} for each in run(main)] == [
+    assert as_read_by(case.spec["version"], run(main)) == [
         {name: value for name, value in each.items() if name != "providerRaw"} for each in due
     ]
 
@@ -108,8 +123,10 @@ def test_the_deltas_of_a_case_make_the_same_message_as_its_input(case: Case) -> 
             made = message(ReplayModel(source, clock=fixed_clock), [])
         except StreamFailed as error:
             made = error.partial
-        meta = to_wire(made)["meta"]
-        return made.parts, {name: value for name, value in meta.items() if name != "opaque"}
+        wire = served(made, case.spec["version"])
+        left_out = ("opaque", "providerFinishReason") if case.spec["version"] == "v0.1" else ()
+        meta = {name: value for name, value in wire["meta"].items() if name not in left_out}
+        return wire["parts"], meta
 
     assert outcome(case.path / "deltas.jsonl") == outcome(case.path)
 
@@ -211,40 +228,6 @@ def test_requests_are_held_to_the_contract(arguments: dict[str, Any], rule: str)
 
 
 # --- ids and ends ---------------------------------------------------------------------------------
-
-
-def test_a_call_id_that_the_run_has_used_is_renamed() -> None:
-    model = ReplayModel(CALL, loop=True)
-    history: list[Any] = [message(model)]
-    for _ in range(2):
-        history.append(message(model, history))
-    calls = [to_wire(each)["parts"][-1]["payload"] for each in history]
-    first = calls[0]["toolCallId"]
-    assert [each["toolCallId"] for each in calls] == [first, f"{first}-2", f"{first}-3"]
-    assert calls[1]["arguments"] == calls[0]["arguments"]
-
-    async def main() -> list[str]:
-        stream = model.stream(history[:1])
-        await stream.message()
-        return [finding.rule for finding in stream.findings]
-
-    assert run(main) == ["adapter/minted-id"]
-
-
-def test_state_of_a_renamed_call_keeps_the_provider_s_own_id(tmp_path: Path) -> None:
-    opaque = {"dialect": "d", "parts": {}, "toolCallIds": {"call_1": None}}
-    end = {"type": "end", "stream": 1, "how": "done", "meta": {"opaque": opaque}}
-    rows = [{"type": "delta", "stream": 1, "atMs": 0, "delta": each} for each in recorded(CALL)]
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(
-        HEADER + REQUEST + b"".join(json.dumps(row).encode() + b"\n" for row in [*rows, end])
-    )
-    model = ReplayModel(path, loop=True)
-    first = message(model)
-    again = message(model, [first])
-    ids_ = [to_wire(each)["meta"]["opaque"]["toolCallIds"] for each in (first, again)]
-    assert ids_ == [{"call_1": None}, {"call_1-2": None}]
-    assert to_wire(first)["parts"][-1]["payload"]["toolCallId"] == "call_1"
 
 
 def test_a_cut_stream_ends_as_truncated(tmp_path: Path) -> None:
