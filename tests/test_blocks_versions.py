@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
@@ -100,7 +101,7 @@ def test_chunks_of_v0_1_are_sent_as_ours() -> None:
 
 
 def test_a_stream_of_chunks_of_v0_1_is_read_no_further_than_its_end() -> None:
-    async def source() -> Any:
+    async def source() -> AsyncIterator[Any]:
         for each in of_v0_1(STREAM, "blocks.StreamChunk"):
             yield each
         raise AssertionError("nobody asks for more")

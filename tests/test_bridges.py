@@ -18,6 +18,7 @@ from tests.fixture_cases import Case, cases
 
 Json = dict[str, Any]
 
+CASES = cases("bridges")
 UUID = "0197c6f0-5a00-7000-8000-000000000001"
 TEXT: Json = {"kind": "text", "payload": {"text": "Hi"}}
 MESSAGE: Json = {
@@ -55,7 +56,7 @@ def in_order(losses: list[Json]) -> list[Json]:
     return sorted(losses, key=lambda loss: (loss["pointer"], loss["code"]))
 
 
-@pytest.mark.parametrize("case", cases("bridges"), ids=lambda case: f"{case.spec['version']}/{case.id}")
+@pytest.mark.parametrize("case", CASES, ids=[f"{each.spec['version']}/{each.id}" for each in CASES])
 def test_cases(case: Case) -> None:
     if isinstance(case.expect, str):
         losses = in_order(case.spec.get("losses", []))
@@ -67,9 +68,7 @@ def test_cases(case: Case) -> None:
 
 def test_every_loss_has_a_case() -> None:
     shown = {
-        (loss["code"], loss["severity"])
-        for case in cases("bridges")
-        for loss in case.spec.get("losses", ())
+        (loss["code"], loss["severity"]) for case in CASES for loss in case.spec.get("losses", ())
     }
     assert shown == {(code, severity) for code, (severity, _) in LOSSES.items()}
 

@@ -13,7 +13,7 @@ Source: requirements S004-03 to S004-07.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
@@ -79,7 +79,7 @@ def _sent(
     _require_callable("clock", clock)
     _require_callable("make_id", make_id)
     # Every message has the envelope's parameters beside its own, which no type says of all at once.
-    make: Callable[..., _Value] = message
+    make = cast(Callable[..., _Value], message)
     made = make(
         message_id=make_id(),
         sent_at=clock(),
