@@ -170,6 +170,20 @@ def test_an_error_may_stand_bare_amid_events(indent: int | None, line_end: str, 
         assert ran.deltas[-1].provider_raw == {"events": [BUSY]}
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_an_error_that_stands_bare_before_the_mark_is_one(
+    indent: int | None, line_end: str
+) -> None:
+    bare = json.dumps(BUSY, indent=indent)
+    data = f"data: {HELLO}\n\n{bare}\n\ndata: [DONE]\n\n".replace("\n", line_end).encode()
+    for chunks in ([data], [data[at : at + 1] for at in range(len(data))]):
+        ran = run_bytes(CHAT, chunks)
+        assert ran.kinds == ["start", "text", "error"]
+        assert (ran.end["errorCode"], ran.end["message"]) == ("overloaded", "Too busy")
+        assert ran.rules == []
+
+
 @pytest.mark.parametrize("bare", [BUSY, {"choices": []}, "{", {"error": "x" * 70_000}], ids=str)
 def test_what_stands_bare_ends_nothing_that_is_whole_and_is_no_content(bare: Any) -> None:
     line = bare if isinstance(bare, str) else json.dumps(bare)
@@ -177,6 +191,8 @@ def test_what_stands_bare_ends_nothing_that_is_whole_and_is_no_content(bare: Any
     assert whole.end == {"finishReason": "stop"}
     assert whole.rules == []
     if bare is not BUSY:
+        unsaid = run_bytes(CHAT, [f"data: {HELLO}\n\n{line}\n\ndata: [DONE]\n\n".encode()])
+        assert unsaid.end == {"finishReason": "unknown"}
         cut = run_bytes(CHAT, [f"data: {HELLO}\n\n{line}\n\n".encode()])
         assert cut.end["errorCode"] == "truncated_stream"
 

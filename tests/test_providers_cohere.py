@@ -121,6 +121,7 @@ def test_its_own_events_are_told_from_others() -> None:
         told = dialect_of({"type": kind})
         assert told == (None if kind == "debug" else (API, "/type"))
     assert dialect_of({"type": "ping"}) is None
+    assert dialect_of({"event_type": "keep-alive"}) is None
     assert dialect_of({"type": ["x"], "object": 1}) is None
 
 

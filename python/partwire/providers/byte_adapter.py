@@ -28,7 +28,7 @@ from partwire.v0_2.structs.message import MessageDelta
 from .adapter import ProviderAdapter
 from .aws_frames import feed_frame
 from .error_codes import error_body
-from .raw_events import NOTHING, decode_event
+from .raw_events import NOTHING, decode_event, decode_first
 from .registry import open_adapter
 
 __all__ = ["ByteAdapter", "Framing", "adapt_bytes"]
@@ -129,6 +129,8 @@ class ByteAdapter:
     def _read_event(self, event: SSEEvent | RawLine | EventStreamMessage) -> list[MessageDelta]:
         if isinstance(event, SSEEvent):
             name = event.event
+            if self._bare and event.data.strip() == "[DONE]" and not self.adapter.ended:
+                return self._read_done()
             return self.adapter.feed_text(event.data, "" if name == "message" else name)
         if isinstance(event, RawLine):
             return self._read_line(event)
@@ -161,13 +163,16 @@ class ByteAdapter:
         self._bare += chunk[start : start + _MAX_BARE]
         self._at_line_start = chunk[-1:] in (b"\n", b"\r")
 
+    def _read_done(self) -> list[MessageDelta]:
+        """Read ``[DONE]`` behind a bare body: that may say why nothing else ended the answer."""
+        deltas = [] if self.adapter.finish_reason is not None else self._read_bare()
+        return deltas + self.adapter.feed_text("[DONE]")
+
     def _read_bare(self) -> list[MessageDelta]:
         """Read the body that stands bare among the events, where it is an error."""
-        text = self._bare.decode("utf-8", "replace")
-        for body in (text, text.splitlines()[0]):
-            value = decode_event(body)
-            if isinstance(value, dict) and error_body(value):
-                return self.adapter.feed(value)
+        value = decode_first(self._bare.decode("utf-8", "replace"))
+        if isinstance(value, dict) and error_body(value):
+            return self.adapter.feed(value)
         return []
 
     # --- JSON without event framing --------------------------------------------------------------

@@ -12,7 +12,14 @@ from typing import Any, Final
 
 import msgspec
 
-__all__ = ["NOTHING", "as_json_text", "chunk_event", "chunk_text", "decode_event"]
+__all__ = [
+    "NOTHING",
+    "as_json_text",
+    "chunk_event",
+    "chunk_text",
+    "decode_event",
+    "decode_first",
+]
 
 NOTHING: Final = msgspec.UNSET
 """What :func:`decode_event` returns for text that is no JSON."""
@@ -29,6 +36,14 @@ def decode_event(text: str) -> Any:
         pass
     try:
         return _lenient.decode(text)
+    except (ValueError, RecursionError):
+        return NOTHING
+
+
+def decode_first(text: str) -> Any:
+    """Return the JSON value that ``text`` begins with, whatever follows it, or ``NOTHING``."""
+    try:
+        return _lenient.raw_decode(text)[0]
     except (ValueError, RecursionError):
         return NOTHING
 

@@ -48,7 +48,6 @@ _MEMBERS: Final = {
     "contentBlockStart": "bedrock-converse",
     "contentBlockDelta": "bedrock-converse",
     "contentBlockStop": "bedrock-converse",
-    "event_type": "cohere-v1",
     "generation_id": "cohere-v1",
 }
 
@@ -61,6 +60,9 @@ def dialect_of(event: dict[str, Any]) -> tuple[str, str] | None:
             return _TYPES[kind], "/type"
         if kind.startswith("response."):
             return "openai-responses", "/type"
+    # Others name their events so too; this one is the first of each stream.
+    if event.get("event_type") == "stream-start":
+        return "cohere-v1", "/event_type"
     name = event.get("object")
     if name == "response":
         return "openai-responses", "/object"
