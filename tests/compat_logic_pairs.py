@@ -165,7 +165,17 @@ DRAFT_2019: list[Row] = [
 ]
 
 _NESTED = obj({"m": obj({"k": S})})
+# Where none of the members that others depend on is there, nothing is declared: all is free.
+_DEPENDENT: dict[str, Any] = {f"a{n}": {"properties": {f"b{n}": {}}} for n in range(10)}
+_PATTERNED: dict[str, Any] = {
+    name: schema | {"patternProperties": {"^x": {}}} for name, schema in _DEPENDENT.items()
+}
+_FREE: list[Row] = [
+    (O | {"dependentSchemas": each}, obj({"z": S}, dependentSchemas=each), "!=")
+    for each in (_DEPENDENT, _PATTERNED)
+]
 DECLARED: list[Row] = [
+    *_FREE,
     (obj({"a": S}), obj({"a": S, "b": I}), "=="),
     (obj({"a": S}), obj({"a": S}, additionalProperties=False), "=="),
     (obj({"a": S}, additionalProperties=True), obj({"a": S}, additionalProperties=False), "!="),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from partwire.compat.automata import Undecided, automaton, matches
+from partwire.compat.automata import Undecided, automaton, matches, wider
 from partwire.compat.regex import RegexError, parse_regex, to_python
 from partwire.compat.strings import EMPTY, UNKNOWN, StringGoal, find_string
 
@@ -42,6 +43,22 @@ MATCHES: list[tuple[str, str, bool]] = [
     ("\\bfoo\\b", "éfoo", True),
     ("^[\\d-x]$", "-", True),
     ("^\\0$", "\0", True),
+    ("^\\p{Lu}\\p{Ll}+$", "Été", True),
+    ("^\\p{Lu}\\p{Ll}+$", "été", False),
+    ("^\\P{L}$", "é", False),
+    ("^[\\p{L}\\d]+$", "é5", True),
+    ("^[^\\p{Letter}]$", "é", False),
+    ("^\\p{General_Category=Decimal_Number}$", "\u0663", True),
+    ("^\\p{LC}\\p{ASCII}\\p{Any}$", "ab😀", True),
+    ("(?:^)*a(?:$){1,2}", "a", True),
+    ("(?:\\b)+a", "ba", False),
+    ("^\\B$", "", True),
+    ("^(a|b)\\1$", "bb", True),
+    ("^(a|b)\\1$", "ba", False),
+    ("^(?:(?!ab).)*$", "aab", False),
+    ("a\\Bb", "ab", True),
+    ("^(?=.*\\d)(?=.*[A-Z]).{3,}$", "a1B", True),
+    ("^(?=.*\\d)(?=.*[A-Z]).{3,}$", "a1b", False),
 ]
 MALFORMED = ["(", ")", "[a", "a**", "*", "a{2,1}", "(?<n", "(?<n>a)(?<n>b)", "\\", "[b-a]", "(?x)"]
 
@@ -57,7 +74,7 @@ def test_a_malformed_pattern_is_refused(pattern: str) -> None:
         parse_regex(pattern)
 
 
-@pytest.mark.parametrize("pattern", ["(a)\\1", "\\p{L}", "(?<=a+)b"])
+@pytest.mark.parametrize("pattern", ["(a)?\\1", "(a|(b))\\2", "\\p{Script=Greek}", "(?<=a+)b"])
 def test_what_python_reads_differently_is_not_decided(pattern: str) -> None:
     with pytest.raises(Undecided):
         matches(pattern, "ab")
@@ -74,6 +91,69 @@ def patterns(draw: Any) -> str:
 
 
 TEXTS = st.text("ab1\n", max_size=6)
+LOOKING = st.sampled_from(
+    [
+        *("a", "b", "[ab]", "^", "$", "(a|b)", "\\b", "\\B", "(?=a)", "(?!b)", "(?!^ab)"),
+        *("(?=.b$)", "(?:(?!ab).)", "\\p{Ll}", "\\P{L}", "(?=(?!a).)"),
+    ]
+)
+
+
+@st.composite
+def looking(draw: Any) -> str:
+    """Patterns with word boundaries, properties, and looks ahead, also within repetitions."""
+    atoms = st.tuples(LOOKING, st.sampled_from(["", "", "|"]))
+    inside = "".join(map("".join, draw(st.lists(atoms, min_size=1, max_size=5))))
+    form: str = draw(st.sampled_from(["{}", "^{}$", "(?:{})*b", "(?:a{}){{1,2}}$"]))
+    return form.format(inside)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(looking(), st.lists(TEXTS, max_size=5))
+def test_automata_that_look_ahead_agree_with_others(pattern: str, texts: list[str]) -> None:
+    found = automaton(pattern)
+    assert found is not None
+    try:
+        rust = jsonschema_rs.Draft202012Validator({"pattern": pattern})
+    except jsonschema_rs.ValidationError:
+        assume(False)  # it refuses to repeat what reads nothing, which ECMA allows
+        raise
+    python = re.compile(to_python(parse_regex(pattern)))
+    for text in texts:
+        assert found.matches(text) is rust.is_valid(text)
+        assert found.matches(text) is (python.search(text) is not None)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(looking(), looking(), st.lists(TEXTS, max_size=20))
+def test_what_is_proved_of_looking_patterns_no_text_refutes(
+    wanted: str, unwanted: str, texts: list[str]
+) -> None:
+    found = find_string(StringGoal(frozenset((wanted,)), frozenset((unwanted,)), 0, 4))
+    assert found is not UNKNOWN
+    for text in texts if found is EMPTY else [found]:
+        fits = len(text) <= 4 and matches(wanted, text) and not matches(unwanted, text)
+        assert fits is (found is not EMPTY)
+
+
+FOREIGN = ["(?<=a)b", "(a)?b\\1", "^(a|b)\\1$", "^(a*)b\\1$", "a{40000}", "[\\p{Script=Greek}a]"]
+
+
+@pytest.mark.parametrize("pattern", FOREIGN)
+def test_a_wider_pattern_matches_all_that_the_pattern_does(pattern: str) -> None:
+    assert automaton(pattern) is None
+    machine = wider(pattern)
+    assert machine is not None
+    rust = jsonschema_rs.Draft202012Validator({"pattern": pattern})
+    texts = ["".join(letters) for size in range(5) for letters in product("abα1", repeat=size)]
+    hits = [text for text in [*texts, "a" * 40_000] if rust.is_valid(text)]
+    assert hits
+    assert all(machine.matches(text) for text in hits)
+
+
+def test_behind_a_negative_look_nothing_is_wider() -> None:
+    assert wider("(?!(a)\\1)") is None
+    assert find_string(StringGoal(frozenset(("^(?!(a)\\1)a$",)))) is UNKNOWN
 
 
 @settings(max_examples=400, deadline=None, derandomize=True)

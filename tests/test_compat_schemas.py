@@ -197,6 +197,25 @@ def test_a_validator_that_falls_over_confirms_nothing() -> None:
     assert any("validators" in found.reason for found in verdict.open)
 
 
+@pytest.mark.parametrize(
+    "reader",
+    [
+        {"patternProperties": {"\\p{Script=Greek}": {}, "^a": False}},
+        {"additionalProperties": {"type": "number"}, "propertyNames": {"pattern": "(?<=a+)b"}},
+        {"minLength": 4, "pattern": "\\p{Script=Greek}"},
+    ],
+    ids=str,
+)
+def test_a_pattern_that_a_validator_cannot_read_ends_in_a_verdict(reader: Any) -> None:
+    for writer in ({"required": ["a"]}, {"type": "string"}, {}):
+        for direction in ("backward", "forward"):
+            assert compare(writer, reader, direction=direction).status in (
+                "breaking",
+                "unproven",
+                "compatible",
+            )
+
+
 def test_only_our_own_errors_come_out() -> None:
     schemas: list[Any] = [[], 1, "x", {"$ref": 1}, {"enum": 1}, {"properties": []}]
     for schema in schemas:

@@ -10,11 +10,21 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-from .regex import ANY, Intervals, RegexError, is_regular, parse_regex, to_python
+from .regex import ANY, Intervals, RegexError, Tree, is_regular, parse_regex, to_python
+from .widening import widened
 
-__all__ = ["Automaton", "Undecided", "automaton", "matches", "representatives"]
+__all__ = [
+    "Automaton",
+    "TooLargeError",
+    "Undecided",
+    "automaton",
+    "contains",
+    "matches",
+    "representatives",
+    "wider",
+]
 
-_MAX_STATES: Final = 3000
+_MAX_STATES: Final = 30_000
 _START = "start"
 
 State = Any
@@ -24,8 +34,8 @@ class Undecided(Exception):
     """Something that cannot be known here; it never leaves the room."""
 
 
-class _TooLargeError(Exception):
-    pass
+class TooLargeError(Exception):
+    """There is no automaton of a size that is worth it; it never leaves the room."""
 
 
 class Automaton:
@@ -34,22 +44,25 @@ class Automaton:
     A state is a frozenset of positions; the initial one is marked, for ``^`` holds only there.
     """
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: Tree) -> None:
         self.empty: list[list[int]] = []
         self.begin: list[list[int]] = []
         self.end: list[list[int]] = []
         self.edges: list[list[tuple[Intervals, int]]] = []
         self.final = self._new()
-        tree = ("cat", (("rep", ("chars", ANY), 0, None), parse_regex(pattern)))
-        first = self._build(tree, self._loop_before_final())
-        self.first: State = (_START, self._closure({first}, begin=True, end=False))
+        tree = ("cat", (("rep", ("chars", ANY), 0, None), pattern))
+        self.rest = self._loop_before_final()
+        self.start = self._build(tree, self.rest)
+        self.first: State = (_START, self._closure({self.start}, begin=True, end=False))
         self._steps: dict[tuple[State, int], State] = {}
         self._accepts: dict[State, bool] = {}
+        self.work = 0
+        """Positions that were looked at: what the run so far has cost."""
         self.intervals = {intervals for edges in self.edges for intervals, _ in edges}
 
     def _new(self) -> int:
         if len(self.empty) >= _MAX_STATES:
-            raise _TooLargeError
+            raise TooLargeError
         for table in (self.empty, self.begin, self.end, self.edges):
             table.append([])
         return len(self.empty) - 1
@@ -89,14 +102,14 @@ class Automaton:
             after = loop
         else:
             if most > _MAX_STATES:
-                raise _TooLargeError
+                raise TooLargeError
             leave = after
             for _ in range(most - least):
                 state = self._new()
                 self.empty[state] += [leave, self._build(part, after)]
                 after = state
         if least > _MAX_STATES:
-            raise _TooLargeError
+            raise TooLargeError
         for _ in range(least):
             after = self._build(part, after)
         return after
@@ -122,11 +135,12 @@ class Automaton:
         known = self._steps.get((state, code))
         if known is None:
             here = state[1] if isinstance(state, tuple) else state
+            self.work += len(here)
             reached = {
                 target
                 for position in here
                 for intervals, target in self.edges[position]
-                if _contains(intervals, code)
+                if contains(intervals, code)
             }
             known = self._closure(reached, begin=False, end=False)
             self._steps[state, code] = known
@@ -146,6 +160,10 @@ class Automaton:
         """Whether nothing that follows can change the answer: it matched already."""
         return not isinstance(state, tuple) and self.final in state
 
+    def is_dead(self, state: State) -> bool:
+        """Whether nothing that follows can match any more."""
+        return not state
+
     def matches(self, text: str) -> bool:
         """Whether the pattern is found in the text; time linear in its length."""
         state = self.first
@@ -156,7 +174,7 @@ class Automaton:
         return self.accepts(state)
 
 
-def _contains(intervals: Intervals, code: int) -> bool:
+def contains(intervals: Intervals, code: int) -> bool:
     at = bisect.bisect_right(intervals, (code, 0x7FFFFFFF)) - 1
     return at >= 0 and intervals[at][0] <= code <= intervals[at][1]
 
@@ -164,11 +182,24 @@ def _contains(intervals: Intervals, code: int) -> bool:
 @lru_cache(maxsize=1024)
 def automaton(pattern: str) -> Automaton | None:
     """Return the automaton of a pattern, or None where there is none that says the same."""
-    if not is_regular(parse_regex(pattern)):
-        return None
+    return _made(parse_regex(pattern))
+
+
+@lru_cache(maxsize=1024)
+def wider(pattern: str) -> Automaton | None:
+    """Return an automaton that matches all that a pattern matches, and maybe more."""
+    tree = widened(parse_regex(pattern))
+    return None if tree is None else _made(tree)
+
+
+def _made(tree: Any) -> Automaton | None:
+    from .lookahead import LookingAutomaton  # noqa: PLC0415
+
     try:
-        return Automaton(pattern)
-    except _TooLargeError:
+        if is_regular(tree):
+            return Automaton(tree)
+        return LookingAutomaton(tree) if is_regular(tree, looking=True) else None
+    except TooLargeError:
         return None
 
 
@@ -203,5 +234,5 @@ def representatives(sets: set[Intervals]) -> list[int]:
     for code in [*_PREFERRED, 0x20, 0, *cuts, 0xE000]:
         if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
             continue
-        chosen.setdefault(tuple(_contains(part, code) for part in ordered), code)
+        chosen.setdefault(tuple(contains(part, code) for part in ordered), code)
     return list(chosen.values())

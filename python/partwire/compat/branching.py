@@ -162,7 +162,7 @@ class Branch:
             choices, self.choices = self.choices, []
             while choices:
                 choice = choices.pop()
-                alive = self._alive(choice)
+                alive = self.alive(choice)
                 if alive is None:
                     continue
                 if not alive:
@@ -175,7 +175,7 @@ class Branch:
                     self.choices.append(alive)
         return True
 
-    def _alive(self, choice: Choice) -> Choice | None:
+    def alive(self, choice: Choice) -> Choice | None:
         """Return the alternatives that are left; None: one of them holds already."""
         alive = []
         for alternative in choice:

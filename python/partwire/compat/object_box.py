@@ -106,8 +106,20 @@ class ObjectBox:
                 return False
             return touched not in self.required or not self.hopeless(self.known_of(touched))
         if holds and kind in ("patprop", "addprops"):
-            return not any(self.hopeless(self.known_of(name)) for name in self.required)
-        return True
+            if any(self.hopeless(self.known_of(name)) for name in self.required):
+                return False
+        elif kind != "addprops":
+            return True
+        return not any(
+            wanted[0] == "other" and self._is_nowhere(*wanted[1:]) for wanted in self.somewhere
+        )
+
+    def _is_nowhere(self, names: frozenset[str], patterns: frozenset[str], value: Literal) -> bool:
+        """Whether a member besides some names and patterns plainly cannot have a value."""
+        return any(
+            known <= names and hits <= patterns and self.hopeless(frozenset((fact, value)))
+            for known, hits, fact in self.others
+        )
 
     def clashes(self, literal: Literal, term: Term) -> bool:
         """Whether the fact would plainly contradict what is known."""
@@ -130,5 +142,7 @@ class ObjectBox:
             return bool(max(self.least, len(self.required)) >= term[1])
         if kind in ("patprop", "addprops", "names") and not holds:
             # A member that has to exist, of a kind that nothing can be.
-            return bool(term[-1] == -FALSE) or (self.most == 0)
+            if term[-1] == -FALSE or self.most == 0:
+                return True
+            return kind == "addprops" and self._is_nowhere(term[1], term[2], -term[3])
         return False

@@ -5,6 +5,7 @@ Both come with the extra ``compat`` and are imported late.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -98,8 +99,8 @@ class Oracle:
     def failures(self, place: Place, document: Any) -> list[Failure]:
         """Return why a document is invalid, deepest first; as jsonschema says it."""
         python, _ = self._validators(place)
-        found = []
-        for error in _leaves(python.iter_errors(document)):
+        found: list[Failure] = []
+        for error in _told(python.iter_errors(document)):
             where = self._locate(place, list(error.absolute_schema_path))
             failure = {
                 "instance": _pointer(error.absolute_path),
@@ -240,6 +241,14 @@ def _pattern_keyword(library: Any) -> Callable[..., Iterator[Any]]:
                 yield library.ValidationError(f"{instance!r} does not match {expression!r}")
 
     return pattern
+
+
+def _told(errors: Any) -> Iterator[Any]:
+    """Yield errors until the validator gives up, as it may on a pattern that it cannot read."""
+    try:
+        yield from _leaves(errors)
+    except (ValueError, RecursionError, re.error):
+        return
 
 
 def _leaves(errors: Any) -> Iterator[Any]:

@@ -3,7 +3,8 @@
 Trees are tuples: ``("chars", intervals)``, ``("cat", parts)``, ``("alt", parts)``,
 ``("rep", part, least, most)``, ``("group", number, part)``, ``("bol",)``, ``("eol",)``; and what
 no finite automaton of ours knows: ``("look", ahead, negative, part)``, ``("back", number)``,
-``("edge", negative)`` and ``("property", text)``. Intervals are sorted, inclusive, of code points.
+``("edge", negative)`` and ``("property", text)``, of which
+Python has no table. Intervals are sorted, inclusive, of code points.
 """
 
 from __future__ import annotations
@@ -12,7 +13,19 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-__all__ = ["ANY", "Intervals", "RegexError", "Tree", "is_regular", "parse_regex", "to_python"]
+from .unicode_classes import property_intervals
+
+__all__ = [
+    "ANY",
+    "WORD",
+    "Intervals",
+    "RegexError",
+    "Tree",
+    "certain_groups",
+    "is_regular",
+    "parse_regex",
+    "to_python",
+]
 
 Intervals = tuple[tuple[int, int], ...]
 Tree = tuple[Any, ...]
@@ -22,7 +35,7 @@ ANY: Final[Intervals] = ((0, LAST),)
 _MAX_DEPTH = 100
 
 _DIGIT: Final[Intervals] = ((48, 57),)
-_WORD: Final[Intervals] = ((48, 57), (65, 90), (95, 95), (97, 122))
+WORD: Final[Intervals] = ((48, 57), (65, 90), (95, 95), (97, 122))
 _SPACE: Final[Intervals] = (
     (9, 13),
     (32, 32),
@@ -78,16 +91,22 @@ def parse_regex(pattern: str) -> Tree:
     return tree
 
 
-def is_regular(tree: Tree) -> bool:
-    """Whether an automaton of ours says exactly what the tree says."""
+def is_regular(tree: Tree, *, looking: bool = False) -> bool:
+    """Whether an automaton of ours says exactly what the tree says.
+
+    ``looking``: one that knows of word boundaries and looks ahead.
+    """
     kind = tree[0]
-    if kind in ("look", "back", "edge", "property"):
+    if kind in ("back", "property"):
         return False
+    if kind == "edge":
+        return looking
     if kind in ("cat", "alt"):
-        return all(map(is_regular, tree[1]))
-    if kind == "rep":
-        return is_regular(tree[1])
-    return is_regular(tree[2]) if kind == "group" else True
+        return all(is_regular(part, looking=looking) for part in tree[1])
+    if kind == "look":
+        return looking and tree[1] and is_regular(tree[3], looking=True)
+    inside = {"rep": 1, "group": 2}.get(kind)
+    return inside is None or is_regular(tree[inside], looking=looking)
 
 
 class _Parser:
@@ -192,7 +211,8 @@ class _Parser:
         self.at += 1
         if look is not None:
             return ("look", *look, inside)
-        return ("group", number, inside) if number else inside
+        # As a group of its own: an assertion in one may be repeated.
+        return ("group", number, inside) if number else ("cat", (inside,))
 
     def named(self) -> int:
         end = self.text.find(">", self.at)
@@ -229,7 +249,7 @@ class _Parser:
         """A code point, or a tree of several."""
         char = self.take()
         if char in "dDwWsS":
-            base = {"d": _DIGIT, "w": _WORD, "s": _SPACE}[char.lower()]
+            base = {"d": _DIGIT, "w": WORD, "s": _SPACE}[char.lower()]
             return ("chars", base if char.islower() else complement(base))
         if char in _CONTROLS:
             return _CONTROLS[char]
@@ -242,8 +262,11 @@ class _Parser:
             if end < 0:
                 raise RegexError("a property is not closed")
             text = self.text[self.at - 2 : end + 1]
+            known = property_intervals(self.text[self.at + 1 : end])
             self.at = end + 1
-            return ("property", text)
+            if known is None:
+                return ("property", text)
+            return ("chars", complement(known) if char == "P" else known)
         if char in "xu":
             return self.hexadecimal(char)
         return ord(char)
@@ -306,26 +329,43 @@ class _Parser:
 
 def to_python(tree: Tree) -> str:
     """Return it for Python's ``re``. Raises RegexError where that cannot mean the same."""
+    return _python(tree, certain_groups(tree))
+
+
+def certain_groups(tree: Tree) -> frozenset[int]:
+    """Return the groups that take part in every match."""
+    kind = tree[0]
+    if kind == "cat":
+        return frozenset[int]().union(*map(certain_groups, tree[1]))
+    if kind == "group":
+        return certain_groups(tree[2]) | {tree[1]}
+    return frozenset()
+
+
+def _python(tree: Tree, certain: frozenset[int]) -> str:
     kind = tree[0]
     if kind == "chars":
         return _class_text(tree[1])
     if kind == "cat":
-        return "".join(map(to_python, tree[1]))
+        return "".join(_python(part, certain) for part in tree[1])
     if kind == "alt":
-        return "(?:" + "|".join(map(to_python, tree[1])) + ")"
+        return "(?:" + "|".join(_python(part, certain) for part in tree[1]) + ")"
     if kind == "rep":
         most = "" if tree[3] is None else tree[3]
-        return f"(?:{to_python(tree[1])}){{{tree[2]},{most}}}"
+        return f"(?:{_python(tree[1], certain)}){{{tree[2]},{most}}}"
     if kind == "group":
-        return f"({to_python(tree[2])})"
+        return f"({_python(tree[2], certain)})"
     if kind == "look":
         sign = ("" if tree[1] else "<") + ("!" if tree[2] else "=")
-        return f"(?{sign}{to_python(tree[3])})"
+        return f"(?{sign}{_python(tree[3], certain)})"
     if kind == "back":
+        if tree[1] in certain:
+            return f"(?:\\{tree[1]})"
         # A group that did not take part matches nothing in Python, the empty text in ECMA 262.
         raise RegexError("back-references mean other things elsewhere")
     if kind == "edge":
-        return "(?a:\\B)" if tree[1] else "(?a:\\b)"
+        # Python before 3.14 finds no \\B in the empty text.
+        return "(?a:(?!\\b))" if tree[1] else "(?a:\\b)"
     if kind in ("bol", "eol"):
         return "\\A" if kind == "bol" else "\\Z"
     raise RegexError(f"Python knows no {tree[1]}")

@@ -18,16 +18,16 @@ from .branching import Branch, Choice
 from .evaluating import Evaluator
 from .numbers import find_number
 from .objects import solve_object
-from .shapes import Evaluated, Shapes
+from .shapes import Shapes
 from .strings import EMPTY, UNKNOWN, find_string
 from .terms import FALSE, TRUE, Literal, Terms
+from .unevaluated import Closing
 from .values import FALSE_VALUE, NULL, TRUE_VALUE, TYPES, Frozen, weight
 
 __all__ = ["BudgetSpent", "Goal", "Open", "Solver"]
 
 _FREE: Final = 1 << 30
 _MAX_REASONS: Final = 16
-_MAX_UNDECIDED: Final = 8
 _SCALARS: Final[dict[str, list[Frozen]]] = {"null": [NULL], "boolean": [TRUE_VALUE, FALSE_VALUE]}
 
 
@@ -68,7 +68,7 @@ class Solver:
         self._low = _FREE
         self._hopeless: dict[frozenset[Literal], bool] = {}
         self._exclusive: dict[tuple[Literal, str], bool] = {}
-        self._groups: dict[frozenset[int], tuple[frozenset[int], list[Evaluated]]] = {}
+        self.closing = Closing(self)
 
     def allow(self, steps: int, seconds: float) -> None:
         """Set the budget of what comes next."""
@@ -152,21 +152,32 @@ class Solver:
             under = self.terms.under(whole, kind)
             if under == FALSE:
                 continue
-            answer = self._of_type(under, kind, goal.shapes)
+            answer = self._of_type(under, kind, goal)
             if answer is UNKNOWN:
                 unknown = True
             elif answer is not EMPTY:
                 return answer
         return UNKNOWN if unknown else EMPTY
 
-    def _of_type(self, under: Literal, kind: str, shapes: frozenset[int]) -> Any:
+    def _of_type(self, under: Literal, kind: str, goal: Goal) -> Any:
+        shapes = goal.shapes
         values = self._few(under, kind)
         if values is not None:
             return self.choose(values, [under], shapes)
         branch = self._branch(kind)
-        if not branch.assume(self.terms.conjuncts(under)):
+        shapes = shapes if kind in ("object", "array") else frozenset()
+        facts = set(self.terms.conjuncts(under))
+        refused = [self.terms.under(part, kind) for part in goal.literals if part < 0]
+        if len(refused) != 1 or self.terms.of(refused[0])[0] != "and" or refused[0] > 0:
+            return self.cases(branch, shapes) if branch.assume(facts) else EMPTY
+        # Which demand of the reader's fails says most: what follows settles most other choices.
+        if not branch.assume(facts - set(refused)) or not branch.propagate():
             return EMPTY
-        return self._cases(branch, shapes if kind in ("object", "array") else frozenset())
+        parts = self.terms.of(refused[0])[1]
+        options = branch.alive(tuple((-part,) for part in parts))
+        if options is None:
+            return self.cases(branch, shapes)
+        return self.either(branch, [list(option) for option in options], shapes)
 
     def _few(self, under: Literal, kind: str) -> list[Frozen] | None:
         """The values that come into question, where they are few."""
@@ -201,21 +212,22 @@ class Solver:
 
     # --- cases --------------------------------------------------------------------------------
 
-    def _cases(self, branch: Branch, shapes: frozenset[int]) -> Any:
+    def cases(self, branch: Branch, shapes: frozenset[int]) -> Any:
+        """Answer a case: first by its open choices."""
         self.spend()
-        if not branch.propagate():
+        if not branch.propagate() or not self.closing.early(branch):
             return EMPTY
         if branch.choices:
             choice = min(branch.choices, key=self._cost)
             branch.choices.remove(choice)
-            return self._either(branch, [list(option) for option in choice], shapes)
+            return self.either(branch, [list(option) for option in choice], shapes)
         if branch.values is not None:
             values = sorted(branch.values, key=_by_weight)
             return self.choose(values, sorted(branch.facts), shapes)
         if branch.late:
-            return self._late(branch, shapes)
+            return self.closing.late(branch, shapes)
         if shapes and branch.applied is None:
-            return self._declared(branch, shapes)
+            return self.closing.declared(branch, shapes)
         return self._leaf(branch)
 
     def _cost(self, choice: Choice) -> tuple[bool, int]:
@@ -223,78 +235,19 @@ class Solver:
         whole = choice[0][0] > 0 and self.terms.terms[choice[0][0]][0] in ("and", "xor")
         return (not whole and len(choice) > 1, len(choice))
 
-    def _either(self, branch: Branch, options: list[list[Literal]], shapes: frozenset[int]) -> Any:
+    def either(self, branch: Branch, options: list[list[Literal]], shapes: frozenset[int]) -> Any:
+        """Answer a case by cases of its own: each with the literals of one option."""
         unknown = False
         for option in options:
             case = branch.copy()
             if not case.assume(option):
                 continue
-            answer = self._cases(case, shapes)
+            answer = self.cases(case, shapes)
             if answer is UNKNOWN:
                 unknown = True
             elif answer is not EMPTY:
                 return answer
         return UNKNOWN if unknown else EMPTY
-
-    def _undecided(self, branch: Branch, when: Literal) -> bool | None:
-        """Whether a condition holds in this case; None where that is another choice."""
-        under = self.terms.under(when, branch.kind)
-        if under == TRUE or under in branch.facts or branch.refutes(-under):
-            return True
-        return False if branch.refutes(under) else None
-
-    def _late(self, branch: Branch, shapes: frozenset[int]) -> Any:
-        """Settle one ``unevaluated…``: first the conditions, then it is as plain as others."""
-        literal = branch.late[-1]
-        term = self.terms.of(literal)
-        base = term[1]
-        for when, *more in term[2]:
-            holds = self._undecided(branch, when)
-            if holds is None:
-                under = self.terms.under(when, branch.kind)
-                return self._either(branch, [[under], [-under]], shapes)
-            if holds:
-                base = _merged(term[0], base, more)
-        branch.late.pop()
-        branch.facts.discard(literal)
-        plain = self._plain(term, base)
-        if not branch.assume([plain if literal > 0 else -plain]):
-            return EMPTY
-        return self._cases(branch, shapes)
-
-    def _plain(self, term: Any, base: Any) -> Literal:
-        if term[0] == "uprops":
-            names, patterns, is_open = base
-            return TRUE if is_open else self.terms.make("addprops", names, patterns, term[3])
-        count, is_open, kinds = base
-        if is_open:
-            return TRUE
-        return self.terms.make("items", count, self.terms.any_of([term[3], *kinds]))
-
-    def _declared(self, branch: Branch, shapes: frozenset[int]) -> Any:
-        """Settle which subschemas apply, then close the object over what they declare."""
-        if shapes not in self._groups:
-            self._groups[shapes] = self.shapes.groups(shapes)
-        applied, groups = self._groups[shapes]
-        undecided = []
-        for group in groups:
-            holds = self._undecided(branch, group.when)
-            if holds is None:
-                undecided.append(group)
-            if holds is not False:
-                applied = applied.union(group.shapes)
-        if undecided and len(undecided) <= _MAX_UNDECIDED:
-            under = self.terms.under(undecided[0].when, branch.kind)
-            return self._either(branch, [[under], [-under]], shapes)
-        # Too many to tell apart: taken to apply, which allows more names, never fewer.
-        branch.applied = applied
-        if branch.kind == "object":
-            names, patterns, is_open = self.shapes.members(applied)
-            if names and not is_open:
-                closed = self.terms.make("addprops", names, patterns, FALSE)
-                if not branch.assume([closed]):
-                    return EMPTY
-        return self._cases(branch, shapes)
 
     def _leaf(self, branch: Branch) -> Any:
         box: Any = branch.box
@@ -378,9 +331,3 @@ class Solver:
 
 def _by_weight(value: Frozen) -> tuple[int, str]:
     return weight(value), repr(value)
-
-
-def _merged(kind: str, base: Any, more: list[Any]) -> Any:
-    if kind == "uprops":
-        return base[0] | more[0], base[1] | more[1], base[2] or more[2]
-    return max(base[0], more[0]), base[1] or more[1], base[2] + more[2]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Final
 
-from .automata import Automaton, Undecided, automaton, matches, representatives
+from .automata import Automaton, Undecided, automaton, matches, representatives, wider
 
 __all__ = ["EMPTY", "UNKNOWN", "StringGoal", "find_string"]
 
@@ -16,6 +16,7 @@ EMPTY: Final = object()
 UNKNOWN: Final = object()
 
 _MAX_STEPS: Final = 60_000
+_MAX_WORK: Final = 8_000_000
 _MAX_WRITTEN: Final = 100_000
 _TRIES: Final = 24
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -54,24 +55,37 @@ def _find(goal: StringGoal) -> Any:
     wanted = [(p, automaton(p)) for p in sorted(goal.wanted)]
     unwanted = [(p, automaton(p)) for p in sorted(goal.unwanted)]
     foreign = {p: True for p, a in wanted if a is None} | {p: False for p, a in unwanted if not a}
+    known = [a if a is not None else wider(p) for p, a in wanted]
     machine = _Product(
-        [a for _, a in wanted if a is not None], [a for _, a in unwanted if a is not None], goal
+        [a for a in known if a is not None], [a for _, a in unwanted if a is not None], goal
     )
     tried = goal.excluded
+    sure = True
     for _ in range(_TRIES if foreign else 1):
         text = machine.shortest(tried)
-        if not isinstance(text, str) or _agrees(text, foreign):
-            # Texts that only an unknown pattern refused are not proof that there are no others.
-            return UNKNOWN if text is EMPTY and tried != goal.excluded else text
+        if text is EMPTY:
+            # A text that was not told to be refused is no proof that there is none.
+            return EMPTY if sure else UNKNOWN
+        if text is UNKNOWN:
+            return UNKNOWN
+        agreed = _agrees(text, foreign)
+        if agreed:
+            return text
+        sure = sure and agreed is not None
         tried = tried | {text}
     return _guess(goal)
 
 
-def _agrees(text: str, foreign: dict[str, bool]) -> bool:
-    try:
-        return all(matches(pattern, text) is wanted for pattern, wanted in foreign.items())
-    except Undecided:
-        return False
+def _agrees(text: str, foreign: dict[str, bool]) -> bool | None:
+    """Whether a text matches some patterns and not others; None where it cannot be told."""
+    undecided = False
+    for pattern, wanted in foreign.items():
+        try:
+            if matches(pattern, text) is not wanted:
+                return False
+        except Undecided:
+            undecided = True
+    return None if undecided else True
 
 
 def _guess(goal: StringGoal) -> Any:
@@ -90,7 +104,7 @@ def satisfies(text: str, goal: StringGoal) -> bool:
     if len(text) < goal.least or (goal.most is not None and len(text) > goal.most):
         return False
     table = dict.fromkeys(goal.wanted, True) | dict.fromkeys(goal.unwanted, False)
-    return text not in goal.excluded and _agrees(text, table)
+    return text not in goal.excluded and _agrees(text, table) is True
 
 
 def _any_string(goal: StringGoal) -> Any:
@@ -138,8 +152,11 @@ class _Product:
         before: dict[Any, Any] = {first: None}
         queue = deque([first])
         steps = 0
+        limit = sum(machine.work for machine in machines) + _MAX_WORK
         while queue:
             node = queue.popleft()
+            if sum(machine.work for machine in machines) > limit:
+                return UNKNOWN
             if self._accepts(node, excluded):
                 return _read_back(before, node)
             for code in codes:
@@ -162,7 +179,7 @@ class _Product:
         for index, (machine, state) in enumerate(zip(machines, states, strict=True)):
             reached = machine.step(state, code)
             if index < split:
-                if not reached:
+                if machine.is_dead(reached):
                     return None
             elif machine.is_sink(reached):
                 return None
