@@ -1,0 +1,188 @@
+/** The operations of the protocol: a JSON input in, a JSON result out. */
+import {
+  checkHistory,
+  expire,
+  failPending,
+  InvalidStateTransition,
+  MessageAssembler,
+  PartwireError,
+  readDelta,
+  readWithFindings,
+  repairHistory,
+  StreamFailed,
+  StreamProtocolError,
+  toWire,
+  transition,
+  validate,
+} from "../dist/index.js";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Returns the bytes that a Text of the protocol stands for. */
+const bytesOf = (text) =>
+  typeof text === "string" ? encoder.encode(text) : Uint8Array.from(Buffer.from(text.base64, "base64"));
+
+/** Returns bytes as a Text of the protocol. */
+function textOf(bytes) {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return { base64: Buffer.from(bytes).toString("base64") };
+  }
+}
+
+const findingsOf = (findings) => findings.map(({ rule, pointer, severity }) => ({ rule, pointer, severity }));
+
+const placeOf = (error) => ({ rule: error.findings[0].rule, pointer: error.findings[0].pointer });
+
+const refusalOf = (error) => ({ error: { ...placeOf(error), findings: findingsOf(error.findings) } });
+
+/** Returns what `work` gives, or `refused` of an error of the contract; any other is thrown. */
+function guarded(work, refused) {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PartwireError) return refused(error);
+    throw error;
+  }
+}
+
+// --- documents ------------------------------------------------------------------------------------
+
+const validateDocument = ({ type, document }, version) => ({
+  findings: findingsOf(validate(bytesOf(document), type, { version })),
+});
+
+const reading =
+  (mode) =>
+  ({ type, document }, version) =>
+    guarded(() => {
+      const { value, findings } = readWithFindings(bytesOf(document), type, { mode, version });
+      return { value: toWire(value, type, { version }), findings: findingsOf(findings) };
+    }, refusalOf);
+
+// --- streams --------------------------------------------------------------------------------------
+
+const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const camelKeys = (object) => Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));
+
+const message = (value, version) => toWire(value, "message.Message", { version });
+
+function lineError(error, line) {
+  const found = { rule: error.rule, line };
+  if (error instanceof StreamProtocolError && error.seq !== undefined) found.seq = error.seq;
+  if (error.limit !== undefined) found.limit = snake(error.limit);
+  return found;
+}
+
+function assemble(given, version) {
+  const { run_id: runId, limits = {}, mode = "strict" } = given;
+  const assembler = new MessageAssembler({ ...(runId === undefined ? {} : { runId }), limits: camelKeys(limits) });
+  const seen = { snapshots: [], progress: [], refused: [] };
+  let result;
+  for (const [index, line] of given.deltas.entries()) {
+    const error = guarded(
+      () => void assembler.consume(readDelta(bytesOf(line), mode)),
+      (refused) => lineError(refused, index + 1),
+    );
+    if (error !== undefined && given.drop_refused !== true) {
+      result = { error };
+      break;
+    }
+    if (error !== undefined) seen.refused.push(error);
+    look(assembler, given, seen);
+  }
+  result ??= ending(assembler, version);
+  result.findings = findingsOf(assembler.findings);
+  if (given.snapshots === true)
+    result.snapshots = seen.snapshots.map(([text, snapshot]) => unchanged(text, snapshot, version));
+  if (given.progress === true) result.progress = seen.progress;
+  if (given.drop_refused === true) result.refused = seen.refused;
+  return result;
+}
+
+function look(assembler, given, seen) {
+  if (assembler.status === "idle") return;
+  if (given.snapshots === true) seen.snapshots.push([JSON.stringify(assembler.snapshot()), assembler.snapshot()]);
+  if (given.progress === true) {
+    const { openCalls, usage } = assembler.progress();
+    seen.progress.push(JSON.parse(JSON.stringify({ openCalls, usage })));
+  }
+}
+
+/** Returns a snapshot, read again: it never changes. */
+function unchanged(text, snapshot, version) {
+  if (JSON.stringify(snapshot) !== text) throw new Error("a snapshot has changed after it was taken");
+  return message(snapshot.toMessage(), version);
+}
+
+function ending(assembler, version) {
+  return guarded(
+    () => {
+      assembler.close();
+      return { message: message(assembler.buildFinalMessage(), version) };
+    },
+    (error) => {
+      const outcome = { error: { rule: error.rule } };
+      if (error instanceof StreamFailed) {
+        return { ...outcome, failure: error.error, partial: message(error.partial, version) };
+      }
+      if (assembler.status !== "idle") outcome.partial = message(assembler.buildPartial(), version);
+      return outcome;
+    },
+  );
+}
+
+// --- tool states ----------------------------------------------------------------------------------
+
+function moveOn(given) {
+  const before = JSON.stringify(given.state);
+  const result = guarded(
+    () => {
+      const after = moved(given);
+      return after === given.state ? { same: true } : { state: toWire(after, "session.ToolState") };
+    },
+    (error) => ({
+      error: placeOf(error),
+      ...(error instanceof InvalidStateTransition ? { details: error.toDocument().details } : {}),
+    }),
+  );
+  if (JSON.stringify(given.state) !== before) throw new Error("the given state has changed");
+  return { ...result, before: given.state };
+}
+
+function moved({ call, state, to, fields }) {
+  if (call === "expire") return expire(state, fields.now, fields.timeout_ms, fields.error);
+  if (call === "fail_pending") return failPending(state, fields.error, fields.now);
+  return transition(state, to, camelKeys(fields));
+}
+
+// --- histories ------------------------------------------------------------------------------------
+
+const check = ({ messages, ongoing = false }, version) => ({
+  findings: findingsOf(checkHistory(messages.map(bytesOf), { ongoing, version })),
+});
+
+const repair = ({ messages, ongoing = false, policy = {} }, version) =>
+  guarded(() => {
+    const repaired = repairHistory(messages.map(bytesOf), { ongoing, policy, version });
+    const changes = repaired.changes.map(({ rule, pointer, action, result }) => ({
+      rule,
+      pointer,
+      action,
+      ...(result === undefined ? {} : { result }),
+    }));
+    return { messages: repaired.messages.map(textOf), changes };
+  }, refusalOf);
+
+export const OPERATIONS = new Map([
+  ["validate", validateDocument],
+  ["read", reading("strict")],
+  ["read_tolerant", reading("tolerant")],
+  ["assemble", assemble],
+  ["transition", moveOn],
+  ["check_history", check],
+  ["repair_history", repair],
+]);

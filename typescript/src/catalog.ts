@@ -1,0 +1,116 @@
+/** Which types a contract version has, with the schema data and the verdict of each. */
+
+import { verdicts as blocks1 } from "./compiled/v0_1/blocks.js";
+import { verdicts as envelope1 } from "./compiled/v0_1/envelope.js";
+import { verdicts as message1 } from "./compiled/v0_1/message.js";
+import { verdicts as session1 } from "./compiled/v0_1/session.js";
+import { verdicts as blocks2 } from "./compiled/v0_2/blocks.js";
+import { verdicts as envelope2 } from "./compiled/v0_2/envelope.js";
+import { verdicts as message2 } from "./compiled/v0_2/message.js";
+import { verdicts as session2 } from "./compiled/v0_2/session.js";
+import { clip, errorAt, UsageError } from "./errors.js";
+import {
+  families as families1,
+  type TolerantTypes as Tolerant1,
+  type Types as Types1,
+} from "./generated/v0_1/index.js";
+import {
+  families as families2,
+  type TolerantTypes as Tolerant2,
+  type Types as Types2,
+} from "./generated/v0_2/index.js";
+import { own } from "./json.js";
+import type { FamilyData, Node } from "./nodes.js";
+
+/** Types by version and name, and what tolerant reading gives for them. */
+export interface Versions {
+  "v0.1": { types: Types1; tolerant: Tolerant1 };
+  "v0.2": { types: Types2; tolerant: Tolerant2 };
+}
+
+export type Version = keyof Versions;
+export type TypeName<V extends Version = Latest> = keyof Versions[V]["types"] & string;
+export type Latest = "v0.2";
+
+/** The contract version that is spoken where none is named. */
+export const LATEST_VERSION: Latest = "v0.2";
+
+type Verdicts = Readonly<Record<string, (value: unknown) => boolean>>;
+interface Room {
+  readonly families: Readonly<Record<string, FamilyData>>;
+  readonly verdicts: Readonly<Record<string, Verdicts>>;
+}
+
+const ROOMS: Readonly<Record<Version, Room>> = {
+  "v0.1": {
+    families: families1,
+    verdicts: { message: message1, session: session1, blocks: blocks1, envelope: envelope1 },
+  },
+  "v0.2": {
+    families: families2,
+    verdicts: { message: message2, session: session2, blocks: blocks2, envelope: envelope2 },
+  },
+};
+
+/** Every contract version, the oldest first. */
+export const VERSIONS = Object.keys(ROOMS) as readonly Version[];
+
+/** A type, bound to its generated code. */
+export interface Binding {
+  readonly name: string;
+  readonly data: FamilyData;
+  /** What ajv's code says of the shape of a value. */
+  readonly verdict: (value: unknown) => boolean;
+  /** Whether rules of meaning stand on the type, or below it. */
+  readonly hasRules: boolean;
+}
+
+const bindings = new Map<string, Binding>();
+
+/** Returns a type; throws UsageError `usage/unknown-version` or `usage/unknown-type`. */
+export function bindingOf(type: string, version: string): Binding {
+  const key = `${version} ${type}`;
+  let binding = bindings.get(key);
+  if (binding === undefined) bindings.set(key, (binding = found(type, version)));
+  return binding;
+}
+
+function found(type: unknown, version: unknown): Binding {
+  const room = typeof version === "string" ? (own(ROOMS, version) as Room | undefined) : undefined;
+  if (room === undefined) {
+    const known = VERSIONS.join(", ");
+    throw new UsageError(errorAt("", "usage/unknown-version", "No such contract version", known, clip(version)));
+  }
+  const [family = "", name = "", ...rest] = typeof type === "string" ? type.split(".") : [];
+  const data = own(room.families, family) as FamilyData | undefined;
+  const verdict = own(room.verdicts[family] ?? {}, name) as Binding["verdict"] | undefined;
+  if (data === undefined || verdict === undefined || rest.length > 0) {
+    const message = `No such type in ${String(version)}`;
+    const expected = "a type such as message.Message";
+    throw new UsageError(errorAt("", "usage/unknown-type", message, expected, clip(type)));
+  }
+  return { name, data, verdict, hasRules: holdsRules(data, { t: "ref", n: name }, new Set()) };
+}
+
+function holdsRules(data: FamilyData, node: Node, seen: Set<string>): boolean {
+  const inside = (inner: Node): boolean => holdsRules(data, inner, seen);
+  switch (node.t) {
+    case "ref": {
+      const target = own(data, node.n) as Node | undefined;
+      if (target === undefined || seen.has(node.n)) return false;
+      seen.add(node.n);
+      return inside(target);
+    }
+    case "object":
+      return node.r !== undefined || node.m.some(([, inner]) => inside(inner));
+    case "union":
+      return node.v.some(([, name]) => inside({ t: "ref", n: name }));
+    case "choice":
+      return node.m.some(([, inner]) => inside(inner));
+    case "array":
+    case "map":
+      return inside(node.i);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Findings and exceptions: the one shape in which partwire says that something does not fit.
+ * Findings are data; exceptions carry them. Every rule id stands in `schemas/rules.json`.
+ */
+import { printable } from "./text.js";
+
+export type Severity = "error" | "warning" | "info";
+
+/**
+ * One result of a check. `pointer` is an RFC 6901 JSON Pointer into the document (`""` is the
+ * whole document); `line` is 1-based. `actual` is clipped to 80 characters, so that a finding
+ * never carries a payload.
+ */
+export interface Finding {
+  readonly rule: string;
+  readonly message: string;
+  readonly pointer: string;
+  readonly severity: Severity;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly source?: string;
+  readonly line?: number;
+}
+
+const CLIP_CHARS = 80;
+
+/** Returns a finding of severity error. */
+export function errorAt(pointer: string, rule: string, message: string, expected?: string, actual?: string): Finding {
+  return {
+    rule,
+    message,
+    pointer,
+    severity: "error",
+    ...(expected === undefined ? {} : { expected }),
+    ...(actual === undefined ? {} : { actual }),
+  };
+}
+
+/** Returns `value` as one line of JSON text of at most 80 characters. */
+export function clip(value: unknown): string {
+  const text = spelled(value);
+  return text.length <= CLIP_CHARS ? text : `${printable(text.slice(0, CLIP_CHARS - 1))}…`;
+}
+
+function spelled(value: unknown): string {
+  if (typeof value === "string") return printable(JSON.stringify(value.slice(0, CLIP_CHARS + 1)));
+  if (Array.isArray(value)) return `array with ${counted(value.length, "item")}`;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
+  if (typeof value !== "object") return `JavaScript's ${typeof value}`;
+  return `object with ${counted(Object.keys(value).length, "member")}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function sentence(finding: Finding): string {
+  const place = finding.pointer ? ` at ${finding.pointer}` : "";
+  // One line: a member name of the document cannot begin another.
+  return `${finding.message}${place} [${finding.rule}]`.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Base of every exception that partwire throws on purpose; anything else is a bug. */
+export class PartwireError extends Error {
+  readonly findings: readonly [Finding, ...Finding[]];
+
+  constructor(...findings: [Finding, ...Finding[]]) {
+    super(findings.map(sentence).join("; "));
+    this.name = new.target.name;
+    this.findings = findings;
+  }
+
+  /** The rule id of the first finding. */
+  get rule(): string {
+    return this.findings[0].rule;
+  }
+}
+
+/** A document that is no JSON, or that its type refuses. */
+export class ReadError extends PartwireError {}
+
+/** A call that names a type, version, mode or option that does not exist. */
+export class UsageError extends PartwireError {}
+
+/** Bytes that cannot be cut into raw events, or an event beyond the size limit. */
+export class FramingError extends PartwireError {}
+
+/** A value that cannot be written: its document would not be valid. */
+export class WriteError extends PartwireError {}
+
+/**
+ * A delta, or a call, that the stream's state does not allow; the state is unchanged. `seq` is the
+ * refused delta's number; `limit` names the limit that it would pass.
+ * Source: requirements S000-47 to S000-49, S001-60 to S001-71.
+ */
+export class StreamProtocolError extends PartwireError {
+  readonly seq: number | undefined;
+  readonly limit: string | undefined;
+
+  constructor(finding: Finding, seq?: number, limit?: string) {
+    super(finding);
+    this.seq = seq;
+    this.limit = limit;
+  }
+}
+
+/** Returns the error for a call that cannot be meant. */
+export function badArgument(message: string, expected: string, actual: unknown): UsageError {
+  return new UsageError(errorAt("", "usage/invalid-argument", message, expected, clip(actual)));
+}
+
+/** Throws the errors, or does nothing where there are none. */
+export function throwAny(
+  findings: readonly Finding[],
+  kind: new (...found: [Finding, ...Finding[]]) => PartwireError,
+): void {
+  const [first, ...rest] = findings;
+  if (first !== undefined) throw new kind(first, ...rest);
+}
+
+/** Tells whether there is an error among findings. */
+export function hasError(findings: readonly Finding[]): boolean {
+  return findings.some((finding) => finding.severity === "error");
+}

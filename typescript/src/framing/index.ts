@@ -1,0 +1,5 @@
+/** Sans-IO decoders: bytes in any cut in, raw events out. */
+export { FramingError } from "../errors.js";
+export { DEFAULT_LIMIT_BYTES } from "./feeder.js";
+export { JsonLinesDecoder, type RawLine } from "./jsonlines.js";
+export { SseDecoder, type SseEvent } from "./sse.js";

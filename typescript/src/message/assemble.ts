@@ -1,0 +1,118 @@
+/** The short forms: a whole stream in, its message out. */
+import { bindingOf, LATEST_VERSION } from "../catalog.js";
+import { decodeJson, isBytes, valueFindings } from "../documents.js";
+import {
+  badArgument,
+  type Finding,
+  hasError,
+  PartwireError,
+  ReadError,
+  StreamProtocolError,
+  throwAny,
+} from "../errors.js";
+import { explain } from "../explain.js";
+import { JsonLinesDecoder } from "../framing/jsonlines.js";
+import type { Message, MessageDelta } from "../generated/v0_2/message.js";
+import type { Mode } from "../reading.js";
+import { relax } from "../relax.js";
+import { Unknown } from "../unknown.js";
+import { type AssemblerInit, MessageAssembler } from "./assembler.js";
+
+/** One delta: a line of JSON Lines (text or bytes), or a JSON object. */
+export type DeltaItem = string | Uint8Array | MessageDelta | Unknown;
+
+export interface AssembleOptions extends AssemblerInit {
+  /** `tolerant` passes over deltas of an unknown kind; strict where absent. */
+  readonly mode?: Mode;
+}
+
+/**
+ * Returns the message of a whole stream of deltas: JSON Lines in one buffer, or deltas one by one.
+ * Findings carry the 1-based number of the line or item. Throws ReadError for a line that is no
+ * delta, StreamProtocolError for one that breaks a rule and for a stream that ends without `done`
+ * or `error` (`stream/truncated`), StreamFailed for one that ends with `error`, UsageError for a
+ * source that is none of these. Source: semantics, the assembler.
+ */
+export function assemble(deltas: Uint8Array | Iterable<DeltaItem>, options: AssembleOptions = {}): Message {
+  const feeder = new Feeder(options);
+  if (isBytes(deltas)) {
+    const decoder = new JsonLinesDecoder();
+    const lines = [...decoder.feed(deltas), ...decoder.close()];
+    for (const line of lines) feeder.take(line.data, line.number);
+  } else if (typeof deltas === "object" && deltas !== null && Symbol.iterator in deltas) {
+    let number = 0;
+    for (const item of deltas) feeder.take(item, ++number);
+  } else {
+    throw badArgument("Not what assembling takes", "bytes of JSON Lines, or an iterable of deltas", deltas);
+  }
+  return feeder.finish();
+}
+
+/** Returns the message of an asynchronous stream; items and errors as {@link assemble}. */
+export async function assembleAsync(stream: AsyncIterable<DeltaItem>, options: AssembleOptions = {}): Promise<Message> {
+  const feeder = new Feeder(options);
+  if (typeof stream !== "object" || stream === null || !(Symbol.asyncIterator in stream)) {
+    throw badArgument("Not what assembling takes", "an asynchronous iterable of deltas", stream);
+  }
+  let number = 0;
+  for await (const item of stream) feeder.take(item, ++number);
+  return feeder.finish();
+}
+
+class Feeder {
+  readonly #assembler: MessageAssembler;
+  readonly #mode: Mode;
+
+  constructor(options: AssembleOptions) {
+    const { mode = "strict" } = options;
+    if (mode !== "strict" && mode !== "tolerant") {
+      throw badArgument("Not what assembling takes", "the mode strict or tolerant", mode);
+    }
+    this.#assembler = new MessageAssembler(options);
+    this.#mode = mode;
+  }
+
+  take(item: DeltaItem, line: number): void {
+    try {
+      const isText = typeof item === "string" || isBytes(item);
+      this.#assembler.consume(isText ? readDelta(item, this.#mode) : item);
+    } catch (error) {
+      throw error instanceof PartwireError ? atLine(error, line) : error;
+    }
+  }
+
+  finish(): Message {
+    this.#assembler.close();
+    return this.#assembler.buildFinalMessage();
+  }
+}
+
+function atLine(error: PartwireError, line: number): PartwireError {
+  const [first, ...rest] = error.findings;
+  if (error instanceof StreamProtocolError) return new StreamProtocolError({ ...first, line }, error.seq, error.limit);
+  return error instanceof ReadError
+    ? new ReadError({ ...first, line }, ...rest.map((each) => ({ ...each, line })))
+    : error;
+}
+
+/**
+ * Returns the delta of one line, as the assembler takes it: with its types checked, and forms (of
+ * timestamps) left to the assembler, which looks at those that go into the message. In `tolerant`
+ * mode a delta of an unknown kind is {@link Unknown}. Throws ReadError with all findings.
+ */
+export function readDelta(
+  line: string | Uint8Array,
+  mode: Mode = "strict",
+  version: string = LATEST_VERSION,
+): MessageDelta | Unknown {
+  const binding = bindingOf("message.MessageDelta", version);
+  const value = decodeJson(line);
+  if (binding.verdict(value)) return value as unknown as MessageDelta;
+  const notes: Finding[] = [];
+  const relaxed = mode === "tolerant" ? relax(binding.data, binding.name, value, notes) : value;
+  throwAny(valueFindings(value), ReadError);
+  if (relaxed instanceof Unknown) return relaxed;
+  const found = explain(binding.data, binding.name, relaxed).filter((each) => each.rule !== "shape/pattern");
+  if (hasError(found)) throwAny(found, ReadError);
+  return relaxed as MessageDelta;
+}

@@ -1,0 +1,176 @@
+/**
+ * Tolerant reading, led by the schema: a newer peer's tags and enum values, null for absent. What
+ * a closed object does not know goes; strict reading closes valid values by the same walk.
+ */
+import { clip, type Finding } from "./errors.js";
+import { kindOf, resolve } from "./explain.js";
+import { isObject, type JsonObject, own, put } from "./json.js";
+import type { FamilyData, Kind, Node, ObjectNode, UnionNode } from "./nodes.js";
+import { escapePointer } from "./text.js";
+import { Unknown } from "./unknown.js";
+
+/**
+ * Returns `value` as tolerant reading takes it, and adds a warning per change to `notes`. Shared
+ * with `value` is only what free objects hold; `value` itself is not changed.
+ */
+export function relax(data: FamilyData, name: string, value: unknown, notes: Finding[]): unknown {
+  return relaxed(data, { t: "ref", n: name }, value, "", notes);
+}
+
+/** Returns where the variants of unknown tags stand; the notes name the tags. */
+export function unknownPlaces(notes: readonly Finding[]): Set<string> {
+  const tagged = notes.filter((note) => note.rule === "read/unknown-variant");
+  return new Set(tagged.map((note) => parentOf(note.pointer)));
+}
+
+/** Returns the pointer to what holds the place of `pointer`. */
+export function parentOf(pointer: string): string {
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
+}
+
+function relaxed(data: FamilyData, given: Node, value: unknown, pointer: string, notes: Finding[]): unknown {
+  const kind = kindOf(value);
+  const node = kind === undefined ? undefined : memberFor(data, given, kind);
+  if (isObject(value)) return relaxObject(data, node, value, pointer, notes);
+  if (Array.isArray(value)) {
+    if (node?.t !== "array") return value;
+    return value.map((item: unknown, index) => relaxed(data, node.i, item, `${pointer}/${index}`, notes));
+  }
+  if (typeof value === "string" && node?.t === "enum" && node.d !== undefined && !node.v.includes(value)) {
+    const message = `Unknown value, taken as ${node.d}`;
+    notes.push(note("read/unknown-enum-value", message, pointer, node.v.join(", "), value));
+    return node.d;
+  }
+  return value;
+}
+
+/** Returns the node that takes values of a JSON type: itself, or a member of a choice. */
+function memberFor(data: FamilyData, given: Node, kind: Kind): Node | undefined {
+  const node = resolve(data, given);
+  if (node.t !== "choice") return node;
+  const member = node.m.find(([kinds]) => kinds.includes(kind));
+  return member === undefined ? undefined : resolve(data, member[1]);
+}
+
+function relaxObject(
+  data: FamilyData,
+  node: Node | undefined,
+  value: Record<string, unknown>,
+  pointer: string,
+  notes: Finding[],
+): unknown {
+  if (node?.t === "union") {
+    const tag = own(value, node.k);
+    if (typeof tag !== "string") return value;
+    const variant = node.v.find(([known]) => known === tag);
+    if (variant === undefined) return unknownVariant(node, tag, value, pointer, notes);
+    return relaxMembers(data, resolve(data, { t: "ref", n: variant[1] }), value, pointer, notes);
+  }
+  return relaxMembers(data, node, value, pointer, notes);
+}
+
+function unknownVariant(
+  node: UnionNode,
+  tag: string,
+  value: Record<string, unknown>,
+  pointer: string,
+  notes: Finding[],
+): Unknown {
+  const known = node.v.map(([each]) => each).join(", ");
+  notes.push(note("read/unknown-variant", "Unknown tag, kept as it is", `${pointer}/${node.k}`, known, tag));
+  return new Unknown(node.k, tag, value as JsonObject);
+}
+
+function relaxMembers(
+  data: FamilyData,
+  node: Node | undefined,
+  value: Record<string, unknown>,
+  pointer: string,
+  notes: Finding[],
+): unknown {
+  const made: Record<string, unknown> = {};
+  const members = node?.t === "object" ? membersOf(node) : undefined;
+  const keeps = node?.t === "free" || (node?.t === "object" && node.x === 1);
+  for (const [name, member] of Object.entries(value)) {
+    const declared = members?.get(name);
+    const inner = declared?.[1] ?? (node?.t === "map" ? node.i : undefined);
+    if (inner === undefined) {
+      if (keeps) put(made, name, member);
+      continue;
+    }
+    const place = `${pointer}/${escapePointer(name)}`;
+    if (member === null && declared !== undefined && declared[2] === 0) {
+      notes.push(note("read/null-as-absent", "null taken as absent", place, "no null", null));
+    } else {
+      put(made, name, relaxed(data, inner, member, place, notes));
+    }
+  }
+  return made;
+}
+
+type Member = ObjectNode["m"][number];
+const tables = new WeakMap<ObjectNode, ReadonlyMap<string, Member>>();
+
+function membersOf(node: ObjectNode): ReadonlyMap<string, Member> {
+  let table = tables.get(node);
+  if (table === undefined) tables.set(node, (table = new Map(node.m.map((each) => [each[0], each]))));
+  return table;
+}
+
+function note(rule: string, message: string, pointer: string, expected: string, actual: unknown): Finding {
+  return { rule, message, pointer, severity: "warning", expected, actual: clip(actual) };
+}
+
+// --- looking past unknown variants --------------------------------------------------------------
+
+/** Returns the innermost array items of `value` that stand at `places` or hold them. */
+export function itemsOf(value: unknown, places: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  for (const place of places) {
+    let node = value;
+    let pointer = "";
+    let item = "";
+    for (const token of place.split("/").slice(1)) {
+      pointer += `/${token}`;
+      if (Array.isArray(node)) {
+        item = pointer;
+        node = node[Number(token)];
+      } else {
+        node = isObject(node) ? own(node, token.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
+      }
+    }
+    if (item !== "") found.add(item);
+  }
+  return found;
+}
+
+/** Returns `value` without the array items at the pointers `items`; all else is shared. */
+export function withoutItems(value: unknown, items: ReadonlySet<string>, pointer = ""): unknown {
+  const below = `${pointer}/`;
+  if (![...items].some((item) => item.startsWith(below))) return value;
+  if (Array.isArray(value)) {
+    const kept = value.map((item: unknown, index) => [`${below}${index}`, item] as const);
+    return kept.filter(([place]) => !items.has(place)).map(([place, item]) => withoutItems(item, items, place));
+  }
+  const made: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value as object)) {
+    put(made, name, withoutItems(member, items, below + escapePointer(name)));
+  }
+  return made;
+}
+
+/** Returns where the value stood that {@link withoutItems} has at `pointer`. */
+export function pointerBefore(pointer: string, items: ReadonlySet<string>): string {
+  let before = "";
+  for (const token of pointer.split("/").slice(1)) {
+    before += "/";
+    const gone = [...items]
+      .filter((item) => item.startsWith(before) && !item.slice(before.length).includes("/"))
+      .map((item) => Number(item.slice(before.length)))
+      .sort((one, other) => one - other);
+    let step = gone.length > 0 ? Number(token) : 0;
+    for (const each of gone) step += each <= step ? 1 : 0;
+    before += gone.length > 0 ? String(step) : token;
+  }
+  return before;
+}
