@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from partwire.compat.checking import check
+from partwire.compat.comparing import Budget
 from partwire.compat.recorded import Recorded, read_recorded, replay_documents
 from partwire.compat.report import Report
 from partwire.compat.sources import load_source
@@ -62,19 +63,18 @@ def test_documents_support_what_is_proved() -> None:
     assert report.changes == ()
 
 
-UNPROVEN = (
-    {"type": "object", "properties": {"w": {"type": "string", "pattern": "^(a|b)\\1$"}}},
-    {"type": "object", "properties": {"w": {"type": "string", "pattern": "^(aa|cc)$"}}},
-)
+HASTY = Budget(steps=0, seconds=0.0, documents=0)
+"""What leaves the prover no time to prove anything."""
 
 
 def test_a_document_refutes_what_is_not_proved() -> None:
-    before = replayed(*UNPROVEN)
-    if before.verdicts[0].status != "unproven":  # the prover has learned it
-        assert before.verdicts[0].status == "breaking"
-    report = replayed(*UNPROVEN, {"w": "bb"})
+    new = {**OLD, "required": ["n"], "properties": {**OLD["properties"], "m": {"minLength": 2}}}
+    assert replayed(OLD, new, budget=HASTY).verdicts[0].status == "unproven"
+    report = replayed(OLD, new, {"n": "x", "m": "y"}, budget=HASTY)
     (verdict,) = report.verdicts
-    assert (verdict.status, verdict.has_witness) == ("breaking", True)
+    assert (verdict.status, verdict.witness) == ("breaking", {"n": "x", "m": "y"})
+    assert verdict.open == ()
+    assert [change.rule for change in verdict.changes] == ["compat/bound-tightened"]
     assert report.replays[0].differing == 1
 
 

@@ -22,7 +22,6 @@ __all__ = ["NOT_PORTABLE", "Case", "all_cases", "select", "suite_names", "versio
 
 NOT_PORTABLE: Final = {
     "compat": "comparing schemas is a tool of the Python package, and no part of the contract",
-    "migrations": "data is taken from version to version by tools of the Python package",
 }
 """Suites that no driver is asked to run, and why."""
 
