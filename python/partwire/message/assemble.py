@@ -113,6 +113,7 @@ class _Feeder:
         self._mode: Mode = mode
         self._line = 0  # the number of the last line that was begun
         self._bare = True  # until a line has an id of message or turn
+        self._plain = False  # whether the batch at hand has no opaque data
 
     def finish(self) -> Message:
         self._assembler.close()
@@ -134,7 +135,9 @@ class _Feeder:
             else:
                 deltas = iter(batch)
                 try:
-                    self._assembler.consume_batch(deltas, end - begin, bare=self._bare)
+                    self._assembler._take_batch(
+                        deltas, end - begin, bare=self._bare, plain=self._plain
+                    )
                 except StreamProtocolError as error:
                     self._line += _count_lines(view[counted:begin])
                     text = bytes(view[begin:end])
@@ -162,7 +165,7 @@ class _Feeder:
                 continue
             deltas = iter(batch)
             try:
-                self._assembler.consume_batch(deltas, len(text), bare=self._bare)
+                self._assembler._take_batch(deltas, len(text), bare=self._bare, plain=self._plain)
             except StreamProtocolError as error:
                 self._fail(error, len(batch) - length_hint(deltas))
             self._line += len(batch)
@@ -174,10 +177,11 @@ class _Feeder:
         """Return the deltas of whole lines, or None; ``_bare`` then says of which types."""
         if self._bare:
             try:
-                batch: list[Any] = decode_bare_lines(text)
+                batch, marked = decode_bare_lines(text)
             except (ValueError, RecursionError):
                 self._bare = False
             else:
+                self._plain = not marked
                 return batch
         return _decoded(text)
 

@@ -27,13 +27,18 @@ class BatchState(StreamState):
 
     __slots__ = ()
 
-    def consume_batch(self, deltas: Iterable[Any], size_bytes: int, *, bare: bool = False) -> None:
+    def consume_batch(self, deltas: Iterable[Any], size_bytes: int) -> None:
         """Take deltas that were decoded from ``size_bytes`` bytes of JSON text.
 
         The same as ``consume`` for one after the other, at about half the cost. Deltas before a
-        refused one are consumed; with an iterator, the caller can tell how many. ``bare`` says
-        that they were decoded by ``decode_bare_lines``.
+        refused one are consumed; with an iterator, the caller can tell how many.
         """
+        self._take_batch(deltas, size_bytes, bare=False, plain=False)
+
+    def _take_batch(
+        self, deltas: Iterable[Any], size_bytes: int, *, bare: bool, plain: bool
+    ) -> None:
+        """Do so; ``bare``: from ``decode_bare_lines``; ``plain``: none has opaque data."""
         if size_bytes > MAX_BATCH_BYTES:
             for delta in deltas:
                 self._consume_slowly(full_delta(delta))
@@ -41,11 +46,31 @@ class BatchState(StreamState):
         self._bound(size_bytes)
         rest = iter(deltas)
         while True:
-            hot = self._consume_calls if self._text_kind is None else self._consume_texts
-            delta = hot(rest, bare)
+            if self._text_kind is None:
+                delta = self._consume_calls(rest, bare, bare and plain)
+            elif bare and plain:
+                delta = self._consume_plain_texts(rest)
+            else:
+                delta = self._consume_texts(rest, bare)
             if delta is _END:
                 return
             self._consume_slowly(full_delta(delta) if bare else delta)
+
+    def _consume_plain_texts(self, rest: Iterator[Any]) -> Any:
+        """Do as the next one does, where there is nothing but text to look at."""
+        last, run_id, tail = self._last_seq, self._run_id, self._tail
+        text_kind: Any = BARE[self._text_kind]
+        for delta in rest:
+            if type(delta) is text_kind:
+                seq = delta.seq
+                if seq > last and delta.run_id == run_id:
+                    tail.append(delta.payload.text_delta)
+                    last = seq
+                    continue
+            self._last_seq = last
+            return delta
+        self._last_seq = last
+        return _END
 
     def _consume_texts(self, rest: Iterator[Any], bare: bool) -> Any:
         """Take deltas of the open text run; return the first that is something else."""
@@ -55,24 +80,22 @@ class BatchState(StreamState):
         for delta in rest:
             if type(delta) is text_kind:
                 seq = delta.seq
-                if seq > last and delta.run_id == run_id:
-                    payload = delta.payload
-                    if not payload.opaque and (
-                        bare
-                        or (
-                            (not delta.message_id or delta.message_id == message_id)
-                            and (not delta.turn_id or delta.turn_id == turn_id)
-                        )
-                    ):
-                        tail.append(payload.text_delta)
-                        last = seq
-                        continue
+                if (
+                    seq > last
+                    and delta.run_id == run_id
+                    and not delta.payload.opaque
+                    and (bare or not delta.message_id or delta.message_id == message_id)
+                    and (bare or not delta.turn_id or delta.turn_id == turn_id)
+                ):
+                    tail.append(delta.payload.text_delta)
+                    last = seq
+                    continue
             self._last_seq = last
             return delta
         self._last_seq = last
         return _END
 
-    def _consume_calls(self, rest: Iterator[Any], bare: bool) -> Any:
+    def _consume_calls(self, rest: Iterator[Any], bare: bool, plain: bool) -> Any:
         """Take deltas of tool calls while no text run is open; return the first other one."""
         last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
         message_id, turn_id = self._message_id, self._turn_id
@@ -83,25 +106,24 @@ class BatchState(StreamState):
             kind = type(delta)
             if kind is args_kind:
                 seq = delta.seq
-                if seq > last and delta.run_id == run_id:
+                if (
+                    seq > last
+                    and delta.run_id == run_id
+                    and (plain or not delta.payload.opaque)
+                    and (bare or not delta.message_id or delta.message_id == message_id)
+                    and (bare or not delta.turn_id or delta.turn_id == turn_id)
+                ):
                     payload = delta.payload
-                    if not payload.opaque and (
-                        bare
-                        or (
-                            (not delta.message_id or delta.message_id == message_id)
-                            and (not delta.turn_id or delta.turn_id == turn_id)
-                        )
-                    ):
-                        if payload.tool_call_id == only_id:
-                            only_tail.append(payload.args_text_delta)
-                            last = seq
-                            continue
-                        try:
-                            calls[payload.tool_call_id].tail.append(payload.args_text_delta)
-                            last = seq
-                            continue
-                        except KeyError:
-                            pass  # the call is not open, or not hot
+                    if payload.tool_call_id == only_id:
+                        only_tail.append(payload.args_text_delta)
+                        last = seq
+                        continue
+                    try:
+                        calls[payload.tool_call_id].tail.append(payload.args_text_delta)
+                        last = seq
+                        continue
+                    except KeyError:
+                        pass  # the call is not open, or not hot
             elif direct and (handler := DIRECT.get(kind)) is not None:
                 seq = delta.seq
                 if (
