@@ -40,6 +40,7 @@ SUITE_SCHEMAS = {
     "bridges": "BridgeCase",
     "chunks": "ChunkCase",
     "envelopes": "EnvelopeCase",
+    "migrations": "MigrationCase",
     "compat": "CompatCase",
 }
 
@@ -53,6 +54,7 @@ OWN_FILES = {
     "bridges": ("from.json",),
     "chunks": (),
     "envelopes": (),
+    "migrations": (),
     "compat": ("old.json", "new.json", "witness.json"),
 }
 

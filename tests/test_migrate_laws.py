@@ -107,12 +107,12 @@ def check_down(document: Any, type_name: str) -> None:
 # --- provider state -------------------------------------------------------------------------------
 
 TEXTS = st.sampled_from(["", "a", "ab", "é🌍"])
-ITEM = st.fixed_dictionaries(
+ITEM: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {"kind": st.sampled_from(["signature", "citation"]), "data": st.sampled_from(["x", None, {}])},
     optional={"start": st.sampled_from([0, 0, 1, 0.0]), "end": st.sampled_from([0, 0, 1, True])},
 )
 ITEMS = st.lists(ITEM, min_size=1, max_size=3)
-ODD = st.sampled_from([None, [], {}, "x", [1], [[]], 1, {"items": []}])
+ODD: st.SearchStrategy[Any] = st.sampled_from([None, [], {}, "x", [1], [[]], 1, {"items": []}])
 CALL_IDS = ("call_0", "call_1", "call_2")
 
 
@@ -132,12 +132,11 @@ def _numbered(parts: list[Any]) -> list[Any]:
     ids = iter(CALL_IDS)
     made = []
     for part in parts:
-        if part["kind"] == "tool_call":
-            call_id = next(ids, None)
-            if call_id is None:
-                continue
-            part = {**part, "payload": {**part["payload"], "toolCallId": call_id}}
-        made.append(part)
+        call_id = next(ids, None) if part["kind"] == "tool_call" else None
+        if call_id is not None:
+            made.append({**part, "payload": {**part["payload"], "toolCallId": call_id}})
+        elif part["kind"] != "tool_call":
+            made.append(part)
     return made
 
 

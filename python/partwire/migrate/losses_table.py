@@ -12,7 +12,6 @@ __all__ = ["MEMBER_CODES", "MIGRATION_LOSSES"]
 MIGRATION_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     # Any step.
     "unknown-member": ("lossy", "A member that its version does not name is left out"),
-    "later-member": ("lossy", "The older version has no place for this member"),
     # v0.2 to v0.1.
     "message-id": ("lossy", "The id of the message is left out"),
     "turn-id": ("lossy", "The id of the turn is left out"),
@@ -45,4 +44,4 @@ MEMBER_CODES: Final[Mapping[str, str]] = {
     "cacheWriteTokens": "usage-detail",
     "message_type": "message-type",
 }
-"""What is said of a member that the target does not name; any other is a ``later-member``."""
+"""What is said of a member that the older version does not name."""

@@ -41,7 +41,9 @@ def downgrade_message(walk: Walk, message: Json, pointer: str) -> Json:
 def _note_lifted(walk: Walk, message: Json, made: Json, pointer: str) -> None:
     """Say so where up again would take from ``meta.opaque`` what stood there in v0.2."""
     given = message.get("meta", {}).get("opaque", UNSET)
-    if given is not UNSET and lift_state(made).get("meta", {}).get("opaque", UNSET) != given:
+    if given is UNSET or any(loss.code == "opaque-in-meta" for loss in walk.log.losses):
+        return
+    if lift_state(made).get("meta", {}).get("opaque", UNSET) != given:
         walk.log.note("opaque-lifted", f"{pointer}/meta/opaque")
 
 

@@ -121,6 +121,8 @@ class TextMigrator:
 
     def _is_at_target(self, text: bytes, type_name: str) -> bool:
         """Tell whether a text is a document of the target, and all its members are the target's."""
+        if self._declares:  # then it says so
+            return False
         try:
             return is_closed(decode_json(text), Binding.of(type_name, self.to), text)
         except ReadError:

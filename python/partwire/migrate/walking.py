@@ -17,7 +17,7 @@ from partwire.resources import bundle
 
 from .losses_table import MEMBER_CODES, MIGRATION_LOSSES
 
-__all__ = ["Hook", "Hooks", "Json", "Walk"]
+__all__ = ["Hook", "Hooks", "Json", "Walk", "later_members"]
 
 Json: TypeAlias = dict[str, Any]
 Schema: TypeAlias = Mapping[str, Any]
@@ -36,7 +36,7 @@ class Walk:
 
     def __init__(self, type_name: TypeName, target: str, hooks: Hooks) -> None:
         self._defs = _definitions(type_name.family, type_name.version)
-        self._later = _later_members(type_name.family, type_name.version, target)
+        self._later = later_members(type_name.family, type_name.version, target)
         self._hooks = hooks
         self.type = type_name
         self.log = LossLog(MIGRATION_LOSSES)
@@ -117,7 +117,7 @@ class Walk:
         for key, member in value.items():
             place = f"{pointer}/{escape_pointer(key)}"
             if key in later:
-                self.log.note(MEMBER_CODES.get(key, "later-member"), place)
+                self.log.note(MEMBER_CODES[key], place)
             elif key in named:
                 made[key] = self._walk(member, named[key], "", place)
             elif others is None:
@@ -134,7 +134,7 @@ def _definitions(family: str, version: str) -> Mapping[str, Schema]:
 
 
 @cache
-def _later_members(family: str, source: str, target: str) -> Mapping[str, frozenset[str]]:
+def later_members(family: str, source: str, target: str) -> Mapping[str, frozenset[str]]:
     """Return by definition which members the source names and the target does not."""
     kept = _definitions(family, target)
     found = {}

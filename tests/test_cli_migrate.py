@@ -1,0 +1,432 @@
+"""``partwire migrate`` and ``partwire negotiate`` from the command line."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import resource
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from partwire.cli.rewriting import Draft
+from partwire.migrate import TextMigrator, load
+from partwire.reading import to_wire
+from tests.cli_runner import run
+from tests.stored_texts import bare, lifted, message, record, text_lines
+
+OLD = [record(message(n, state=n % 2 == 0), "v0.1") for n in range(5)]
+NEW = [record(lifted(n, state=n % 2 == 0), "v0.2") for n in range(5)]
+UP = ("migrate", "--to", "v0.2")
+BARE = (*UP, "--type", "message.Message", "--from", "v0.1")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name: str, data: bytes) -> Path:
+    path = Path(name)
+    path.write_bytes(data)
+    return path
+
+
+def files() -> list[str]:
+    return sorted(path.name for path in Path().iterdir())
+
+
+def shown_lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+# --- in place -------------------------------------------------------------------------------------
+
+
+def test_records_are_replaced_with_their_permissions() -> None:
+    path = write("a.jsonl", text_lines(OLD))
+    path.chmod(0o640)
+    shown = run(*UP, "--in-place", "a.jsonl")
+    assert (shown.exit_code, shown.stdout) == (0, "")
+    assert shown.stderr == "a.jsonl: 5 documents, 5 changed\n"
+    assert path.read_bytes() == text_lines(NEW)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert files() == ["a.jsonl"]
+
+
+def test_what_is_there_already_is_not_touched() -> None:
+    path = write("a.jsonl", text_lines(NEW))
+    before = path.stat()
+    shown = run(*UP, "--in-place", "a.jsonl")
+    assert (shown.exit_code, shown.stderr) == (0, "a.jsonl: 5 documents, 0 changed\n")
+    after = path.stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert files() == ["a.jsonl"]
+
+
+def test_down_again_is_the_same_file() -> None:
+    path = write("a.jsonl", text_lines(OLD))
+    assert run(*UP, "--in-place", "a.jsonl").exit_code == 0
+    assert run("migrate", "--to", "v0.1", "--in-place", "a.jsonl").exit_code == 0
+    assert path.read_bytes() == text_lines(OLD)
+
+
+def test_line_ends_blank_lines_and_lines_that_stay_are_kept_byte_for_byte() -> None:
+    spaced = json.dumps(NEW[1]).encode()  # there already, with spaces
+    pieces = (b"\xef\xbb\xbf", bare(OLD[0]), b"\r\n\r\n  ", spaced, b" \n\n\t", bare(OLD[2]))
+    path = write("a.jsonl", b"".join(pieces))
+    assert run(*UP, "--in-place", "a.jsonl").exit_code == 0
+    made = [bare(NEW[0]) if p == bare(OLD[0]) else p for p in pieces[:-1]] + [bare(NEW[2])]
+    assert path.read_bytes() == b"".join(made)
+
+
+def test_bare_documents_and_a_second_run() -> None:
+    path = write("a.ndjson", text_lines([message(1), message(2, state=False)]))
+    shown = run(*BARE, "--in-place", "a.ndjson")
+    assert (shown.exit_code, shown.stderr) == (0, "a.ndjson: 2 documents, 1 changed\n")
+    assert path.read_bytes() == text_lines([lifted(1), lifted(2, state=False)])
+    again = run(*BARE, "--in-place", "a.ndjson")
+    assert (again.exit_code, again.stderr) == (0, "a.ndjson: 2 documents, 0 changed\n")
+    assert path.read_bytes() == text_lines([lifted(1), lifted(2, state=False)])
+
+
+def test_queue_messages_say_their_version() -> None:
+    head = {"message_id": "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8", "sent_at": "2025-07-15T02:03:04Z"}
+    body = {"task_id": head["message_id"], "payload": {}, "retry_count": 0, "max_attempts": 3}
+    old = {**head, "schema_version": "v0.1", **body}
+    new = {**head, "schema_version": "v0.2", **body, "message_type": "TaskEvent"}
+    path = write("a.jsonl", text_lines([old, new]))
+    up = (*UP, "--type", "envelope.TaskEvent", "--in-place", "a.jsonl")
+    assert run(*up).stderr == "a.jsonl: 2 documents, 1 changed\n"
+    assert [json.loads(line) for line in path.read_bytes().splitlines()] == [new, new]
+    write("b.jsonl", text_lines([{**old, "schema_version": "v0.9"}]))
+    shown = run(*UP, "--type", "envelope.TaskEvent", "--from", "v0.1", "--dry-run", "b.jsonl")
+    assert (shown.exit_code, "[migrate/version-mismatch]" in shown.stdout) == (1, True)
+
+
+def test_types_and_version_by_path() -> None:
+    write(
+        "pyproject.toml",
+        b'[tool.partwire]\ncontract = "v0.1"\n'
+        b'[[tool.partwire.paths]]\nglob = "logs/*.jsonl"\ntype = "message.Message"\n',
+    )
+    Path("logs").mkdir()
+    path = write("logs/a.jsonl", text_lines([message(1)]))
+    write("a.jsonl", text_lines(OLD))
+    assert run(*UP, "--in-place", "logs/a.jsonl", "a.jsonl").exit_code == 0
+    assert path.read_bytes() == text_lines([lifted(1)])
+    assert Path("a.jsonl").read_bytes() == text_lines(NEW)
+
+
+def test_whole_documents_keep_their_layout() -> None:
+    for name, indent in (("a.json", 2), ("b.json", 4), ("c.json", None)):
+        write(name, json.dumps(OLD[0], indent=indent, ensure_ascii=False).encode() + b"\n")
+        assert run(*UP, "--in-place", name).exit_code == 0
+        expected = bare(NEW[0])
+        if indent is not None:
+            expected = json.dumps(NEW[0], indent=indent, ensure_ascii=False).encode()
+        assert Path(name).read_bytes() == expected + b"\n"
+
+
+def test_an_array_is_as_many_documents() -> None:
+    path = write("a.json", json.dumps(OLD, indent=2).encode())
+    shown = run(*UP, "--in-place", "a.json")
+    assert (shown.exit_code, shown.stderr) == (0, "a.json: 5 documents, 5 changed\n")
+    assert json.loads(path.read_bytes()) == NEW
+    bad = [OLD[0], {**OLD[1], "version": "v0.9"}]
+    path = write("b.json", json.dumps(bad).encode())
+    shown = run(*UP, "--in-place", "b.json")
+    assert (shown.exit_code, path.read_bytes()) == (1, json.dumps(bad).encode())
+    assert "  at        /1/version\n" in shown.stdout
+
+
+def test_files_of_another_name_are_what_their_first_line_shows() -> None:
+    lines_ = write("a.log", b"\n" + text_lines(OLD))
+    whole = write("b.txt", json.dumps(OLD[0], indent=2).encode())
+    empty = write("c.txt", b"")
+    assert run(*UP, "--in-place", "a.log", "b.txt", "c.txt").exit_code == 0
+    assert lines_.read_bytes() == b"\n" + text_lines(NEW)
+    assert json.loads(whole.read_bytes()) == NEW[0]
+    assert empty.read_bytes() == b""
+
+
+def test_links_are_followed() -> None:
+    path = write("a.jsonl", text_lines(OLD))
+    Path("link.jsonl").symlink_to("a.jsonl")
+    assert run(*UP, "--in-place", "link.jsonl").exit_code == 0
+    assert Path("link.jsonl").is_symlink()
+    assert path.read_bytes() == text_lines(NEW)
+
+
+# --- elsewhere ------------------------------------------------------------------------------------
+
+
+def test_without_a_place_documents_go_to_stdout() -> None:
+    write("a.jsonl", text_lines(OLD))
+    shown = run(*UP, "a.jsonl")
+    assert (shown.exit_code, shown.stdout_bytes) == (0, text_lines(NEW))
+    assert shown.stderr == "a.jsonl: 5 documents, 5 changed\n"
+    piped = run(*UP, "-", stdin=text_lines(OLD))
+    assert (piped.exit_code, piped.stdout_bytes) == (0, text_lines(NEW))
+
+
+def test_a_dry_run_reports_and_writes_nothing() -> None:
+    path = write("a.jsonl", text_lines([record({**lifted(1), "turnId": "t"}, "v0.2")]))
+    before = path.stat()
+    shown = run("migrate", "--to", "v0.1", "--dry-run", "--format", "json", "a.jsonl")
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    loss, summary = shown_lines(shown.stdout)
+    assert (loss["code"], loss["pointer"], loss["line"]) == ("turn-id", "/data/turnId", 1)
+    assert summary == {
+        "source": "a.jsonl",
+        "documents": 1,
+        "changed": 1,
+        "losses": {"turn-id": 1},
+        "bad": 0,
+        "written": False,
+    }
+    assert path.stat() == before
+    assert files() == ["a.jsonl"]
+
+
+def test_output_elsewhere() -> None:
+    source = write("a.jsonl", text_lines(OLD))
+    shown = run(*UP, "--output", "b.jsonl", "a.jsonl")
+    assert (shown.exit_code, shown.stdout) == (0, "")
+    assert Path("b.jsonl").read_bytes() == text_lines(NEW)
+    assert stat.S_IMODE(Path("b.jsonl").stat().st_mode) == stat.S_IMODE(source.stat().st_mode)
+    assert source.read_bytes() == text_lines(OLD)
+    Path("b.jsonl").chmod(0o600)
+    assert run(*UP, "--output", "b.jsonl", "b.jsonl").exit_code == 0  # nothing changes, and yet
+    assert stat.S_IMODE(Path("b.jsonl").stat().st_mode) == 0o600
+    piped = run(*UP, "--output", "c.jsonl", "-", stdin=text_lines(OLD))
+    assert (piped.exit_code, Path("c.jsonl").read_bytes()) == (0, text_lines(NEW))
+    assert files() == ["a.jsonl", "b.jsonl", "c.jsonl"]
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+def test_one_bad_line_and_the_file_stays() -> None:
+    bad = text_lines(OLD[:2]) + b"{\n" + text_lines([record({"runId": 1}, "v0.1"), OLD[2]])
+    path, good = write("a.jsonl", bad), write("b.jsonl", text_lines(OLD))
+    shown = run(*UP, "--in-place", "a.jsonl", "b.jsonl")
+    assert shown.exit_code == 1
+    heads = [line for line in shown.stdout.splitlines() if line.startswith("a.jsonl:")]
+    assert [head.split(":")[1] for head in heads] == ["3", "4", "4", "4", "4"]
+    assert "a.jsonl: 5 documents, 3 changed, 2 cannot be migrated\n" in shown.stderr
+    assert path.read_bytes() == bad
+    assert good.read_bytes() == text_lines(NEW)
+    assert files() == ["a.jsonl", "b.jsonl"]
+
+
+def test_strict_refuses_losses() -> None:
+    data = text_lines([record({**lifted(1), "messageId": "m"}, "v0.2")])
+    path = write("a.jsonl", data)
+    shown = run("migrate", "--to", "v0.1", "--strict", "--in-place", "a.jsonl")
+    assert shown.exit_code == 1
+    assert "a.jsonl:1: The id of the message is left out (message-id)" in shown.stdout
+    assert path.read_bytes() == data
+
+
+def test_losses_are_printed_up_to_a_bound_and_counted_beyond() -> None:
+    write("a.jsonl", text_lines([record({**lifted(n), "turnId": "t"}, "v0.2") for n in range(150)]))
+    shown = run("migrate", "--to", "v0.1", "--in-place", "a.jsonl")
+    assert shown.stdout.count("[turn-id]") == 100
+    assert shown.stderr == "a.jsonl: 150 documents, 150 changed; losses: turn-id 150\n"
+
+
+def test_a_line_that_is_no_record_says_what_it_takes() -> None:
+    write("a.jsonl", text_lines([message(1)]))
+    shown = run(*UP, "a.jsonl")
+    assert shown.exit_code == 1
+    assert "a.jsonl:1: contract is missing [migrate/invalid-record]" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("--to", "v9.9", "a.jsonl"), "No such contract version [usage/unknown-version]"),
+        (("--to", "v0.2", "--type", "message.Letter", "--from", "v0.1", "a.jsonl"), "unknown-type"),
+        (("--to", "v0.2", "--type", "message.Message", "a.jsonl"), "Bare documents do not say"),
+        (("--to", "v0.2", "--from", "v0.1", "a.jsonl"), "Stored records say their version"),
+        (("--to", "v0.2", "--in-place", "--output", "b", "a.jsonl"), "exclude each other"),
+        (("--to", "v0.2", "--output", "b", "a.jsonl", "c.jsonl"), "--output takes one file"),
+        (("--to", "v0.2", "--in-place", "-"), "stdin has no place"),
+        (("--to", "v0.2", "--in-place", "gone.jsonl"), "[usage/unreadable-input]"),
+        (("--to", "v0.2", "--in-place", "folder"), "[usage/unreadable-input]"),
+        (("--to", "v0.2", "--output", "folder", "a.jsonl"), "Only files can be written anew"),
+        (("--to", "v0.2", "--output", "gone/b.jsonl", "a.jsonl"), "[usage/unwritable-output]"),
+    ],
+)
+def test_usage(args: tuple[str, ...], words: str) -> None:
+    write("a.jsonl", text_lines(OLD))
+    write("c.jsonl", text_lines(OLD))
+    Path("folder").mkdir()
+    shown = run("migrate", *args)
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert words in shown.stderr
+    assert files() == ["a.jsonl", "c.jsonl", "folder"]
+
+
+def test_a_missing_file_hides_no_other() -> None:
+    path = write("a.jsonl", text_lines(OLD))
+    assert run(*UP, "--in-place", "gone.jsonl", "a.jsonl").exit_code == 2
+    assert path.read_bytes() == text_lines(NEW)
+
+
+def test_a_line_beyond_the_limit() -> None:
+    path = write("a.jsonl", text_lines(OLD))
+    with patch("partwire.cli.migrating.DEFAULT_LIMIT_BYTES", 100):
+        shown = run(*UP, "--in-place", "a.jsonl")
+    assert (shown.exit_code, path.read_bytes()) == (1, text_lines(OLD))
+    assert "a.jsonl:1: The line is too long [framing/line-too-long]" in shown.stdout
+
+
+def test_a_folder_that_takes_no_files() -> None:
+    path = write("a.jsonl", text_lines(OLD))
+    # Root writes everywhere: the system's answer is given in its place.
+    refusal = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    with patch("partwire.cli.rewriting.os.open", side_effect=refusal):
+        shown = run(*UP, "--in-place", "a.jsonl")
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert "Cannot be written: Permission denied [usage/unwritable-output]" in shown.stderr
+    assert path.read_bytes() == text_lines(OLD)
+    assert files() == ["a.jsonl"]
+
+
+def test_a_full_disk() -> None:
+    data = text_lines([record(message(n), "v0.1") for n in range(2000)])
+    path = write("a.jsonl", data)
+    script = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "from partwire.cli import main; main(sys.argv[1:])"
+    )
+    assert len(data) > 200_000
+    shown = _python(script, *UP, "--in-place", "--checkpoint-bytes", "9999", str(path))
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert "Cannot be written: File too large [usage/unwritable-output]" in shown.stderr
+    assert path.read_bytes() == data
+    assert files() == ["a.jsonl"]
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 100_000
+
+
+def _python(script: str, *args: str) -> subprocess.CompletedProcess[str]:
+    package = Path(sys.modules["partwire"].__file__ or "").parent.parent
+    return subprocess.run(
+        [sys.executable, "-c", script, *args],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(package)},
+    )
+
+
+def test_two_runs_at_once() -> None:
+    path = write("a.jsonl", text_lines(OLD))
+    with Path(".a.jsonl.partwire-part").open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        shown = run(*UP, "--in-place", "a.jsonl")
+    assert (shown.exit_code, path.read_bytes()) == (2, text_lines(OLD))
+    assert "Cannot be written: another run is writing it" in shown.stderr
+
+
+# --- journals that do not fit ---------------------------------------------------------------------
+
+
+def interrupted(every: int = 200) -> Path:
+    """Return a file whose migration has been stopped behind a checkpoint."""
+    path = write("a.jsonl", text_lines(OLD))
+    real, seen = TextMigrator.run, []
+
+    def stopped(self: TextMigrator, text: bytes) -> Any:
+        seen.append(text)
+        if len(seen) > 3:
+            raise KeyboardInterrupt
+        return real(self, text)
+
+    with patch.object(TextMigrator, "run", stopped):
+        assert run(*UP, "--in-place", "--checkpoint-bytes", str(every), "a.jsonl").exit_code == 130
+    assert len(files()) == 3
+    return path
+
+
+def runs_of_the_rest(*args: str) -> int:
+    """Finish, and return how many documents were migrated by it."""
+    with patch.object(TextMigrator, "run", autospec=True, side_effect=TextMigrator.run) as counted:
+        assert run(*UP, "--in-place", *args, "a.jsonl").exit_code == 0
+    assert Path("a.jsonl").read_bytes().splitlines() == [bare(each) for each in NEW]
+    assert files() == ["a.jsonl"]
+    return int(counted.call_count)
+
+
+def test_the_next_run_goes_on() -> None:
+    interrupted()
+    assert runs_of_the_rest() == 2
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"format": 9}', b"[" * 9999])
+def test_a_broken_journal_is_passed_over(text: bytes) -> None:
+    interrupted()
+    Path(".a.jsonl.partwire-journal").write_bytes(text)
+    assert runs_of_the_rest() == 5
+
+
+def test_a_journal_of_other_options_is_passed_over() -> None:
+    interrupted()
+    assert runs_of_the_rest("--strict") == 5
+
+
+@pytest.mark.parametrize("name", [".a.jsonl.partwire-part", "a.jsonl"])
+def test_a_journal_of_other_bytes_is_passed_over(name: str) -> None:
+    interrupted()
+    data = Path(name).read_bytes()
+    Path(name).write_bytes(b" " + data if name == "a.jsonl" else data.replace(b"run_0", b"run_9"))
+    before = Path("a.jsonl").read_bytes()
+    with patch.object(TextMigrator, "run", autospec=True, side_effect=TextMigrator.run) as counted:
+        assert run(*UP, "--in-place", "a.jsonl").exit_code == 0
+    assert counted.call_count == 5
+    lead = b" " if before.startswith(b" ") else b""
+    assert Path("a.jsonl").read_bytes() == lead + text_lines(NEW)
+
+
+def test_a_part_that_is_cut_is_not_trusted() -> None:
+    interrupted()
+    part = Path(".a.jsonl.partwire-part")
+    part.write_bytes(part.read_bytes()[:10])
+    assert runs_of_the_rest() == 5
+
+
+def test_a_draft_that_is_left_alone_stays_for_the_next_run() -> None:
+    with Draft(Path("a.jsonl"), {}) as draft:
+        draft.write(b"x")
+    assert files() == [".a.jsonl.partwire-part"]
+
+
+# --- records and negotiation ----------------------------------------------------------------------
+
+
+def test_what_was_migrated_is_read() -> None:
+    write("a.jsonl", text_lines(OLD))
+    run(*UP, "--in-place", "a.jsonl")
+    for line, new in zip(Path("a.jsonl").read_bytes().splitlines(), NEW, strict=True):
+        assert to_wire(load(line)) == new["data"]
+
+
+def test_negotiate() -> None:
+    assert run("negotiate", "v0.1", "v0.2").stdout == "v0.2\n"
+    assert run("negotiate", "v0.2;q=0.1, v0.1").stdout == "v0.1\n"
+    shown = run("negotiate", "--supported", "v0.1", "--format", "json", "v0.2", "v0.1")
+    assert json.loads(shown.stdout) == {"version": "v0.1"}
+    none = run("negotiate", "v7.0")
+    assert (none.exit_code, none.stdout) == (1, "")
+    assert "[negotiate/no-common-version]" in none.stderr
+    assert run("negotiate", "latest").exit_code == 2
+    assert run("negotiate", "--supported", "new", "v0.1").exit_code == 2

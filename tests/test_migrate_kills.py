@@ -1,0 +1,169 @@
+"""A migration that is killed, at every point: the file is whole, and the next run finishes it.
+
+Killed for real: a child process sends itself SIGKILL, at the nth of its calls that reach the disk
+or of its documents. No handler runs, no file is closed.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+import pytest
+from click.testing import CliRunner
+
+from partwire.cli import main
+from partwire.migrate import TextMigrator
+from tests.stored_texts import lifted, message, record, text_lines
+
+COUNT: Final = 24
+OLD = text_lines([record(message(n), "v0.1") for n in range(COUNT)])
+NEW = text_lines([record(lifted(n), "v0.2") for n in range(COUNT)])
+EVERY: Final = 1000
+"""Bytes between checkpoints: about four documents."""
+
+FINISHED: Final = -1
+DOCUMENTS: Final[tuple[tuple[Any, str], ...]] = ((TextMigrator, "run"),)
+DISK: Final[tuple[tuple[Any, str], ...]] = (
+    *((os, name) for name in ("open", "fsync", "replace", "chmod")),
+    *((Path, name) for name in ("open", "unlink")),
+)
+
+
+def migrated(*args: str) -> int:
+    command = ["migrate", "--to", "v0.2", "--in-place", "--checkpoint-bytes", str(EVERY), *args]
+    return CliRunner().invoke(main, command, catch_exceptions=False).exit_code
+
+
+class Killer:
+    """Counts calls, and kills this process before or after the nth."""
+
+    def __init__(self, nth: int) -> None:
+        self.left = nth
+
+    def __call__(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*args: Any, **options: Any) -> Any:
+            self._count()
+            made = real(*args, **options)
+            self._count()
+            return made
+
+        return counted
+
+    def _count(self) -> None:
+        self.left -= 1
+        if not self.left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed_at(nth: int, path: Path, *, disk: bool = True) -> int:
+    """Migrate in a child that dies at its nth point; return its signal, or that it finished."""
+    child = os.fork()
+    if child == 0:
+        killer = Killer(nth)
+        for holder, name in (*DOCUMENTS, *(DISK if disk else ())):
+            patch.object(holder, name, killer(getattr(holder, name))).start()
+        os._exit(migrated(str(path)))
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return os.WTERMSIG(status)
+    assert os.WEXITSTATUS(status) == 0
+    return FINISHED
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    found = tmp_path / "a.jsonl"
+    found.write_bytes(OLD)
+    found.chmod(0o640)
+    return found
+
+
+def assert_finished(path: Path) -> None:
+    assert path.read_bytes() == NEW
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [each.name for each in path.parent.iterdir()] == ["a.jsonl"]
+
+
+def test_the_file_is_whole_wherever_a_run_is_killed(path: Path) -> None:
+    ends: set[bytes] = set()
+    for nth in range(1, 1000):
+        path.write_bytes(OLD)
+        if killed_at(nth, path) == FINISHED:
+            break
+        found = path.read_bytes()
+        assert found in (OLD, NEW), f"killed at point {nth}"
+        ends.add(found)
+        assert migrated(str(path)) == 0
+        assert_finished(path)
+    else:
+        pytest.fail("no run finished")
+    assert nth > 100  # documents, checkpoints and what is done at the end
+    assert ends == {OLD, NEW}
+
+
+def test_runs_that_are_killed_again_and_again_get_there(path: Path) -> None:
+    for _ in range(COUNT):
+        # Each run migrates eight documents at most: without going on, none would ever finish.
+        if killed_at(16, path, disk=False) == FINISHED:
+            break
+        assert path.read_bytes() == OLD
+    else:
+        pytest.fail("no run finished")
+    assert_finished(path)
+
+
+def test_killed_at_random_points_all_the_way(path: Path) -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        if killed_at(rng.randrange(10, 120), path) == FINISHED:
+            break
+    else:
+        pytest.fail("no run finished")
+    assert_finished(path)
+
+
+def test_killed_from_outside(tmp_path: Path) -> None:
+    """The command itself, as a process of its own, killed whenever it happens to be."""
+    count = 6_000
+    path, whole = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    data = text_lines([record(message(n), "v0.1") for n in range(count)])
+    path.write_bytes(data)
+    whole.write_bytes(data)
+    script = "import sys; from partwire.cli import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", script, "migrate", "--to", "v0.2", "--in-place"]
+    package = Path(sys.modules["partwire"].__file__ or "").parent.parent
+    env = {**os.environ, "PYTHONPATH": str(package)}
+    subprocess.run([*command, str(whole)], check=True, capture_output=True, env=env)
+    kills = 0
+    rng = random.Random(7)
+    for _ in range(60):
+        process = subprocess.Popen(
+            [*command, "--checkpoint-bytes", "120000", str(path)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=env,
+        )
+        journal = path.with_name(".a.jsonl.partwire-journal")
+        before = journal.read_bytes() if journal.exists() else b""
+        # Let it pass a checkpoint at least, so that every run has its share.
+        while process.poll() is None and (not journal.exists() or journal.read_bytes() == before):
+            time.sleep(0.002)
+        time.sleep(rng.random() * 0.05)
+        if process.poll() is None:
+            process.kill()
+            kills += 1
+        if process.wait() == 0:
+            break
+        assert path.read_bytes() in (data, whole.read_bytes())
+    assert kills >= 3
+    assert path.read_bytes() == whole.read_bytes()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl"]
