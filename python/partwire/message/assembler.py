@@ -128,31 +128,46 @@ class MessageAssembler(BatchState):
         was, and the next delta may be consumed. Source: requirements S001-55, S001-60.
         """
         made: Any = delta
-        # What says absent is falsy: looking at that costs less than comparing it with UNSET.
+        kind = type(made)
+        # Each kind reads its members in a place of its own, which the interpreter then knows how
+        # to do. What says absent is falsy: that costs less to see than a comparison with UNSET.
         try:
-            seq = made.seq
-            if (
-                self._last_seq < seq < self._mark
-                and made.run_id == self._run_id
-                and (not made.message_id or made.message_id == self._message_id)
-                and (not made.turn_id or made.turn_id == self._turn_id)
-            ):
-                kind = type(made)
-                if kind is self._text_kind:
-                    payload = made.payload
-                    text = "" + payload.text_delta  # the fastest way to refuse what is no string
-                    if not payload.opaque and len(text) < SHORT_CHARS:
-                        self._tail.append(text)
-                        self._last_seq = seq
-                        return
-                elif kind is ToolCallArgsDelta:
-                    payload = made.payload
-                    text = "" + payload.args_text_delta
-                    if not payload.opaque and len(text) < SHORT_CHARS:
-                        self._hot_calls[payload.tool_call_id].tail.append(text)
-                        self._last_seq = seq
-                        return
-                elif self._run_kind is None and (handler := DIRECT.get(kind)) is not None:
+            if kind is self._text_kind:
+                seq, payload = made.seq, made.payload
+                text = "" + payload.text_delta  # the fastest way to refuse what is no string
+                if (
+                    self._last_seq < seq < self._mark
+                    and made.run_id == self._run_id
+                    and not payload.opaque
+                    and (not made.message_id or made.message_id == self._message_id)
+                    and (not made.turn_id or made.turn_id == self._turn_id)
+                    and len(text) < SHORT_CHARS
+                ):
+                    self._tail.append(text)
+                    self._last_seq = seq
+                    return
+            elif kind is ToolCallArgsDelta:
+                seq, payload = made.seq, made.payload
+                text = "" + payload.args_text_delta
+                if (
+                    self._last_seq < seq < self._mark
+                    and made.run_id == self._run_id
+                    and not payload.opaque
+                    and (not made.message_id or made.message_id == self._message_id)
+                    and (not made.turn_id or made.turn_id == self._turn_id)
+                    and len(text) < SHORT_CHARS
+                ):
+                    self._hot_calls[payload.tool_call_id].tail.append(text)
+                    self._last_seq = seq
+                    return
+            elif self._run_kind is None and (handler := DIRECT.get(kind)) is not None:
+                seq = made.seq
+                if (
+                    self._last_seq < seq < self._mark
+                    and made.run_id == self._run_id
+                    and (not made.message_id or made.message_id == self._message_id)
+                    and (not made.turn_id or made.turn_id == self._turn_id)
+                ):
                     handler(self, made, seq)
                     self._last_seq = seq
                     return

@@ -193,7 +193,8 @@ class StreamState(StreamFields):
         return pack_opaque(opaque, self._opaque_left + before.size, self._limits, seq)
 
     def _on_call_start(self, delta: ToolCallStartDelta, seq: int) -> None:
-        call_id, tool_name = delta.payload.tool_call_id, delta.payload.tool_name
+        payload = delta.payload
+        call_id, tool_name, opaque = payload.tool_call_id, payload.tool_name, payload.opaque
         limits = self._limits
         # The checks stand here once more, in short: calls are many where they are parallel.
         if type(call_id) is not str or not 0 < len(call_id) <= limits.id_chars:
@@ -216,7 +217,6 @@ class StreamState(StreamFields):
             raise limit_exceeded("tool_calls", limits.tool_calls, seq)
         if len(self._slots) >= limits.parts:
             raise limit_exceeded("parts", limits.parts, seq)
-        opaque = delta.payload.opaque
         packed = self._packed(opaque, NOTHING, seq) if opaque else None
         if self._run_kind is not None:
             self._end_run()
