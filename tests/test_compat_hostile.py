@@ -141,7 +141,7 @@ def conditional(count: int, kind: str, **more: Any) -> Any:
 
 def dependent(count: int, kind: str, **more: Any) -> Any:
     schemas = {f"a{n}": {"properties": {f"b{n}": {"type": kind}}} for n in range(count)}
-    names = {f"a{n}": {} for n in range(count)}
+    names: dict[str, Any] = {f"a{n}": {} for n in range(count)}
     return {"type": "object", "properties": names, "dependentSchemas": schemas, **more}
 
 

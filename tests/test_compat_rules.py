@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -317,3 +318,25 @@ def test_changelogs_have_rules(change: Any) -> None:
         assert {"compat/property-removed", "compat/property-added"} <= noted
     if (change.old, change.new) == ("v0.8.0", "v0.9.0"):
         assert broken == {"compat/type-narrowed"}
+
+
+# --- docs ---------------------------------------------------------------------------------------
+
+
+def test_the_table_of_rules_is_that_of_the_contract() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "compat.md").read_text("utf-8")
+    rows = read_rules()
+    expected = []
+    for rule, row in sorted(rows.items()):
+        if "mirror" in row and "backward" in row["bump"]:
+            mirror = row["mirror"]
+            names = rule.removeprefix("compat/"), mirror.removeprefix("compat/")
+            bumps = row["bump"]["backward"], rows[mirror]["bump"]["forward"]
+            told = row["summary"].rstrip(".")
+            expected.append(f"| `{names[0]}` | {bumps[0]} | `{names[1]}` | {bumps[1]} | {told} |")
+    table = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 6]
+    assert table == expected
+    elsewhere = ("compat/behaviour-", "compat/bindings-", "compat/document-")
+    for rule in set(rows) - set(RULES):
+        if rule.startswith("compat/") and not rule.startswith(elsewhere):
+            assert f"`{rule.removeprefix('compat/')}`" in page, rule

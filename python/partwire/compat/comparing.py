@@ -30,7 +30,7 @@ class Budget(NamedTuple):
     """How much one verdict may cost: steps of the prover, seconds, documents tried after it."""
 
     steps: int = 60_000
-    seconds: float = 4.0
+    seconds: float = 6.0
     documents: int = 1_500
 
 
