@@ -23,6 +23,7 @@ MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 
 _TAIL_BYTES: Final = 4096
 _LEAVE_SECONDS: Final = 2.0
+_LAST_WORDS_SECONDS: Final = 0.5
 
 
 class NoAnswer(Exception):
@@ -138,6 +139,7 @@ class DriverProcess:
             code = self._process.wait(_LEAVE_SECONDS)
         except subprocess.TimeoutExpired:
             return f"closed its output{self._last_words()}"
+        self._threads[-1].join(_LAST_WORDS_SECONDS)  # what it said last may still be on its way
         how = f"by signal {-code}" if code < 0 else f"with status {code}"
         return f"ended {how}{self._last_words()}"
 
