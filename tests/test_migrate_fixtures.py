@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from partwire.migrate import (
 )
 from partwire.reading import read, to_wire
 from partwire.resources import schemas_dir
-from tests.fixture_cases import Case, cases
+from tests.fixture_cases import ROOT, Case, cases
 
 Json = dict[str, Any]
 ALL = cases("migrations")
@@ -178,3 +179,9 @@ def test_every_loss_has_a_case() -> None:
         (each["code"], each["severity"]) for case in ALL for each in case.spec.get("losses", ())
     }
     assert shown == {(code, severity) for code, (severity, _) in MIGRATION_LOSSES.items()}
+
+
+def test_the_documents_table_of_losses_is_this_one() -> None:
+    text = (ROOT / "docs" / "migrate.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \| (.+) \|$", text, re.MULTILINE)
+    assert rows == [(code, *row) for code, row in MIGRATION_LOSSES.items()]

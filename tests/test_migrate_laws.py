@@ -109,7 +109,11 @@ def check_down(document: Any, type_name: str) -> None:
 TEXTS = st.sampled_from(["", "a", "ab", "é🌍"])
 ITEM: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {"kind": st.sampled_from(["signature", "citation"]), "data": st.sampled_from(["x", None, {}])},
-    optional={"start": st.sampled_from([0, 0, 1, 0.0]), "end": st.sampled_from([0, 0, 1, True])},
+    optional={
+        "start": st.sampled_from([0, 0, 1, 0.0]),
+        "end": st.sampled_from([0, 0, 1, True]),
+        "partOffset": st.sampled_from([-1, 1, 2, 0, 9, True, "x"]),
+    },
 )
 ITEMS = st.lists(ITEM, min_size=1, max_size=3)
 ODD: st.SearchStrategy[Any] = st.sampled_from([None, [], {}, "x", [1], [[]], 1, {"items": []}])

@@ -28,11 +28,13 @@ from .message import (
     check_history,
     repair_history,
 )
+from .migrate import DeltaDowngrade, StoredRecord, downgrade, negotiate
 from .reading import ReadResult, Unknown, dump, read, read_with_findings, to_wire, validate
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "DeltaDowngrade",
     "DeltaGate",
     "Finding",
     "FramingError",
@@ -42,6 +44,7 @@ __all__ = [
     "PartwireError",
     "ReadError",
     "ReadResult",
+    "StoredRecord",
     "StreamFailed",
     "StreamProtocolError",
     "Unknown",
@@ -50,7 +53,9 @@ __all__ = [
     "assemble",
     "assemble_async",
     "check_history",
+    "downgrade",
     "dump",
+    "negotiate",
     "read",
     "read_with_findings",
     "repair_history",

@@ -6,7 +6,16 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from .opaque_state import CARRIERS, TEXTS, State, has_form, index_of, lift_state, read_state
+from .opaque_state import (
+    CARRIERS,
+    OFFSET,
+    TEXTS,
+    State,
+    has_form,
+    index_of,
+    lift_state,
+    read_state,
+)
 from .state_places import settled
 from .walking import Json, Walk
 
@@ -17,12 +26,12 @@ _FILES: Final = frozenset({"image", "file_ref", "media"})
 
 def downgrade_message(walk: Walk, message: Json, pointer: str) -> Json:
     """Return a message as v0.1 has it; see the table of losses for what that changes."""
-    state = _Parts(walk, message["role"])
+    state = _Parts(walk, message["role"], len(message["parts"]))
     parts, changed = settled(message["parts"])
     for index in changed:
         walk.log.note("opaque-moved", f"{pointer}/parts/{index}")
     for index, part in parts:
-        state.add(part, f"{pointer}/parts/{index}")
+        state.add(index, part, f"{pointer}/parts/{index}")
     state.close()
     made = walk.members({**message, "parts": []}, "Message", pointer)
     made["parts"] = state.parts
@@ -54,24 +63,23 @@ class _Parts:
     end of a state parted.
     """
 
-    def __init__(self, walk: Walk, role: str) -> None:
+    def __init__(self, walk: Walk, role: str, count: int) -> None:
         self.parts: list[Json] = []
         self.items: dict[int, list[Json]] = {}
         self.ids: dict[str, str | None] = {}
         self.dialect = ""
-        self.moved: list[int | None] = []
+        self.moved: list[int | None] = [None] * count
         """By index in v0.2: the index now, None where the part is no part of its own."""
         self._walk = walk
         self._role = role
         self._joinable = ""  # the kind of the last part, where its state ended it
         self._waiting: list[tuple[str, Json, list[Json]]] = []  # parts of state alone
 
-    def add(self, part: Json, pointer: str) -> None:
-        """Take the next part of v0.2."""
+    def add(self, index: int, part: Json, pointer: str) -> None:
+        """Take the next part of v0.2, which has or had this index there."""
         kind = part["kind"]
         if self._role == "assistant" and kind in _FILES:
             self._walk.log.note("assistant-part", pointer)
-            self.moved.append(None)
             return
         data = None
         if kind in CARRIERS and "opaque" in part["payload"]:
@@ -80,13 +88,15 @@ class _Parts:
             part = {**part, "payload": payload}
         made = self._walk.walk(part, "MessagePart", pointer)
         items = [] if data is None else data.get("items", [])
+        if any(OFFSET in item for item in items):  # no part can have it, and up leaves it
+            self._walk.log.note("opaque-moved", pointer)
         if kind in TEXTS and kind == self._joinable:
             self._join(made, items, pointer)
         elif kind in TEXTS and data is not None and made["payload"]["text"] == "":
             self._waiting.append((pointer, made, items))
-            self.moved.append(None)
             return
         else:
+            self.moved[index] = len(self.parts)
             self._append(made, items)
         self._joinable = kind if data is not None else ""
         if data is not None and "toolCallId" in data:
@@ -115,7 +125,6 @@ class _Parts:
             self._walk.log.note("opaque-moved", pointer)
         self._waiting.clear()
         self.parts.append(part)
-        self.moved.append(index)
         if before or items:
             self.items[index] = before + items
 
@@ -127,7 +136,6 @@ class _Parts:
         mine = [_shifted(item, 0, first) for item in self.items.get(index, [])]
         self.items[index] = mine + [_shifted(item, first, size) for item in items]
         self.parts[index] = {**last, "payload": {**last["payload"], "text": text + more}}
-        self.moved.append(None)
         self._walk.log.note("parts-joined", pointer)
 
     def close(self) -> None:

@@ -15,11 +15,22 @@ from partwire.documents import MAX_DEPTH
 
 from .walking import Json
 
-__all__ = ["CARRIERS", "TEXTS", "State", "has_form", "index_of", "lift_state", "read_state"]
+__all__ = [
+    "CARRIERS",
+    "OFFSET",
+    "TEXTS",
+    "State",
+    "has_form",
+    "index_of",
+    "lift_state",
+    "read_state",
+]
 
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
 TEXTS: Final = frozenset({"text", "thinking"})
 CARRIERS: Final = TEXTS | {"tool_call"}
+OFFSET: Final = "partOffset"
+"""The member of an item that says how many parts further on it belongs, in v0.2 alone."""
 _DEPTH: Final = 8
 """How deep an item of a part stands in a message of v0.2."""
 
@@ -140,7 +151,9 @@ def _stands_before(item: Json) -> bool:
 def _are_items(value: Any) -> bool:
     if not isinstance(value, list) or not value:
         return False
-    return all(isinstance(item, dict) for item in value) and not _too_deep(value)
+    # Down, an item with an offset would go elsewhere.
+    fit = all(isinstance(item, dict) and OFFSET not in item for item in value)
+    return fit and not _too_deep(value)
 
 
 def _too_deep(items: list[Any]) -> bool:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from .opaque_state import CARRIERS, TEXTS, has_form
+from .opaque_state import CARRIERS, OFFSET, TEXTS, has_form
 from .walking import Json
 
 __all__ = ["settled"]
-
-_OFFSET = "partOffset"
 
 
 def settled(parts: list[Json]) -> tuple[list[tuple[int, Json]], list[int]]:
@@ -25,7 +23,7 @@ def settled(parts: list[Json]) -> tuple[list[tuple[int, Json]], list[int]]:
         for given in _items(part):
             item, target = given, _target(given, index, parts)
             if target != index:
-                item = {name: member for name, member in given.items() if name != _OFFSET}
+                item = {name: member for name, member in given.items() if name != OFFSET}
                 givers[target] = part["payload"]["opaque"]["provider"]
                 changed |= {index, target}
             places.setdefault(target, []).append(item)
@@ -51,7 +49,7 @@ def _items(part: Json) -> list[Json]:
 
 def _target(item: Json, index: int, parts: list[Json]) -> int:
     """Return the index of the part that an item belongs to; its own, where that cannot have it."""
-    offset = item.get(_OFFSET)
+    offset = item.get(OFFSET)
     target = index + offset if type(offset) is int else index
     if not 0 <= target <= len(parts):
         return index
