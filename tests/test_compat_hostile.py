@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
 import pytest
 
-from partwire.compat import Budget, Comparison, Direction, SchemaSet, compare
+from partwire.compat import Budget, Comparison, Direction, Reading, SchemaSet, compare
 from partwire.errors import PartwireError
 
 
@@ -243,6 +244,17 @@ def test_more_times_than_anybody_counts_are_some() -> None:
     old = {"type": "string", "pattern": "^a{1,1000000000}$"}
     assert compare(old, {"type": "string", "pattern": "^a*$"}).status == "compatible"
     assert compare(old, {"type": "string", "minLength": 1}).status == "compatible"
+
+
+@pytest.mark.parametrize("reading", ["exact", "declared"])
+def test_as_deep_as_schemas_may_be_there_is_a_verdict(reading: Reading) -> None:
+    limit = sys.getrecursionlimit()
+    old, new = deep(95, {"type": "string"}), deep(95, {"type": "string", "minLength": 1})
+    start = time.perf_counter()
+    assert compare(old, new, reading=reading).status == "breaking"
+    assert compare(new, old, reading=reading).status == "compatible"
+    assert time.perf_counter() - start < 10
+    assert sys.getrecursionlimit() == limit
 
 
 @pytest.mark.parametrize("name", OPEN)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
@@ -66,6 +68,7 @@ class _Side:
 
 
 _REFUSED: Final = 12
+_DEPTH: Final = 8_000
 
 
 class Comparison:
@@ -131,7 +134,8 @@ class Comparison:
         old, new = self.pairs[number]
         writer, reader = (old, new) if direction == "backward" else (new, old)
         case = _Case(self, writer, reader, reading, budget or Budget())
-        status, answer, tried = case.decide()
+        with _room():
+            status, answer, tried = case.decide()
         steps = self.solver.steps
         if status == "breaking":
             document = thaw(answer)
@@ -229,6 +233,17 @@ class _Case:
         if self.refused:
             comparison.solver.open("a document was found that the validators do not agree on")
         return "unproven", None, tried
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Let the calls of this thread nest as deeply as schemas may."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _too_deep() -> CompatError:

@@ -134,11 +134,14 @@ def shrink(value: Frozen, refutes: Callable[[Frozen], bool]) -> Frozen:
     limit = min(_MAX_SHRINKS, 1 + _MAX_SHRUNK // max(weight(value), 1))
     while changed and tries < limit:
         changed = False
+        heavy = weight(value)
         for smaller in _smaller(value):
+            if weight(smaller) >= heavy:
+                continue
             tries += 1
             if tries > limit:
                 break
-            if weight(smaller) < weight(value) and refutes(smaller):
+            if refutes(smaller):
                 value, changed = smaller, True
                 break
     return value
@@ -152,10 +155,12 @@ def _smaller(value: Frozen) -> Iterator[Frozen]:
             yield (kind, parts[:n] + parts[n + 1 :])
         for n, part in enumerate(parts):
             inner = part[1] if kind == "object" else part
-            for simple in (*_SIMPLE, *_smaller(inner)):
-                if weight(simple) < weight(inner):
-                    kept = (part[0], simple) if kind == "object" else simple
-                    yield (kind, (*parts[:n], kept, *parts[n + 1 :]))
+            limit = weight(inner)
+            simpler = (simple for simple in _SIMPLE if weight(simple) < limit)
+            # What is deeper is weighed as a whole, once: not at each level on its way up.
+            for simple in (*simpler, *_smaller(inner)):
+                kept = (part[0], simple) if kind == "object" else simple
+                yield (kind, (*parts[:n], kept, *parts[n + 1 :]))
     elif kind == "string" and value:
         yield from ("", "a", value[: len(value) // 2], value[:-1])
     elif kind == "number":
