@@ -10,7 +10,7 @@ import pytest
 
 from partwire.cli.inputs import Source
 from tests.cli_runner import lines, run, stderr_json
-from tests.histories import Json, call, message, result, text
+from tests.histories import Json, call, message, part, result, text
 
 CLEAN = [message("assistant", call("a")), message("tool", result("a"))]
 OPEN = [message("user", text()), message("assistant", call("a"), call("b"))]
@@ -340,3 +340,19 @@ def test_lines_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Source, "documents", documents)
     assert run("history", write("a.jsonl", many_turns(300))).exit_code == 0
+
+
+def test_the_table_of_roles_is_that_of_the_contract_asked_for() -> None:
+    """An answer with an image is fine for readers of v0.2 only; repairing obeys the same."""
+    answer = message("assistant", part("image", "", "https://example.com/a.png"))
+    path = write("a.jsonl", [answer])
+    assert run("history", path).exit_code == 0
+    older = run("history", "--contract", "v0.1", path)
+    assert older.exit_code == 1
+    assert "[history/role-part-kind]" in older.stdout
+    repaired = run("history", "--repair", "--contract", "v0.1", path)
+    assert repaired.exit_code == 0
+    assert json.loads(repaired.stdout)["role"] == "user"
+    unknown = run("history", "--contract", "v0.999", path)
+    assert unknown.exit_code == 2
+    assert "[usage/unknown-version]" in unknown.stderr

@@ -23,9 +23,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import click
+
+from ..contract import LATEST_VERSION, families
 from ..errors import Finding, UsageError, clip
 
-__all__ = ["Config", "PathRule", "load_config"]
+__all__ = ["Config", "PathRule", "contract_option", "contract_version", "load_config"]
 
 _FILE = "pyproject.toml"
 _TOKEN = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
@@ -60,6 +63,24 @@ class Config:
         except (ValueError, OSError, RuntimeError):  # elsewhere, not to be looked at, a loop
             return None
         return next((rule.type for rule in self.paths if rule.fits(relative)), None)
+
+
+contract_option = click.option(
+    "--contract",
+    metavar="VERSION",
+    help=f"Version of the contract.  [default: [tool.partwire] contract, else {LATEST_VERSION}]",
+)
+
+
+def contract_version(given: str | None, config: Config | None = None) -> str:
+    """Return the version that ``--contract`` names, else the configuration, else the latest.
+
+    Raises UsageError ``usage/unknown-version``.
+    """
+    configured = (config or load_config(Path())).contract
+    version = next(each for each in (given, configured, LATEST_VERSION) if each is not None)
+    families(version)
+    return version
 
 
 def load_config(start: Path) -> Config:

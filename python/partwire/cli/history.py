@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 import msgspec
 
 from ..errors import Finding, PartwireError, UsageError, printable
 from ..message import REPAIRS, HistoryChange, HistoryChecker, repair_history
+from ..message.history import DEFAULT_REMEMBERED
+from .config import contract_option, contract_version
 from .inputs import Document, Source, expand
 from .render import (
     EXIT_FINDINGS,
@@ -50,6 +52,7 @@ __all__ = ["history"]
     is_flag=True,
     help="Remember every call, so that an id is missed by no distance: memory grows with calls.",
 )
+@contract_option
 @click.option(
     "--format",
     "output_format",
@@ -66,6 +69,7 @@ def history(
     policies: tuple[str, ...],
     ongoing: bool,
     all_ids: bool,
+    contract: str | None,
     output_format: str,
 ) -> None:
     """Check FILEs, each one history: JSON Lines of messages or one JSON array of them.
@@ -83,23 +87,33 @@ def history(
       partwire history --repair session.jsonl > repaired.jsonl
     """
     sources = expand(files)
+    version = contract_version(contract)
+    options = _Options(ongoing, None if all_ids else DEFAULT_REMEMBERED, version)
     if repair:
         if len(sources) != 1:
             raise _bad_argument("--repair takes one history", "one file", str(len(sources)))
-        _repair(ctx, sources[0], _policy(policies), ongoing, output_format)
+        _repair(ctx, sources[0], _policy(policies), options, output_format)
     elif policies:
         raise _bad_argument("--policy is for --repair", "--repair", None)
     else:
-        _check(ctx, sources, ongoing, all_ids, output_format)
+        _check(ctx, sources, options, output_format)
+
+
+class _Options(NamedTuple):
+    """What :class:`HistoryChecker` is told, by its names."""
+
+    ongoing: bool
+    remember: int | None
+    version: str
 
 
 def _check(
-    ctx: click.Context, sources: list[Source], ongoing: bool, all_ids: bool, output_format: str
+    ctx: click.Context, sources: list[Source], options: _Options, output_format: str
 ) -> None:
     report = Report(output_format)
     for source in sources:
         try:
-            _check_source(source, ongoing, all_ids, report)
+            _check_source(source, options, report)
         except PartwireError as error:
             # One unreadable file must not hide what is wrong with the others.
             report.unreadable += 1
@@ -110,8 +124,8 @@ def _check(
     ctx.exit(EXIT_FINDINGS if report.errors else 0)
 
 
-def _check_source(source: Source, ongoing: bool, all_ids: bool, report: Report) -> None:
-    checker = HistoryChecker(ongoing=ongoing, **({"remember": None} if all_ids else {}))
+def _check_source(source: Source, options: _Options, report: Report) -> None:
+    checker = HistoryChecker(**options._asdict())
     report.sources += 1
     for document in _open(source)[1]:
         report.documents += 1
@@ -161,7 +175,11 @@ def _policy(policies: tuple[str, ...]) -> dict[str, str]:
 
 
 def _repair(
-    ctx: click.Context, source: Source, policy: dict[str, str], ongoing: bool, output_format: str
+    ctx: click.Context,
+    source: Source,
+    policy: dict[str, str],
+    options: _Options,
+    output_format: str,
 ) -> None:
     lines: list[int | None] = []
     messages: list[Any] = []
@@ -174,7 +192,9 @@ def _repair(
         return {"source": source.label, "line": lines[int(pointer.split("/")[1])]}
 
     try:
-        repaired, changes = repair_history(messages, policy, ongoing=ongoing)
+        repaired, changes = repair_history(
+            messages, policy, ongoing=options.ongoing, version=options.version
+        )
     except UsageError:
         raise
     except PartwireError as error:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from ..contract import LATEST_VERSION, describe_types
+from ..contract import describe_types
 from ..errors import Finding, PartwireError, UsageError
 from ..reading import Binding
 from ..reading import validate as validate_document
-from .config import Config, load_config
+from .config import Config, contract_option, contract_version, load_config
 from .inputs import Document, Source, expand
 from .render import EXIT_FINDINGS, EXIT_USAGE, FORMATS, Report, render_error
 
@@ -30,11 +30,7 @@ _PROGRESS_FROM_BYTES = 8 << 20
     help="Type of the documents, such as "
     "message.Message; else [tool.partwire] in pyproject.toml names it by path.",
 )
-@click.option(
-    "--contract",
-    metavar="VERSION",
-    help=f"Version of the contract.  [default: [tool.partwire] contract, else {LATEST_VERSION}]",
-)
+@contract_option
 @click.option(
     "--format",
     "output_format",
@@ -67,7 +63,7 @@ def validate(
       type = "message.MessageDelta"
     """
     config = load_config(Path())
-    version = next(each for each in (contract, config.contract, LATEST_VERSION) if each is not None)
+    version = contract_version(contract, config)
     report = Report(output_format)
     for source in expand(files):
         try:
