@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import sys
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -24,12 +25,14 @@ from partwire import (
 )
 from partwire.contract import generated_module
 from partwire.message import opaque as opaque_module
+from partwire.message.batch_deltas import decode_bare_lines
 from partwire.tolerant import Unknown
 from partwire.v0_1.structs import message as v0_1
 from partwire.v0_2.structs import message as v0_2
 from tests.delta_streams import CALL, RUN, THEN, delta, fed, lines, stream, struct, text
 from tests.fixture_cases import Case, cases
 
+assemble_module = sys.modules[assemble.__module__]
 OPAQUE = {"provider": "p", "data": {"items": [{"kind": "signature", "data": "c2ln"}]}}
 IDS = {"messageId": "msg_1", "turnId": "turn_1"}
 ACCEPTED = tuple(
@@ -247,6 +250,23 @@ def test_a_batch_of_bare_deltas_and_one_that_is_not(
         rule = f"stream/{name.removesuffix('Id')}-id-mismatch"
         assert (caught.value.rule, caught.value.seq) == (rule, at + 1)
         assert caught.value.findings[0].line == at + 2
+
+
+@pytest.mark.parametrize(("ids", "tries"), [({}, 4), (IDS, 1)], ids=["without ids", "with ids"])
+def test_a_stream_with_ids_is_not_decoded_twice(
+    ids: dict[str, str], tries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One batch shows it; it makes no other message, but a slower one."""
+    deltas = [each | ids for each in stream("start", *[("text", "x" * 100)] * 999, "done")]
+    tried: list[int] = []
+
+    def counted(data: Any) -> Any:
+        tried.append(len(data))
+        return decode_bare_lines(data)
+
+    monkeypatch.setattr(assemble_module, "decode_bare_lines", counted)
+    assert to_wire(assemble(b"\n".join(lines(deltas))))["parts"] == [text("x" * 99_900)]
+    assert len(tried) == tries
 
 
 # --- opaque data ----------------------------------------------------------------------------------

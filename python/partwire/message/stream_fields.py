@@ -140,7 +140,6 @@ class StreamFields:
         if self._text_exact:
             if len(slot.tail) >= MANY:
                 slot.coalesce()
-                self._tail = slot.tail
             return
         self._text_left -= utf8_length(slot.coalesce())
         self._tail = slot.tail
