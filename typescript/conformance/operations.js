@@ -20,8 +20,11 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Returns the bytes that a Text of the protocol stands for. */
-const bytesOf = (text) =>
-  typeof text === "string" ? encoder.encode(text) : Uint8Array.from(Buffer.from(text.base64, "base64"));
+function bytesOf(text) {
+  if (typeof text !== "string") return Uint8Array.from(Buffer.from(text.base64, "base64"));
+  if (!text.isWellFormed()) throw new TypeError("no text: half a surrogate pair has no UTF-8");
+  return encoder.encode(text);
+}
 
 /** Returns bytes as a Text of the protocol. */
 function textOf(bytes) {

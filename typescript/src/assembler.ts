@@ -1,7 +1,5 @@
 /** The assembler alone: what a browser needs to show a stream. */
 export {
-  badArgument,
-  clip,
   type Finding,
   PartwireError,
   type Severity,

@@ -6,6 +6,7 @@
  */
 import { clip, errorAt, type Finding, ReadError, throwAny } from "./errors.js";
 import { isObject, type JsonValue } from "./json.js";
+import { PartialJson } from "./message/partial-json.js";
 import { escapePointer, isUnicode, mayHide, mayPassDepth, scan } from "./text.js";
 
 /** How deep arrays and objects may be nested in a document. */
@@ -61,9 +62,10 @@ function textFinding(text: string): Finding {
   if (/^[\t-\r ]*$/.test(text)) {
     return errorAt("", "document/empty", "There is no JSON value", "a JSON value");
   }
-  if (mayPassDepth(text, HOPELESS_DEPTH) && scan(text).depth > HOPELESS_DEPTH) return tooDeep();
+  if (mayPassDepth(text, HOPELESS_DEPTH) && begun(text).tooDeep) return tooDeep();
   if (!isUnicode(text)) return loneText(text);
   if (text.startsWith("\ufeff")) return invalidJson("A byte order mark stands before the JSON text", text);
+  if (beginsBeyondDouble(text)) return beyondDouble();
   if (/NaN|Infinity/.test(text)) {
     try {
       const found = valueFindings(JSON.parse(withoutNames(text)));
@@ -73,6 +75,21 @@ function textFinding(text: string): Finding {
     }
   }
   return invalidJson("Not JSON", text);
+}
+
+/** Tells whether an integer of too many digits stands before the place where text is no JSON. */
+function beginsBeyondDouble(text: string): boolean {
+  if (!/[0-9]{4301}/.test(text)) return false;
+  const first = scan(text).unsafe.find(([begin, end]) => end - begin > MOST_DIGITS);
+  if (first === undefined) return false;
+  return !begun(text.slice(0, first[0] + 1)).broken;
+}
+
+/** Follows text as far as it is JSON. */
+function begun(text: string): PartialJson {
+  const parser = new PartialJson(HOPELESS_DEPTH + 1);
+  parser.feed(`{"":${text}`);
+  return parser;
 }
 
 /** Returns text with NaN and Infinity, outside strings, as a number that is infinite. */

@@ -21,7 +21,7 @@ type Step =
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
 // "-12.34e5" and "-1.3e5" go on alike: only the first digit of a run matters.
 const BEGUN =
-  /^(?:-?(?:[0-9](?:\.(?:[0-9](?:[eE][+-]?[0-9]?)?)?|[eE][+-]?[0-9]?)?)?|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?)$/;
+  /^(?:-?(?:(?:0|[1-9][0-9]*)(?:\.(?:[0-9]+(?:[eE][+-]?[0-9]*)?)?|[eE][+-]?[0-9]*)?)?|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?)$/;
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 /**
@@ -49,12 +49,18 @@ export class PartialJson {
   #held = ""; // an escape or half a pair that has begun
   #head = ""; // a number or literal that has begun, without the digits that do not matter
   #shown: JsonObject | undefined;
+  #tooDeep = false;
 
   constructor(readonly maxDepth = 128) {}
 
   /** Whether the text so far can no longer become a valid JSON object. */
   get broken(): boolean {
     return this.#step === "broken";
+  }
+
+  /** Whether it is broken by nesting deeper than `maxDepth`. */
+  get tooDeep(): boolean {
+    return this.#tooDeep;
   }
 
   /** Takes the next piece; it may end anywhere. */
@@ -139,7 +145,10 @@ export class PartialJson {
   }
 
   #open(container: Container, at: number): number {
-    if (this.#outer.length >= this.maxDepth) return this.#break(at);
+    if (this.#outer.length >= this.maxDepth) {
+      this.#tooDeep = true;
+      return this.#break(at);
+    }
     this.#outer.push([this.#top, this.#key]);
     this.#top = container;
     return this.#go(Array.isArray(container) ? "first-item" : "first-key", at);
@@ -220,8 +229,9 @@ export class PartialJson {
     while (at < text.length && isScalarUnit(text.charCodeAt(at))) at++;
     const token = this.#text + text.slice(from, at);
     if (at === text.length) {
-      this.#head = (this.#head + text.slice(from, at)).replace(/(?<=[0-9])[0-9]+/g, "");
-      if (!BEGUN.test(this.#head)) return this.#break(at);
+      const begun = this.#head + text.slice(from, at);
+      if (!BEGUN.test(begun)) return this.#break(at);
+      this.#head = begun.replace(/(?<=[0-9])[0-9]+/g, "");
       this.#text = token;
       return at;
     }

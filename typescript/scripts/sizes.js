@@ -1,0 +1,41 @@
+/** Bytes that a browser loads: each entry of the package, bundled and minified by esbuild. */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const ENTRIES = {
+  "partwire/assembler": "assembler.js",
+  "partwire/framing": "framing/index.js",
+  "partwire/session": "session/index.js",
+  partwire: "index.js",
+};
+
+/**
+ * Returns minified and gzipped bytes by entry.
+ * @returns {Promise<Record<string, {minified: number, gzip: number}>>}
+ */
+export async function measure() {
+  const rows = Object.entries(ENTRIES).map(async ([name, file]) => {
+    const made = await build({
+      entryPoints: [join(root, "dist", file)],
+      bundle: true,
+      format: "esm",
+      minify: true,
+      target: "es2022",
+      write: false,
+    });
+    const code = made.outputFiles[0].contents;
+    return [name, { minified: code.length, gzip: gzipSync(code, { level: 9 }).length }];
+  });
+  return Object.fromEntries(await Promise.all(rows));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, { minified, gzip }] of Object.entries(await measure())) {
+    console.log(
+      `${name.padEnd(20)} ${String(minified).padStart(8)} bytes minified ${String(gzip).padStart(7)} gzipped`,
+    );
+  }
+}

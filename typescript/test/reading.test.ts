@@ -1,0 +1,178 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import {
+  canonical,
+  decodeJson,
+  dump,
+  type message,
+  ReadError,
+  read,
+  readWithFindings,
+  toWire,
+  Unknown,
+  validate,
+  WriteError,
+} from "../src/index.js";
+import { ruleOf, thrown } from "./deltas.js";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const TIME = "2026-01-02T03:04:05Z";
+const user = (parts: unknown[]) => ({ runId: "r", role: "user", parts, timestamp: TIME });
+const text = { kind: "text", payload: { text: "Hi" } };
+
+describe("types", () => {
+  test("tell variants apart by their tag, and absent from null", () => {
+    expectTypeOf<Extract<message.MessagePart, { kind: "tool_call" }>>().toEqualTypeOf<message.ToolCallPart>();
+    expectTypeOf<message.Message["meta"]>().toEqualTypeOf<message.MessageMeta | undefined>();
+    expectTypeOf<null>().not.toExtend<message.Message["meta"]>();
+    // @ts-expect-error an optional member is absent, and never undefined
+    const wrong: message.TextPayload = { text: "a", opaque: undefined };
+    expect(validate(wrong, "message.TextPayload").map((each) => each.rule)).toEqual(["shape/type"]);
+  });
+
+  test("have an Unknown where a newer peer's variant may stand", () => {
+    const strict = read(user([text]), "message.Message");
+    expectTypeOf(strict).toEqualTypeOf<message.Message>();
+    const tolerant = read(user([text]), "message.Message", { mode: "tolerant" });
+    expectTypeOf(tolerant.parts).items.toEqualTypeOf<message.TolerantMessagePart>();
+    const part = tolerant.parts[0];
+    if (part === undefined || part instanceof Unknown) throw new Error("no known part");
+    expectTypeOf(part.kind).toEqualTypeOf<message.MessagePart["kind"]>();
+  });
+});
+
+describe("reading", () => {
+  test("strictly drops unknown members and refuses unknown tags", () => {
+    expect(read({ ...user([{ ...text, more: 1 }]), later: true }, "message.Message")).toEqual(user([text]));
+    const error = thrown(() => read(user([{ kind: "hologram" }]), "message.Message")) as ReadError;
+    expect(error).toBeInstanceOf(ReadError);
+    expect(error.findings.map(({ rule, pointer }) => [rule, pointer])).toEqual([
+      ["shape/unknown-variant", "/parts/0/kind"],
+    ]);
+  });
+
+  test("tolerantly keeps an unknown variant verbatim, and writes it back", () => {
+    const newer = { kind: "hologram", payload: { depth: 3 }, __proto__: null };
+    const { value, findings } = readWithFindings(user([newer, text]), "message.Message", { mode: "tolerant" });
+    expect(value.parts[0]).toBeInstanceOf(Unknown);
+    expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([["read/unknown-variant", "warning"]]);
+    expect(JSON.parse(dump(value, "message.Message"))).toEqual(
+      user([{ kind: "hologram", payload: { depth: 3 } }, text]),
+    );
+    expect(JSON.parse(JSON.stringify(value))).toEqual(toWire(value, "message.Message"));
+  });
+
+  test("tolerantly takes null as absent, and never an unknown status for success", () => {
+    const given = { status: "superb", reason: null };
+    const { value } = readWithFindings({ ...envelope(), ...given }, "envelope.EvaluationResponse", {
+      mode: "tolerant",
+    });
+    expect(value.status).toBe("fail");
+    expect(value).not.toHaveProperty("reason");
+  });
+
+  test("does not change what it is given", () => {
+    const given = user([{ ...text, more: 1 }]);
+    const before = structuredClone(given);
+    read(given, "message.Message", { mode: "tolerant" });
+    expect(given).toEqual(before);
+  });
+});
+
+function envelope(): Record<string, unknown> {
+  const id = "f47ac10b-58cc-4372-a567-0e02b2c3d479";
+  const head = { message_id: id, sent_at: TIME, schema_version: "v0.2", task_id: id };
+  return { ...head, status: "pass", score: 1, feedback: "", next_action: "none" };
+}
+
+describe("member names of JavaScript", () => {
+  const hostile =
+    '{"kind":"tool_call","payload":{"toolCallId":"__proto__","toolName":"constructor","arguments":{"__proto__":{"x":1},"toString":2}}}';
+
+  test("are data, in and out", () => {
+    const part = read(bytes(hostile), "message.MessagePart");
+    expect(dump(part, "message.MessagePart")).toBe(hostile);
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+    const beside = JSON.parse(hostile.replace('"kind"', '"__proto__":{"kind":"text"},"kind"')) as unknown;
+    expect(dump(read(beside, "message.MessagePart"), "message.MessagePart")).toBe(hostile);
+  });
+
+  test("stand for no member that is missing", () => {
+    for (const document of [
+      '{"__proto__":{"kind":"text","payload":{"text":"a"}}}',
+      '{"kind":"toString","payload":{}}',
+    ]) {
+      expect(validate(bytes(document), "message.MessagePart").map((each) => each.rule)).toEqual([
+        document.includes("toString") ? "shape/unknown-variant" : "shape/required",
+      ]);
+    }
+    const inherited = Object.create({ kind: "text", payload: { text: "a" } }) as unknown;
+    expect(validate(inherited, "message.MessagePart").map((each) => each.rule)).toEqual(["shape/type"]);
+  });
+});
+
+describe("JSON text", () => {
+  test.each([
+    ["", "document/empty", ""],
+    [" \n", "document/empty", ""],
+    ['{"a":', "document/invalid-json", ""],
+    ["\ufeff{}", "document/invalid-json", ""],
+    ['{"a":NaN}', "document/not-finite", "/a"],
+    ['{"a":[1,-Infinity]}', "document/not-finite", "/a/1"],
+    ['{"a":1e999}', "document/not-finite", "/a"],
+    ['{"a/b":"\\ud800"}', "document/lone-surrogate", "/a~1b"],
+    ['{"\\ud800":1}', "document/lone-surrogate", "/\\ud800"],
+    ['{"a":"\\ud800","a":1}', "document/invalid-json", ""],
+    ["[".repeat(513) + "]".repeat(513), "document/too-deep", ""],
+    [`[${"1".repeat(4301)}]`, "document/not-finite", ""],
+    ["{'a':1}", "document/invalid-json", ""],
+    ['{"a":NaNx}', "document/invalid-json", ""],
+    ['"NaN" "x"', "document/invalid-json", ""],
+  ])("that no document may be is refused: %s", (document, rule, pointer) => {
+    const error = thrown(() => decodeJson(bytes(document))) as ReadError;
+    expect([error.findings[0].rule, error.findings[0].pointer]).toEqual([rule, pointer]);
+  });
+
+  test("that is no UTF-8 is refused", () => {
+    expect(ruleOf(() => decodeJson(Uint8Array.of(0x22, 0xff, 0x22)))).toBe("document/invalid-utf8");
+    expect(ruleOf(() => decodeJson('"\ud800"'))).toBe("document/invalid-utf8");
+  });
+
+  test("takes the last of duplicate names, and any nesting up to the limit", () => {
+    expect(decodeJson(bytes('{"a":1,"a":2}'))).toEqual({ a: 2 });
+    expect(decodeJson(bytes("[".repeat(512) + "]".repeat(512)))).toBeInstanceOf(Array);
+    expect(decodeJson(bytes('"\\ud83d\\ude00"'))).toBe("😀");
+  });
+});
+
+describe("values", () => {
+  const holdsItself: unknown[] = [];
+  holdsItself.push(holdsItself);
+
+  test.each([
+    [{ a: undefined }, "shape/type"],
+    [{ a: 1n }, "shape/type"],
+    [[() => 1], "shape/type"],
+    [new Map(), "shape/type"],
+    [[new Date(0)], "shape/type"],
+    [[Number.NaN], "document/not-finite"],
+    ["\udc00", "document/lone-surrogate"],
+    [holdsItself, "document/too-deep"],
+  ])("that are no JSON are refused: %#", (value, rule) => {
+    expect(validate(value, "message.JsonObject")[0]?.rule).toBe(rule);
+    expect(thrown(() => dump(value, "message.JsonObject"))).toBeInstanceOf(WriteError);
+    expect(thrown(() => read(value, "message.JsonObject"))).toBeInstanceOf(ReadError);
+  });
+});
+
+test("the canonical form is that of RFC 8785", () => {
+  const sample = JSON.parse(
+    '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
+  ) as unknown;
+  expect(canonical(sample)).toBe(
+    '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+  );
+  expect(canonical({ "\ue000": 1, "😀": 2, __proto__: null, "10": 3, "9": -0 })).toBe(
+    '{"10":3,"9":0,"😀":2,"\ue000":1}',
+  );
+  expect(ruleOf(() => canonical([Number.POSITIVE_INFINITY]))).toBe("document/not-finite");
+});
