@@ -16,7 +16,7 @@ from .error_codes import RETRYABLE, ProviderError, error_code, read_error
 from .findings import FindingLog
 from .kept_state import KeptState
 from .opaque import OpaqueItem, without_secrets
-from .raw_events import NOTHING, chunk_event, decode_event
+from .raw_events import NOTHING, chunk_event, decode_event, decode_strict
 from .sniff import dialect_of
 from .stream_ids import check_id, given_ids
 
@@ -114,7 +114,13 @@ class ProviderAdapter(ABC):
                 expected="a JSON object",
                 actual=clip(event),
             )
-        return self._take()
+        out = writer.out
+        if not out:
+            return []
+        if self._raw:
+            return self._take()
+        writer.out = []
+        return out
 
     def feed_text(self, data: str, event: str = "") -> list[MessageDelta]:
         """Return the deltas of one event as it stood on the wire, not decoded.
@@ -122,7 +128,10 @@ class ProviderAdapter(ABC):
         ``event`` is the name that the framing gave it, a hint only: what the JSON says counts.
         Reads ``[DONE]``, several events in an array or on a line each, and what is no JSON.
         """
-        value = decode_event(data)
+        try:
+            value = decode_strict(data)
+        except (ValueError, RecursionError):
+            value = decode_event(data)
         if type(value) is dict and event != "error":
             if event and value.get("type") != event:
                 value = self._with_hint(value, event)

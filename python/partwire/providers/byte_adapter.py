@@ -121,7 +121,8 @@ class ByteAdapter:
             events = decoder.close() if chunk is None else decoder.feed(chunk)
         except FramingError as error:
             return self._fail(error)
-        deltas = [delta for event in events for delta in self._read_event(event)]
+        read = self._read_event_behind_bare if self._bare else self._read_event
+        deltas = [delta for event in events for delta in read(event)]
         if decoder.error is not None:
             deltas += self._fail(decoder.error)
         return deltas
@@ -129,8 +130,6 @@ class ByteAdapter:
     def _read_event(self, event: SSEEvent | RawLine | EventStreamMessage) -> list[MessageDelta]:
         if isinstance(event, SSEEvent):
             name = event.event
-            if self._bare and event.data.strip() == "[DONE]" and not self.adapter.ended:
-                return self._read_done()
             return self.adapter.feed_text(event.data, "" if name == "message" else name)
         if isinstance(event, RawLine):
             return self._read_line(event)
@@ -163,10 +162,15 @@ class ByteAdapter:
         self._bare += chunk[start : start + _MAX_BARE]
         self._at_line_start = chunk[-1:] in (b"\n", b"\r")
 
-    def _read_done(self) -> list[MessageDelta]:
-        """Read ``[DONE]`` behind a bare body: that may say why nothing else ended the answer."""
-        deltas = [] if self.adapter.finish_reason is not None else self._read_bare()
-        return deltas + self.adapter.feed_text("[DONE]")
+    def _read_event_behind_bare(
+        self, event: SSEEvent | RawLine | EventStreamMessage
+    ) -> list[MessageDelta]:
+        """Read an event behind a bare body: at ``[DONE]`` that may say why nothing else came."""
+        adapter, deltas = self.adapter, list[MessageDelta]()
+        is_mark = isinstance(event, SSEEvent) and event.data.strip() == "[DONE]"
+        if is_mark and not adapter.ended and adapter.finish_reason is None:
+            deltas = self._read_bare()
+        return deltas + self._read_event(event)
 
     def _read_bare(self) -> list[MessageDelta]:
         """Read the body that stands bare among the events, where it is an error."""

@@ -25,7 +25,8 @@ _FIGURES: Final = (
 _CACHE_READ: Final = ("cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens")
 _CACHE_WRITE: Final = ("cache_write_tokens", "cache_creation_input_tokens")
 _REASONING: Final = ("reasoning_tokens",)
-_BESIDE: Final = (*_CACHE_READ, *_CACHE_WRITE, *_REASONING)
+_BESIDE_NAMES: Final = (*_CACHE_READ, *_CACHE_WRITE, *_REASONING)
+_BESIDE: Final = frozenset(_BESIDE_NAMES)
 _DETAILS: Final = (
     ("prompt_tokens_details", ("cached_tokens", *_CACHE_WRITE)),
     ("input_tokens_details", ("cached_tokens", *_CACHE_WRITE)),
@@ -49,7 +50,9 @@ class ChatUsage:
 
     def take(self, usage: dict[str, Any]) -> list[str]:
         """Take what is given; return the names of what is no count."""
-        bad = [self._figures.take(usage, _FIGURES), self._beside.take(usage, _BESIDE)]
+        bad = [self._figures.take(usage, _FIGURES)]
+        if not _BESIDE.isdisjoint(usage):
+            bad.append(self._beside.take(usage, _BESIDE_NAMES))
         for name, counts in _DETAILS:
             details = usage.get(name)
             if type(details) is dict:

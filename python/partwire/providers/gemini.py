@@ -58,7 +58,6 @@ _FIGURES: Final = (
     "toolUsePromptTokenCount",
     "cachedContentTokenCount",
 )
-_PARTS: Final = ("thoughtsTokenCount", "cachedContentTokenCount")
 
 
 class GeminiAdapter(ProviderAdapter):
@@ -73,7 +72,7 @@ class GeminiAdapter(ProviderAdapter):
         self._in_snake_case = False
         self._blocked: str | None = None
         self._kept: dict[str, Any] = {}  # the last of each of _STATE
-        self._counted: set[str] = set()  # those of _PARTS that some event has counted
+        self._had_thoughts = self._was_cached = False  # some event has counted them
 
     # --- events ----------------------------------------------------------------------------------
 
@@ -199,15 +198,23 @@ class GeminiAdapter(ProviderAdapter):
                     expected="tokens of the prompt and of the candidates",
                 )
             return  # Vertex AI names the kind of traffic in every event, the counts in the last
-        thoughts = figures["thoughtsTokenCount"]
+        thoughts = figures.get("thoughtsTokenCount")
         tools = figures["toolUsePromptTokenCount"]
         if thoughts and total != read + written + tools:  # else they are part of the candidates'
             written += thoughts
         total = read + written + tools if total is None else total
-        self._counted |= {name for name in _PARTS if figures.get(name) is not None}
-        thinking, cached = (figures[name] if name in self._counted else None for name in _PARTS)
+        cached = figures.get("cachedContentTokenCount")
+        # What the last usage leaves out is 0, also where an earlier one had it.
+        if cached is not None:
+            self._was_cached = True
+        elif self._was_cached:
+            cached = 0
+        if thoughts is not None:
+            self._had_thoughts = True
+        elif self._had_thoughts:
+            thoughts = 0
         self._writer.usage(
-            usage_summary(read, written, total, reasoning=thinking, cache_read=cached)
+            usage_summary(read, written, total, reasoning=thoughts, cache_read=cached)
         )
 
     # --- the end ---------------------------------------------------------------------------------

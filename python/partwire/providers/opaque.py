@@ -12,9 +12,14 @@ import math
 import re
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 __all__ = ["OpaqueItem", "storable", "well_formed", "without_secrets"]
 
 _MAX_DEPTH: Final = 64
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
 
 
 class OpaqueItem(NamedTuple):
@@ -34,12 +39,23 @@ class OpaqueItem(NamedTuple):
     end: int | None = None
 
 
-def storable(value: Any, depth: int = 0) -> Any:
+def storable(value: Any) -> Any:
     """Return a copy of provider state as documents may hold it: events are read more widely.
 
     Halves of characters become U+FFFD, figures that are none null, and so does what is nested
     deeper than 64 levels.
     """
+    try:
+        text = _encode(value)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return _storable(value)
+    # As many brackets as levels at most, and far fewer in what providers send.
+    if text.count(b"{") + text.count(b"[") <= _MAX_DEPTH:
+        return _decode(text)
+    return _storable(value)
+
+
+def _storable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return value if value.isascii() else well_formed(value)
     if isinstance(value, float):
@@ -47,9 +63,9 @@ def storable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, (dict, list)) and depth >= _MAX_DEPTH:
         return None
     if isinstance(value, list):
-        return [storable(item, depth + 1) for item in value]
+        return [_storable(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {well_formed(name): storable(item, depth + 1) for name, item in value.items()}
+        return {well_formed(name): _storable(item, depth + 1) for name, item in value.items()}
     return value
 
 

@@ -19,19 +19,21 @@ __all__ = [
     "chunk_text",
     "decode_event",
     "decode_first",
+    "decode_strict",
 ]
 
 NOTHING: Final = msgspec.UNSET
 """What :func:`decode_event` returns for text that is no JSON."""
 
-_decode = msgspec.json.Decoder().decode
+decode_strict: Final = msgspec.json.Decoder().decode
+"""JSON text of the standard → its value; what almost every event is. Raises ValueError."""
 _lenient = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 
 def decode_event(text: str) -> Any:
     """Return the JSON value of an event's text, or ``NOTHING``."""
     try:
-        return _decode(text)
+        return decode_strict(text)
     except (ValueError, RecursionError):
         pass
     try:
