@@ -284,6 +284,8 @@ def test_no_key_of_a_request_or_an_answer_reaches_the_file(tmp_path: Path) -> No
     ]
     opaque = {"dialect": "d", "parts": {"0": [{"kind": "signature", "data": f"{'x' * 300}-{key}"}]}}
     history[1]["meta"] = {"opaque": opaque, "note": key}
+    signed = {"provider": "d", "data": {"items": [{"kind": "s", "data": f"{'y' * 300}-{key}"}]}}
+    call["opaque"] = signed
     with RecordingModel(Scripted(*said), path) as recording:
 
         async def main() -> list[MessageDelta]:
@@ -300,12 +302,14 @@ def test_no_key_of_a_request_or_an_answer_reaches_the_file(tmp_path: Path) -> No
         read = run(main)
     assert [each.payload.text_delta for each in read[1:]] == said  # the reader has it all
     data = path.read_text()
-    assert data.count(key[4:30]) == data.count(f"{'x' * 300}-{key}") == 1  # in the signature
+    assert data.count(key[4:30]) == 2  # in the signatures
+    assert data.count(f"{'x' * 300}-{key}") == data.count(f"{'y' * 300}-{key}") == 1
     assert "swordfish" not in data
     request = rows(path)[1]
     assert request["toolSpecs"][0]["parameterSchema"] == schema
     assert request["messages"][1]["meta"] == {"opaque": opaque, "note": HIDDEN}
-    assert request["messages"][1]["parts"][0]["payload"]["arguments"] == {"password": HIDDEN}
+    payload = request["messages"][1]["parts"][0]["payload"]
+    assert (payload["arguments"], payload["opaque"]) == ({"password": HIDDEN}, signed)
     partial = outcome(ReplayModel(path))[1]
     assert partial.parts[0].payload.text == f"I see {HIDDEN} there."
 

@@ -134,6 +134,28 @@ def test_lines_wait_only_for_what_may_become_a_key() -> None:
     assert redactor.close() == []
 
 
+@pytest.mark.parametrize("kind", ["text", "thinking", "tool_call_start", "tool_call_end"])
+def test_provider_state_of_a_delta_loses_its_keys_and_keeps_its_signatures(kind: str) -> None:
+    signature = f"{'x' * 300}-{KEYS['openai']}"
+    items = [
+        {"kind": "signature", "data": signature},
+        {"kind": "call", "data": {"api_key": "swordfish", "note": f"see {KEYS['groq']}"}},
+    ]
+    given = delta(kind, "")
+    given["payload"]["opaque"] = {"provider": "d", "data": {"items": items, "toolCallId": None}}
+    [row] = DeltaRedactor().feed({"delta": given})
+    assert row["delta"]["payload"]["opaque"] == {
+        "provider": "d",
+        "data": {
+            "items": [
+                {"kind": "signature", "data": signature},
+                {"kind": "call", "data": {"api_key": HIDDEN, "note": f"see {HIDDEN}"}},
+            ],
+            "toolCallId": None,
+        },
+    }
+
+
 def test_calls_that_alternate_are_told_apart() -> None:
     redactor = DeltaRedactor()
     key = KEYS["openai"]

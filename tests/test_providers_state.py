@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -255,7 +256,7 @@ def _args(index: int, text: str) -> dict[str, Any]:
     return {"type": "content_block_delta", "index": index, "delta": delta}
 
 
-def _block(index: int, block: dict[str, object]) -> list[dict[str, object]]:
+def _block(index: int, block: Mapping[str, object]) -> list[dict[str, object]]:
     return [
         {"type": "content_block_start", "index": index, "content_block": block},
         {"type": "content_block_stop", "index": index},
