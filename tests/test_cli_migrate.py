@@ -10,6 +10,7 @@ import resource
 import stat
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -338,6 +339,17 @@ def test_two_runs_at_once() -> None:
     assert "Cannot be written: another run is writing it" in shown.stderr
 
 
+def test_what_the_disk_does_not_give_back_is_not_taken() -> None:
+    path = write("a.jsonl", text_lines(OLD))
+    real = Draft.write
+    with patch.object(
+        Draft, "write", lambda self, data: real(self, data.replace(b"run_1", b"run_7"))
+    ):
+        shown = run(*UP, "--in-place", "a.jsonl")
+    assert (shown.exit_code, path.read_bytes(), files()) == (1, text_lines(OLD), ["a.jsonl"])
+    assert "What was written is not all of it" in shown.stderr
+
+
 # --- journals that do not fit ---------------------------------------------------------------------
 
 
@@ -430,3 +442,17 @@ def test_negotiate() -> None:
     assert "[negotiate/no-common-version]" in none.stderr
     assert run("negotiate", "latest").exit_code == 2
     assert run("negotiate", "--supported", "new", "v0.1").exit_code == 2
+
+
+def test_memory_does_not_grow_with_the_lines() -> None:
+    def peak_of(count: int) -> int:
+        write("a.jsonl", text_lines([record(message(n % 9), "v0.1") for n in range(count)]))
+        tracemalloc.start()
+        try:
+            assert run(*UP, "--in-place", "--checkpoint-bytes", "100000", "a.jsonl").exit_code == 0
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    few = peak_of(500)
+    assert peak_of(5000) < few + 200_000  # of 1.7 MB
