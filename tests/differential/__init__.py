@@ -1,0 +1,1 @@
+"""Every implementation of the contract on the same generated input: ``make differential``."""

@@ -1,0 +1,114 @@
+"""What answers have in common: canonical bytes, and where they part."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from partwire.conformance.canonical import canonical
+from partwire.conformance.equality import ABSENT, difference
+from partwire.errors import PartwireError
+from tests.differential.request import Json, Request, bytes_of
+
+__all__ = ["Split", "compare"]
+
+_NUMBERS: Final = re.compile(r"/\d+")
+_DIGITS: Final = re.compile(r"\d+")
+_SHOWN: Final = 60
+
+
+class Split(NamedTuple):
+    """Drivers that do not agree: the result of each, and what kind of difference it is.
+
+    ``key`` is equal for differences that look alike; one of each kind is enough to look at.
+    """
+
+    results: dict[str, Any]
+    key: str
+
+
+def compare(request: Request, answers: Mapping[str, Json]) -> Split | None:
+    """Return how answers differ; None where all are the same. Skipped ones take no part.
+
+    A driver that failed differs from all others, and from itself.
+    """
+    results = {
+        name: _comparable(request, answer)
+        for name, answer in answers.items()
+        if answer["type"] != "skipped"
+    }
+    failed = sorted(name for name, answer in answers.items() if answer["type"] == "errored")
+    if failed:
+        words = [_last_words(answers[name]) for name in failed]
+        return Split(results, f"{request.operation} fails in {', '.join(failed)}: {words}")
+    texts = {name: json.dumps(result, sort_keys=True) for name, result in results.items()}
+    if len(set(texts.values())) <= 1:
+        return None  # equal as JSON text, and so in canonical form
+    forms = {name: _form(result) for name, result in results.items()}
+    if len(set(forms.values())) == 1:
+        return None
+    return Split(results, _key(request, results, forms))
+
+
+def _last_words(answer: Json) -> str:
+    lines = str(answer.get("message")).strip().splitlines() or [""]
+    return _DIGITS.sub("#", lines[-1])[:_SHOWN]
+
+
+def _comparable(request: Request, answer: Json) -> Any:
+    """Return what of an answer has to be the same."""
+    if answer["type"] != "result":
+        return {"errored": str(answer.get("message", answer))[-_SHOWN * 5 :]}
+    result = answer["result"]
+    if not isinstance(result, dict):
+        return result
+    if request.operation == "transition":
+        # That the state has not changed is the driver's to see; it may say so or not.
+        result = {name: value for name, value in result.items() if name != "before"}
+    if request.operation == "repair_history" and isinstance(result.get("messages"), list):
+        result = result | {"messages": _lines(request, result["messages"])}
+    return result
+
+
+def _lines(request: Request, texts: list[Any]) -> list[Any]:
+    """Return repaired lines: those of the input as their text, new ones as values."""
+    known = [json.dumps(text) for text in request.given["messages"]]
+    return [
+        {"line": text} if json.dumps(text) in known else {"value": json.loads(bytes_of(text))}
+        for text in texts
+    ]
+
+
+def _form(result: Any) -> bytes:
+    """Return the canonical bytes; for what has none, which is a difference, its text."""
+    try:
+        return canonical(result)
+    except PartwireError as error:
+        return b"\xff" + error.rule.encode() + json.dumps(result).encode()
+
+
+def _key(request: Request, results: dict[str, Any], forms: dict[str, bytes]) -> str:
+    """Return operation, who stands together, and where they part."""
+    groups: dict[bytes, list[str]] = {}
+    for name, form in forms.items():
+        groups.setdefault(form, []).append(name)
+    sides = " / ".join(sorted("+".join(sorted(names)) for names in groups.values()))
+    one, other, *_ = groups
+    place = difference(results[groups[one][0]], results[groups[other][0]])
+    if place is None:
+        return f"{request.operation} {sides}"
+    values = " ≠ ".join(_shown(side) for side in (place.expected, place.actual))
+    return f"{request.operation} {sides} at {_NUMBERS.sub('/*', place.pointer)}: {values}"
+
+
+def _shown(side: Any) -> str:
+    """Return a side as far as it makes a kind: rules and words do, contents do not."""
+    if side is ABSENT:
+        return "nothing"
+    if isinstance(side, dict) and isinstance(side.get("rule"), str):
+        return str(side["rule"])
+    if isinstance(side, str) and re.fullmatch(r"[a-z-]+/[a-z-]+|error|warning|info", side):
+        return side
+    return type(side).__name__

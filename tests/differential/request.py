@@ -1,0 +1,43 @@
+"""One thing that every driver is asked."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any, NamedTuple
+
+__all__ = ["Json", "Request", "bytes_of", "text_of"]
+
+Json = dict[str, Any]
+
+
+class Request(NamedTuple):
+    """An operation of the conformance protocol with its input; ``given`` is never changed."""
+
+    operation: str
+    version: str
+    given: Json
+
+    def line(self, number: int) -> bytes:
+        """Return the request as a line of the protocol, with its end."""
+        members = {
+            "type": "run",
+            "id": number,
+            "operation": self.operation,
+            "version": self.version,
+            "input": self.given,
+        }
+        return json.dumps(members).encode("ascii") + b"\n"
+
+
+def text_of(data: bytes) -> Any:
+    """Return bytes as a Text of the protocol."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode("ascii")}
+
+
+def bytes_of(text: Any) -> bytes:
+    """Return the bytes of a Text of the protocol."""
+    return text.encode("utf-8") if isinstance(text, str) else base64.b64decode(text["base64"])

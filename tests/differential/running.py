@@ -1,0 +1,174 @@
+"""Ask all drivers the same, compare, and shrink what differs."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tests.differential.comparing import Split, compare
+from tests.differential.documents import document_requests
+from tests.differential.histories import history_requests, transition_request
+from tests.differential.pipes import Driver
+from tests.differential.request import Json, Request
+from tests.differential.shrinking import shrunk
+from tests.differential.streams import stream_request
+
+__all__ = ["Counts", "Found", "Outcome", "requests_of", "run"]
+
+_BATCH: Final = 200
+_MAX_KINDS: Final = 40
+_SHOWN_CHARS: Final = 1500
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many of each there are to be; of transitions as many as of histories."""
+
+    documents: int
+    streams: int
+    histories: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """A difference: what was asked, as small as it got, and what came back."""
+
+    key: str
+    request: Request
+    results: dict[str, Any]
+
+    def __str__(self) -> str:
+        asked = {"version": self.request.version, "input": self.request.given}
+        rows = [f"{self.key}", f"  asked  {self.request.operation} {_clipped(asked)}"]
+        rows += [f"  {name:10} {_clipped(result)}" for name, result in self.results.items()]
+        return "\n".join(rows)
+
+
+@dataclass
+class Outcome:
+    """What a run has seen: requests, answers by driver, and one difference of each kind."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    answered: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    found: list[Found] = field(default_factory=list)
+
+    def add(self, other: Outcome) -> None:
+        """Take in what another run has seen."""
+        for name in ("asked", "answered", "skipped", "refused", "kinds"):
+            getattr(self, name).update(getattr(other, name))
+        known = {each.key for each in self.found}
+        self.found += [each for each in other.found if each.key not in known]
+
+
+def requests_of(counts: Counts, seed: int, shard: int = 0, shards: int = 1) -> Iterator[Request]:
+    """Yield every ``shards``-th case from ``shard`` on, kinds in mixture, so that all keep busy."""
+    rows: list[tuple[int, int]] = []
+    for kind, count in enumerate((counts.documents, counts.streams, counts.histories)):
+        rows += [(kind, number) for number in range(shard, count, shards)]
+    random.Random(seed).shuffle(rows)
+    for kind, number in rows:
+        if kind == 0:
+            yield from document_requests(seed, number)
+        elif kind == 1:
+            yield stream_request(seed, number)
+        else:
+            yield from history_requests(seed, number)
+            yield transition_request(seed, number)
+
+
+def run(drivers: Sequence[Driver], requests: Iterable[Request], *, shrink: bool = True) -> Outcome:
+    """Ask every driver all requests; the next batch is made while they answer."""
+    outcome = Outcome()
+    with ExitStack() as stack:
+        # A thread for each driver: it is asked one batch after the other.
+        pools = [stack.enter_context(ThreadPoolExecutor(1)) for _ in drivers]
+        waiting: tuple[list[Request], list[Future[list[Json | None]]]] | None = None
+        batches: Iterator[tuple[Request, ...]] = iter_batches(requests)
+        for batch in itertools.chain(batches, [()]):
+            asked = list(batch)
+            futures = [
+                pool.submit(_ask, driver, asked)
+                for pool, driver in zip(pools, drivers, strict=True)
+                if asked
+            ]
+            if waiting is not None:
+                _judge(drivers, waiting[0], [each.result() for each in waiting[1]], outcome)
+            waiting = (asked, futures)
+    if shrink:
+        outcome.found = [_shrunk(drivers, each) for each in outcome.found]
+    return outcome
+
+
+def iter_batches(requests: Iterable[Request]) -> Iterator[tuple[Request, ...]]:
+    """Yield requests by the batch."""
+    left = iter(requests)
+    while batch := tuple(itertools.islice(left, _BATCH)):
+        yield batch
+
+
+def _ask(driver: Driver, requests: Sequence[Request]) -> list[Json | None]:
+    """Return an answer for each request, None for what the driver does not do."""
+    can = [driver.can(request) for request in requests]
+    answers = iter(driver.ask([each for each, able in zip(requests, can, strict=True) if able]))
+    return [next(answers) if able else None for able in can]
+
+
+def _judge(
+    drivers: Sequence[Driver],
+    requests: Sequence[Request],
+    answers: Sequence[list[Json | None]],
+    outcome: Outcome,
+) -> None:
+    for request, *row in zip(requests, *answers, strict=True):
+        outcome.asked[request.operation] += 1
+        told = {
+            driver.name: answer
+            for driver, answer in zip(drivers, row, strict=True)
+            if answer is not None
+        }
+        for name, answer in told.items():
+            kind = outcome.skipped if answer["type"] == "skipped" else outcome.answered
+            kind[name] += 1
+        if any("error" in (answer.get("result") or ()) for answer in told.values()):
+            outcome.refused[request.operation] += 1
+        split = compare(request, told)
+        if split is not None:
+            _note(request, split, outcome)
+
+
+def _note(request: Request, split: Split, outcome: Outcome) -> None:
+    outcome.kinds[split.key] += 1
+    if outcome.kinds[split.key] == 1 and len(outcome.found) < _MAX_KINDS:
+        outcome.found.append(Found(split.key, request, split.results))
+
+
+def _shrunk(drivers: Sequence[Driver], found: Found) -> Found:
+    """Return a difference with the smallest input that shows one of the same kind."""
+
+    def split(request: Request) -> Split | None:
+        told = {driver.name: driver.ask([request])[0] for driver in drivers if driver.can(request)}
+        return compare(request, told)
+
+    def shows(request: Request) -> bool:
+        seen = split(request)
+        return seen is not None and seen.key == found.key
+
+    smallest = shrunk(found.request, shows)
+    seen = split(smallest)
+    return found if seen is None else Found(found.key, smallest, seen.results)
+
+
+def _clipped(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    more = len(text) - _SHOWN_CHARS
+    return text if more <= 0 else f"{text[:_SHOWN_CHARS]}… and {more:,} characters more"

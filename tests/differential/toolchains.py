@@ -1,0 +1,85 @@
+"""The drivers that are on this machine, and why the others are not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import Final, NamedTuple
+
+from tests.differential.pipes import Driver
+from tests.fixture_cases import ROOT
+
+__all__ = ["LANGUAGES", "Language", "Missing", "start"]
+
+_BUILD_SECONDS: Final = 900
+
+
+class Missing(Exception):
+    """A driver that cannot take part; its one argument says why."""
+
+
+class Language(NamedTuple):
+    """How a driver is built and started: tools that it wants, a file that has to be there."""
+
+    name: str
+    tools: tuple[str, ...]
+    source: str
+    built: str
+    build: tuple[str, ...]
+    command: tuple[str, ...]
+
+    def missing(self, *, build: bool) -> str | None:
+        """Return why the driver cannot be asked, after building it where that is wanted."""
+        for tool in self.tools:
+            if shutil.which(tool) is None:
+                return f"no {tool}"
+        if not (ROOT / self.source).exists():
+            return f"no {self.source}"
+        if build and self.build:
+            done = subprocess.run(
+                self.build, cwd=ROOT, capture_output=True, timeout=_BUILD_SECONDS, check=False
+            )
+            if done.returncode != 0:
+                words = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+                return f"not built: {words[-300:]}"
+        if not (ROOT / self.built).exists():
+            return f"not built: {' '.join(self.build)}"
+        return None
+
+
+LANGUAGES: Final = (
+    Language(
+        "python",
+        (),
+        "python/partwire/conformance/driver.py",
+        "python/partwire/conformance/driver.py",
+        (),
+        (sys.executable, "-m", "partwire.conformance.driver"),
+    ),
+    Language(
+        "typescript",
+        ("node",),
+        "typescript/conformance/driver.js",
+        "typescript/dist/index.js",
+        ("make", "-C", "typescript", "build"),
+        ("node", "typescript/conformance/driver.js"),
+    ),
+    Language(
+        "rust",
+        ("cargo",),
+        "rust/Cargo.toml",
+        "rust/target/release/driver",
+        ("cargo", "build", "--release", "--manifest-path", "rust/Cargo.toml", "--bin", "driver"),
+        ("rust/target/release/driver",),
+    ),
+)
+"""All that take part, the first as the one to compare with."""
+
+
+def start(language: Language) -> Driver:
+    """Start the driver of a language; raises DriverGone."""
+    path = os.pathsep.join([str(ROOT / "python"), str(ROOT)])
+    command = [str(ROOT / each) if "/" in each else each for each in language.command]
+    return Driver(language.name, command, {"PYTHONPATH": path})
