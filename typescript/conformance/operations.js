@@ -6,6 +6,7 @@ import {
   InvalidStateTransition,
   MessageAssembler,
   PartwireError,
+  read,
   readDelta,
   readWithFindings,
   repairHistory,
@@ -140,7 +141,15 @@ function ending(assembler, version) {
 
 // --- tool states ----------------------------------------------------------------------------------
 
-function moveOn(given) {
+/** Returns the state that a run gives; one that is not valid may be running, with input and time. */
+function stateOf(document) {
+  if (validate(document, "session.ToolState").length === 0) return read(document, "session.ToolState");
+  if (document.status !== "running") throw new TypeError("a state that is not valid has to be running");
+  return { status: "running", input: document.input, time: document.time };
+}
+
+function moveOn(asked) {
+  const given = { ...asked, state: stateOf(asked.state) };
   const before = JSON.stringify(given.state);
   const result = guarded(
     () => {

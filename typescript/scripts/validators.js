@@ -2,7 +2,7 @@
  * Compiles the contract's JSON Schemas with ajv, ahead of time, into src/compiled: plain modules
  * that need neither ajv nor eval. One function per type says whether a value has its shape.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -75,7 +75,6 @@ async function compile(version, family) {
 const HEAD = "// Compiled by ajv from the contract's JSON Schemas: see scripts/validators.js.\n";
 const TYPES = `${HEAD}export declare const verdicts: Readonly<Record<string, (value: unknown) => boolean>>;\n`;
 
-await rm(output, { recursive: true, force: true });
 for (const version of (await readdir(rooms)).filter((name) => /^v[0-9_]+$/.test(name)).sort()) {
   await mkdir(join(output, version), { recursive: true });
   for (const file of (await readdir(join(rooms, version, "bundles"))).sort()) {

@@ -49,7 +49,8 @@ export function decodeJson(data: Uint8Array | string): JsonValue {
   return value;
 }
 
-function decodeText(data: Uint8Array): string {
+/** Returns the text that bytes hold; throws ReadError `document/invalid-utf8`. */
+export function decodeText(data: Uint8Array): string {
   try {
     return decoder.decode(data);
   } catch {

@@ -21,7 +21,8 @@ export abstract class LineFeeder<Event> {
   protected line = 1;
   /** Of the first byte of what is unfinished, in the stream. */
   protected offset = 0;
-  #pieces: Uint8Array[] = [];
+  // The unfinished line: the first #size bytes.
+  #buffer: Uint8Array = NOTHING;
   #size = 0;
   #begun = false;
   #closed = false;
@@ -81,7 +82,8 @@ export abstract class LineFeeder<Event> {
     } catch (error) {
       if (!(error instanceof FramingError)) throw error;
       this.#finding = error.findings[0];
-      this.#pieces = [];
+      this.#buffer = NOTHING;
+      this.#size = 0;
       if (closing || events.length === 0) throw error;
     }
     return events;
@@ -93,38 +95,36 @@ export abstract class LineFeeder<Event> {
     const end = this.blockEnd(chunk);
     if (end > 0) {
       const block = this.#buffered(chunk.subarray(0, end));
-      this.#pieces = [];
       this.#size = 0;
       this.readBlock(block, events);
       this.offset += block.length;
     }
     if (end < chunk.length) {
-      // A copy: the bytes belong to the caller, who may fill them anew.
-      this.#pieces.push(chunk.slice(end));
-      this.#size += chunk.length - end;
-      this.checkUnfinished(this.#head(), this.#size, chunk.at(-1));
+      this.#append(chunk.subarray(end));
+      this.checkUnfinished(this.#buffer.subarray(0, Math.min(6, this.#size)), this.#size, chunk.at(-1));
     }
   }
 
+  /** Copies bytes to the buffer: they belong to the caller, who may fill them anew. */
+  #append(bytes: Uint8Array): void {
+    const size = this.#size + bytes.length;
+    if (size > this.#buffer.length) {
+      // Twice as large, so that one byte at a time costs what it costs at once.
+      const larger = new Uint8Array(Math.max(size, 2 * this.#buffer.length));
+      larger.set(this.#buffer.subarray(0, this.#size));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#size);
+    this.#size = size;
+  }
+
+  /** Returns the buffered bytes and `more` as one; the buffer itself is used again. */
   #buffered(more: Uint8Array): Uint8Array {
-    if (this.#pieces.length === 0) return more;
+    if (this.#size === 0) return more;
     const joined = new Uint8Array(this.#size + more.length);
-    let at = 0;
-    for (const piece of [...this.#pieces, more]) {
-      joined.set(piece, at);
-      at += piece.length;
-    }
+    joined.set(this.#buffer.subarray(0, this.#size));
+    joined.set(more, this.#size);
     return joined;
-  }
-
-  /** Returns the first bytes of the unfinished line. */
-  #head(): Uint8Array {
-    const head: number[] = [];
-    for (const piece of this.#pieces) {
-      head.push(...piece.subarray(0, 6 - head.length));
-      if (head.length >= 6) break;
-    }
-    return Uint8Array.from(head);
   }
 
   /** Drops one byte order mark at the start; holds back bytes that may yet become one. */
@@ -132,11 +132,10 @@ export abstract class LineFeeder<Event> {
     const start = this.#buffered(chunk);
     const isBom = BOM.slice(0, start.length).every((byte, index) => start[index] === byte);
     if (isBom && start.length < BOM.length) {
-      this.#pieces = start.length > 0 ? [start.slice()] : [];
-      this.#size = start.length;
+      this.#size = 0;
+      this.#append(start);
       return NOTHING;
     }
-    this.#pieces = [];
     this.#size = 0;
     this.#begun = true;
     if (!isBom) return start;

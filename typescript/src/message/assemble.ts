@@ -1,21 +1,14 @@
 /** The short forms: a whole stream in, its message out. */
-import { bindingOf, LATEST_VERSION } from "../catalog.js";
-import { decodeJson, isBytes, valueFindings } from "../documents.js";
-import {
-  badArgument,
-  type Finding,
-  hasError,
-  PartwireError,
-  ReadError,
-  StreamProtocolError,
-  throwAny,
-} from "../errors.js";
+import { type Binding, bindingOf, LATEST_VERSION } from "../catalog.js";
+import { decodeJson, decodeText, isBytes, MAX_DEPTH, valueFindings } from "../documents.js";
+import { badArgument, type Finding, PartwireError, ReadError, StreamProtocolError } from "../errors.js";
 import { explain } from "../explain.js";
 import { JsonLinesDecoder } from "../framing/jsonlines.js";
 import type { Message, MessageDelta } from "../generated/v0_2/message.js";
-import type { Mode } from "../reading.js";
+import { type Mode, readValue } from "../reading.js";
 import { relax } from "../relax.js";
-import { Unknown } from "../unknown.js";
+import { isUnicode, mayHide, mayPassDepth } from "../text.js";
+import type { Unknown } from "../unknown.js";
 import { type AssemblerInit, MessageAssembler } from "./assembler.js";
 
 /** One delta: a line of JSON Lines (text or bytes), or a JSON object. */
@@ -97,8 +90,9 @@ function atLine(error: PartwireError, line: number): PartwireError {
 
 /**
  * Returns the delta of one line, as the assembler takes it: with its types checked, and forms (of
- * timestamps) left to the assembler, which looks at those that go into the message. In `tolerant`
- * mode a delta of an unknown kind is {@link Unknown}. Throws ReadError with all findings.
+ * timestamps) left to the assembler, which looks at those that go into the message. What stands in
+ * members that a delta does not have is not looked at. In `tolerant` mode a delta of an unknown
+ * kind is {@link Unknown}. Throws ReadError with all findings.
  */
 export function readDelta(
   line: string | Uint8Array,
@@ -106,13 +100,26 @@ export function readDelta(
   version: string = LATEST_VERSION,
 ): MessageDelta | Unknown {
   const binding = bindingOf("message.MessageDelta", version);
-  const value = decodeJson(line);
-  if (binding.verdict(value)) return value as unknown as MessageDelta;
-  const notes: Finding[] = [];
-  const relaxed = mode === "tolerant" ? relax(binding.data, binding.name, value, notes) : value;
-  throwAny(valueFindings(value), ReadError);
-  if (relaxed instanceof Unknown) return relaxed;
-  const found = explain(binding.data, binding.name, relaxed).filter((each) => each.rule !== "shape/pattern");
-  if (hasError(found)) throwAny(found, ReadError);
-  return relaxed as MessageDelta;
+  const value = parsed(line, binding);
+  const isTyped = binding.verdict(value) || explain(binding.data, binding.name, value).every(isForm);
+  return (isTyped ? value : readValue(decodeJson(line), "message.MessageDelta", mode, version).value) as MessageDelta;
+}
+
+function isForm(found: Finding): boolean {
+  return found.rule === "shape/pattern" || found.severity !== "error";
+}
+
+/** Returns the JSON value of a line, in whose known members nothing stands that is no JSON. */
+function parsed(line: string | Uint8Array, binding: Binding): unknown {
+  const text = typeof line === "string" ? line : decodeText(line);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return decodeJson(line); // which says what is wrong
+  }
+  if (isUnicode(text) && !mayHide(text) && !mayPassDepth(text, MAX_DEPTH)) return value;
+  const known = valueFindings(relax(binding.data, binding.name, value, []));
+  // How deep it may be nested is for the assembler's limits.
+  return known.every((found) => found.rule === "document/too-deep") ? value : decodeJson(line);
 }
