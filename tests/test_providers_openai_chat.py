@@ -241,6 +241,15 @@ def test_figures(figures: dict[str, Any], due: tuple[int, int, int] | None) -> N
     assert (found and tuple(found.values())) == due
 
 
+def test_reasoning_beside_the_figures_is_told_where_it_can_be_part_of_them() -> None:
+    """It never counts as output of its own: nothing says whether it is apart."""
+    for total, reasoning, due in ((12, 2, 2), (14, 2, None), (12, 9, None), (12, 0, 0)):
+        usage = {"prompt_tokens": 8, "completion_tokens": 4, "total_tokens": total}
+        ran = run(chunk({"content": "a"}, "stop", usage={**usage, "reasoning_tokens": reasoning}))
+        assert ran.counted.get("reasoningTokens") == due
+        assert ran.usage == {"inputTokens": 8, "outputTokens": 4, "totalTokens": total}
+
+
 def test_cached_and_reasoning_tokens_count_once() -> None:
     def summed(prompt: int, completion: int, total: int | None, cached: int, thought: int) -> Any:
         figures = {

@@ -125,6 +125,18 @@ def test_reasons_of_incomplete_responses(reason: Any, due: str) -> None:
     assert run(ended(status="incomplete", incomplete_details=reason)).end == {"finishReason": due}
 
 
+def test_a_status_that_nobody_sent_is_no_word_of_the_provider() -> None:
+    for told, said in (({"status": "completed"}, "completed"), ({}, None), ({"status": 7}, None)):
+        response = {"id": "r", "model": "m", **told}
+        ran = run({"type": "response.completed", "response": response})
+        assert (ran.end, ran.said) == ({"finishReason": "stop"}, said)
+    details: Any
+    for details, said in (({"reason": "budget"}, "budget"), ("budget", "budget"), (7, None)):
+        response = {"id": "r", "status": "incomplete", "incomplete_details": details}
+        ran = run({"type": "response.incomplete", "response": response})
+        assert (ran.end, ran.said) == ({"finishReason": "unknown"}, said)
+
+
 def test_the_status_of_the_response_counts_before_the_name_of_the_event() -> None:
     details = {"reason": "max_output_tokens"}
     body = response("incomplete", incomplete_details=details)

@@ -204,6 +204,20 @@ def test_items_that_a_cut_leaves_open_are_not_kept() -> None:
     assert found == [("reasoning", "r1", 0, 0, 3)]
 
 
+def test_items_at_one_place_are_kept_as_they_began() -> None:
+    search, reads = ({"type": "web_search_call", "id": name} for name in ("w1", "w2"))
+    found = _state(
+        added(0, "web_search_call", id="w1"),
+        added(1, "web_search_call", id="w2"),
+        done(1, reads),
+        done(0, search),
+        text(2, "a"),
+        done(2, message("m", "a")),
+        ended(),
+    )
+    assert [item[1] for item in found] == ["w1", "w2", "m"]
+
+
 def test_text_between_other_items_is_not_taken_for_theirs() -> None:
     found = _state(
         added(0, "message", id="m1"),

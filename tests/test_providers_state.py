@@ -12,7 +12,8 @@ from partwire import to_wire, validate
 from partwire.errors import UsageError
 from partwire.providers import adapt_bytes, open_adapter
 from partwire.providers.kept_state import KeptState
-from partwire.providers.opaque import OpaqueItem
+from partwire.providers.opaque import OpaqueItem, storable
+from partwire.providers.usage import usage_summary
 from tests.provider_streams import RUN, Ran, assembled, fixed_clock, run_events
 
 CHAT = "openai-chat"
@@ -195,6 +196,17 @@ def test_the_last_call_carries_what_belongs_to_the_whole_answer() -> None:
     assert "opaque" in ran.whole[2]["payload"]
 
 
+def test_pieces_of_a_call_end_the_text_that_they_come_behind() -> None:
+    """What is kept with a text comes before them, not at the end of the stream."""
+    call = {"type": "tool_use", "id": "c", "name": "f", "input": {}}
+    cited = {"type": "text", "text": "Hi", "citations": ["b"]}
+    opened = {"type": "content_block_start", "index": 0, "content_block": call}
+    ran = _claude(opened, *_block(1, cited), _args(0, "{}"), *_block(2, {**cited, "text": "yo"}))
+    assert ran.sent[2:] == ["text", "text", "tool_call_args", "text", "text", "error"]
+    items = [{"kind": "citation", "data": "b", "start": 0, "end": 2}]
+    assert _carriers(ran) == [("text", {"items": items})] * 2
+
+
 def test_a_minted_id_tells_the_providers_own() -> None:
     used = frozenset({"used"})
     calls = [
@@ -235,6 +247,38 @@ def test_state_is_kept_as_documents_may_hold_it() -> None:
     assert json.dumps(kept[7]).count("[") == 62  # of lists, below the object and its list
     assert opaque.data["toolCallId"] == "\ufffd"
     assert data["\udc80k"][0] == "a\ud83d"
+
+
+@pytest.mark.parametrize("value", [[], {}, ""])
+def test_state_is_kept_64_levels_deep(value: Any) -> None:
+    for levels in (63, 64, 65, 200):
+        data = value
+        for _ in range(levels - (value != "")):
+            data = [data]
+        kept = json.dumps(storable(data))
+        assert kept.count("[") + kept.count("{") == min(levels, 64)
+        assert ("null" in kept) == (levels > 64)
+
+
+def test_the_provider_s_word_is_one_that_documents_may_hold() -> None:
+    for said, due in (("x" * 513, "x" * 512), ("a\ud83d", "a\ufffd")):
+        stop = {"choices": [{"index": 0, "delta": {}, "finish_reason": said}]}
+        ran = run_events(CHAT, [_piece("a"), stop])
+        assert (ran.said, ran.end) == (due, {"finishReason": "unknown"})
+
+
+def test_a_part_of_a_figure_is_no_larger_than_it() -> None:
+    within = usage_summary(5, 3, 8, reasoning=3, cache_read=5, cache_write=0)
+    assert to_wire(within) == {
+        "inputTokens": 5,
+        "outputTokens": 3,
+        "totalTokens": 8,
+        "reasoningTokens": 3,
+        "cacheReadTokens": 5,
+        "cacheWriteTokens": 0,
+    }
+    beyond = usage_summary(5, 3, 8, reasoning=4, cache_read=6, cache_write=6)
+    assert to_wire(beyond) == {"inputTokens": 5, "outputTokens": 3, "totalTokens": 8}
 
 
 def test_many_late_items_cost_linear_time() -> None:
