@@ -168,7 +168,9 @@ function moveOn(asked) {
 function moved({ call, state, to, fields }) {
   if (call === "expire") return expire(state, fields.now, fields.timeout_ms, fields.error);
   if (call === "fail_pending") return failPending(state, fields.error, fields.now);
-  return transition(state, to, camelKeys(fields));
+  const { attachments, ...others } = camelKeys(fields);
+  const files = attachments?.map((file) => ({ ...file, type: "file" }));
+  return transition(state, to, files === undefined ? others : { ...others, attachments: files });
 }
 
 // --- histories ------------------------------------------------------------------------------------

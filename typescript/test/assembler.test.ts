@@ -220,6 +220,14 @@ describe("limits", () => {
     expect([error.rule, error.limit]).toEqual(["stream/limit-exceeded", name]);
   });
 
+  test("count code points of ids, and bytes of text", () => {
+    const make = new Deltas();
+    const assembler = new MessageAssembler({ limits: { idChars: 8, textBytes: 4 } });
+    for (const delta of [make.start(), make.call("😀".repeat(8)), make.text("😀")]) assembler.consume(delta);
+    expect(ruleOf(() => assembler.consume(make.call("😀".repeat(9))))).toBe("stream/limit-exceeded");
+    expect(ruleOf(() => assembler.consume(make.text("a")))).toBe("stream/limit-exceeded");
+  });
+
   test("are counts", () => {
     expect(ruleOf(() => new MessageAssembler({ limits: { parts: 0 } }))).toBe("usage/invalid-argument");
     expect(ruleOf(() => new MessageAssembler({ limits: { argumentsDepth: 501 } }))).toBe("usage/invalid-argument");

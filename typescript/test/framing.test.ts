@@ -145,6 +145,13 @@ describe("an event", () => {
     expect(decoder.error?.message).toMatch(/^Byte 15 of the stream is not UTF-8/);
   });
 
+  test("is counted from the first byte, the byte order mark included", () => {
+    const decoder = new SseDecoder();
+    expect(decoder.feed(bytes("\ufeff: a\n"))).toEqual([]);
+    const error = thrown(() => decoder.feed(Uint8Array.of(0xff, 0x0a))) as FramingError;
+    expect(error.message).toMatch(/^Byte 7 of the stream/);
+  });
+
   test("that the end cuts in a character is cut there", () => {
     const decoder = new SseDecoder();
     decoder.feed(Uint8Array.from([...bytes("data: a"), 0xe2, 0x82]));

@@ -6,6 +6,7 @@ import {
   HistoryChecker,
   MessageAssembler,
   repairHistory,
+  type StreamProtocolError,
 } from "../src/index.js";
 import { Deltas, ruleOf, thrown } from "./deltas.js";
 
@@ -28,6 +29,13 @@ test("calls and results are matched over messages, whatever they are called", ()
   expect(places([...whole, message("tool", result("__proto__"))])).toEqual([
     "history/duplicate-tool-result /3/parts/0/payload/toolCallId",
   ]);
+});
+
+test("a result that comes when its run has gone on is late, and a repair brings it back", () => {
+  const late = [message("assistant", call("a")), message("user", text), message("tool", result("a"))];
+  const found = checkHistory(late);
+  expect(found.map(({ rule, severity }) => [rule, severity])).toEqual([["history/late-tool-result", "warning"]]);
+  expect(repairHistory(late).messages).toEqual([late[0], late[2], late[1]]);
 });
 
 test("the table of roles is that of the version asked for", () => {
@@ -97,6 +105,8 @@ test("a stream is assembled from lines, bytes or deltas, at once or as it comes"
     findings: { line: number }[];
   };
   expect(error.findings[0]?.line).toBe(3);
+  const again = thrown(() => assemble([...lines.slice(0, 2), lines[1] ?? ""])) as StreamProtocolError;
+  expect([again.rule, again.seq, again.findings[0].line]).toEqual(["stream/seq-not-increasing", 1, 3]);
   expect(ruleOf(() => assemble(lines.slice(0, 2)))).toBe("stream/truncated");
   expect(ruleOf(() => assemble(3 as unknown as string[]))).toBe("usage/invalid-argument");
 });

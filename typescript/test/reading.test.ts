@@ -61,13 +61,23 @@ describe("reading", () => {
     expect(JSON.parse(JSON.stringify(value))).toEqual(toWire(value, "message.Message"));
   });
 
-  test("tolerantly takes null as absent, and never an unknown status for success", () => {
-    const given = { status: "superb", reason: null };
+  test("never tolerantly takes an unknown status for success", () => {
+    const given = { status: "superb" };
     const { value } = readWithFindings({ ...envelope(), ...given }, "envelope.EvaluationResponse", {
       mode: "tolerant",
     });
     expect(value.status).toBe("fail");
-    expect(value).not.toHaveProperty("reason");
+  });
+
+  test("tolerantly takes null as absent, and says so", () => {
+    const given = { ...user([{ kind: "text", payload: { text: "Hi", opaque: null } }]), meta: null };
+    const { value, findings } = readWithFindings(given, "message.Message", { mode: "tolerant" });
+    expect(value).toEqual(user([text]));
+    expect(findings.map(({ rule, pointer }) => [rule, pointer])).toEqual([
+      ["read/null-as-absent", "/parts/0/payload/opaque"],
+      ["read/null-as-absent", "/meta"],
+    ]);
+    expect(ruleOf(() => read({ ...given, role: null }, "message.Message", { mode: "tolerant" }))).toBe("shape/null");
   });
 
   test("does not change what it is given", () => {
@@ -126,6 +136,8 @@ describe("JSON text", () => {
     [`[${"1".repeat(4301)}]`, "document/not-finite", ""],
     ["{'a':1}", "document/invalid-json", ""],
     ['{"a":NaNx}', "document/invalid-json", ""],
+    ['{"a":NaN1}', "document/invalid-json", ""],
+    ['{"a":1NaN}', "document/invalid-json", ""],
     ['"NaN" "x"', "document/invalid-json", ""],
   ])("that no document may be is refused: %s", (document, rule, pointer) => {
     const error = thrown(() => decodeJson(bytes(document))) as ReadError;
