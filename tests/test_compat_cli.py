@@ -338,6 +338,23 @@ def test_what_breaks_nobody_is_noted_in_every_format() -> None:
     ]
     shown = compared(old, new, options=("--format", "github")).stdout.splitlines()
     assert [line.split(" ")[0] for line in shown] == ["::notice", "::notice"]
+    assert [line.rpartition(": ")[2] for line in shown] == ['"meta"', '"_meta"']
+
+
+@pytest.mark.parametrize("direction", ["backward", "forward"])
+def test_each_change_of_one_witness_has_the_refusal_that_speaks_of_it(direction: str) -> None:
+    wide = {"properties": {"a": {"enum": ["x", "y"]}}, "required": ["a"]}
+    narrow = {"properties": {"a": {"enum": ["x"]}}, "required": ["a", "c", "d"]}
+    pair = (wide, narrow) if direction == "backward" else (narrow, wide)
+    shown = compared(*pair, options=("--direction", direction)).stdout
+    assert shown.count('  witness   {"a": "y"}\n') == 3
+    name = "s1.json" if direction == "backward" else "s0.json"
+    refused = [line.strip() for line in shown.splitlines() if line.startswith("  refused")]
+    assert refused == [
+        f"refused   by {name}: 'c' is a required property",
+        f"refused   by {name}: 'd' is a required property",
+        f"refused   by {name} at /a: 'y' is not one of ['x']",
+    ]
 
 
 def test_a_note_on_a_shared_type_stands_once() -> None:

@@ -71,7 +71,8 @@ def show(compared: list[Compared], accepted: AcceptedBreaks, strict: bool, form:
         for finding, lines in _findings(each, accepted, strict):
             if form == "github":
                 told = "; ".join(f"{name}: {value}" for name, value in lines)
-                render_finding(finding._replace(message=f"{finding.message} ({told})"), form)
+                message = f"{finding.message} ({told})" if told else finding.message
+                render_finding(finding._replace(message=message), form)
             else:
                 render_finding(finding)
                 for name, value in lines:
@@ -153,23 +154,43 @@ def _change_rows(each: Compared, change: Change, verdicts: tuple[EntryVerdict, .
     if first is None and is_schema and change.rule != "compat/entrypoint-removed":
         rows.append(("witness", "none: it breaks behind the others"))
     if first is not None:
+        failure = _refusal(first, change)
         rows.append(("witness", _cut(_compact(first.witness))))
-        rows.append(("refused", f"by {_refuser(each, first)}{_why(first)}"))
+        rows.append(("refused", f"by {_refuser(each, first, failure)}{_why(failure)}"))
     return rows
 
 
-def _refuser(each: Compared, verdict: EntryVerdict) -> str:
+def _refusal(verdict: EntryVerdict, change: Change) -> Failure | None:
+    """Return the refusal that speaks of a change, where a witness runs into several changes.
+
+    That is the one at the deepest keyword that the change is at or below, and of these the one
+    that names what is new; where none is, the first one.
+    """
+    source, pointer = change.new_source, change.new_pointer
+    if verdict.direction == "forward":
+        source, pointer = change.old_source, change.old_pointer
+
+    def fits(failure: Failure) -> tuple[int, bool]:
+        above = failure["schema"]
+        if pointer is None or failure["document"] != source:
+            return -1, False
+        if not f"{pointer}/".startswith(f"{above}/"):
+            return -1, False
+        return len(above), any(repr(value) in failure["message"] for value in change.values)
+
+    return max(verdict.failures, key=fits, default=None)
+
+
+def _refuser(each: Compared, verdict: EntryVerdict, failure: Failure | None) -> str:
     """Return the document that refuses a witness: the one that holds the keyword."""
     reader = each.new if verdict.direction == "backward" else each.old
-    document = verdict.failures[0]["document"] if verdict.failures else ""
-    text = reader.texts.get(document)
+    text = reader.texts.get(failure["document"] if failure else "")
     return text.name if text else reader.name
 
 
-def _why(verdict: EntryVerdict) -> str:
-    if not verdict.failures:
+def _why(failure: Failure | None) -> str:
+    if failure is None:
         return ""
-    failure = verdict.failures[0]
     where = f" at {failure['instance']}" if failure["instance"] else ""
     return _cut(f"{where}: {failure['message']}")
 
