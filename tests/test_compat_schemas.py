@@ -67,6 +67,35 @@ def test_a_dangling_reference_gets_no_verdict(schema: Any) -> None:
         assert caught.value.findings[0].actual
 
 
+NO_URI = "http://[::1"
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer"),
+    [
+        ({"$id": NO_URI}, ""),
+        ({"$ref": f"{NO_URI}#x"}, ""),
+        ({"$defs": {"a": {"$id": NO_URI}}, "$ref": "#/$defs/a"}, "/$defs/a"),
+        ({"$id": "https://x.test/a", "properties": {"b": {"$ref": NO_URI}}}, "/properties/b"),
+    ],
+    ids=["id", "ref", "embedded", "joined"],
+)
+def test_a_uri_that_nobody_can_read_gets_no_verdict(schema: Any, pointer: str) -> None:
+    with pytest.raises(CompatError) as caught:
+        compare({}, schema)
+    assert caught.value.rule == "compat/invalid-schema"
+    assert caught.value.findings[0].pointer == pointer
+    assert caught.value.findings[0].actual is not None
+    assert NO_URI in caught.value.findings[0].actual
+
+
+@pytest.mark.parametrize("schema", [{"const": "\ud83d"}, {"$anchor": "\udc00"}, {"\ud800": 1}])
+def test_half_a_surrogate_pair_gets_no_verdict(schema: Any) -> None:
+    with pytest.raises(CompatError) as caught:
+        compare({}, schema)
+    assert caught.value.rule == "compat/invalid-schema"
+
+
 def test_a_finding_says_in_which_document_it_is() -> None:
     schemas = SchemaSet()
     place = schemas.add({"properties": {"a": {"$ref": "gone.json"}}}, "folder/one.json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final, NamedTuple
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from ..documents import escape_pointer
 from ..errors import Finding, PartwireError, UsageError, clip
@@ -94,7 +94,7 @@ class SchemaSet:
         dialect = self._dialect(copy, self.default, uri)
         own = copy.get(dialect.id_keyword) if isinstance(copy, dict) else None
         base = urldefrag(uri)[0]
-        name = urldefrag(_join(base, own))[0] if isinstance(own, str) else base
+        name = _split(base, own, (base, ""))[0] if isinstance(own, str) else base
         resource = self._register(copy, name, dialect, (base or name, ""))
         self.documents[base or name] = copy
         if base not in ("", name):
@@ -171,7 +171,7 @@ class SchemaSet:
         own = value.get(dialect.id_keyword)
         if not isinstance(own, str) or (dialect.ref_alone and "$ref" in value):
             return False
-        name = urldefrag(_join(parent.uri, own))[0]
+        name = _split(parent.uri, own, (parent.document, pointer))[0]
         if own.startswith("#") or name == parent.uri:
             return False
         self._register(value, name, dialect, (parent.document, pointer))
@@ -243,7 +243,8 @@ class SchemaSet:
 
         Raises CompatError ``compat/dangling-reference`` where that is nothing.
         """
-        uri, fragment = urldefrag(_join(place.resource.uri, reference))
+        at = place.resource.document, place.pointer
+        uri, fragment = _split(place.resource.uri, reference, at)
         resource = self.resources.get(uri)
         if resource is None:
             resource = self._known(uri)
@@ -287,6 +288,25 @@ class SchemaSet:
         return None
 
 
+def _split(base: str, reference: str, at: tuple[str, str]) -> tuple[str, str]:
+    """Return URI and fragment of a reference; ``at`` is where it stands: document and pointer."""
+    try:
+        joined = _join(base, reference)
+        urlsplit(joined)
+        uri, fragment = urldefrag(joined)
+    except ValueError:  # a host in brackets that is none
+        finding = Finding(
+            "compat/invalid-schema",
+            "A URI that nobody can read",
+            pointer=at[1],
+            expected="a URI, or a reference to one",
+            actual=clip(reference),
+            source=at[0] or None,
+        )
+        raise CompatError(finding) from None
+    return uri, fragment
+
+
 def _join(base: str, reference: str) -> str:
     if reference.startswith("#") or not reference:
         return base + reference
@@ -325,6 +345,11 @@ def _dynamic_anchors(root: Any, dialect: Dialect) -> frozenset[str]:
     return frozenset(found)
 
 
+def _is_text(part: str) -> bool:
+    """Whether a string has a form in UTF-8."""
+    return part.isascii() or not any("\ud800" <= char <= "\udfff" for char in part)
+
+
 def _copied(value: Any, source: str) -> Any:
     """A copy of one's own, in which no part stands twice; what is no JSON is refused."""
 
@@ -345,7 +370,7 @@ def _copied(value: Any, source: str) -> Any:
             raise refuse("", f"nested deeper than {_MAX_DEPTH} levels", "a deeper one")
         if isinstance(part, Mapping):
             for name in part:
-                if not isinstance(name, str):
+                if not isinstance(name, str) or not _is_text(name):
                     raise refuse(pointer, "names are strings", name)
             return {
                 name: copy(member, f"{pointer}/{escape_pointer(name)}", depth + 1)
@@ -357,6 +382,8 @@ def _copied(value: Any, source: str) -> Any:
             raise refuse(pointer, "numbers are finite", str(part))
         if part is not None and not isinstance(part, (bool, int, float, str)):
             raise refuse(pointer, "there is something else", part)
+        if isinstance(part, str) and not _is_text(part):
+            raise refuse(pointer, "half of a surrogate pair is no character", part)
         return part
 
     return copy(value, "", 0)

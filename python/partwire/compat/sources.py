@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote, unquote, urldefrag
+from urllib.parse import quote, unquote
 
 from ..contract import families
 from ..documents import decode_json
@@ -239,7 +239,7 @@ def _with_neighbours(
         here = open_texts.pop()
         base = "" if here.uri == SINGLE else unquote(here.uri)
         for reference in _references(here.value):
-            path = unquote(urldefrag(reference)[0])
+            path = unquote(reference.partition("#")[0])
             if not path or path.startswith("/") or ":" in path:
                 continue
             relative = posixpath.normpath(posixpath.join(posixpath.dirname(base), path))
