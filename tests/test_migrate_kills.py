@@ -6,6 +6,7 @@ or of its documents. No handler runs, no file is closed.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import signal
@@ -21,6 +22,7 @@ import pytest
 from click.testing import CliRunner
 
 from partwire.cli import main
+from partwire.cli.rewriting import Draft
 from partwire.migrate import TextMigrator
 from tests.stored_texts import lifted, message, record, text_lines
 
@@ -167,3 +169,29 @@ def test_killed_from_outside(tmp_path: Path) -> None:
     assert kills >= 3
     assert path.read_bytes() == whole.read_bytes()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl"]
+
+
+@pytest.mark.parametrize("bad", [False, True], ids=["replaced", "taken-away"])
+def test_who_gets_the_lock_too_late_empties_nothing(tmp_path: Path, *, bad: bool) -> None:
+    path = tmp_path / "a.jsonl"
+    data = OLD + b"no record\n" * bad
+    path.write_bytes(data)
+    emptied: list[int] = []
+    locked: list[int] = []
+    begin, lock = Draft.begin, fcntl.flock
+
+    def begun(draft: Draft) -> None:
+        emptied.append(len(locked))
+        begin(draft)
+
+    def late(file: Any, operation: int) -> None:
+        locked.append(operation)
+        if len(locked) == 1:  # another run comes and goes between opening and locking
+            assert migrated(str(path)) == bad
+        lock(file, operation)
+
+    with patch.object(fcntl, "flock", late), patch.object(Draft, "begin", begun):
+        assert migrated(str(path)) == 2
+    assert emptied == [2]  # by the run that was in time alone
+    assert path.read_bytes() == (data if bad else NEW)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.jsonl"]

@@ -82,7 +82,22 @@ class Draft:
                 except BlockingIOError:
                     self._file.close()
                     raise self._refused("another run is writing it") from None
+                self._refuse_taken(self._file)
         return self
+
+    def _refuse_taken(self, file: BinaryIO) -> None:
+        """Refuse a part that another run has put in its place, before the lock was had.
+
+        What is open then is no part any more but the file itself: it must not be emptied.
+        """
+        mine = os.fstat(file.fileno())
+        try:
+            there = os.lstat(self._part)
+        except FileNotFoundError:
+            there = None
+        if there is None or not os.path.samestat(mine, there):
+            file.close()
+            raise self._refused("another run was writing it until now")
 
     def __exit__(self, *_exc: object) -> None:
         if self._file is not None:
