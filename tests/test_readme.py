@@ -7,6 +7,7 @@ import io
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ STAND_INS = {
     "session.jsonl": "fixtures/v0.1/histories/clean-many-turns/messages.jsonl",
     "replay:conversation.jsonl": "replay:tests/data/model/conversation.jsonl",
     "replay:claude.sse": "replay:fixtures/v0.1/providers/anthropic-messages/text/input.sse",
+    "records.jsonl": "tests/data/migrate/records.jsonl",
+    "python": sys.executable,
     "gpt.sse": "fixtures/v0.1/providers/openai-chat/text/input.sse",
 }
 

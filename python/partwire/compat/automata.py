@@ -175,6 +175,7 @@ class Automaton:
 
 
 def contains(intervals: Intervals, code: int) -> bool:
+    """Return whether a code point is in one of the intervals, which are sorted and apart."""
     at = bisect.bisect_right(intervals, (code, 0x7FFFFFFF)) - 1
     return at >= 0 and intervals[at][0] <= code <= intervals[at][1]
 
