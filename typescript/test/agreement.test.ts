@@ -141,6 +141,12 @@ test("where they did not agree, ajv's verdict would stand", () => {
   expect(check({ ...binding, hasRules: true, verdict: () => true }, { kind: "text" })).toEqual([]);
 });
 
+test("lengths count code points", () => {
+  const data: FamilyData = { Name: { t: "string", min: 2, max: 2 } };
+  const rules = (value: string): string[] => explain(data, "Name", value).map((each) => each.rule);
+  expect([rules("😀"), rules("😀😀"), rules("😀😀😀")]).toEqual([["shape/min-length"], [], ["shape/max-length"]]);
+});
+
 test("every type of the catalog can be asked for, and no other", () => {
   expect(() => validate({}, "message.Nothing")).toThrow(/usage\/unknown-type/);
   expect(() => validate({}, "message.constructor")).toThrow(/usage\/unknown-type/);

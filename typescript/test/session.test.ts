@@ -67,7 +67,7 @@ describe("a tool call", () => {
     const failed = failPending(createPending(input, ""), "denied", 7);
     expect(failed).toEqual({ status: "error", input, error: "denied", time: { start: 7, end: 7 } });
     expect(failPending(failed, "denied", 7)).toBe(failed);
-    const running = createRunning(input, { start: 1 }) as unknown as typeof failed;
+    const running = createRunning(input, { start: 7 }) as unknown as typeof failed;
     expect(ruleOf(() => failPending(running, "denied", 7))).toBe("session/state-changed");
   });
 
