@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from codegen import model as m
-from codegen.targets import bundles, checks, models, residual, structs, typescript, vocabulary
+from codegen.targets import bundles, checks, models, residual, rust, structs, typescript, vocabulary
 from codegen.write import banner
 
 TARGETS = (structs, models, checks, residual, bundles, vocabulary)
@@ -25,5 +25,6 @@ PYTHON = "python/partwire"
 ROOMS: Mapping[str, Callable[[m.Contract], dict[str, str]]] = {
     PYTHON: generate_files,
     "typescript/src/generated": typescript.generate,
+    "rust/src/generated": rust.generate,
 }
 """Folder of a language → what makes the files of one version there, in a folder of its own."""

@@ -1,0 +1,126 @@
+//! Which types a contract version has, with the schemas of each.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::error::{Error, Finding, clip_text};
+use crate::schema::{Family, Schemas};
+use crate::{v0_1, v0_2};
+
+/// A version of the contract.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// `v0.1`
+    V0_1,
+    /// `v0.2`
+    #[default]
+    V0_2,
+}
+
+/// Every contract version, the oldest first.
+pub const VERSIONS: &[Version] = &[Version::V0_1, Version::V0_2];
+
+/// The contract version that is spoken where none is named.
+pub const LATEST_VERSION: Version = Version::V0_2;
+
+impl Version {
+    /// Returns the name that documents use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::V0_1 => "v0.1",
+            Self::V0_2 => "v0.2",
+        }
+    }
+
+    fn families(self) -> &'static [Family] {
+        match self {
+            Self::V0_1 => v0_1::FAMILIES,
+            Self::V0_2 => v0_2::FAMILIES,
+        }
+    }
+
+    fn severities(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::V0_1 => v0_1::vocabulary::SEVERITIES,
+            Self::V0_2 => v0_2::vocabulary::SEVERITIES,
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Version {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = VERSIONS.iter().find(|version| version.as_str() == name);
+        found.copied().ok_or_else(|| {
+            let known: Vec<&str> = VERSIONS.iter().map(|version| version.as_str()).collect();
+            let message = "No such contract version";
+            let finding = Finding::error("usage/unknown-version", "", message);
+            Error::Usage(vec![finding.expected(known.join(", ")).actual(clip_text(name))])
+        })
+    }
+}
+
+/// The schemas of one family of one version, with the verdict of each type.
+pub(crate) struct Room {
+    pub family: &'static Family,
+    pub schemas: Schemas,
+    #[cfg(feature = "validate")]
+    pub verdicts: crate::verdict::Verdicts,
+}
+
+/// A type, bound to its schemas.
+#[derive(Clone, Copy)]
+pub(crate) struct Binding {
+    pub room: &'static Room,
+    pub name: &'static str,
+}
+
+type Rooms = Vec<(Version, Room)>;
+
+fn rooms() -> &'static Rooms {
+    static ROOMS: OnceLock<Rooms> = OnceLock::new();
+    ROOMS.get_or_init(|| {
+        let each = VERSIONS.iter().flat_map(|version| {
+            version.families().iter().filter_map(move |family| {
+                let bundle: Value = serde_json::from_str(family.schema).ok()?;
+                let schemas = Schemas::read(&bundle, version.severities())?;
+                let room = Room {
+                    family,
+                    schemas,
+                    #[cfg(feature = "validate")]
+                    verdicts: crate::verdict::Verdicts::new(bundle),
+                };
+                Some((*version, room))
+            })
+        });
+        each.collect()
+    })
+}
+
+/// Returns a type; fails with `usage/unknown-type`.
+pub(crate) fn binding(name: &str, version: Version) -> Result<Binding, Error> {
+    let found = name.split_once('.').and_then(|(family, name)| {
+        let is_it =
+            |(each, room): &&(Version, Room)| *each == version && room.family.name == family;
+        let (_, room) = rooms().iter().find(is_it)?;
+        let (name, _) = room.schemas.types.get_key_value(name)?;
+        Some(Binding { room, name })
+    });
+    found.ok_or_else(|| {
+        let message = format!("No such type in {version}");
+        let finding = Finding::error("usage/unknown-type", "", &message);
+        let expected = "a type such as message.Message";
+        Error::Usage(vec![finding.expected(expected).actual(clip_text(name))])
+    })
+}

@@ -1,0 +1,1138 @@
+// Generated from schemas/v0.1 (digest 808473348353470e) by codegen 1.
+// Do not edit: change the schemas, then run `python -m codegen`.
+
+//! The message family.
+
+use crate::types::{Bounded, Contract, Map, Value, choice, closed_enum, object, open_enum, present, present_object, rewritten, tagged_union};
+use serde::{Deserialize, Serialize};
+
+/// Any JSON object; its members are kept as they are.
+pub type JsonObject = Map;
+
+/// An instant: RFC 3339 date and time with a zone, upper-case T and Z, at most nine fraction
+/// digits, a day that the calendar has, no leap second.
+pub type Timestamp = String;
+
+/// Binary data as base64: the standard alphabet of RFC 4648 section 4, padded, without line breaks.
+pub type Base64 = String;
+
+/// Identifies one run of the agent loop; the same on every message and delta of the run.
+pub type RunId = String;
+
+/// Identifies one tool call; unique within a run.
+pub type ToolCallId = String;
+
+/// Name of the tool, as its specification gives it.
+pub type ToolName = String;
+
+open_enum! { 
+/// Why the model stopped. An open string: a value that is not known means unknown, never stop.
+FinishReason { Stop = "stop", Length = "length", ToolCalls = "tool_calls", ContentFilter = "content_filter", Refusal = "refusal", Pause = "pause", Error = "error" } }
+impl Contract for FinishReason {
+    const TYPE: &'static str = "message.FinishReason";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+open_enum! { 
+/// The framework's code of an error. An open string: a value that is not known means unknown.
+ErrorCode { Authentication = "authentication", PermissionDenied = "permission_denied", NotFound = "not_found", InvalidRequest = "invalid_request", ContextLengthExceeded = "context_length_exceeded", RateLimited = "rate_limited", QuotaExceeded = "quota_exceeded", Overloaded = "overloaded", Timeout = "timeout", Connection = "connection", ContentFiltered = "content_filtered", ProviderInternal = "provider_internal", TruncatedStream = "truncated_stream", Cancelled = "cancelled" } }
+impl Contract for ErrorCode {
+    const TYPE: &'static str = "message.ErrorCode";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Tokens and cost of one stream. Figures are cumulative: a later one replaces an earlier one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UsageSummary {
+    /// Tokens read, cached ones included.
+    #[serde(rename = "inputTokens")]
+    pub input_tokens: u64,
+    /// Tokens written, reasoning included.
+    #[serde(rename = "outputTokens")]
+    pub output_tokens: u64,
+    /// The provider's total, else the sum.
+    #[serde(rename = "totalTokens")]
+    pub total_tokens: u64,
+    /// Price of the request in US dollars.
+    #[serde(rename = "cost", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub cost: Option<f64>,
+}
+impl Contract for UsageSummary {
+    const TYPE: &'static str = "message.UsageSummary";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+tagged_union! { 
+/// One change of a message that is being written. A stream opens with start and ends with exactly
+/// one done or error.
+MessageDelta, "kind", { Start(StartDelta) = "start", Text(TextDelta) = "text", Thinking(ThinkingDelta) = "thinking", ToolCallStart(ToolCallStartDelta) = "tool_call_start", ToolCallArgs(ToolCallArgsDelta) = "tool_call_args", ToolCallEnd(ToolCallEndDelta) = "tool_call_end", Usage(UsageDelta) = "usage", Done(DoneDelta) = "done", Error(ErrorDelta) = "error" } }
+impl Contract for MessageDelta {
+    const TYPE: &'static str = "message.MessageDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Number of the delta within its stream; strictly increasing.
+pub type Seq = u64;
+
+/// Opens the stream; always the first delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Start,
+    /// Content of a start delta.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: StartDeltaPayload,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for StartDelta {
+    const TYPE: &'static str = "message.StartDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Adds text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TextDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Text,
+    /// Content of a text delta.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: TextDeltaPayload,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for TextDelta {
+    const TYPE: &'static str = "message.TextDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Adds reasoning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThinkingDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Thinking,
+    /// Content of a thinking delta.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ThinkingDeltaPayload,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for ThinkingDelta {
+    const TYPE: &'static str = "message.ThinkingDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Opens a tool call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallStartDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::ToolCallStart,
+    /// Content of a tool_call_start delta.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ToolCallStartDeltaPayload,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for ToolCallStartDelta {
+    const TYPE: &'static str = "message.ToolCallStartDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Adds argument text to an open tool call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallArgsDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::ToolCallArgs,
+    /// Content of a tool_call_args delta.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ToolCallArgsDeltaPayload,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for ToolCallArgsDelta {
+    const TYPE: &'static str = "message.ToolCallArgsDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Closes a tool call; its argument text is parsed now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallEndDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::ToolCallEnd,
+    /// Content of a tool_call_end delta.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ToolCallEndDeltaPayload,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for ToolCallEndDelta {
+    const TYPE: &'static str = "message.ToolCallEndDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Reports usage so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UsageDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Usage,
+    /// Tokens and cost of one stream. Figures are cumulative: a later one replaces an earlier one.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: UsageSummary,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for UsageDelta {
+    const TYPE: &'static str = "message.UsageDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Ends the stream: the message is complete.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DoneDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Done,
+    /// Content of a done delta.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: DoneDeltaPayload,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for DoneDelta {
+    const TYPE: &'static str = "message.DoneDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Ends the stream: there is no final message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorDelta {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Number of the delta within its stream; strictly increasing.
+    #[serde(rename = "seq")]
+    pub seq: Seq,
+    /// Says which kind of delta this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Error,
+    /// Content of an error delta.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ErrorDeltaPayload,
+    /// When the delta was made.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// The provider's raw event, for debugging only: nothing may depend on it.
+    #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub provider_raw: Option<JsonObject>,
+}
+impl Contract for ErrorDelta {
+    const TYPE: &'static str = "message.ErrorDelta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a start delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartDeltaPayload {
+    /// The model that answers.
+    #[serde(rename = "modelId")]
+    pub model_id: String,
+    /// The provider's or the caller's id of the request.
+    #[serde(rename = "requestId")]
+    pub request_id: String,
+}
+impl Contract for StartDeltaPayload {
+    const TYPE: &'static str = "message.StartDeltaPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a text delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TextDeltaPayload {
+    /// Text to append, verbatim.
+    #[serde(rename = "textDelta")]
+    pub text_delta: String,
+}
+impl Contract for TextDeltaPayload {
+    const TYPE: &'static str = "message.TextDeltaPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a thinking delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThinkingDeltaPayload {
+    /// Reasoning to append, verbatim.
+    #[serde(rename = "textDelta")]
+    pub text_delta: String,
+}
+impl Contract for ThinkingDeltaPayload {
+    const TYPE: &'static str = "message.ThinkingDeltaPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a tool_call_start delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallStartDeltaPayload {
+    /// Identifies one tool call; unique within a run.
+    #[serde(rename = "toolCallId")]
+    pub tool_call_id: ToolCallId,
+    /// Name of the tool, as its specification gives it.
+    #[serde(rename = "toolName")]
+    pub tool_name: ToolName,
+}
+impl Contract for ToolCallStartDeltaPayload {
+    const TYPE: &'static str = "message.ToolCallStartDeltaPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a tool_call_args delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallArgsDeltaPayload {
+    /// Identifies one tool call; unique within a run.
+    #[serde(rename = "toolCallId")]
+    pub tool_call_id: ToolCallId,
+    /// Argument text to append, verbatim; the whole is JSON only once the call ends.
+    #[serde(rename = "argsTextDelta")]
+    pub args_text_delta: String,
+}
+impl Contract for ToolCallArgsDeltaPayload {
+    const TYPE: &'static str = "message.ToolCallArgsDeltaPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a tool_call_end delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallEndDeltaPayload {
+    /// Identifies one tool call; unique within a run.
+    #[serde(rename = "toolCallId")]
+    pub tool_call_id: ToolCallId,
+}
+impl Contract for ToolCallEndDeltaPayload {
+    const TYPE: &'static str = "message.ToolCallEndDeltaPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a done delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DoneDeltaPayload {
+    /// Why the model stopped. An open string: a value that is not known means unknown, never stop.
+    #[serde(rename = "finishReason")]
+    pub finish_reason: FinishReason,
+}
+impl Contract for DoneDeltaPayload {
+    const TYPE: &'static str = "message.DoneDeltaPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of an error delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorDeltaPayload {
+    /// The framework's code of an error. An open string: a value that is not known means unknown.
+    #[serde(rename = "errorCode")]
+    pub error_code: ErrorCode,
+    /// What happened, for people.
+    #[serde(rename = "message", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub message: Option<String>,
+    /// Whether the same request may succeed later.
+    #[serde(rename = "retryable", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub retryable: Option<bool>,
+}
+impl Contract for ErrorDeltaPayload {
+    const TYPE: &'static str = "message.ErrorDeltaPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// One message of a conversation: what is stored and what is sent to a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// Who speaks. A closed set.
+    #[serde(rename = "role")]
+    pub role: Role,
+    /// The content, in the order in which it came; the order never changes.
+    #[serde(rename = "parts")]
+    pub parts: Vec<MessagePart>,
+    /// When the message began.
+    #[serde(rename = "timestamp")]
+    pub timestamp: Timestamp,
+    /// What is not the message's core: usage, trace, approval records. Members that are not named
+    /// here are kept as they are.
+    #[serde(rename = "meta", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
+    pub meta: Option<MessageMeta>,
+}
+impl Contract for Message {
+    const TYPE: &'static str = "message.Message";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+closed_enum! { 
+/// Who speaks. A closed set.
+Role { System = "system", User = "user", Assistant = "assistant", Tool = "tool" } }
+impl Contract for Role {
+    const TYPE: &'static str = "message.Role";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// What is not the message's core: usage, trace, approval records. Members that are not named here
+/// are kept as they are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Default)]
+pub struct MessageMeta {
+    /// The model that wrote the message.
+    #[serde(rename = "modelId", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub model_id: Option<String>,
+    /// The provider's or the caller's id of the request.
+    #[serde(rename = "requestId", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub request_id: Option<String>,
+    /// Why the model stopped. An open string: a value that is not known means unknown, never stop.
+    #[serde(rename = "finishReason", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub finish_reason: Option<FinishReason>,
+    /// When the stream ended.
+    #[serde(rename = "completedAt", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub completed_at: Option<Timestamp>,
+    /// Tokens and cost of one stream. Figures are cumulative: a later one replaces an earlier one.
+    #[serde(rename = "usage", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
+    pub usage: Option<UsageSummary>,
+    /// Tool calls whose argument text was no JSON object, in the order of their parts.
+    #[serde(rename = "toolCallParseErrors", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub tool_call_parse_errors: Option<Vec<ToolCallParseError>>,
+    /// Marks a message that was put together from a stream without a done delta.
+    #[serde(rename = "incomplete", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
+    pub incomplete: Option<Incomplete>,
+    /// Members that are not named here.
+    #[serde(flatten)]
+    pub extra: Map,
+}
+impl Contract for MessageMeta {
+    const TYPE: &'static str = "message.MessageMeta";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Says that the argument text of a tool call could not be used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallParseError {
+    /// Identifies one tool call; unique within a run.
+    #[serde(rename = "toolCallId")]
+    pub tool_call_id: ToolCallId,
+    /// What is wrong: the text is no JSON, or it is JSON but no object.
+    #[serde(rename = "error")]
+    pub error: ToolCallParseErrorError,
+}
+impl Contract for ToolCallParseError {
+    const TYPE: &'static str = "message.ToolCallParseError";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Marks a message that was put together from a stream without a done delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Incomplete {
+    /// How the stream ended: an error delta, the caller's cancellation, or the bytes just stopped.
+    #[serde(rename = "ending")]
+    pub ending: IncompleteEnding,
+    /// Tool calls that had begun and were left out, in the order of their start.
+    #[serde(rename = "openToolCallIds")]
+    pub open_tool_call_ids: Vec<ToolCallId>,
+}
+impl Contract for Incomplete {
+    const TYPE: &'static str = "message.Incomplete";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+tagged_union! { 
+/// A piece of content. The set of kinds is frozen within a version.
+MessagePart, "kind", { Text(TextPart) = "text", Thinking(ThinkingPart) = "thinking", ToolCall(ToolCallPart) = "tool_call", ToolResult(ToolResultPart) = "tool_result", Image(ImagePart) = "image", FileRef(FileRefPart) = "file_ref" } }
+impl Contract for MessagePart {
+    const TYPE: &'static str = "message.MessagePart";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// A piece of text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TextPart {
+    /// Says which kind of part this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Text,
+    /// Content of a text part.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: TextPayload,
+}
+impl Contract for TextPart {
+    const TYPE: &'static str = "message.TextPart";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// A piece of the model's reasoning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThinkingPart {
+    /// Says which kind of part this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Thinking,
+    /// Content of a thinking part.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ThinkingPayload,
+}
+impl Contract for ThinkingPart {
+    const TYPE: &'static str = "message.ThinkingPart";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// A call of a tool that the model asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallPart {
+    /// Says which kind of part this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::ToolCall,
+    /// Content of a tool_call part.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ToolCallPayload,
+}
+impl Contract for ToolCallPart {
+    const TYPE: &'static str = "message.ToolCallPart";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// The result of one tool call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolResultPart {
+    /// Says which kind of part this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::ToolResult,
+    /// The result of one tool call; content of a tool_result part.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ToolResult,
+}
+impl Contract for ToolResultPart {
+    const TYPE: &'static str = "message.ToolResultPart";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// An image.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImagePart {
+    /// Says which kind of part this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::Image,
+    /// Content of an image part: exactly one of data and url.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: ImagePayload,
+}
+impl Contract for ImagePart {
+    const TYPE: &'static str = "message.ImagePart";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// A reference to a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileRefPart {
+    /// Says which kind of part this is.
+    #[serde(rename = "kind", default)]
+    pub kind: tags::FileRef,
+    /// Content of a file_ref part.
+    #[serde(rename = "payload", deserialize_with = "object")]
+    pub payload: FileRefPayload,
+}
+impl Contract for FileRefPart {
+    const TYPE: &'static str = "message.FileRefPart";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a text part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TextPayload {
+    /// The text, verbatim.
+    #[serde(rename = "text")]
+    pub text: String,
+}
+impl Contract for TextPayload {
+    const TYPE: &'static str = "message.TextPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a thinking part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThinkingPayload {
+    /// The reasoning, verbatim.
+    #[serde(rename = "text")]
+    pub text: String,
+}
+impl Contract for ThinkingPayload {
+    const TYPE: &'static str = "message.ThinkingPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a tool_call part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallPayload {
+    /// Identifies one tool call; unique within a run.
+    #[serde(rename = "toolCallId")]
+    pub tool_call_id: ToolCallId,
+    /// Name of the tool, as its specification gives it.
+    #[serde(rename = "toolName")]
+    pub tool_name: ToolName,
+    /// The parsed arguments; an empty object where the text is no JSON object.
+    #[serde(rename = "arguments")]
+    pub arguments: JsonObject,
+    /// The argument text as it came; present only where arguments does not say it all: the text was
+    /// no JSON object, or holds an integer beyond ±(2^53 - 1).
+    #[serde(rename = "rawArgsText", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub raw_args_text: Option<String>,
+}
+impl Contract for ToolCallPayload {
+    const TYPE: &'static str = "message.ToolCallPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// A tool call apart from a message, as a tool runner gets it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// Identifies one tool call; unique within a run.
+    #[serde(rename = "toolCallId")]
+    pub tool_call_id: ToolCallId,
+    /// Name of the tool, as its specification gives it.
+    #[serde(rename = "toolName")]
+    pub tool_name: ToolName,
+    /// The parsed arguments; an empty object where the text is no JSON object.
+    #[serde(rename = "arguments")]
+    pub arguments: JsonObject,
+}
+impl Contract for ToolCall {
+    const TYPE: &'static str = "message.ToolCall";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// The result of one tool call; content of a tool_result part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// The call that this is the result of.
+    #[serde(rename = "toolCallId")]
+    pub tool_call_id: ToolCallId,
+    /// Whether the tool failed.
+    #[serde(rename = "isError")]
+    pub is_error: bool,
+    /// What the tool gave back: text, parts, or any JSON object.
+    #[serde(rename = "content")]
+    pub content: ToolResultContent,
+}
+impl Contract for ToolResult {
+    const TYPE: &'static str = "message.ToolResult";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+choice! { 
+/// What the tool gave back: text, parts, or any JSON object.
+ToolResultContent { String(String) = string, Array(Vec<ToolResultContentPart>) = array, Object(JsonObject) = object } }
+impl Contract for ToolResultContent {
+    const TYPE: &'static str = "message.ToolResultContent";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+tagged_union! { 
+/// A part that may stand inside a tool result.
+ToolResultContentPart, "kind", { Text(TextPart) = "text", Image(ImagePart) = "image", FileRef(FileRefPart) = "file_ref" } }
+impl Contract for ToolResultContentPart {
+    const TYPE: &'static str = "message.ToolResultContentPart";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of an image part: exactly one of data and url.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImagePayload {
+    /// Media type of the image, such as image/png.
+    #[serde(rename = "mimeType")]
+    pub mime_type: String,
+    /// The image's bytes.
+    #[serde(rename = "data", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub data: Option<Base64>,
+    /// Where the image is to be had.
+    #[serde(rename = "url", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub url: Option<String>,
+}
+impl Contract for ImagePayload {
+    const TYPE: &'static str = "message.ImagePayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Content of a file_ref part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileRefPayload {
+    /// Path or name of the file, as producer and consumer agreed.
+    #[serde(rename = "path")]
+    pub path: String,
+    /// Media type of the file.
+    #[serde(rename = "mimeType", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub mime_type: Option<String>,
+    /// Size in bytes.
+    #[serde(rename = "size", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub size: Option<u64>,
+}
+impl Contract for FileRefPayload {
+    const TYPE: &'static str = "message.FileRefPayload";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// A tool as the model sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// Name of the tool, as its specification gives it.
+    #[serde(rename = "name")]
+    pub name: ToolName,
+    /// What the tool does and when to use it.
+    #[serde(rename = "description", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub description: Option<String>,
+    /// JSON Schema of the arguments.
+    #[serde(rename = "parameterSchema")]
+    pub parameter_schema: JsonObject,
+    /// Whether the provider shall hold the arguments to the schema.
+    #[serde(rename = "strict", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub strict: Option<bool>,
+}
+impl Contract for ToolSpec {
+    const TYPE: &'static str = "message.ToolSpec";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+choice! { 
+/// Which tools the model may or must call.
+ToolChoice { ToolChoiceMode(ToolChoiceMode) = string, SpecificTool(SpecificTool) = object } }
+impl Contract for ToolChoice {
+    const TYPE: &'static str = "message.ToolChoice";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+closed_enum! { 
+/// auto: the model decides; required: at least one call; none: no call.
+ToolChoiceMode { Auto = "auto", Required = "required", None = "none" } }
+impl Contract for ToolChoiceMode {
+    const TYPE: &'static str = "message.ToolChoiceMode";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Exactly this tool must be called.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpecificTool {
+    /// Name of the tool, as its specification gives it.
+    #[serde(rename = "toolName")]
+    pub tool_name: ToolName,
+}
+impl Contract for SpecificTool {
+    const TYPE: &'static str = "message.SpecificTool";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// How prompt caching is used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CacheConfig {
+    /// auto: the adapter places the cache marks.
+    #[serde(rename = "strategy")]
+    pub strategy: CacheConfigStrategy,
+}
+impl Contract for CacheConfig {
+    const TYPE: &'static str = "message.CacheConfig";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Configuration of a model. Members that are not named here are the provider's own and are kept as
+/// they are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelConfig {
+    /// The model to call.
+    #[serde(rename = "modelId")]
+    pub model_id: String,
+    /// Sampling temperature.
+    #[serde(rename = "temperature", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub temperature: Option<f64>,
+    /// Most tokens that the answer may have.
+    #[serde(rename = "maxTokens", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub max_tokens: Option<u64>,
+    /// Nucleus sampling: the probability mass that is considered.
+    #[serde(rename = "topP", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub top_p: Option<f64>,
+    /// Texts at which the model stops.
+    #[serde(rename = "stopSequences", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub stop_sequences: Option<Vec<StopSequence>>,
+    /// Which tools the model may or must call.
+    #[serde(rename = "toolChoice", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub tool_choice: Option<ToolChoice>,
+    /// How prompt caching is used.
+    #[serde(rename = "cacheConfig", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
+    pub cache_config: Option<CacheConfig>,
+    /// Members that are not named here.
+    #[serde(flatten)]
+    pub extra: Map,
+}
+impl Contract for ModelConfig {
+    const TYPE: &'static str = "message.ModelConfig";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// A text at which the model stops.
+pub type StopSequence = String;
+
+/// What is known of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelInfo {
+    /// The model's name at its provider.
+    #[serde(rename = "modelId")]
+    pub model_id: String,
+    /// The provider's name.
+    #[serde(rename = "provider")]
+    pub provider: String,
+    /// Most tokens of input and output together.
+    #[serde(rename = "contextWindowTokens", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub context_window_tokens: Option<u64>,
+    /// Most tokens of one answer.
+    #[serde(rename = "maxOutputTokens", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub max_output_tokens: Option<u64>,
+}
+impl Contract for ModelInfo {
+    const TYPE: &'static str = "message.ModelInfo";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+/// Ties a request to its session, run and trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RequestMetadata {
+    /// The session that the request belongs to.
+    #[serde(rename = "sessionId")]
+    pub session_id: String,
+    /// Identifies one run of the agent loop; the same on every message and delta of the run.
+    #[serde(rename = "runId")]
+    pub run_id: RunId,
+    /// The trace that the request belongs to.
+    #[serde(rename = "traceId")]
+    pub trace_id: String,
+}
+impl Contract for RequestMetadata {
+    const TYPE: &'static str = "message.RequestMetadata";
+    const VERSION: crate::Version = crate::Version::V0_1;
+}
+
+closed_enum! { 
+/// One of the values of `ToolCallParseErrorError`.
+ToolCallParseErrorError { InvalidJson = "invalid_json", NotAnObject = "not_an_object" } }
+
+closed_enum! { 
+/// One of the values of `IncompleteEnding`.
+IncompleteEnding { Error = "error", Cancelled = "cancelled", Truncated = "truncated" } }
+
+closed_enum! { 
+/// One of the values of `CacheConfigStrategy`.
+CacheConfigStrategy { Auto = "auto" } }
+
+/// Takes a valid value through its type; the inside of dynamic reading.
+pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Value>> {
+    Some(match name {
+        "JsonObject" => rewritten::<JsonObject>(value),
+        "Timestamp" => rewritten::<Timestamp>(value),
+        "Base64" => rewritten::<Base64>(value),
+        "RunId" => rewritten::<RunId>(value),
+        "ToolCallId" => rewritten::<ToolCallId>(value),
+        "ToolName" => rewritten::<ToolName>(value),
+        "FinishReason" => rewritten::<FinishReason>(value),
+        "ErrorCode" => rewritten::<ErrorCode>(value),
+        "UsageSummary" => rewritten::<UsageSummary>(value),
+        "MessageDelta" => rewritten::<MessageDelta>(value),
+        "Seq" => rewritten::<Seq>(value),
+        "StartDelta" => rewritten::<StartDelta>(value),
+        "TextDelta" => rewritten::<TextDelta>(value),
+        "ThinkingDelta" => rewritten::<ThinkingDelta>(value),
+        "ToolCallStartDelta" => rewritten::<ToolCallStartDelta>(value),
+        "ToolCallArgsDelta" => rewritten::<ToolCallArgsDelta>(value),
+        "ToolCallEndDelta" => rewritten::<ToolCallEndDelta>(value),
+        "UsageDelta" => rewritten::<UsageDelta>(value),
+        "DoneDelta" => rewritten::<DoneDelta>(value),
+        "ErrorDelta" => rewritten::<ErrorDelta>(value),
+        "StartDeltaPayload" => rewritten::<StartDeltaPayload>(value),
+        "TextDeltaPayload" => rewritten::<TextDeltaPayload>(value),
+        "ThinkingDeltaPayload" => rewritten::<ThinkingDeltaPayload>(value),
+        "ToolCallStartDeltaPayload" => rewritten::<ToolCallStartDeltaPayload>(value),
+        "ToolCallArgsDeltaPayload" => rewritten::<ToolCallArgsDeltaPayload>(value),
+        "ToolCallEndDeltaPayload" => rewritten::<ToolCallEndDeltaPayload>(value),
+        "DoneDeltaPayload" => rewritten::<DoneDeltaPayload>(value),
+        "ErrorDeltaPayload" => rewritten::<ErrorDeltaPayload>(value),
+        "Message" => rewritten::<Message>(value),
+        "Role" => rewritten::<Role>(value),
+        "MessageMeta" => rewritten::<MessageMeta>(value),
+        "ToolCallParseError" => rewritten::<ToolCallParseError>(value),
+        "Incomplete" => rewritten::<Incomplete>(value),
+        "MessagePart" => rewritten::<MessagePart>(value),
+        "TextPart" => rewritten::<TextPart>(value),
+        "ThinkingPart" => rewritten::<ThinkingPart>(value),
+        "ToolCallPart" => rewritten::<ToolCallPart>(value),
+        "ToolResultPart" => rewritten::<ToolResultPart>(value),
+        "ImagePart" => rewritten::<ImagePart>(value),
+        "FileRefPart" => rewritten::<FileRefPart>(value),
+        "TextPayload" => rewritten::<TextPayload>(value),
+        "ThinkingPayload" => rewritten::<ThinkingPayload>(value),
+        "ToolCallPayload" => rewritten::<ToolCallPayload>(value),
+        "ToolCall" => rewritten::<ToolCall>(value),
+        "ToolResult" => rewritten::<ToolResult>(value),
+        "ToolResultContent" => rewritten::<ToolResultContent>(value),
+        "ToolResultContentPart" => rewritten::<ToolResultContentPart>(value),
+        "ImagePayload" => rewritten::<ImagePayload>(value),
+        "FileRefPayload" => rewritten::<FileRefPayload>(value),
+        "ToolSpec" => rewritten::<ToolSpec>(value),
+        "ToolChoice" => rewritten::<ToolChoice>(value),
+        "ToolChoiceMode" => rewritten::<ToolChoiceMode>(value),
+        "SpecificTool" => rewritten::<SpecificTool>(value),
+        "CacheConfig" => rewritten::<CacheConfig>(value),
+        "ModelConfig" => rewritten::<ModelConfig>(value),
+        "StopSequence" => rewritten::<StopSequence>(value),
+        "ModelInfo" => rewritten::<ModelInfo>(value),
+        "RequestMetadata" => rewritten::<RequestMetadata>(value),
+        _ => return None,
+    })
+}
+
+impl Bounded for MessageDelta {
+    fn in_bounds(&self) -> bool {
+        match self {
+            Self::Start(v) => v.in_bounds(),
+            Self::Text(v) => v.in_bounds(),
+            Self::Thinking(v) => v.in_bounds(),
+            Self::ToolCallStart(v) => v.in_bounds(),
+            Self::ToolCallArgs(v) => v.in_bounds(),
+            Self::ToolCallEnd(v) => v.in_bounds(),
+            Self::Usage(v) => v.in_bounds(),
+            Self::Done(v) => v.in_bounds(),
+            Self::Error(v) => v.in_bounds(),
+            Self::Unknown(_) => false,
+        }
+    }
+}
+
+impl Bounded for StartDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for TextDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for ThinkingDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for ToolCallStartDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for ToolCallArgsDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for ToolCallEndDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for UsageDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for DoneDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for ErrorDelta {
+    fn in_bounds(&self) -> bool {
+        !self.run_id.is_empty()
+            && self.seq <= 9007199254740991
+            && self.payload.in_bounds()
+    }
+}
+
+impl Bounded for StartDeltaPayload {
+    fn in_bounds(&self) -> bool {
+        true
+    }
+}
+
+impl Bounded for TextDeltaPayload {
+    fn in_bounds(&self) -> bool {
+        true
+    }
+}
+
+impl Bounded for ThinkingDeltaPayload {
+    fn in_bounds(&self) -> bool {
+        true
+    }
+}
+
+impl Bounded for ToolCallStartDeltaPayload {
+    fn in_bounds(&self) -> bool {
+        !self.tool_call_id.is_empty()
+            && !self.tool_name.is_empty()
+    }
+}
+
+impl Bounded for ToolCallArgsDeltaPayload {
+    fn in_bounds(&self) -> bool {
+        !self.tool_call_id.is_empty()
+    }
+}
+
+impl Bounded for ToolCallEndDeltaPayload {
+    fn in_bounds(&self) -> bool {
+        !self.tool_call_id.is_empty()
+    }
+}
+
+impl Bounded for UsageSummary {
+    fn in_bounds(&self) -> bool {
+        self.input_tokens <= 9007199254740991
+            && self.output_tokens <= 9007199254740991
+            && self.total_tokens <= 9007199254740991
+            && self.cost.as_ref().is_none_or(|v| *v >= 0.0)
+    }
+}
+
+impl Bounded for DoneDeltaPayload {
+    fn in_bounds(&self) -> bool {
+        !self.finish_reason.is_empty()
+    }
+}
+
+impl Bounded for ErrorDeltaPayload {
+    fn in_bounds(&self) -> bool {
+        !self.error_code.is_empty()
+    }
+}
+
+/// Constants: the values that tell variants apart.
+pub mod tags {
+    use crate::types::tag;
+
+    tag!(Done, "done");
+    tag!(Error, "error");
+    tag!(FileRef, "file_ref");
+    tag!(Image, "image");
+    tag!(Start, "start");
+    tag!(Text, "text");
+    tag!(Thinking, "thinking");
+    tag!(ToolCall, "tool_call");
+    tag!(ToolCallArgs, "tool_call_args");
+    tag!(ToolCallEnd, "tool_call_end");
+    tag!(ToolCallStart, "tool_call_start");
+    tag!(ToolResult, "tool_result");
+    tag!(Usage, "usage");
+}

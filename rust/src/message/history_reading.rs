@@ -1,0 +1,44 @@
+//! Messages as a history has them: of this peer or a newer one. A history is judged as a whole, so
+//! a message is refused only for its shape: what the contract says of roles and tool calls, the
+//! history says itself, in its own rules.
+
+use std::collections::HashMap;
+
+use crate::catalog::{LATEST_VERSION, Version, binding};
+use crate::documents::decode_json;
+use crate::error::{Error, Finding};
+use crate::reading::{check_beside, into_type, refused};
+use crate::relax::{relax, unknown_places};
+use crate::schema::{Node, Op};
+use crate::v0_2::message::Message;
+
+const REPORTED_BY_HISTORY: [&str; 3] =
+    ["message/role-part-kind", "message/duplicate-tool-call", "message/duplicate-tool-result"];
+
+/// Role → the kinds of parts that it may hold.
+pub(crate) type Kinds = HashMap<String, Vec<String>>;
+
+/// Returns what that version's Message declares of roles and kinds.
+pub(crate) fn allowed_kinds(version: Version) -> Result<Kinds, Error> {
+    let room = binding("message.Message", version)?.room;
+    let Some(Node::Object(node)) = room.schemas.types.get("Message") else {
+        return Ok(Kinds::new());
+    };
+    let tables = node.rules.iter().filter_map(|rule| match &rule.op {
+        Op::TagTable { table, .. } => Some(table.clone()),
+        _ => None,
+    });
+    Ok(tables.into_iter().next().unwrap_or_default())
+}
+
+/// Returns a message, read tolerantly, and what was found that is no error; or the errors.
+pub(crate) fn read_message(given: &[u8]) -> Result<(Message, Vec<Finding>), Vec<Finding>> {
+    let all = |error: Error| error.findings().to_vec();
+    let document = decode_json(given).map_err(all)?;
+    let binding = binding("message.Message", LATEST_VERSION).map_err(all)?;
+    let (relaxed, mut notes) = relax(&binding.room.schemas, binding.name, document);
+    let mut found = check_beside(binding, &relaxed, &unknown_places(&notes));
+    found.retain(|each| !REPORTED_BY_HISTORY.contains(&each.rule.as_str()));
+    notes.extend(refused(found)?);
+    Ok((into_type(relaxed).map_err(all)?, notes))
+}

@@ -1,0 +1,158 @@
+//! What a history checker keeps of a run: open calls, early results, and which turn it is.
+
+use std::collections::{HashMap, HashSet};
+
+/// A part of a history, by index of message and part; `line` is the message's, in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub message: usize,
+    pub part: usize,
+    pub line: Option<usize>,
+}
+
+impl Place {
+    /// Returns the pointer to the tool call id of the part.
+    pub(crate) fn pointer(&self) -> String {
+        format!("/{}/parts/{}/payload/toolCallId", self.message, self.part)
+    }
+}
+
+/// Returns message and part of a pointer; what is about a whole message comes first.
+pub(crate) fn position(pointer: &str) -> (usize, Option<usize>) {
+    let mut tokens = pointer.split('/').skip(1);
+    let number = |token: Option<&str>| token.and_then(|token| token.parse::<usize>().ok());
+    let message = number(tokens.next()).unwrap_or(0);
+    let part = if tokens.next() == Some("parts") { number(tokens.next()) } else { None };
+    (message, part)
+}
+
+/// Who speaks in a run, as far as turns know them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Speaker {
+    Nobody,
+    User,
+    Assistant,
+    Tool,
+}
+
+struct Waiting {
+    place: Place,
+    turn: usize,
+    has_early_result: bool,
+}
+
+/// How a result answers a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    InTime,
+    Late,
+}
+
+/// One run while it has open calls or early results.
+///
+/// A turn begins where the user speaks, or the assistant after anybody else. The tool speaks with
+/// results of the turn's own calls alone, so that one stray result makes no other one late; the
+/// system does not count.
+pub(crate) struct RunState {
+    turn: usize,
+    speaker: Speaker,
+    calls: HashMap<String, Waiting>,
+    early: HashMap<String, Vec<Place>>,
+}
+
+impl RunState {
+    pub(crate) fn new() -> Self {
+        let (calls, early) = (HashMap::new(), HashMap::new());
+        Self { turn: 0, speaker: Speaker::Nobody, calls, early }
+    }
+
+    /// Notes what a message of `role` says.
+    pub(crate) fn hear(&mut self, role: &str) {
+        let speaker = match role {
+            "user" => Speaker::User,
+            "assistant" => Speaker::Assistant,
+            _ => return,
+        };
+        if speaker != self.speaker {
+            self.turn += 1;
+            self.speaker = speaker;
+        }
+    }
+
+    pub(crate) fn is_settled(&self) -> bool {
+        self.calls.is_empty() && self.early.is_empty()
+    }
+
+    /// Returns where the open call of this id stands.
+    pub(crate) fn place_of(&self, id: &str) -> Option<Place> {
+        self.calls.get(id).map(|call| call.place)
+    }
+
+    /// Opens a call; returns where results stand that came before it.
+    pub(crate) fn open_call(&mut self, id: &str, place: Place) -> Vec<Place> {
+        let early = self.early.remove(id).unwrap_or_default();
+        let call = Waiting { place, turn: self.turn, has_early_result: !early.is_empty() };
+        self.calls.insert(id.to_owned(), call);
+        early
+    }
+
+    /// Closes the open call of this id, if there is one.
+    pub(crate) fn answer(&mut self, id: &str) -> Option<Answer> {
+        let call = self.calls.remove(id)?;
+        if call.turn != self.turn {
+            return Some(Answer::Late);
+        }
+        self.speaker = Speaker::Tool;
+        Some(Answer::InTime)
+    }
+
+    /// Keeps a result whose call may still come.
+    pub(crate) fn hold(&mut self, id: &str, place: Place) {
+        self.early.entry(id.to_owned()).or_default().push(place);
+    }
+
+    /// Returns id and place of the results whose call has not come.
+    pub(crate) fn early_results(&self) -> impl Iterator<Item = (&str, Place)> {
+        let each = self.early.iter();
+        each.flat_map(|(id, places)| places.iter().map(move |place| (id.as_str(), *place)))
+    }
+
+    /// Returns id and place of the open calls; with `ongoing`, of those passed over.
+    pub(crate) fn unanswered(&self, ongoing: bool) -> impl Iterator<Item = (&str, Place)> {
+        let counts = move |call: &Waiting| !(ongoing && call.turn == self.turn);
+        let open = self.calls.iter();
+        open.filter(move |(_, call)| !call.has_early_result && counts(call))
+            .map(|(id, call)| (id.as_str(), call.place))
+    }
+}
+
+/// The keys that were added last: at least `size`, at most twice that; all if there is no size.
+pub(crate) struct RecentKeys {
+    size: Option<usize>,
+    recent: HashSet<(String, String)>,
+    older: HashSet<(String, String)>,
+}
+
+impl RecentKeys {
+    pub(crate) fn new(size: Option<usize>) -> Self {
+        Self { size, recent: HashSet::new(), older: HashSet::new() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.recent.clear();
+        self.older.clear();
+    }
+
+    pub(crate) fn add(&mut self, run_id: &str, id: &str) {
+        self.recent.insert((run_id.to_owned(), id.to_owned()));
+        if self.size.is_some_and(|size| self.recent.len() >= size) {
+            // Two generations: forgetting one by one would need the order of all.
+            self.older = std::mem::take(&mut self.recent);
+        }
+    }
+
+    pub(crate) fn has(&self, run_id: &str, id: &str) -> bool {
+        let key = (run_id.to_owned(), id.to_owned());
+        self.recent.contains(&key) || self.older.contains(&key)
+    }
+}

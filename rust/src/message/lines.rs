@@ -1,0 +1,106 @@
+//! Lines of a stream: each is read as a delta, and all of them become a message.
+
+use serde_json::Value;
+
+use crate::catalog::{LATEST_VERSION, binding};
+use crate::documents::{MAX_DEPTH, decode_json, utf8};
+use crate::error::{Error, Finding};
+use crate::explain::explain;
+use crate::message::assembler::MessageAssembler;
+use crate::reading::{Mode, into_type, refused};
+use crate::relax::relax;
+use crate::text::{may_hide, may_pass_depth};
+use crate::types::Bounded;
+use crate::v0_2::message::{Message, MessageDelta};
+
+/// Returns the delta of one line, as the assembler takes it: its types are checked, and forms (of
+/// timestamps) are left to the assembler, which looks at those that go into the message.
+///
+/// In tolerant mode a delta of an unknown kind is [`MessageDelta::Unknown`]. Fails with
+/// [`Error::Read`] and all findings.
+pub fn read_delta(line: &[u8], mode: Mode) -> Result<MessageDelta, Error> {
+    if let Ok(text) = utf8(line) {
+        let is_plain = |_: &MessageDelta| !may_hide(text) && !may_pass_depth(text, MAX_DEPTH);
+        if let Some(delta) = decoded(serde_json::from_str(text)).filter(is_plain) {
+            return Ok(delta);
+        }
+    }
+    read_with_care(decode_json(line)?, mode)
+}
+
+fn decoded(result: serde_json::Result<MessageDelta>) -> Option<MessageDelta> {
+    result.ok().filter(Bounded::in_bounds)
+}
+
+fn read_with_care(value: Value, mode: Mode) -> Result<MessageDelta, Error> {
+    // Duplicate names, and text that may hide something, are no reason to look at forms.
+    if let Some(delta) = decoded(serde_json::from_value(value.clone())) {
+        return Ok(delta);
+    }
+    let binding = binding("message.MessageDelta", LATEST_VERSION)?;
+    let schemas = &binding.room.schemas;
+    if mode == Mode::Strict {
+        refused(explain(schemas, binding.name, &value)).map_err(Error::Read)?;
+        return into_type(relax(schemas, binding.name, value).0);
+    }
+    let (value, notes) = relax(schemas, binding.name, value);
+    if !notes.iter().any(|note| note.rule == "read/unknown-variant" && note.pointer == "/kind") {
+        refused(explain(schemas, binding.name, &value)).map_err(Error::Read)?;
+    }
+    into_type(value)
+}
+
+/// Assembles a whole stream: give it the lines or deltas one by one, then [`finish`](Self::finish).
+///
+/// Findings carry the 1-based number of the line or delta.
+#[derive(Default)]
+pub struct Assemble {
+    assembler: MessageAssembler,
+    mode: Mode,
+    count: usize,
+}
+
+impl Assemble {
+    /// Returns an assembling of lines that are read in a mode.
+    #[must_use]
+    pub fn new(assembler: MessageAssembler, mode: Mode) -> Self {
+        Self { assembler, mode, count: 0 }
+    }
+
+    /// Takes the next line; fails as [`read_delta`] and [`MessageAssembler::consume`].
+    pub fn line(&mut self, line: &[u8]) -> Result<(), Error> {
+        self.count += 1;
+        let taken = read_delta(line, self.mode).and_then(|delta| self.assembler.consume(&delta));
+        taken.map_err(|error| error.at_line(self.count))
+    }
+
+    /// Takes the next delta; fails as [`MessageAssembler::consume`].
+    pub fn delta(&mut self, delta: &MessageDelta) -> Result<(), Error> {
+        self.count += 1;
+        self.assembler.consume(delta).map_err(|error| error.at_line(self.count))
+    }
+
+    /// Takes JSON Lines in one buffer; blank lines count, but are passed over.
+    pub fn lines(&mut self, buffer: &[u8]) -> Result<(), Error> {
+        for line in buffer.split(|byte| *byte == b'\n') {
+            if line.iter().all(u8::is_ascii_whitespace) {
+                self.count += 1;
+            } else {
+                self.line(line)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Warnings of the assembler.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.assembler.findings()
+    }
+
+    /// Returns the message of the whole stream; fails as [`MessageAssembler::close`] and
+    /// [`MessageAssembler::build_final_message`].
+    pub fn finish(mut self) -> Result<Message, Error> {
+        self.assembler.close()?;
+        self.assembler.build_final_message()
+    }
+}

@@ -1,0 +1,17 @@
+//! Streams of deltas and the messages that they make, and histories of messages.
+
+pub(crate) mod arguments;
+pub(crate) mod assembler;
+mod checks;
+pub(crate) mod history;
+mod history_reading;
+mod history_runs;
+pub(crate) mod limits;
+pub(crate) mod lines;
+mod opaque;
+pub(crate) mod partial_json;
+pub(crate) mod slots;
+pub(crate) mod snapshot;
+mod state;
+
+pub(crate) use checks::MAX_SEQ as MAX_SAFE;

@@ -1,0 +1,195 @@
+//! Read, validate and write documents of the contract.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::catalog::{Binding, Version, binding};
+use crate::documents::{check_depth, decode_json};
+use crate::error::{Error, Finding};
+use crate::explain::explain;
+use crate::relax::{items_of, parent_of, pointer_before, relax, unknown_places, without_items};
+use crate::types::Contract;
+
+/// How a document is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Unknown tags and enum values are refused.
+    #[default]
+    Strict,
+    /// What a newer peer wrote is taken.
+    Tolerant,
+}
+
+/// What reading gives: the value, and what was found that is no error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading<T> {
+    /// The value.
+    pub value: T,
+    /// Warnings, in document order.
+    pub findings: Vec<Finding>,
+}
+
+/// Returns all findings of a value: the verdict decides, the walk explains.
+pub(crate) fn check(binding: Binding, value: &Value) -> Vec<Finding> {
+    let found = explain(&binding.room.schemas, binding.name, value);
+    #[cfg(feature = "validate")]
+    if let Some(is_right) = binding.room.verdicts.of(binding.name, value) {
+        return judged(binding, value, found, is_right);
+    }
+    found
+}
+
+/// Returns the findings as the verdict wants them: no test has met a value where they differ.
+#[cfg(feature = "validate")]
+fn judged(binding: Binding, value: &Value, found: Vec<Finding>, is_right: bool) -> Vec<Finding> {
+    if is_right != found.iter().any(Finding::is_shape) {
+        return found;
+    }
+    if is_right {
+        return found.into_iter().filter(|each| !each.is_shape()).collect();
+    }
+    let wrong = Finding::error("shape/type", "", "Not of this type")
+        .expected(format!("a {}", binding.name))
+        .actual(crate::error::clip(value));
+    [vec![wrong], found].concat()
+}
+
+/// Returns all findings but those of the variants at `unknown`, which no rule looks at.
+pub(crate) fn check_beside(
+    binding: Binding,
+    value: &Value,
+    unknown: &BTreeSet<String>,
+) -> Vec<Finding> {
+    if unknown.is_empty() {
+        return check(binding, value);
+    }
+    let schemas = &binding.room.schemas;
+    let is_beside = |found: &Finding| {
+        !unknown.contains(&found.pointer) && !unknown.contains(parent_of(&found.pointer))
+    };
+    let mut all = explain(schemas, binding.name, value);
+    all.retain(|found| found.is_shape() && is_beside(found));
+    // Rules that compare the items of an array hold for those that are known.
+    let items = items_of(value, unknown);
+    for mut each in explain(schemas, binding.name, &without_items(value, &items, "")) {
+        if !each.is_shape() {
+            each.pointer = pointer_before(&each.pointer, &items);
+            all.push(each);
+        }
+    }
+    all
+}
+
+/// Returns what is wrong with a document, JSON text, as a type such as `message.Message`.
+///
+/// Findings come in document order, errors and warnings; none means valid. Fails with
+/// [`Error::Usage`] for a type that does not exist, never for a document.
+pub fn validate(document: &[u8], name: &str, version: Version) -> Result<Vec<Finding>, Error> {
+    let binding = binding(name, version)?;
+    match decode_json(document) {
+        Ok(value) => Ok(check(binding, &value)),
+        Err(error) => Ok(error.findings().to_vec()),
+    }
+}
+
+/// Returns what is wrong with a JSON value; see [`validate`].
+pub fn validate_value(value: &Value, name: &str, version: Version) -> Result<Vec<Finding>, Error> {
+    let binding = binding(name, version)?;
+    Ok(check_depth(value).err().unwrap_or_else(|| check(binding, value)))
+}
+
+/// Reads a document, JSON text, strictly; what its type does not know is left out.
+///
+/// Fails with [`Error::Read`] and all findings.
+pub fn read<T: Contract>(document: &[u8]) -> Result<T, Error> {
+    typed(document, Mode::Strict).map(|reading| reading.value)
+}
+
+/// Reads a document, JSON text, as a newer peer may have written it, and says what was found.
+///
+/// An unknown enum value becomes the enum's safe default, a variant of an unknown tag becomes
+/// [`Unknown`](crate::Unknown), null for an optional member is absent; a known tag with a bad body
+/// stays an error.
+pub fn read_tolerant<T: Contract>(document: &[u8]) -> Result<Reading<T>, Error> {
+    typed(document, Mode::Tolerant)
+}
+
+fn typed<T: Contract>(document: &[u8], mode: Mode) -> Result<Reading<T>, Error> {
+    let binding = binding(T::TYPE, T::VERSION)?;
+    let Reading { value, findings } = read_json(binding, decode_json(document)?, mode)?;
+    Ok(Reading { value: into_type(value)?, findings })
+}
+
+/// Returns a checked value as its type; that a type refuses it is ruled out by tests.
+pub(crate) fn into_type<T: Contract>(value: Value) -> Result<T, Error> {
+    serde_json::from_value(value).map_err(|cause| Error::Read(vec![misfit(T::TYPE, &cause)]))
+}
+
+fn misfit(name: &str, cause: &serde_json::Error) -> Finding {
+    let message = format!("The type {name} does not take a value that its schema takes: {cause}");
+    Finding::error("shape/type", "", &message)
+}
+
+/// Reads a document, JSON text, by the name of its type; the value is what would be written.
+pub fn read_value(
+    document: &[u8],
+    name: &str,
+    mode: Mode,
+    version: Version,
+) -> Result<Reading<Value>, Error> {
+    let binding = binding(name, version)?;
+    let Reading { value, findings } = read_json(binding, decode_json(document)?, mode)?;
+    match (binding.room.family.rewrite)(binding.name, value) {
+        Some(Ok(value)) => Ok(Reading { value, findings }),
+        Some(Err(cause)) => Err(Error::Read(vec![misfit(name, &cause)])),
+        None => Err(Error::Read(vec![Finding::error("shape/type", "", "No such type")])),
+    }
+}
+
+fn read_json(binding: Binding, value: Value, mode: Mode) -> Result<Reading<Value>, Error> {
+    let schemas = &binding.room.schemas;
+    if mode == Mode::Strict {
+        let findings = refused(check(binding, &value)).map_err(Error::Read)?;
+        return Ok(Reading { value: relax(schemas, binding.name, value).0, findings });
+    }
+    let (value, mut notes) = relax(schemas, binding.name, value);
+    let found = check_beside(binding, &value, &unknown_places(&notes));
+    notes.extend(refused(found).map_err(Error::Read)?);
+    Ok(Reading { value, findings: notes })
+}
+
+/// Splits findings that hold an error from those that do not.
+pub(crate) fn refused(found: Vec<Finding>) -> Result<Vec<Finding>, Vec<Finding>> {
+    if found.iter().any(Finding::is_error) { Err(found) } else { Ok(found) }
+}
+
+/// Returns `value` as the JSON value that is written.
+///
+/// Fails with [`Error::Write`] and the errors where it is not valid: types cannot say everything.
+/// Warnings do not stop a document. An [`Unknown`](crate::Unknown) is written as it came.
+pub fn to_value<T: Contract>(value: &T) -> Result<Value, Error> {
+    let binding = binding(T::TYPE, T::VERSION)?;
+    let plain = serde_json::to_value(value).map_err(|cause| {
+        let message = format!("No JSON value: {cause}");
+        Error::Write(vec![Finding::error("shape/type", "", &message)])
+    })?;
+    closed(binding, plain)
+}
+
+/// Returns a value without what its type does not know; fails with the errors.
+pub(crate) fn closed(binding: Binding, value: Value) -> Result<Value, Error> {
+    check_depth(&value).map_err(Error::Write)?;
+    let (_, notes) = relax(&binding.room.schemas, binding.name, value.clone());
+    let mut found = check_beside(binding, &value, &unknown_places(&notes));
+    found.retain(Finding::is_error);
+    if found.is_empty() {
+        return Ok(relax(&binding.room.schemas, binding.name, value).0);
+    }
+    Err(Error::Write(found))
+}
+
+/// Returns `value` as JSON text; fails as [`to_value`].
+pub fn dump<T: Contract>(value: &T) -> Result<Vec<u8>, Error> {
+    Ok(to_value(value)?.to_string().into_bytes())
+}

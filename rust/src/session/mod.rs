@@ -1,0 +1,303 @@
+//! The tool state machine: pending, running, then completed or error.
+//!
+//! The table of transitions is data of the schema; here are the functions that move states on.
+//! They are pure: they return new states. Nothing here reads a clock: every time is passed in, in
+//! milliseconds since the epoch.
+
+mod moves;
+
+use serde_json::Value;
+
+use crate::catalog::{LATEST_VERSION, binding};
+use crate::error::{Error, Finding, InvalidTransition, clip, clip_text};
+use crate::reading::{check, closed, into_type};
+use crate::types::Map;
+use crate::v0_2::session::{FilePart, ToolState};
+use crate::v0_2::vocabulary::TRANSITIONS;
+
+use moves::{again, to_completed, to_error, to_running};
+
+/// Stands for an empty output where [`EmptyOutput::Placeholder`] is asked for.
+pub const EMPTY_OUTPUT_PLACEHOLDER: &str = "(no output)";
+
+const TYPE: &str = "session.ToolState";
+
+/// What becomes of an empty output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EmptyOutput {
+    /// It is refused.
+    #[default]
+    Reject,
+    /// [`EMPTY_OUTPUT_PLACEHOLDER`] stands for it.
+    Placeholder,
+}
+
+/// What a move may be given; times are milliseconds since the epoch.
+///
+/// pending takes `input`, `raw`; running `start`, `title`, `metadata`; completed `output`, `end`,
+/// `title`, `tool`, `metadata`, `attachments`, `empty_output`; error takes `error`, `end`,
+/// `metadata`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StateFields {
+    /// The arguments of the call.
+    pub input: Option<Map>,
+    /// The argument text, as the model wrote it.
+    pub raw: Option<String>,
+    /// When it began to run.
+    pub start: Option<u64>,
+    /// When it ended.
+    pub end: Option<u64>,
+    /// What the tool gave back.
+    pub output: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// What people see of it.
+    pub title: Option<String>,
+    /// The tool's name, which a title falls back to.
+    pub tool: Option<String>,
+    /// Members are put over those of the state before.
+    pub metadata: Option<Map>,
+    /// Files that the tool gave back.
+    pub attachments: Option<Vec<FilePart>>,
+    /// What becomes of an empty output; it is refused where absent.
+    pub empty_output: Option<EmptyOutput>,
+}
+
+impl StateFields {
+    fn into_map(self) -> Result<Map, Error> {
+        let attachments = self.attachments.map(serde_json::to_value).transpose();
+        let attachments = attachments.map_err(|cause| {
+            let message = format!("No JSON value: {cause}");
+            Error::Part(vec![Finding::error("shape/type", "/attachments", &message)])
+        })?;
+        let empty = self.empty_output.map(|policy| match policy {
+            EmptyOutput::Reject => "reject",
+            EmptyOutput::Placeholder => "placeholder",
+        });
+        let rows = [
+            ("input", self.input.map(Value::Object)),
+            ("raw", self.raw.map(Value::from)),
+            ("start", self.start.map(Value::from)),
+            ("end", self.end.map(Value::from)),
+            ("output", self.output.map(Value::from)),
+            ("error", self.error.map(Value::from)),
+            ("title", self.title.map(Value::from)),
+            ("tool", self.tool.map(Value::from)),
+            ("metadata", self.metadata.map(Value::Object)),
+            ("attachments", attachments),
+            ("emptyOutput", empty.map(Value::from)),
+        ];
+        let given = rows.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Ok(given.collect())
+    }
+}
+
+/// What a move gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Moved<T> {
+    /// The state says already what was to be said.
+    Same,
+    /// The new state.
+    State(T),
+}
+
+impl<T> Moved<T> {
+    fn try_map<U>(self, change: impl FnOnce(T) -> Result<U, Error>) -> Result<Moved<U>, Error> {
+        Ok(match self {
+            Self::Same => Moved::Same,
+            Self::State(state) => Moved::State(change(state)?),
+        })
+    }
+}
+
+/// Returns the states that may follow a state.
+#[must_use]
+pub fn followers(status: &str) -> &'static [&'static str] {
+    let table = TRANSITIONS.iter().find(|(place, _)| *place == TYPE);
+    let row = table.and_then(|(_, rows)| rows.iter().find(|(state, _)| *state == status));
+    row.map_or(&[], |(_, after)| after)
+}
+
+/// Moves `state` on to the status `to`.
+///
+/// The same status again is [`Moved::Same`] where the fields given say what the state says; a
+/// running state may get another title and more metadata. Fails with [`Error::Transition`]
+/// (`session/invalid-transition`, `session/state-changed`), [`Error::Part`], and [`Error::Usage`]
+/// for fields that are missing or not taken.
+pub fn transition(
+    state: &ToolState,
+    to: &str,
+    fields: StateFields,
+) -> Result<Moved<ToolState>, Error> {
+    transition_value(&wire(state)?, to, &fields.into_map()?)?.try_map(into_type)
+}
+
+/// Returns a running state that has run for `timeout_ms` or longer as an error at `now`; every
+/// other state is [`Moved::Same`].
+///
+/// A timeout of 0 ends whatever runs: at its start if the clock has gone back behind it.
+pub fn expire(
+    state: &ToolState,
+    now: u64,
+    timeout_ms: u64,
+    error: Option<&str>,
+) -> Result<Moved<ToolState>, Error> {
+    expire_value(&wire(state)?, &now.into(), &timeout_ms.into(), error)?.try_map(into_type)
+}
+
+/// Returns a call that fails before it ran: it walks through running, and ends at `now`.
+///
+/// The error state that this gave may be given again.
+pub fn fail_pending(state: &ToolState, error: &str, now: u64) -> Result<Moved<ToolState>, Error> {
+    fail_pending_value(&wire(state)?, &error.into(), &now.into())?.try_map(into_type)
+}
+
+fn wire(state: &ToolState) -> Result<Value, Error> {
+    serde_json::to_value(state).map_err(|cause| {
+        let message = format!("No JSON value: {cause}");
+        Error::Part(vec![Finding::error("shape/type", "", &message)])
+    })
+}
+
+// --- on JSON values -----------------------------------------------------------------------------
+
+/// What [`transition`] does, on JSON values; fields are named as in documents.
+#[doc(hidden)]
+pub fn transition_value(state: &Value, to: &str, fields: &Map) -> Result<Moved<Value>, Error> {
+    let current = status_of(state)?;
+    if to != current && !followers(current).contains(&to) {
+        return Err(not_allowed(current, to));
+    }
+    let mut given = fields.clone();
+    given.retain(|_, value| !value.is_null());
+    let taken = taken_by(to);
+    if let Some(name) = given.keys().find(|name| !taken.contains(&name.as_str())) {
+        let message = format!("{to} takes no such field");
+        return Err(Error::argument(&message, &taken.join(", "), &Value::from(name.as_str())));
+    }
+    let state = owned(state.clone())?;
+    let Value::Object(before) = &state else {
+        return Err(Error::Part(vec![no_state(&state)]));
+    };
+    let made = match to {
+        _ if to == current => return again(before, &given),
+        "running" => to_running(before, &given)?,
+        "completed" => to_completed(before, &given)?,
+        _ => to_error(before, &given)?,
+    };
+    owned(made).map(Moved::State)
+}
+
+/// What [`expire`] does, on JSON values.
+#[doc(hidden)]
+pub fn expire_value(
+    state: &Value,
+    now: &Value,
+    timeout_ms: &Value,
+    error: Option<&str>,
+) -> Result<Moved<Value>, Error> {
+    let time = |name: &str, value: &Value| {
+        let whole = value.as_u64().filter(|time| *time <= crate::message::MAX_SAFE);
+        whole.ok_or_else(|| {
+            let message = format!("{name} is a time in milliseconds");
+            Error::argument(&message, "an integer from 0 on", value)
+        })
+    };
+    let (now, timeout) = (time("now", now)?, time("timeout_ms", timeout_ms)?);
+    if status_of(state)? != "running" {
+        return Ok(Moved::Same);
+    }
+    let state = owned(state.clone())?;
+    let start = state.pointer("/time/start").and_then(Value::as_u64).unwrap_or(0);
+    if timeout > 0 && now.saturating_sub(start) < timeout {
+        return Ok(Moved::Same);
+    }
+    let said = error.filter(|error| !error.is_empty()).map(str::to_owned);
+    let said = said.unwrap_or_else(|| format!("Timed out after {timeout} ms"));
+    let mut fields = Map::new();
+    fields.insert("error".to_owned(), Value::from(said));
+    fields.insert("end".to_owned(), Value::from(now.max(start)));
+    transition_value(&state, "error", &fields)
+}
+
+/// What [`fail_pending`] does, on JSON values.
+#[doc(hidden)]
+pub fn fail_pending_value(
+    state: &Value,
+    error: &Value,
+    now: &Value,
+) -> Result<Moved<Value>, Error> {
+    let status = status_of(state)?;
+    if status == "running" {
+        let message = "A call that is running has begun already: it is no longer pending";
+        let finding = Finding::error("session/state-changed", "/time", message);
+        return Err(invalid(finding.expected("a call that is pending"), status, status));
+    }
+    let mut end = Map::new();
+    end.insert("error".to_owned(), error.clone());
+    end.insert("end".to_owned(), now.clone());
+    if status == "error" {
+        return transition_value(state, "error", &end);
+    }
+    let mut start = Map::new();
+    start.insert("start".to_owned(), now.clone());
+    match transition_value(state, "running", &start)? {
+        Moved::State(running) => transition_value(&running, "error", &end),
+        Moved::Same => Ok(Moved::Same),
+    }
+}
+
+fn taken_by(status: &str) -> &'static [&'static str] {
+    match status {
+        "pending" => &["input", "raw"],
+        "running" => &["start", "title", "metadata"],
+        "completed" => {
+            &["output", "end", "title", "tool", "metadata", "attachments", "emptyOutput"]
+        }
+        _ => &["error", "end", "metadata"],
+    }
+}
+
+fn status_of(state: &Value) -> Result<&'static str, Error> {
+    let status = state.get("status").and_then(Value::as_str).unwrap_or("");
+    let known = ["pending", "running", "completed", "error"];
+    if let Some(status) = known.iter().find(|known| **known == status) {
+        return Ok(status);
+    }
+    let mut found = check(binding(TYPE, LATEST_VERSION)?, state);
+    found.retain(Finding::is_error);
+    Err(Error::Part(if found.is_empty() { vec![no_state(state)] } else { found }))
+}
+
+fn no_state(state: &Value) -> Finding {
+    let message = "Not one of the four tool states";
+    Finding::error("shape/type", "", message).expected("a state").actual(clip(state))
+}
+
+/// Returns a state without what is not known; fails with [`Error::Part`] where it is not valid.
+fn owned(state: Value) -> Result<Value, Error> {
+    let binding = binding(TYPE, LATEST_VERSION)?;
+    closed(binding, state).map_err(|error| match error {
+        Error::Write(found) => Error::Part(found),
+        other => other,
+    })
+}
+
+fn invalid(finding: Finding, current: &str, attempted: &str) -> Error {
+    let (current, attempted) = (current.to_owned(), attempted.to_owned());
+    Error::Transition(Box::new(InvalidTransition { finding, current, attempted }))
+}
+
+fn not_allowed(current: &str, to: &str) -> Error {
+    let followers = followers(current).join(", ");
+    let expected = if followers.is_empty() { "no other state".to_owned() } else { followers };
+    let message = format!("A call that is {current} cannot become {}", clip_text(to));
+    let finding = Finding::error("session/invalid-transition", "/status", &message);
+    invalid(finding.expected(expected).actual(clip_text(to)), current, to)
+}
+
+fn state_changed(current: &str, member: &str) -> Error {
+    let message = format!("A call that is {current} already has another {member}");
+    let finding = Finding::error("session/state-changed", &format!("/{member}"), &message);
+    invalid(finding.expected("the same content"), current, current)
+}
