@@ -107,7 +107,7 @@ def test_provider_streams_play_without_turns(tmp_path: Path) -> None:
 @pytest.mark.parametrize("asked", [{"role": "user"}, {}, {"role": []}], ids=repr)
 def test_a_recorded_turn_that_is_none_is_refused(asked: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
-    header = {"format": "partwire-recording", "formatVersion": 1, "contract": "v0.1"}
+    header = {"format": "partwire-recording", "formatVersion": 2, "contract": "v0.1"}
     request = {"type": "request", "stream": 1, "toolSpecs": [], "config": {"modelId": "m"}}
     path.write_bytes(lines([header, {**request, "messages": [asked]}]))
     status, shown, stderr = chat("--model", f"replay:{path}")

@@ -48,9 +48,11 @@ def test_snapshots_are_printed_before_the_message() -> None:
 def test_a_message_of_a_provider_keeps_what_the_provider_wants_back() -> None:
     case = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "thinking-and-signature"
     result = run("assemble", "--from", "anthropic-messages", str(case / "input.sse"))
-    opaque = json.loads(result.stdout)["meta"]["opaque"]
-    assert opaque["dialect"] == "anthropic-messages"
-    assert opaque["parts"]["0"][0]["kind"] == "signature"
+    message = json.loads(result.stdout)
+    assert message["meta"]["providerFinishReason"] == "end_turn"
+    opaque = message["parts"][0]["payload"]["opaque"]
+    assert opaque["provider"] == "anthropic-messages"
+    assert opaque["data"]["items"][0]["kind"] == "signature"
 
 
 def test_a_partial_message_of_a_provider_keeps_it_too() -> None:
@@ -58,9 +60,9 @@ def test_a_partial_message_of_a_provider_keeps_it_too() -> None:
     cut = (case / "input.sse").read_bytes().split(b"event: message_delta")[0]
     result = run("assemble", "--partial", "--from", "anthropic-messages", "-", stdin=cut)
     assert result.exit_code == 1
-    meta = json.loads(result.stdout)["meta"]
-    assert meta["incomplete"]["ending"] == "error"
-    assert meta["opaque"]["parts"]["0"][0]["kind"] == "signature"
+    message = json.loads(result.stdout)
+    assert message["meta"]["incomplete"]["ending"] == "error"
+    assert message["parts"][0]["payload"]["opaque"]["data"]["items"][0]["kind"] == "signature"
 
 
 def test_a_refused_delta_is_a_json_finding_with_its_line() -> None:
