@@ -16,8 +16,8 @@ from partwire import MessageAssembler, assemble, assemble_async
 from partwire.contract import generated_module, parse_type
 from partwire.errors import PartwireError, StreamFailed, StreamProtocolError
 from partwire.message import Limits
+from partwire.message.delta_lines import read_delta_line
 from partwire.reading import dump, read, read_with_findings, to_wire, validate
-from partwire.v0_2.structs.message import MessageDelta
 from tests.fixture_cases import Case, Document, cases, documents
 
 Json = dict[str, Any]
@@ -119,15 +119,10 @@ def test_reading(case: Case) -> None:
 
 # --- streams ------------------------------------------------------------------------------------
 
-_decode = msgspec.json.Decoder(MessageDelta).decode
-
 
 def delta_of(line: bytes, mode: Any) -> Any:
     """Return the delta on a line, as services read it: typed, and with care where that fails."""
-    try:
-        return _decode(line)
-    except ValueError:
-        return read(line, "message.MessageDelta", mode)
+    return read_delta_line(line, mode)
 
 
 def new_assembler(case: Case) -> MessageAssembler:

@@ -227,10 +227,17 @@ def test_a_broken_text_stays_at_the_last_good_state(text: str, value: dict[str, 
 
 
 def test_long_numbers_are_read_as_json_reads_them() -> None:
-    for token in ("9" * 4300, "-" + "9" * 4300, "0." + "0" * 9000 + "1", "1" * 300 + ".5e-2"):
+    longest = str(2**1024 - 2**970 - 1)  # the greatest integer that is finite as a double
+    for token in (longest, "-" + longest, "0." + "0" * 9000 + "1", "1" * 300 + ".5e-2"):
         text = f'{{"a":{token}}}'
         assert same(shown(text)[0], json.loads(text))
         assert same(shown(*text)[0], json.loads(text))
+
+
+@pytest.mark.parametrize("token", [str(2**1024 - 2**970), "9" * 309, "-" + "9" * 400, "9" * 5000])
+def test_an_integer_beyond_the_largest_double_breaks(token: str) -> None:
+    assert shown(f'{{"a":1,"b":{token}}}') == ({"a": 1}, True)
+    assert shown('{"a":1,"b":', *token, ",") == ({"a": 1}, True)
 
 
 @pytest.mark.parametrize(("limit", "digits"), [(640, 641), (0, 4301)])

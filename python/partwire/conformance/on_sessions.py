@@ -15,6 +15,14 @@ from .values import BadInput, Json, findings_of, place_of, refusal_of
 __all__ = ["build", "move_on"]
 
 _STATE = "session.ToolState"
+_FILE = "session.FilePart"
+_FILE_NAMES = {
+    "id": "id",
+    "sessionID": "session_id",
+    "messageID": "message_id",
+    "mime": "mime",
+    "url": "url",
+}
 _structs = generated_module(LATEST_VERSION, "structs", "session")
 
 
@@ -58,13 +66,17 @@ def _arguments(fields: Json) -> Json:
     """Return the fields of a call, with attachments as structs, valid or not."""
     if "attachments" not in fields:
         return fields
-    names = {"id": "id", "sessionID": "session_id", "messageID": "message_id"}
-    names |= {"mime": "mime", "url": "url"}
-    files = [
-        _structs.FilePart(**{names[name]: file[name] for name in file if name != "type"})
-        for file in fields["attachments"]
-    ]
-    return {**fields, "attachments": files}
+    return {**fields, "attachments": [_file(each) for each in fields["attachments"]]}
+
+
+def _file(document: Json) -> Any:
+    """Return the struct of a file; one that is not valid as far as structs go."""
+    if not validate(document, _FILE):
+        return read(document, _FILE)
+    known = {name: document[wire] for wire, name in _FILE_NAMES.items() if wire in document}
+    if set(document) - set(_FILE_NAMES) - {"type"}:
+        raise BadInput("a file that is not valid has other members")
+    return _structs.FilePart(**known)
 
 
 def build(given: Json, version: str) -> Json:

@@ -6,19 +6,14 @@ from typing import Any
 
 import msgspec
 
-from ..contract import LATEST_VERSION, generated_module
 from ..errors import PartwireError, StreamFailed, StreamProtocolError
 from ..message import MessageAssembler
-from ..reading import Mode, read, to_wire
+from ..message.delta_lines import read_delta_line
+from ..reading import Mode, to_wire
 from .serving import served
 from .values import Json, findings_of, limits_of, lines_of
 
 __all__ = ["assemble_lines", "line_error"]
-
-_decode = msgspec.json.Decoder(
-    generated_module(LATEST_VERSION, "structs", "message").MessageDelta
-).decode
-
 
 def assemble_lines(given: Json, version: str) -> Json:
     """Return the message of a stream, or its refusal, and what was to be seen on the way."""
@@ -55,11 +50,7 @@ class _Taker:
 
     def take(self, line: bytes) -> None:
         """Consume a line, as services do: typed, and with care where that fails."""
-        try:
-            delta = _decode(line)
-        except ValueError:
-            delta = read(line, "message.MessageDelta", self._mode)
-        self.assembler.consume(delta)
+        self.assembler.consume(read_delta_line(line, self._mode))
 
     def look(self) -> None:
         """Take what was asked for, if there is anything to take."""

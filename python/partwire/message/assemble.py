@@ -22,10 +22,11 @@ from ..errors import (
     UsageError,
     clip,
 )
-from ..reading import Mode, Unknown, read
+from ..reading import Mode, Unknown
 from ..v0_2.structs.message import Message, MessageDelta
 from .assembler import MessageAssembler
 from .batch_deltas import decode_bare_lines
+from .delta_lines import read_delta, read_delta_line
 from .limits import Limits
 
 __all__ = ["DeltaItem", "DeltaSource", "assemble", "assemble_async"]
@@ -217,15 +218,12 @@ class _Feeder:
                 item = item.removeprefix(_BOM)
             if not item.strip(_JSON_SPACE):
                 return None
-            try:
-                return _decode(item)
-            except (ValueError, RecursionError):
-                return read(item, "message.MessageDelta", self._mode)
+            return read_delta_line(item, self._mode)
         if isinstance(item, Mapping):
             item = dict(item)
         elif not hasattr(item, "model_dump"):
             return item
-        return read(item, "message.MessageDelta", self._mode)
+        return read_delta(item, self._mode)
 
     def _fail(self, error: PartwireError, lines: int) -> NoReturn:
         """Raise ``error`` with the line that is ``lines`` after the last one begun."""

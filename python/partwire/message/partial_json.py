@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 __all__ = ["FrozenDict", "FrozenList", "PartialJSON"]
 
-_MAX_INT_DIGITS = 4300  # CPython's default bound, here whatever the interpreter is set to
+_LONG_DIGITS = 309  # fewer digits are never beyond the largest double
 _FOLD_PIECES = 1024  # a kept piece costs about 75 bytes beside its text
 
 _WHITE_SPACE = " \t\n\r"
@@ -388,8 +388,8 @@ def _add(container: _Open, key: str, value: Any) -> None:
 def _number(token: str) -> int | float:
     """Return the number that json.loads makes of it; raise ValueError where JSON cannot hold it."""
     if "." not in token and "e" not in token and "E" not in token:
-        if len(token.lstrip("-")) > _MAX_INT_DIGITS:
-            raise ValueError("too many digits")
+        if len(token) >= _LONG_DIGITS and not isfinite(float(token)):
+            raise ValueError("beyond the range of a double")
         return int(token)
     number = float(token)
     if not isfinite(number):

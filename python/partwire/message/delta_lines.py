@@ -1,0 +1,50 @@
+"""One delta from one line of JSON Lines: typed where the line allows it, with care where not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ..documents import decode_json, is_document
+from ..errors import ReadError
+from ..plain import plain_value
+from ..reading import Mode, read
+from ..v0_2.structs.message import MessageDelta
+
+__all__ = ["read_delta", "read_delta_line"]
+
+_TYPE = "message.MessageDelta"
+_ANY_TIME = "2000-01-01T00:00:00Z"
+
+_decode = msgspec.json.Decoder(MessageDelta).decode
+
+
+def read_delta_line(line: bytes, mode: Mode) -> Any:
+    """Return the delta of a line, or its Unknown; raise ReadError.
+
+    A line is a document: bytes that are no UTF-8, numbers that are not finite and too deep nesting
+    are refused in members that nobody knows, too. The form of the timestamp is not looked at, as
+    in batches: of most deltas it goes nowhere, and the assembler checks the one that it keeps.
+    """
+    try:
+        delta = _decode(line)
+        if is_document(line):
+            return delta
+    except (ValueError, RecursionError):
+        pass
+    return read_delta(line, mode)
+
+
+def read_delta(document: Any, mode: Mode) -> Any:
+    """Return the delta of JSON text, a JSON value or a model, with the same rules."""
+    try:
+        return read(document, _TYPE, mode)
+    except ReadError as error:
+        others = [finding for finding in error.findings if finding.rule != "shape/pattern"]
+        if others:
+            raise ReadError(*others) from None
+    # Nothing is wrong but the form of the time: such a document is an object of a known kind.
+    value = decode_json(document) if isinstance(document, bytes) else plain_value(document)[0]
+    delta = read({**value, "timestamp": _ANY_TIME}, _TYPE, mode)
+    return msgspec.structs.replace(delta, timestamp=value["timestamp"])
