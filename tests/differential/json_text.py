@@ -185,7 +185,7 @@ class Speller:
 
 def deep(rng: random.Random, *, closed: bool) -> str:
     """Return arrays or objects in one another, about as deep as the limits are."""
-    depth = rng.choice(_DEPTHS)
+    depth: int = rng.choice(_DEPTHS)
     start, end = rng.choice((("[", "]"), ('{"a":', "}"), ('[{"":', "}]")))
     inner = "null" if rng.random() < 0.5 else "[]"
     return start * depth + (inner + end * depth if closed else "")

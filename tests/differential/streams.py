@@ -114,6 +114,8 @@ class _Streams:
         if rng.random() < 0.3:
             names = rng.sample(sorted(_SMALL), rng.choice((1, 1, 2, 8)))
             given["limits"] = {name: rng.choice(_SMALL[name]) for name in names}
+            if given["limits"].get("id_chars", 5) < 5:
+                given.pop("run_id", None)  # an assembler cannot be made for a run with a longer id
         for name, chance in (("snapshots", 0.4), ("progress", 0.6), ("drop_refused", 0.5)):
             if rng.random() < chance:
                 given[name] = True
