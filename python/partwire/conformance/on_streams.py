@@ -15,6 +15,7 @@ from .values import Json, findings_of, limits_of, lines_of
 
 __all__ = ["assemble_lines", "line_error"]
 
+
 def assemble_lines(given: Json, version: str) -> Json:
     """Return the message of a stream, or its refusal, and what was to be seen on the way."""
     taker = _Taker(given, version)
