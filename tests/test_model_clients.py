@@ -120,6 +120,19 @@ CONVERSATION: list[Any] = [
 ]
 
 
+def test_every_delta_says_the_ids_that_the_caller_gave(provider: Provider) -> None:
+    """No provider is told."""
+
+    async def main(server: ReplayServer) -> None:
+        server.replies["default"] = reply(provider, b"".join(answer(provider.dialect)))
+        async with opened(provider, server.url) as model:
+            stream = model.stream(CONVERSATION, message_id="msg-7", turn_id="turn-3")
+            assert {(d.message_id, d.turn_id) async for d in stream} == {("msg-7", "turn-3")}
+            assert "msg-7" not in json.dumps(server.requests[-1].body)
+
+    play(main)
+
+
 def test_the_encoders_body_arrives(provider: Provider) -> None:
     request = sent(provider, CONVERSATION, [TOOL], "Be brief.", tool_choice="auto")
     due = encoded(provider, CONVERSATION, [TOOL], "Be brief.", tool_choice="auto")

@@ -98,6 +98,15 @@ def test_every_line_says_what_happened(tmp_path: Path) -> None:
     assert opaque["data"]["items"][0]["kind"] == "signature"
 
 
+def test_ids_of_message_and_turn_are_passed_on_and_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    with RecordingModel(ReplayModel(TEXT, clock=fixed_clock), path) as recording:
+        made = ask(recording, message_id="m", turn_id="t")
+    assert (made.message_id, made.turn_id) == ("m", "t")
+    lines = [row["delta"] for row in rows(path) if row.get("type") == "delta"]
+    assert {(line["messageId"], line["turnId"]) for line in lines} == {("m", "t")}
+
+
 def _carries(line: dict[str, Any]) -> bool:
     return "opaque" in line["delta"]["payload"]
 
