@@ -380,13 +380,9 @@ class DeltaWriter:
         ``start`` is the character of the current part from which on it belongs; without it, the
         item stands between what has been written and what comes next.
         """
-        if start is not None:
-            item = OpaqueItem(kind, data, self.part, start, self.chars)
-        elif self.kind is not None:
-            item = OpaqueItem(kind, data, self.part, self.chars, self.chars)
-        else:
-            item = OpaqueItem(kind, data, self.part + 1, 0, 0)
-        self.state.keep(item)
+        inside = start is not None or self.kind is not None
+        part, at = (self.part, self.chars) if inside else (self.part + 1, 0)
+        self.state.keep(OpaqueItem(kind, data, part, at if start is None else start, at))
 
     def keep_with(self, call: OpenCall, kind: str, data: Any) -> None:
         """Keep provider state that belongs to a tool call, open or ended."""
@@ -395,12 +391,7 @@ class DeltaWriter:
     def _add(self, delta: Callable[..., MessageDelta], payload: object) -> None:
         seq = self._seq
         self._seq = seq + 1
+        now = self._clock()
         self.out.append(
-            delta(
-                run_id=self._run_id,
-                seq=seq,
-                payload=payload,
-                timestamp=self._clock(),
-                **self._ids,
-            )
+            delta(run_id=self._run_id, seq=seq, payload=payload, timestamp=now, **self._ids)
         )
