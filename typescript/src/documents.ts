@@ -41,16 +41,15 @@ export function decodeJson(data: Uint8Array | string): JsonValue {
   const hides = mayHide(text);
   if (!hides && !mayPassDepth(text, MAX_DEPTH)) return value;
   const seen = scan(text);
-  if (seen.digits > MOST_DIGITS) throw new ReadError(beyondDouble());
   if (seen.depth > HOPELESS_DEPTH) throw new ReadError(tooDeep());
+  if (seen.digits > MOST_DIGITS) throw new ReadError(seen.depth > MAX_DEPTH ? tooDeep() : beyondDouble());
   const found = valueFindings(value);
   if (seen.refused) throw new ReadError(found[0] ?? invalidJson("Not a value of a document", text));
   throwAny(found, ReadError);
   return value;
 }
 
-/** Returns the text that bytes hold; throws ReadError `document/invalid-utf8`. */
-export function decodeText(data: Uint8Array): string {
+function decodeText(data: Uint8Array): string {
   try {
     return decoder.decode(data);
   } catch {

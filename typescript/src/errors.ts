@@ -63,14 +63,18 @@ function sentence(finding: Finding): string {
   );
 }
 
+const SHOWN = 5;
+
 /** Base of every exception that partwire throws on purpose; anything else is a bug. */
 export class PartwireError extends Error {
   readonly findings: readonly [Finding, ...Finding[]];
 
-  constructor(...findings: [Finding, ...Finding[]]) {
-    super(findings.map(sentence).join("; "));
+  constructor(findings: Finding | readonly [Finding, ...Finding[]]) {
+    const all = "rule" in findings ? ([findings] as const) : findings;
+    const more = all.length > SHOWN ? `; ${all.length - SHOWN} more` : "";
+    super(all.slice(0, SHOWN).map(sentence).join("; ") + more);
     this.name = new.target.name;
-    this.findings = findings;
+    this.findings = all;
   }
 
   /** The rule id of the first finding. */
@@ -112,13 +116,17 @@ export function badArgument(message: string, expected: string, actual: unknown):
   return new UsageError(errorAt("", "usage/invalid-argument", message, expected, clip(actual)));
 }
 
-/** Throws the errors, or does nothing where there are none. */
+/** Throws the findings, or does nothing where there are none. */
 export function throwAny(
   findings: readonly Finding[],
-  kind: new (...found: [Finding, ...Finding[]]) => PartwireError,
+  kind: new (found: readonly [Finding, ...Finding[]]) => PartwireError,
 ): void {
-  const [first, ...rest] = findings;
-  if (first !== undefined) throw new kind(first, ...rest);
+  if (isSome(findings)) throw new kind(findings);
+}
+
+/** Tells whether there is a finding. */
+export function isSome(findings: readonly Finding[]): findings is readonly [Finding, ...Finding[]] {
+  return findings.length > 0;
 }
 
 /** Tells whether there is an error among findings. */

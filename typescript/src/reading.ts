@@ -28,7 +28,7 @@ import {
 } from "./errors.js";
 import { explain, isShape } from "./explain.js";
 import { isObject, type JsonValue, put } from "./json.js";
-import { itemsOf, parentOf, pointerBefore, relax, unknownPlaces, withoutItems } from "./relax.js";
+import { parentOf, Removed, relax, unknownPlaces } from "./relax.js";
 import { escapePointer } from "./text.js";
 import { Unknown } from "./unknown.js";
 
@@ -66,10 +66,10 @@ export function checkBeside(binding: Binding, value: unknown, unknown: ReadonlyS
   const beside = (found: Finding): boolean => !unknown.has(found.pointer) && !unknown.has(parentOf(found.pointer));
   const shape = explain(binding.data, binding.name, value).filter((found) => isShape(found) && beside(found));
   // Rules that compare the items of an array hold for those that are known.
-  const items = itemsOf(value, unknown);
-  const known = explain(binding.data, binding.name, withoutItems(value, items));
+  const removed = new Removed(value, unknown);
+  const known = explain(binding.data, binding.name, removed.rest(value));
   const meaning = known.filter((found) => !isShape(found));
-  return [...shape, ...meaning.map((found) => ({ ...found, pointer: pointerBefore(found.pointer, items) }))];
+  return [...shape, ...meaning.map((found) => ({ ...found, pointer: removed.pointerBefore(found.pointer) }))];
 }
 
 /**
@@ -213,6 +213,11 @@ export function dump<V extends Version = Latest>(
 interface Opened {
   readonly value: unknown;
   readonly unknown: Set<string>;
+}
+
+/** Returns a value in which snapshots and Unknown are what they stand for; throws ReadError. */
+export function plainValue(value: unknown): unknown {
+  return openedFor(ReadError, value).value;
 }
 
 function opened(value: unknown): Opened {

@@ -123,54 +123,69 @@ function note(rule: string, message: string, pointer: string, expected: string, 
 
 // --- looking past unknown variants --------------------------------------------------------------
 
-/** Returns the innermost array items of `value` that stand at `places` or hold them. */
-export function itemsOf(value: unknown, places: ReadonlySet<string>): Set<string> {
-  const found = new Set<string>();
-  for (const place of places) {
-    let node = value;
-    let pointer = "";
-    let item = "";
-    for (const token of place.split("/").slice(1)) {
-      pointer += `/${token}`;
-      if (Array.isArray(node)) {
-        item = pointer;
-        node = node[Number(token)];
-      } else {
-        node = isObject(node) ? own(node, token.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
-      }
+/** The array items of a value that hold an unknown variant, innermost: taken out, and counted in again. */
+export class Removed {
+  readonly #items = new Set<string>();
+  /** Pointers to all that holds an item. */
+  readonly #holders = new Set<string>();
+  /** Pointer to an array → the indices of its items that are gone, in order. */
+  readonly #gone = new Map<string, number[]>();
+
+  constructor(value: unknown, places: Iterable<string>) {
+    for (const place of places) {
+      const item = innermostItem(value, place);
+      if (item === "" || this.#items.has(item)) continue;
+      this.#items.add(item);
+      const array = parentOf(item);
+      const index = Number(item.slice(array.length + 1));
+      const gone = this.#gone.get(array);
+      if (gone === undefined) this.#gone.set(array, [index]);
+      else gone.push(index);
+      for (let holder = array; !this.#holders.has(holder); holder = parentOf(holder)) this.#holders.add(holder);
     }
-    if (item !== "") found.add(item);
+    for (const gone of this.#gone.values()) gone.sort((one, other) => one - other);
   }
-  return found;
+
+  /** Returns `value` without the items; what holds none of them is shared. */
+  rest(value: unknown, pointer = ""): unknown {
+    if (!this.#holders.has(pointer)) return value;
+    if (Array.isArray(value)) {
+      const kept = value.map((item: unknown, index) => [`${pointer}/${index}`, item] as const);
+      return kept.filter(([place]) => !this.#items.has(place)).map(([place, item]) => this.rest(item, place));
+    }
+    const made: Record<string, unknown> = {};
+    for (const [name, member] of Object.entries(value as object)) {
+      put(made, name, this.rest(member, `${pointer}/${escapePointer(name)}`));
+    }
+    return made;
+  }
+
+  /** Returns where the value stood that {@link rest} has at `pointer`. */
+  pointerBefore(pointer: string): string {
+    let before = "";
+    for (const token of pointer.split("/").slice(1)) {
+      const gone = this.#gone.get(before);
+      let step = Number(token);
+      for (const each of gone ?? []) if (each <= step) step++;
+      before += gone === undefined ? `/${token}` : `/${step}`;
+    }
+    return before;
+  }
 }
 
-/** Returns `value` without the array items at the pointers `items`; all else is shared. */
-export function withoutItems(value: unknown, items: ReadonlySet<string>, pointer = ""): unknown {
-  const below = `${pointer}/`;
-  if (![...items].some((item) => item.startsWith(below))) return value;
-  if (Array.isArray(value)) {
-    const kept = value.map((item: unknown, index) => [`${below}${index}`, item] as const);
-    return kept.filter(([place]) => !items.has(place)).map(([place, item]) => withoutItems(item, items, place));
+/** Returns the pointer to the innermost array item that stands at `place` or holds it. */
+function innermostItem(value: unknown, place: string): string {
+  let node = value;
+  let pointer = "";
+  let item = "";
+  for (const token of place.split("/").slice(1)) {
+    pointer += `/${token}`;
+    if (Array.isArray(node)) {
+      item = pointer;
+      node = node[Number(token)];
+    } else {
+      node = isObject(node) ? own(node, token.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
+    }
   }
-  const made: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value as object)) {
-    put(made, name, withoutItems(member, items, below + escapePointer(name)));
-  }
-  return made;
-}
-
-/** Returns where the value stood that {@link withoutItems} has at `pointer`. */
-export function pointerBefore(pointer: string, items: ReadonlySet<string>): string {
-  let before = "";
-  for (const token of pointer.split("/").slice(1)) {
-    before += "/";
-    const gone = [...items]
-      .filter((item) => item.startsWith(before) && !item.slice(before.length).includes("/"))
-      .map((item) => Number(item.slice(before.length)))
-      .sort((one, other) => one - other);
-    let step = gone.length > 0 ? Number(token) : 0;
-    for (const each of gone) step += each <= step ? 1 : 0;
-    before += gone.length > 0 ? String(step) : token;
-  }
-  return before;
+  return item;
 }

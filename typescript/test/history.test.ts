@@ -64,6 +64,9 @@ test("a checker forgets what it may, and tells lines", () => {
 test("what is no history is refused, what is no message is told", () => {
   expect(ruleOf(() => checkHistory("text" as unknown as unknown[]))).toBe("usage/invalid-argument");
   expect(ruleOf(() => checkHistory(new Uint8Array(1) as unknown as unknown[]))).toBe("usage/invalid-argument");
+  const holdsItself: unknown[] = [];
+  holdsItself.push(holdsItself);
+  expect(places([holdsItself, [1n]])).toEqual(["document/too-deep /0", "shape/type /1/0"]);
   expect(places([null, new TextEncoder().encode("{")])).toEqual(["shape/null /0", "document/invalid-json /1"]);
 });
 

@@ -1,12 +1,14 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   canonical,
+  checkHistory,
   decodeJson,
   dump,
   type message,
   ReadError,
   read,
   readWithFindings,
+  repairHistory,
   toWire,
   Unknown,
   validate,
@@ -93,6 +95,33 @@ function envelope(): Record<string, unknown> {
   const head = { message_id: id, sent_at: TIME, schema_version: "v0.2", task_id: id };
   return { ...head, status: "pass", score: 1, feedback: "", next_action: "none" };
 }
+
+test("a document may have more findings than a call takes arguments", () => {
+  const many = 130_000;
+  const error = thrown(() => read(user(new Array(many).fill(1)), "message.Message")) as ReadError;
+  expect([error.findings.length, error.message.length < 1000]).toEqual([many, true]);
+  expect(checkHistory([user(new Array(many).fill(1))]).length).toBe(many);
+  const results = new Array(many).fill({
+    kind: "tool_result",
+    payload: { toolCallId: "a", isError: false, content: "" },
+  });
+  expect(checkHistory([user(results)]).length).toBe(2 * many);
+  expect(repairHistory([user(results)]).changes.length).toBe(2 * many + 1);
+});
+
+test("unknown variants are looked past wherever they stand, in time that their number asks for", () => {
+  const call = { kind: "tool_call", payload: { toolCallId: "a", toolName: "t", arguments: {} } };
+  const parts = Array.from({ length: 20_000 }, (_, index) => (index % 2 === 0 ? { kind: "new" } : call));
+  const error = thrown(() =>
+    read({ ...user(parts), role: "assistant" }, "message.Message", { mode: "tolerant" }),
+  ) as ReadError;
+  const places = error.findings.map(({ rule, pointer }) => `${rule} ${pointer}`);
+  expect(places.length).toBe(9_999);
+  expect(places.slice(0, 2)).toEqual([
+    "message/duplicate-tool-call /parts/3/payload/toolCallId",
+    "message/duplicate-tool-call /parts/5/payload/toolCallId",
+  ]);
+});
 
 describe("member names of JavaScript", () => {
   const hostile =

@@ -1,15 +1,15 @@
 /** The short forms: a whole stream in, its message out. */
-import { type Binding, bindingOf, LATEST_VERSION } from "../catalog.js";
-import { decodeJson, decodeText, isBytes, MAX_DEPTH, valueFindings } from "../documents.js";
-import { badArgument, type Finding, PartwireError, ReadError, StreamProtocolError } from "../errors.js";
-import { explain } from "../explain.js";
+import { bindingOf, LATEST_VERSION } from "../catalog.js";
+import { decodeJson, isBytes } from "../documents.js";
+import { badArgument, PartwireError, ReadError, StreamProtocolError, throwAny } from "../errors.js";
 import { JsonLinesDecoder } from "../framing/jsonlines.js";
 import type { Message, MessageDelta } from "../generated/v0_2/message.js";
 import { type Mode, readValue } from "../reading.js";
 import { relax } from "../relax.js";
-import { isUnicode, mayHide, mayPassDepth } from "../text.js";
 import type { Unknown } from "../unknown.js";
 import { type AssemblerInit, MessageAssembler } from "./assembler.js";
+
+const TYPE = "message.MessageDelta";
 
 /** One delta: a line of JSON Lines (text or bytes), or a JSON object. */
 export type DeltaItem = string | Uint8Array | MessageDelta | Unknown;
@@ -82,44 +82,33 @@ class Feeder {
 
 function atLine(error: PartwireError, line: number): PartwireError {
   const [first, ...rest] = error.findings;
-  if (error instanceof StreamProtocolError) return new StreamProtocolError({ ...first, line }, error.seq, error.limit);
-  return error instanceof ReadError
-    ? new ReadError({ ...first, line }, ...rest.map((each) => ({ ...each, line })))
-    : error;
+  const found = { ...first, line };
+  if (error instanceof StreamProtocolError) return new StreamProtocolError(found, error.seq, error.limit);
+  return error instanceof ReadError ? new ReadError([found, ...rest.map((each) => ({ ...each, line }))]) : error;
 }
 
 /**
- * Returns the delta of one line, as the assembler takes it: with its types checked, and forms (of
- * timestamps) left to the assembler, which looks at those that go into the message. What stands in
- * members that a delta does not have is not looked at. In `tolerant` mode a delta of an unknown
- * kind is {@link Unknown}. Throws ReadError with all findings.
+ * Returns the delta of one line, as the assembler takes it. A line is a document: what no document
+ * may hold is refused in members that nobody knows, too. The form of the timestamp is not looked
+ * at: of most deltas it goes nowhere, and the assembler checks the one that it keeps. In `tolerant`
+ * mode a delta of an unknown kind is {@link Unknown}. Throws ReadError with all findings.
  */
 export function readDelta(
   line: string | Uint8Array,
   mode: Mode = "strict",
   version: string = LATEST_VERSION,
 ): MessageDelta | Unknown {
-  const binding = bindingOf("message.MessageDelta", version);
-  const value = parsed(line, binding);
-  const isTyped = binding.verdict(value) || explain(binding.data, binding.name, value).every(isForm);
-  return (isTyped ? value : readValue(decodeJson(line), "message.MessageDelta", mode, version).value) as MessageDelta;
-}
-
-function isForm(found: Finding): boolean {
-  return found.rule === "shape/pattern" || found.severity !== "error";
-}
-
-/** Returns the JSON value of a line, in whose known members nothing stands that is no JSON. */
-function parsed(line: string | Uint8Array, binding: Binding): unknown {
-  const text = typeof line === "string" ? line : decodeText(line);
-  let value: unknown;
+  const binding = bindingOf(TYPE, version);
+  const value = decodeJson(line);
+  if (binding.verdict(value)) return value as unknown as MessageDelta;
   try {
-    value = JSON.parse(text);
-  } catch {
-    return decodeJson(line); // which says what is wrong
+    return readValue(value, TYPE, mode, version).value as MessageDelta | Unknown;
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error;
+    throwAny(
+      error.findings.filter((each) => each.rule !== "shape/pattern"),
+      ReadError,
+    );
   }
-  if (isUnicode(text) && !mayHide(text) && !mayPassDepth(text, MAX_DEPTH)) return value;
-  const known = valueFindings(relax(binding.data, binding.name, value, []));
-  // How deep it may be nested is for the assembler's limits.
-  return known.every((found) => found.rule === "document/too-deep") ? value : decodeJson(line);
+  return (mode === "tolerant" ? relax(binding.data, binding.name, value, []) : value) as MessageDelta;
 }

@@ -9,7 +9,7 @@ import { type Finding, hasError, PartwireError } from "../errors.js";
 import type { TolerantMessage } from "../generated/v0_2/message.js";
 import { own } from "../json.js";
 import type { Node, Rule } from "../nodes.js";
-import { checkBeside } from "../reading.js";
+import { checkBeside, plainValue } from "../reading.js";
 import { relax, unknownPlaces } from "../relax.js";
 
 const REPORTED_BY_HISTORY = new Set([
@@ -50,10 +50,7 @@ export function readMessage(given: unknown): Opened {
 
 /** Returns what was given as a JSON value, which need not be a message; throws ReadError. */
 export function plainMessage(given: unknown): unknown {
-  if (isBytes(given)) return decodeJson(given);
-  const found = valueFindings(given);
-  // A snapshot, or values that hold Unknown: what JSON.stringify writes is what they stand for.
-  return found.length === 0 || typeof given !== "object" ? given : (JSON.parse(JSON.stringify(given)) as unknown);
+  return isBytes(given) ? decodeJson(given) : plainValue(given);
 }
 
 function readDocument(document: unknown): Opened {

@@ -102,7 +102,7 @@ class Repair {
       if (message !== undefined) {
         this.#drafts.push(Draft.open(given, document, message, index));
       } else if (this.policy["unreadable-message"] === "refuse") {
-        refused.push(...findings.map((each) => ({ ...each, pointer: `/${index}${each.pointer}` })));
+        for (const each of findings) refused.push({ ...each, pointer: `/${index}${each.pointer}` });
       } else if (first !== undefined) {
         const text = `No message: ${first.message}`;
         const removed = isBytes(given) ? new TextDecoder().decode(given) : given;
@@ -120,7 +120,7 @@ class Repair {
       const kinds = this.kinds.get(draft.role) ?? [];
       const misplaced = draft.items.filter((item) => item.kind !== undefined && !kinds.includes(item.kind));
       if (misplaced.length > 0 && this.policy["role-part-kind"] === "split") {
-        drafts.push(...this.#split(draft, misplaced));
+        for (const piece of this.#split(draft, misplaced)) drafts.push(piece);
       } else {
         for (const item of misplaced) this.#drop("role-part-kind", item);
         drafts.push(draft);
@@ -331,7 +331,7 @@ class Repair {
       const result = item === undefined ? undefined : places.get(item);
       return result === undefined ? change : { ...change, result };
     });
-    const all = [...changes, ...emptied.map(emptiedChange)].sort(byPosition);
+    const all = byPosition([...changes, ...emptied.map(emptiedChange)]);
     return { messages: kept.map((draft) => draft.result()), changes: all };
   }
 }

@@ -12,11 +12,11 @@ export function pointerTo(place: Place): string {
   return `/${place.message}/parts/${place.part}/payload/toolCallId`;
 }
 
-/** Compares by message and part; what is about a whole message comes first. */
-export function byPosition(one: { pointer: string }, other: { pointer: string }): number {
-  const [message, part] = position(one.pointer);
-  const [otherMessage, otherPart] = position(other.pointer);
-  return message - otherMessage || part - otherPart;
+/** Returns findings or changes by message and part; what is about a whole message comes first. */
+export function byPosition<T extends { readonly pointer: string }>(found: readonly T[]): T[] {
+  const rows = found.map((each) => ({ each, at: position(each.pointer) }));
+  rows.sort(({ at: one }, { at: other }) => one[0] - other[0] || one[1] - other[1]);
+  return rows.map(({ each }) => each);
 }
 
 function position(pointer: string): [number, number] {

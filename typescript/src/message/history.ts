@@ -38,8 +38,11 @@ interface Placed {
 export function checkHistory(messages: Iterable<unknown>, options: HistoryOptions = {}): Finding[] {
   const checker = new HistoryChecker(options);
   const found: Finding[] = [];
-  for (const message of severalOf(messages, "history")) found.push(...checker.add(message));
-  return [...found, ...checker.close()].sort(byPosition);
+  for (const message of severalOf(messages, "history")) {
+    // One by one: a message may have more findings than a call takes arguments.
+    for (const each of checker.add(message)) found.push(each);
+  }
+  return byPosition([...found, ...checker.close()]);
 }
 
 /**

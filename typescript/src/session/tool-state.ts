@@ -8,7 +8,7 @@
  * running state may get another title and more metadata; every other difference throws
  * InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
  */
-import { badArgument, clip, errorAt, type Finding, hasError, WriteError } from "../errors.js";
+import { badArgument, clip, errorAt, throwAny, WriteError } from "../errors.js";
 import type {
   FilePart,
   ToolState,
@@ -288,7 +288,7 @@ function owned(state: unknown): ToolState {
   try {
     return structuredClone(toWire(state, TYPE)) as unknown as ToolState;
   } catch (error) {
-    if (error instanceof WriteError) throw new PartValidationError(...error.findings);
+    if (error instanceof WriteError) throw new PartValidationError(error.findings);
     throw error;
   }
 }
@@ -296,12 +296,7 @@ function owned(state: unknown): ToolState {
 function statusOf(state: unknown): ToolStatus {
   const status = isObject(state) ? own(state, "status") : undefined;
   if (typeof status === "string" && Object.hasOwn(TAKEN, status)) return status as ToolStatus;
-  const wrong = errorAt("", "shape/type", "Not one of the four tool states", "a state", clip(state));
   const found = validate(state, TYPE).filter((each) => each.severity === "error");
-  throw refused(hasError(found) ? found : [wrong]);
-}
-
-function refused(findings: readonly Finding[]): PartValidationError {
-  const [first, ...rest] = findings;
-  return new PartValidationError(first as Finding, ...rest);
+  throwAny(found, PartValidationError);
+  throw new PartValidationError(errorAt("", "shape/type", "Not one of the four tool states", "a state", clip(state)));
 }
