@@ -132,10 +132,27 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
         said = cause.msg.removesuffix(" at")
         return _invalid_json(f"{said} at {place}", text[cause.pos :])
     except ValueError:  # an integer of more digits than CPython converts
+        if _text_depth(text) > MAX_DEPTH:
+            return _too_deep()  # whichever of the two comes first in the text
         message = "A number is beyond the largest double"
         return Finding("document/not-finite", message, expected="a finite number")
     found = value_findings(value)
     return found[0] if found else _invalid_json(str(error), text)
+
+
+_brackets = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]').finditer
+
+
+def _text_depth(text: str) -> int:
+    """Return how deep JSON text is nested."""
+    deepest = depth = 0
+    for match in _brackets(text):
+        if match[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif match[0] in "]}":
+            depth -= 1
+    return deepest
 
 
 def _invalid_json(message: str, text: str) -> Finding:
