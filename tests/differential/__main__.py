@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 from tests.differential.running import Counts, Outcome, requests_of, run
 from tests.differential.toolchains import LANGUAGES, Language, start
@@ -36,6 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     outcome = compare_all(there, counts, seed, options.jobs) if len(there) > 1 else Outcome()
     for each in outcome.found:
         print(f"\n{outcome.kinds[each.key]:,} x {each}")
+    if options.write is not None:
+        options.write.write_text("".join(each.line() for each in outcome.found), "ascii")
     print(summary(counts, seed, outcome, left_out, time.perf_counter() - began))
     return 2 if len(there) < 2 else int(bool(outcome.kinds))
 
@@ -48,6 +51,7 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="default: a new one, printed")
     parser.add_argument("--jobs", type=int, default=2, help="processes, each with all drivers")
     parser.add_argument("--no-build", action="store_true", help="take the drivers as they are")
+    parser.add_argument("--write", type=Path, help="where differences go whole, as JSON Lines")
     names = [language.name for language in LANGUAGES]
     parser.add_argument("--without", action="append", default=[], choices=names)
     return parser.parse_args(argv)

@@ -50,6 +50,11 @@ class Found:
         rows += [f"  {name:10} {_clipped(result)}" for name, result in self.results.items()]
         return "\n".join(rows)
 
+    def line(self) -> str:
+        """Return all of it as a line of JSON."""
+        whole = {"key": self.key, **self.request._asdict(), "results": self.results}
+        return json.dumps(whole) + "\n"
+
 
 @dataclass
 class Outcome:

@@ -14,6 +14,7 @@ from tests.fixture_cases import ROOT
 __all__ = ["LANGUAGES", "Language", "Missing", "start"]
 
 _BUILD_SECONDS: Final = 900
+_TARGET: Final = os.environ.get("CARGO_TARGET_DIR", "rust/target")
 
 
 class Missing(Exception):
@@ -70,9 +71,9 @@ LANGUAGES: Final = (
         "rust",
         ("cargo",),
         "rust/Cargo.toml",
-        "rust/target/release/driver",
+        f"{_TARGET}/release/driver",
         ("cargo", "build", "--release", "--manifest-path", "rust/Cargo.toml", "--bin", "driver"),
-        ("rust/target/release/driver",),
+        (f"{_TARGET}/release/driver",),
     ),
 )
 """All that take part, the first as the one to compare with."""
