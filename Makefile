@@ -4,8 +4,8 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup demo test pytest lint types generated format generate release fuzz bench wheel lock \
-	clean
+.PHONY: help setup demo test pytest lint types generated format generate release fuzz mutants bench \
+	wheel lock clean
 
 VENV  := .venv
 BENCH := .venv-bench
@@ -24,6 +24,7 @@ JOBS ?= 2
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 FUZZ_ARGS ?=
+MUTANTS_ARGS ?=
 
 # Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
 # Two runs at once must not collect each other's coverage data: each has a file of its own.
@@ -159,6 +160,9 @@ release: setup ## freeze a version of the contract
 
 fuzz: setup ## random and mutated input for every decoder and check
 	@$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
+
+mutants: setup ## wrong implementations, and the first case of the fixtures that catches each
+	@$(BIN)/python -m tests.mutants $(MUTANTS_ARGS)
 
 bench: $(BENCH)/.partwire ## speed and memory, beside the libraries that people use today
 	@$(BENCH)/bin/python -m bench $(BENCH_ARGS)

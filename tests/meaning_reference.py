@@ -21,7 +21,7 @@ def meaning(value: Any, schema: Schema, defs: Mapping[str, Schema], here: str = 
     found = [
         (rule["rule"], here + pointer)
         for rule in schema.get("x-rules", ())
-        for pointer in _OPERATIONS[rule["op"]](value, rule)
+        for pointer in OPERATIONS[rule["op"]](value, rule)
     ]
     for pointer, inner, inner_schema in _children(value, schema, defs):
         found += meaning(inner, inner_schema, defs, here + pointer)
@@ -104,7 +104,7 @@ def _present_when(value: Any, rule: Schema) -> Iterator[str]:
         yield ""
 
 
-_OPERATIONS = {
+OPERATIONS = {
     "tag-table": _tag_table,
     "unique": _unique,
     "items-equal": _items_equal,

@@ -21,11 +21,16 @@ GRIN = "\U0001f600"
 def parse(text: str) -> dict[str, Any] | None:
     """The object that ``text`` is, or None: strict JSON, finite numbers, no lone surrogate."""
     try:
-        value = json.loads(text, parse_constant=lambda _: math.inf)
+        value = json.loads(text, parse_constant=lambda _: math.inf, parse_int=_integer)
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _integer(digits: str) -> float:
+    """Return an integer; one beyond the largest double is infinite, however it is written."""
+    return math.inf if math.isinf(float(digits)) else int(digits)
 
 
 def nesting(text: str) -> tuple[str, bool]:

@@ -1,0 +1,199 @@
+"""An assembler of JSON values, written plainly after the semantics: what is asked is worked out."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tests.mutants.json_text import depth_of
+from tests.mutants.reader import Kept, definitions
+from tests.mutants.sizes import nesting, refuse, size, weight_of
+from tests.mutants.stream import Stream
+
+Json = dict[str, Any]
+
+
+class Assembler(Stream):
+    """One stream. A delta is checked first and taken then, so that a refusal changes nothing."""
+
+    def consume(self, delta: Json) -> None:
+        """Take a delta, or raise Refused and be as before."""
+        self.check_place(delta)
+        if delta["kind"] != "start":
+            self.check_ids(delta)
+        self.check_seq(delta)
+        if isinstance(delta, Kept):
+            self.on_unknown(delta)
+        else:
+            getattr(self, f"on_{delta['kind']}")(delta, delta["payload"])
+        self.last_seq = delta["seq"]
+
+    # --- rules of every delta -----------------------------------------------------------------
+
+    def check_place(self, delta: Json) -> None:
+        """The first one is start, the only one, and nothing follows the end."""
+        if self.end:
+            refuse("stream/after-terminal")
+        if not self.start and delta["kind"] != "start":
+            refuse("stream/start-expected")
+        if self.start and delta["kind"] == "start":
+            refuse("stream/duplicate-start")
+        if self.run_id not in (None, delta["runId"]):
+            refuse("stream/run-id-mismatch")
+
+    def check_ids(self, delta: Json) -> None:
+        """Ids are the start's, or not there."""
+        if delta["runId"] != self.start["runId"]:
+            refuse("stream/run-id-mismatch")
+        if "messageId" in delta and delta["messageId"] != self.start.get("messageId"):
+            refuse("stream/message-id-mismatch")
+        if "turnId" in delta and delta["turnId"] != self.start.get("turnId"):
+            refuse("stream/turn-id-mismatch")
+
+    def check_seq(self, delta: Json) -> None:
+        if delta["seq"] <= self.last_seq:
+            refuse("stream/seq-not-increasing")
+
+    def check_time(self, delta: Json) -> None:
+        """A time that goes into the message has the contract's form."""
+        pattern = definitions("message", "v0.2")["Timestamp"]["pattern"].removesuffix("$")
+        if not re.search(pattern + r"\Z", delta["timestamp"]):
+            refuse("stream/invalid-timestamp")
+
+    def check_limit(self, name: str, size: int) -> None:
+        if size > self.limits[name]:
+            refuse(f"stream/limit-exceeded {name}")
+
+    def id_length(self, text: str) -> int:
+        """Return the length of an id in code points."""
+        return len(text)
+
+    # --- one method per kind --------------------------------------------------------------------
+
+    def on_start(self, delta: Json, payload: Json) -> None:
+        ids = [delta[name] for name in ("runId", "messageId", "turnId") if name in delta]
+        for each in (*ids, payload["modelId"], payload["requestId"]):
+            self.check_limit("id_chars", self.id_length(each))
+        self.check_time(delta)
+        self.start = delta
+
+    def on_text(self, delta: Json, payload: Json) -> None:
+        self.take_text(delta["kind"], payload["textDelta"], payload.get("opaque"))
+
+    on_thinking = on_text
+
+    def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
+        slot = self.place_of_text(kind, text, opaque)
+        if slot is None and not text and opaque is None:
+            self.joins = None
+            return
+        self.check_opaque(opaque, None)
+        self.check_limit(
+            "text_bytes", sum(size(each.get("text", "")) for each in self.slots) + size(text)
+        )
+        if slot is None:
+            slot = {"kind": kind, "text": ""}
+            self.check_limit("parts", len(self.slots) + 1)
+            self.slots.append(slot)
+        slot["text"] += text
+        self.joins = slot
+        if opaque is not None:
+            self.take_opaque_of_text(slot, opaque)
+
+    def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
+        """Return the part that a piece of text joins; None where it begins one."""
+        if self.joins is not None and self.joins["kind"] == kind:
+            return self.joins
+        if not text and opaque is not None and self.slots:
+            last = self.slots[-1]
+            return last if last["kind"] == kind and "opaque" not in last else None
+        return None
+
+    def take_opaque_of_text(self, slot: Json, opaque: Json) -> None:
+        slot["opaque"] = opaque
+        self.joins = None
+
+    def on_tool_call_start(self, delta: Json, payload: Json) -> None:
+        call_id = payload["toolCallId"]
+        self.check_limit("id_chars", self.id_length(call_id))
+        if call_id in self.calls:
+            refuse("stream/duplicate-tool-call")
+        self.check_limit("tool_calls", len(self.calls) + 1)
+        self.check_limit("parts", len(self.slots) + 1)
+        self.check_opaque(payload.get("opaque"), None)
+        slot = {
+            "kind": "tool_call",
+            "id": call_id,
+            "name": payload["toolName"],
+            "raw": "",
+            "open": True,
+        }
+        self.calls[call_id] = slot
+        self.slots.append(slot)
+        self.take_opaque_of_call(slot, payload)
+        self.joins = None
+
+    def on_tool_call_args(self, delta: Json, payload: Json) -> None:
+        call = self.open_call(payload["toolCallId"])
+        self.check_limit("arguments_bytes", size(call["raw"]) + size(payload["argsTextDelta"]))
+        self.check_opaque(payload.get("opaque"), call)
+        self.take_arguments(call, payload["argsTextDelta"])
+        self.take_opaque_of_call(call, payload)
+        self.joins = None
+
+    def take_arguments(self, call: Json, text: str) -> None:
+        call["raw"] += text
+
+    def on_tool_call_end(self, delta: Json, payload: Json) -> None:
+        call = self.open_call(payload["toolCallId"])
+        self.check_limit("arguments_depth", depth_of(call["raw"]))
+        self.check_opaque(payload.get("opaque"), call)
+        self.close_call(call)
+        self.take_opaque_of_call(call, payload)
+        self.joins = None
+
+    def close_call(self, call: Json) -> None:
+        call["open"] = False
+        call["arguments"], call["keep"], call["error"] = self.parse(call["raw"])
+
+    def open_call(self, call_id: str) -> Json:
+        if call_id not in self.calls:
+            refuse("stream/unknown-tool-call")
+        if not self.calls[call_id]["open"]:
+            refuse("stream/tool-call-closed")
+        return self.calls[call_id]
+
+    def on_usage(self, delta: Json, payload: Json) -> None:
+        self.usage = {**self.usage, **payload}
+        self.joins = None
+
+    def on_done(self, delta: Json, payload: Json) -> None:
+        if any(call["open"] for call in self.calls.values()):
+            refuse("stream/tool-call-open")
+        self.on_error(delta, payload)
+
+    def on_error(self, delta: Json, payload: Json) -> None:
+        self.check_time(delta)
+        self.end = delta
+
+    def on_unknown(self, delta: Json) -> None:
+        if delta["kind"] not in self.unknown:
+            self.unknown.append(delta["kind"])
+        self.joins = None
+
+    # --- opaque data ------------------------------------------------------------------------------
+
+    def check_opaque(self, opaque: Json | None, call: Json | None) -> None:
+        """Count what is kept, with ``opaque`` in the place of what the call had."""
+        if opaque is None:
+            return
+        self.check_limit("opaque_depth", nesting(opaque["data"]))
+        kept = [each["opaque"] for each in self.slots if each is not call and "opaque" in each]
+        self.check_limit("opaque_bytes", sum(map(self.weight, [*kept, opaque])))
+
+    def weight(self, opaque: Json) -> int:
+        return 8 + size(opaque["provider"]) + weight_of(opaque["data"])
+
+    def take_opaque_of_call(self, call: Json, payload: Json) -> None:
+        if "opaque" in payload:
+            call["opaque"] = payload["opaque"]

@@ -1,0 +1,37 @@
+"""All mutants, and how each is run."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants import (  # noqa: F401 (they fill the list)
+    edits,
+    in_arguments,
+    in_calls,
+    in_histories,
+    in_limits,
+    in_opaque,
+    in_parts,
+    in_shape,
+    in_states,
+    in_streams,
+    in_text,
+    in_usage,
+    in_variants,
+)
+from tests.mutants.edited import cases_of
+from tests.mutants.mutant import MUTANTS, Mutant
+from tests.mutants.operations import Implementation
+from tests.mutants.running import caught_by
+
+__all__ = ["ALL", "cases_for"]
+
+ALL: Final[tuple[Mutant, ...]] = tuple(MUTANTS.values())
+
+
+def cases_for(mutant: Mutant) -> tuple[str, ...]:
+    """Return the cases that catch a mutant, in the order of versions and suites."""
+    if mutant.part is None:
+        return cases_of(mutant)
+    implementation = Implementation(**{mutant.room: mutant.part})
+    return tuple(caught_by(mutant.operations, implementation.operations()))

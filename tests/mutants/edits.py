@@ -1,0 +1,319 @@
+"""Lines of partwire's own source that say something else: each once, and each an error again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.mutant import Edit, edited
+
+ADAPT: Final = ("adapt",)
+ENCODE: Final = ("encode_request",)
+REPAIR: Final = ("repair_history",)
+
+# --- framing ----------------------------------------------------------------------------------
+
+edited(
+    "sse-crlf-ends-nothing",
+    "SSE-14",
+    "Events that end with CRLF are never seen to end.",
+    ADAPT,
+    Edit("partwire.framing.sse", r'text.replace("\r\n", "\n").replace("\r", "\n")', "text"),
+)
+edited(
+    "sse-wants-a-space",
+    "SSE-16",
+    "A field without a space behind the colon loses its first character.",
+    ADAPT,
+    Edit(
+        "partwire.framing.sse",
+        'data = data[6:] if data[5:6] == " " else data[5:]',
+        "data = data[6:]",
+    ),
+)
+edited(
+    "sse-other-line-ends",
+    "SSE-11",
+    "Line and paragraph separators are taken for ends of lines.",
+    ADAPT,
+    Edit(
+        "partwire.framing.sse",
+        r'if "\r" in text:',
+        r'if text := "\n".join(text.splitlines()) + "\n" * 2:',
+    ),
+)
+edited(
+    "frames-are-not-checked",
+    "SSE-07",
+    "A damaged frame of an AWS stream is read as if it were whole.",
+    ADAPT,
+    Edit(
+        "partwire.framing.eventstream",
+        "found = crc32(memoryview(data)[at:end])",
+        "found = checksum",
+    ),
+)
+edited(
+    "exceptions-are-not-looked-at",
+    "SSE-06",
+    "Exceptions of an AWS stream stand in headers, and are not looked at.",
+    ADAPT,
+    Edit(
+        "partwire.providers.aws_frames",
+        'if ":exception-type" in headers or headers.get(":message-type") == "exception":',
+        'if ":no-such-header" in headers:',
+    ),
+)
+
+# --- adapters ---------------------------------------------------------------------------------
+
+edited(
+    "cut-anthropic-is-done",
+    "SSE-01",
+    "A connection that breaks off is stored as a whole answer.",
+    ADAPT,
+    Edit("partwire.providers.anthropic_messages", 'self._truncated("message_stop")', "self._end()"),
+)
+edited(
+    "cut-chat-is-done",
+    "SSE-01",
+    "A connection that breaks off before any finish reason is a whole answer.",
+    ADAPT,
+    Edit(
+        "partwire.providers.openai_chat",
+        'self._truncated("a finish reason or [DONE]")',
+        "self._end()",
+    ),
+)
+edited(
+    "errors-inside-success",
+    "SSE-03",
+    "An error inside a successful response is passed over.",
+    ADAPT,
+    Edit(
+        "partwire.providers.anthropic_messages",
+        'elif kind == "error":',
+        'elif kind == "no such type":',
+    ),
+)
+edited(
+    "signatures-are-dropped",
+    "BLK-04",
+    "The signature of thinking is not kept by the adapter.",
+    ADAPT,
+    Edit(
+        "partwire.providers.anthropic_blocks",
+        'if signature := "".join(block.signature):',
+        "if signature := None:",
+    ),
+)
+edited(
+    "the-first-piece-of-a-signature",
+    "BLK-06",
+    "A signature comes in pieces, and the first one is kept.",
+    ADAPT,
+    Edit(
+        "partwire.providers.anthropic_blocks",
+        '"".join(block.signature)',
+        '"".join(block.signature[:1])',
+    ),
+)
+edited(
+    "cached-input-is-not-counted",
+    "FIN-07",
+    "Tokens read from a cache are no input.",
+    ADAPT,
+    Edit(
+        "partwire.providers.anthropic_messages",
+        "read += (cache_read or 0) + (cache_write or 0)",
+        "read += 0",
+    ),
+)
+edited(
+    "a-second-message-goes-on",
+    "ORD-08",
+    "A second message inside the first one's stream is appended to it.",
+    ADAPT,
+    Edit(
+        "partwire.providers.anthropic_messages",
+        "if self._begun:\n            self._refuse_second(message_id)",
+        "if False:\n            self._refuse_second(message_id)",
+    ),
+)
+edited(
+    "empty-ids-open-calls",
+    "TCI-02",
+    "A later piece of a call has an empty id, and is taken for another call.",
+    ADAPT,
+    Edit(
+        "partwire.providers.chat_tool_calls",
+        'provider_id = self._text(entry, "id")',
+        'provider_id = entry.get("id")',
+    ),
+)
+edited(
+    "one-index-one-call",
+    "TCI-10",
+    "Calls that share an index become one.",
+    ADAPT,
+    Edit(
+        "partwire.providers.chat_tool_calls",
+        "            if name is not None:\n                return None\n            self._mismatch",
+        "            self._mismatch",
+    ),
+)
+edited(
+    "text-numbers-are-no-index",
+    "TCI-11",
+    "An index that is written as text is not seen.",
+    ADAPT,
+    Edit("partwire.providers.chat_tool_calls", "return int(value)\n", "return None\n"),
+)
+edited(
+    "used-ids-are-taken-again",
+    "TCI-07",
+    "Ids that the run has used already are used again.",
+    ADAPT,
+    Edit(
+        "partwire.providers.call_ids",
+        "if call_id in self._used or len(call_id) > MAX_ID_CHARS:",
+        "if len(call_id) > MAX_ID_CHARS:",
+    ),
+)
+edited(
+    "usage-needs-choices",
+    "FIN-01",
+    "The last chunk has usage and no choices, and is not read.",
+    ADAPT,
+    Edit(
+        "partwire.providers.openai_chat",
+        '        usage = event.get("usage")\n',
+        '        usage = event.get("usage") if choices else None\n',
+    ),
+)
+edited(
+    "every-choice-is-the-first",
+    "FIN-02",
+    "What another choice says is written into the message.",
+    ADAPT,
+    Edit("partwire.providers.openai_chat", "        if index == 0:\n", "        if True:\n"),
+)
+edited(
+    "gemini-filter-is-stop",
+    "FIN-20",
+    "An answer that a filter ended reads as whole.",
+    ADAPT,
+    Edit("partwire.providers.finish_reasons", '"SAFETY": "content_filter"', '"SAFETY": "stop"'),
+)
+edited(
+    "malformed-call-is-stop",
+    "FIN-19",
+    "The model's call could not be read, and the empty answer looks like one.",
+    ADAPT,
+    Edit(
+        "partwire.providers.finish_reasons",
+        '"MALFORMED_FUNCTION_CALL": "error"',
+        '"MALFORMED_FUNCTION_CALL": "stop"',
+    ),
+)
+edited(
+    "cohere-timeout-is-done",
+    "FIN-18",
+    "A finish reason that means an error is taken for an answer.",
+    ADAPT,
+    Edit("partwire.providers.cohere", '"TIMEOUT", "USER_CANCEL"', '"USER_CANCEL"'),
+)
+edited(
+    "failed-responses-are-done",
+    "FIN-17",
+    "A response that failed is not seen to have failed.",
+    ADAPT,
+    Edit("partwire.providers.openai_responses", 'if error or said == "failed":', "if False:"),
+)
+edited(
+    "text-is-said-again",
+    "BLK-26",
+    "Events at the end repeat the whole text, and it stands there twice.",
+    ADAPT,
+    Edit(
+        "partwire.providers.responses_content",
+        "        if item is not None and item.final:\n            if item.is_again(body):",
+        "        if item is not None:\n            item = None\n            if item is body:",
+    ),
+)
+
+# --- requests, repair, bridges, envelopes -----------------------------------------------------
+
+edited(
+    "anthropic-hides-failures",
+    "HIS-22",
+    "A tool that failed is shown to the model as one that succeeded.",
+    ENCODE,
+    Edit(
+        "partwire.requests.anthropic_content", 'body["is_error"] = True', 'body["is_error"] = False'
+    ),
+)
+edited(
+    "chat-hides-failures",
+    "HIS-22",
+    "A failure's text goes to the model without the word that says so.",
+    ENCODE,
+    Edit("partwire.requests.chat_messages", "if result.is_error:", "if False:"),
+)
+edited(
+    "state-of-another-provider",
+    "BLK-13",
+    "State of one provider is sent to another one.",
+    ENCODE,
+    Edit("partwire.requests.state", "            foreign.add(number)\n", "            pass\n"),
+)
+edited(
+    "repair-invents-success",
+    "HIS-22",
+    "A call that was interrupted is answered as if it had succeeded.",
+    REPAIR,
+    Edit(
+        "partwire.message.history_draft",
+        "tool_call_id=call_id, is_error=True",
+        "tool_call_id=call_id, is_error=False",
+    ),
+)
+edited(
+    "repair-makes-text-results",
+    "HIS-03",
+    "A failure that becomes text is quoted as a result.",
+    REPAIR,
+    Edit(
+        "partwire.message.history_draft",
+        'what = "Error" if payload["isError"] else "Result"',
+        'what = "Result"',
+    ),
+)
+edited(
+    "sessions-store-failures-as-output",
+    "HIS-22",
+    "A failed call of a message is a completed one of the session.",
+    ("convert",),
+    Edit("partwire.bridges.session_parts", 'if result["isError"]:', "if False:"),
+)
+edited(
+    "session-errors-come-back-well",
+    "HIS-22",
+    "An error of a session comes back as a result.",
+    ("convert",),
+    Edit(
+        "partwire.bridges.session_parts",
+        '"isError": True, "content": state["error"]',
+        '"isError": False, "content": state["error"]',
+    ),
+)
+edited(
+    "retries-are-not-counted",
+    "ENV-05",
+    "A task that fails for ever is tried for ever.",
+    ("envelope",),
+    Edit(
+        "partwire.envelope.constructors",
+        "count = task_event.retry_count + 1",
+        "count = task_event.retry_count",
+    ),
+)

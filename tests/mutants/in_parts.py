@@ -1,0 +1,202 @@
+"""Assemblers that are wrong about text, thinking and the order of parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.mutants.assembler import Assembler, Json
+from tests.mutants.mutant import fails
+
+# --- text and order ---------------------------------------------------------------------------
+
+
+@fails("ORD-10")
+class TextStandsFirst(Assembler):
+    """Text and calls have a buffer each, and all text stands before all calls."""
+
+    def snapshot(self) -> Json:
+        found = super().snapshot()
+        return {**found, "parts": sorted(found["parts"], key=lambda p: p["kind"] == "tool_call")}
+
+
+@fails("BLK-03")
+class ThinkingStandsFirst(Assembler):
+    """Thinking between calls moves to the front."""
+
+    def snapshot(self) -> Json:
+        found = super().snapshot()
+        return {**found, "parts": sorted(found["parts"], key=lambda p: p["kind"] != "thinking")}
+
+
+@fails("ORD-10")
+class CallsStandWhereTheyEnd(Assembler):
+    """A call changes its place with what came while it was open."""
+
+    def close_call(self, call: Json) -> None:
+        super().close_call(call)
+        self.slots.sort(key=lambda slot: slot is call)
+
+
+@fails("BLK-20")
+class OnePartForEachKind(Assembler):
+    """Text behind a call joins the text before it."""
+
+    def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
+        return next((slot for slot in self.slots if slot["kind"] == kind), None)
+
+
+@fails("ORD-10")
+class TextJoinsOverOtherKinds(Assembler):
+    """Usage, arguments and empty deltas between two texts are looked through."""
+
+    def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
+        last = self.slots[-1] if self.slots else {"kind": ""}
+        joins = last["kind"] == kind and "opaque" not in last
+        return last if joins else super().place_of_text(kind, text, opaque)
+
+
+@fails("BLK-02")
+class ACallDropsTheTextBeforeIt(Assembler):
+    """Text is lost when a call begins before the text was ended."""
+
+    def on_tool_call_start(self, delta: Json, payload: Json) -> None:
+        before = self.joins
+        super().on_tool_call_start(delta, payload)
+        self.slots = [slot for slot in self.slots if slot is not before]
+
+
+@fails("BLK-18")
+class ThinkingIsText(Assembler):
+    """Thinking is written into the answer."""
+
+    def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
+        super().take_text("text", text, opaque)
+
+
+@fails("BLK-17")
+class TagsAreThinking(Assembler):
+    """Text that begins with a tag is taken for thinking."""
+
+    def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
+        super().take_text("thinking" if "<think>" in text else kind, text, opaque)
+
+
+@fails("BLK-19")
+class EmptyTextBeginsAPart(Assembler):
+    """An empty first piece makes a part of its own."""
+
+    def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
+        if not text and opaque is None and self.place_of_text(kind, text, opaque) is None:
+            self.joins = {"kind": kind, "text": ""}
+            self.slots.append(self.joins)
+        super().take_text(kind, text, opaque)
+
+
+@fails("BLK-19")
+class TextBehindAnEmptyPieceIsLost(Assembler):
+    """The first piece of text is empty, and the part never begins."""
+
+    deaf = False
+
+    def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
+        self.deaf = self.deaf or (not text and opaque is None and not self.slots)
+        super().take_text(kind, "" if self.deaf else text, opaque)
+
+
+@fails("BLK-15")
+class AnEmptyAnswerIsFilled(Assembler):
+    """An answer without parts gets an empty text."""
+
+    def message(self) -> Json:
+        found = super().message()
+        filler = [{"kind": "text", "payload": {"text": ""}}]
+        return {**found, "parts": found["parts"] or filler}
+
+
+@fails("BLK-16")
+class WhiteSpaceIsNoText(Assembler):
+    """A text of white space alone is thrown away."""
+
+    def snapshot(self) -> Json:
+        found = super().snapshot()
+        kept = [
+            p
+            for p in found["parts"]
+            if p["payload"].get("text", "x").strip() or "opaque" in p["payload"]
+        ]
+        return {**found, "parts": kept}
+
+
+@fails("BLK-16")
+class TextIsTrimmed(Assembler):
+    """White space at the ends of a text is cut off."""
+
+    def part(self, slot: Json) -> Json:
+        found = super().part(slot)
+        if "text" in found["payload"]:
+            found["payload"]["text"] = found["payload"]["text"].strip()
+        return found
+
+
+@fails("HIS-14")
+class NulIsDropped(Assembler):
+    """The store takes no U+0000, so the assembler takes it out."""
+
+    def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
+        super().take_text(kind, text.replace("\0", ""), opaque)
+
+
+@fails("ORD-18")
+class TheLastPieceReplacesAll(Assembler):
+    """A piece takes the place of the text before it."""
+
+    def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
+        slot = self.place_of_text(kind, text, opaque)
+        if slot is not None and text:
+            slot["text"] = ""
+        super().take_text(kind, text, opaque)
+
+
+@fails("ORD-13")
+class SnapshotsAreAlive(Assembler):
+    """A snapshot changes after it was taken."""
+
+    def snapshot(self) -> Json:
+        self.alive: Json = getattr(self, "alive", {})
+        self.alive.update(super().snapshot())
+        return self.alive
+
+    def message(self) -> Json:
+        return dict(super().message())
+
+
+@fails("ARG-12")
+class OpenCallsInSnapshots(Assembler):
+    """A snapshot shows open calls as if they were whole."""
+
+    def snapshot(self) -> Json:
+        seen = [{**slot, **self.closed(slot)} if slot.get("open") else slot for slot in self.slots]
+        kept, self.slots = self.slots, seen
+        try:
+            return super().snapshot()
+        finally:
+            self.slots = kept
+
+    def closed(self, slot: Json) -> Json:
+        return {"open": False, "arguments": self.preview(slot["raw"]), "keep": False, "error": None}
+
+
+@fails("SEC-05")
+class RawEventsAreKept(Assembler):
+    """The provider's raw event, headers and all, is stored with the message."""
+
+    raw: Any = None
+
+    def consume(self, delta: Json) -> None:
+        super().consume(delta)
+        self.raw = delta.get("providerRaw", self.raw)
+
+    def message(self) -> Json:
+        found = super().message()
+        found["meta"] |= {} if self.raw is None else {"providerRaw": self.raw}
+        return found

@@ -1,0 +1,116 @@
+"""JSON text as the contract has it: what is refused, by which rule, and where."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
+
+from partwire.documents import escape_pointer
+
+Place = tuple[str, str]
+"""Rule and JSON Pointer."""
+
+SPACE: Final = " \t\n\r"
+_DEEPEST: Final = 512
+_INFINITE: Final = 2**1024 - 2**970  # the least integer that rounds to infinity
+
+
+class Refused(Exception):
+    """What the contract refuses: the rules and places, the first one first."""
+
+    def __init__(self, *places: Place) -> None:
+        super().__init__(*places)
+        self.places = list(places)
+
+
+class JSONText:
+    """Strict reading of JSON text."""
+
+    def parse(self, data: bytes) -> Any:
+        """Return the value of a text; raise Refused with the one rule that it breaks."""
+        text = self.decode(data)
+        if not text.strip(SPACE):
+            raise Refused(("document/empty", ""))
+        self.check_depth(text)
+        value = self.loads(text)
+        wrong = next(self.wrong_values(value, ""), None)
+        if wrong is not None:
+            raise Refused(wrong)
+        return value
+
+    def decode(self, data: bytes) -> str:
+        """Return the text of the bytes."""
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Refused(("document/invalid-utf8", "")) from None
+
+    def check_depth(self, text: str) -> None:
+        """Refuse brackets nested too deep, before anything is parsed."""
+        if depth_of(text) > _DEEPEST:
+            raise Refused(("document/too-deep", ""))
+
+    def loads(self, text: str) -> Any:
+        """Return the value of a text, which may hold what is not finite."""
+        try:
+            return json.loads(text, parse_constant=self.constant, parse_int=self.integer)
+        except (ValueError, RecursionError):
+            raise Refused(("document/invalid-json", "")) from None
+
+    def constant(self, name: str) -> Any:
+        """Return what stands for NaN and the infinities, which are found in the value."""
+        return math.nan
+
+    def integer(self, digits: str) -> Any:
+        """Return an integer; one that overflows a double is as infinite as 1e400."""
+        if len(digits) > 400:
+            return math.inf
+        value = int(digits)
+        return math.inf if abs(value) >= _INFINITE else value
+
+    def wrong_values(self, value: Any, pointer: str) -> Iterator[Place]:
+        """Yield what no document may hold, in its order."""
+        if isinstance(value, float) and not math.isfinite(value):
+            yield "document/not-finite", pointer
+        elif isinstance(value, str) and not is_unicode(value):
+            yield "document/lone-surrogate", pointer
+        elif isinstance(value, list):
+            for at, item in enumerate(value):
+                yield from self.wrong_values(item, f"{pointer}/{at}")
+        elif isinstance(value, dict):
+            for name, member in value.items():
+                shown = name.encode("utf-8", "backslashreplace").decode()
+                place = f"{pointer}/{escape_pointer(shown)}"
+                if not is_unicode(name):
+                    yield "document/lone-surrogate", place
+                yield from self.wrong_values(member, place)
+
+
+def is_unicode(text: str) -> bool:
+    """Tell whether a string has surrogates in pairs only (in Python: none)."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def depth_of(text: str) -> int:
+    """Return how deep brackets outside strings are nested, whether or not the text is JSON."""
+    depth = deepest = 0
+    inside = escaped = False
+    for char in text:
+        if inside:
+            inside = escaped or char != '"'
+            escaped = not escaped and char == "\\"
+        elif char == '"':
+            inside = True
+        elif char in "{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif char in "}]":
+            depth -= 1
+    return deepest
+
+
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities while parsing."""
+    raise ValueError(name)

@@ -1,0 +1,146 @@
+"""The tool state machine as a table, with JSON values for states."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from tests.mutants.json_text import Refused
+from tests.mutants.reader import Reader
+
+Json = dict[str, Any]
+
+NEXT: Final = {
+    "pending": ["running"],
+    "running": ["completed", "error"],
+    "completed": [],
+    "error": [],
+}
+MEMBERS: Final = {
+    "running": {"title", "metadata"},
+    "completed": {"output", "title", "metadata", "attachments"},
+    "error": {"error", "metadata"},
+    "pending": {"input", "raw"},
+}
+
+
+class Unmoved(Refused):
+    """A move that the machine refuses, with the details of its error."""
+
+    def __init__(self, rule: str, pointer: str, before: str, to: str, allowed: list[str]) -> None:
+        super().__init__((rule, pointer))
+        self.details = {
+            "currentStatus": before,
+            "attemptedStatus": to,
+            "validTransitions": allowed,
+        }
+
+
+class States:
+    """The table and what each move does; nothing is kept, nothing is changed in place."""
+
+    allowed: ClassVar[Json] = NEXT
+    changeable: Final = {"title", "metadata"}
+
+    def __init__(self, version: str) -> None:
+        self.reader = Reader("session.ToolState", version)
+
+    def expire(self, state: Json, now: int, timeout_ms: int, error: str | None = None) -> Json:
+        """Make an error of a running state that is as old as the timeout; 0 ends any."""
+        if state["status"] != "running" or not self.is_due(state["time"]["start"], now, timeout_ms):
+            return state
+        words = error if error is not None else f"Timed out after {timeout_ms} ms"
+        return self.move(state, "error", {"error": words, "end": max(now, state["time"]["start"])})
+
+    def is_due(self, start: int, now: int, timeout_ms: int) -> bool:
+        return timeout_ms == 0 or now - start >= timeout_ms
+
+    def fail_pending(self, state: Json, error: str, now: int) -> Json:
+        """Walk a call that never ran through running; one that runs has begun already."""
+        failed = {"error": error, "end": now}
+        if state["status"] == "error":
+            return self.move(state, "error", failed)
+        if state["status"] == "running":
+            raise self.refused("session/state-changed", "/time", "running", "running")
+        return self.move(self.move(state, "running", {"start": now}), "error", failed)
+
+    def move(self, state: Json, to: str, fields: Json) -> Json:
+        """Return the state that follows; ``state`` itself where nothing changes."""
+        before = state["status"]
+        if to != before and to not in self.allowed[before]:
+            raise self.refused("session/invalid-transition", "/status", before, to)
+        self.check(state)
+        after = self.again(state, fields) if to == before else self.entered(state, to, fields)
+        self.check(after)
+        if to != before:
+            return after
+        changed = self.changed(state, after)
+        for name in sorted(changed):
+            if before != "running" or name not in self.changeable:
+                raise self.refused("session/state-changed", f"/{name}", before, to)
+        return after if changed else state
+
+    def check(self, state: Json) -> None:
+        if found := self.reader.findings(state):
+            raise Refused(*found)
+
+    def refused(self, rule: str, pointer: str, before: str, to: str) -> Unmoved:
+        return Unmoved(rule, pointer, before, to, list(self.allowed[before]))
+
+    def changed(self, before: Json, after: Json) -> set[str]:
+        """Return the members that differ, as JSON values: true is not 1."""
+        names = before.keys() | after.keys()
+        return {name for name in names if not same(before.get(name), after.get(name))}
+
+    def entered(self, state: Json, to: str, fields: Json) -> Json:
+        """Return a new state of another status."""
+        after = {"status": to, "input": state["input"], "time": self.times(state, fields)}
+        after |= {name: fields[name] for name in MEMBERS[to] if name in fields}
+        after |= self.metadata(state, to, fields)
+        if to == "completed":
+            after["title"] = self.title(state, fields)
+            after["output"] = self.output(fields)
+        return after
+
+    def times(self, state: Json, fields: Json) -> Json:
+        return {
+            **state.get("time", {}),
+            **{at: fields[at] for at in ("start", "end") if at in fields},
+        }
+
+    def metadata(self, state: Json, to: str, fields: Json) -> Json:
+        """Pass metadata on, with given members over those of the same name."""
+        if "metadata" in fields or "metadata" in state:
+            return {"metadata": {**state.get("metadata", {}), **fields.get("metadata", {})}}
+        return {"metadata": {}} if to == "completed" else {}
+
+    def title(self, state: Json, fields: Json) -> str:
+        """Return the given title, else the running one, else the tool's name."""
+        given = fields["title"] if "title" in fields else state.get("title") or fields.get("tool")
+        if not given:
+            raise Refused(("session/title-missing", "/title"))
+        return str(given)
+
+    def output(self, fields: Json) -> str:
+        """Return the output; an empty one may get a placeholder, which has to be asked for."""
+        wanted = fields.get("empty_output") == "placeholder"
+        return "(no output)" if fields["output"] == "" and wanted else str(fields["output"])
+
+    def again(self, state: Json, fields: Json) -> Json:
+        """Return the state with what is given, for comparison."""
+        after = {**state, **{n: fields[n] for n in MEMBERS[state["status"]] if n in fields}}
+        if "metadata" in fields:
+            after |= self.metadata(state, state["status"], fields)
+        if "output" in fields:
+            after["output"] = self.output(fields)
+        if "time" in state:
+            after["time"] = self.times(state, fields)
+        return after
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two JSON values are the same; true is no number."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
