@@ -69,6 +69,7 @@ function textFinding(text: string): Finding {
   if (/NaN|Infinity/.test(text)) {
     try {
       const found = valueFindings(JSON.parse(withoutNames(text)));
+      if (mayPassDepth(text, HOPELESS_DEPTH) && scan(text).depth > HOPELESS_DEPTH) return tooDeep();
       if (found[0] !== undefined) return found[0];
     } catch {
       // It is no JSON for another reason too.

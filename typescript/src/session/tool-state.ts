@@ -155,7 +155,7 @@ export function expire(state: ToolState, now: number, timeoutMs: number, error?:
     ["now", now],
     ["timeoutMs", timeoutMs],
   ] as const) {
-    if (!Number.isSafeInteger(value) || value < 0) {
+    if (!Number.isInteger(value) || value < 0) {
       throw badArgument(`${name} is a time in milliseconds`, "an integer from 0 on", value);
     }
   }
