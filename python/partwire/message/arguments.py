@@ -53,7 +53,7 @@ def parse_arguments(text: str, max_depth: int) -> ParsedArguments | None:
         if not text.strip(_JSON_SPACE):
             return {}, False, None
         return {}, True, "invalid_json"
-    if len(text) > max_depth and _value_passes(source, value, max_depth):
+    if len(text) > max_depth and _value_passes(text, source, value, max_depth):
         return None
     # In short texts, looking through the value is faster than looking for digits.
     if (len(text) < _SHORT_TEXT or _long_number_in(source)) and _holds_unsafe(value):
@@ -81,19 +81,23 @@ def _source(text: str) -> str | bytes:
     return text.encode()
 
 
-def _value_passes(source: str | bytes, value: Any, max_depth: int) -> bool:
-    """Return whether ``value``, which ``source`` says, is nested deeper than ``max_depth``."""
+def _value_passes(text: str, source: str | bytes, value: Any, max_depth: int) -> bool:
+    """Return whether the text of ``value`` is nested deeper than ``max_depth``."""
     if isinstance(source, bytes):
         openings = source.count(b"{") + source.count(b"[")
     else:
         openings = source.count("{") + source.count("[")
     if openings <= max_depth:
         return False
-    level, depth = _containers_in([[value]]), 0
+    level, depth, count = _containers_in([[value]]), 0, 0
     while level and depth <= max_depth:
+        count += len(level)
         level = _containers_in(level)
         depth += 1
-    return depth > max_depth
+    if depth > max_depth:
+        return True
+    # Others stand in strings, or in members whose name comes again: those count, too.
+    return count < openings and _text_passes(text, max_depth)
 
 
 def _containers_in(level: list[Any]) -> list[Any]:
