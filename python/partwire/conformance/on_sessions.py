@@ -71,7 +71,7 @@ def _arguments(fields: Json) -> Json:
 
 def _file(document: Json) -> Any:
     """Return the struct of a file; one that is not valid as far as structs go."""
-    if not validate(document, _FILE):
+    if all(each.severity != "error" for each in validate(document, _FILE)):
         return read(document, _FILE)
     known = {name: document[wire] for wire, name in _FILE_NAMES.items() if wire in document}
     if set(document) - set(_FILE_NAMES) - {"type"}:
