@@ -23,6 +23,8 @@
 //! # }
 //! ```
 
+#[cfg(all(test, feature = "validate"))]
+mod agreement;
 mod canonical;
 mod catalog;
 mod documents;
@@ -64,6 +66,8 @@ pub use error::{Error, Finding, InvalidTransition, Severity, StreamFailed, Strea
 pub use message::arguments::{ParseError, ParsedArguments, parse_arguments};
 pub use message::assembler::{Ending, MessageAssembler, Status};
 pub use message::history::{HistoryChecker, HistoryOptions, check_history};
+pub use message::history_policy::{HistoryChange, Policy};
+pub use message::history_repair::{INTERRUPTED, RepairOptions, Repaired, repair_history};
 pub use message::limits::Limits;
 pub use message::lines::{Assemble, read_delta};
 pub use message::partial_json::PartialJson;

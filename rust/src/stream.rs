@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use futures_core::Stream;
 
@@ -47,12 +47,9 @@ where
         let Self { stream, assemble } = &mut *self;
         let mut assembling = assemble.take().unwrap_or_default();
         loop {
-            let item = match Pin::new(&mut *stream).poll_next(context) {
-                Poll::Pending => {
-                    *assemble = Some(assembling);
-                    return Poll::Pending;
-                }
-                ready => ready!(ready),
+            let Poll::Ready(item) = Pin::new(&mut *stream).poll_next(context) else {
+                *assemble = Some(assembling);
+                return Poll::Pending;
             };
             let taken = match item {
                 None => return Poll::Ready(assembling.finish()),

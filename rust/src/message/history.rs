@@ -138,7 +138,7 @@ impl HistoryChecker {
 
     fn hear(&mut self, run_id: &str, role: &str) {
         if let Some(run) = self.runs.get_mut(run_id) {
-            run.hear(role);
+            run.turns.hear(role);
         }
     }
 
@@ -167,7 +167,7 @@ impl HistoryChecker {
     fn call(&mut self, run_id: &str, id: &str, place: Place, found: &mut Vec<Finding>) {
         let has_answer = self.answered.has(run_id, id);
         let run = self.run(run_id);
-        run.hear("assistant"); // whatever the role of the message
+        run.turns.hear("assistant"); // whatever the role of the message
         if let Some(first) = run.place_of(id) {
             let message = format!("The call at {} is still open", first.pointer());
             found.push(duplicate_call(id, place, &message));

@@ -48,25 +48,22 @@ pub(crate) enum Answer {
     Late,
 }
 
-/// One run while it has open calls or early results.
+/// Counts the turns of one run.
 ///
 /// A turn begins where the user speaks, or the assistant after anybody else. The tool speaks with
 /// results of the turn's own calls alone, so that one stray result makes no other one late; the
 /// system does not count.
-pub(crate) struct RunState {
-    turn: usize,
+pub(crate) struct Turns {
+    pub now: usize,
     speaker: Speaker,
-    calls: HashMap<String, Waiting>,
-    early: HashMap<String, Vec<Place>>,
 }
 
-impl RunState {
+impl Turns {
     pub(crate) fn new() -> Self {
-        let (calls, early) = (HashMap::new(), HashMap::new());
-        Self { turn: 0, speaker: Speaker::Nobody, calls, early }
+        Self { now: 0, speaker: Speaker::Nobody }
     }
 
-    /// Notes what a message of `role` says.
+    /// Notes what a message of `role` says; results are for [`hear_result`](Self::hear_result).
     pub(crate) fn hear(&mut self, role: &str) {
         let speaker = match role {
             "user" => Speaker::User,
@@ -74,9 +71,27 @@ impl RunState {
             _ => return,
         };
         if speaker != self.speaker {
-            self.turn += 1;
+            self.now += 1;
             self.speaker = speaker;
         }
+    }
+
+    /// Notes a result of a call of this turn.
+    pub(crate) fn hear_result(&mut self) {
+        self.speaker = Speaker::Tool;
+    }
+}
+
+/// One run while it has open calls or early results.
+pub(crate) struct RunState {
+    pub turns: Turns,
+    calls: HashMap<String, Waiting>,
+    early: HashMap<String, Vec<Place>>,
+}
+
+impl RunState {
+    pub(crate) fn new() -> Self {
+        Self { turns: Turns::new(), calls: HashMap::new(), early: HashMap::new() }
     }
 
     pub(crate) fn is_settled(&self) -> bool {
@@ -91,7 +106,7 @@ impl RunState {
     /// Opens a call; returns where results stand that came before it.
     pub(crate) fn open_call(&mut self, id: &str, place: Place) -> Vec<Place> {
         let early = self.early.remove(id).unwrap_or_default();
-        let call = Waiting { place, turn: self.turn, has_early_result: !early.is_empty() };
+        let call = Waiting { place, turn: self.turns.now, has_early_result: !early.is_empty() };
         self.calls.insert(id.to_owned(), call);
         early
     }
@@ -99,10 +114,10 @@ impl RunState {
     /// Closes the open call of this id, if there is one.
     pub(crate) fn answer(&mut self, id: &str) -> Option<Answer> {
         let call = self.calls.remove(id)?;
-        if call.turn != self.turn {
+        if call.turn != self.turns.now {
             return Some(Answer::Late);
         }
-        self.speaker = Speaker::Tool;
+        self.turns.hear_result();
         Some(Answer::InTime)
     }
 
@@ -119,7 +134,7 @@ impl RunState {
 
     /// Returns id and place of the open calls; with `ongoing`, of those passed over.
     pub(crate) fn unanswered(&self, ongoing: bool) -> impl Iterator<Item = (&str, Place)> {
-        let counts = move |call: &Waiting| !(ongoing && call.turn == self.turn);
+        let counts = move |call: &Waiting| !(ongoing && call.turn == self.turns.now);
         let open = self.calls.iter();
         open.filter(move |(_, call)| !call.has_early_result && counts(call))
             .map(|(id, call)| (id.as_str(), call.place))

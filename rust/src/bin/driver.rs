@@ -4,13 +4,21 @@
 use std::io::{BufRead, Write, stdin, stdout};
 
 use partwire::{
-    Error, Finding, HistoryOptions, Limits, Map, MessageAssembler, Mode, Moved, Severity, Status,
-    Version, check_history, read_delta, read_value, to_value, validate, validate_value,
+    Error, Finding, HistoryOptions, Limits, Map, MessageAssembler, Mode, Moved, RepairOptions,
+    Severity, Status, Version, check_history, read_delta, read_value, repair_history, to_value,
+    validate, validate_value,
 };
 use serde_json::{Value, json};
 
-const OPERATIONS: [&str; 6] =
-    ["validate", "read", "read_tolerant", "assemble", "transition", "check_history"];
+const OPERATIONS: [&str; 7] = [
+    "validate",
+    "read",
+    "read_tolerant",
+    "assemble",
+    "transition",
+    "check_history",
+    "repair_history",
+];
 
 fn main() -> std::io::Result<()> {
     let mut out = stdout().lock();
@@ -55,6 +63,7 @@ fn ran(request: &Value) -> Value {
         "assemble" => assemble(given, version),
         "transition" => moved(given, version),
         "check_history" => history(given, version),
+        "repair_history" => repaired(given, version),
         other => {
             let reason = format!("The Rust crate has no {other}");
             return json!({"type": "skipped", "id": id, "reason": reason});
@@ -88,11 +97,12 @@ fn bytes(text: &Value) -> Result<Vec<u8>, String> {
     }
 }
 
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 fn from_base64(text: &str) -> Result<Vec<u8>, String> {
-    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut made, mut bits, mut count) = (Vec::new(), 0u32, 0u32);
     for byte in text.bytes().filter(|byte| *byte != b'=') {
-        let digit = alphabet.iter().position(|each| *each == byte).ok_or("no base64")?;
+        let digit = ALPHABET.iter().position(|each| *each == byte).ok_or("no base64")?;
         bits = (bits << 6) | u32::try_from(digit).unwrap_or(0);
         count += 6;
         if count >= 8 {
@@ -101,6 +111,27 @@ fn from_base64(text: &str) -> Result<Vec<u8>, String> {
         }
     }
     Ok(made)
+}
+
+/// Returns bytes as a Text of the protocol.
+fn text_of(bytes: Vec<u8>) -> Value {
+    match String::from_utf8(bytes) {
+        Ok(text) => Value::String(text),
+        Err(cause) => json!({"base64": to_base64(cause.as_bytes())}),
+    }
+}
+
+fn to_base64(bytes: &[u8]) -> String {
+    let mut made = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = chunk.iter().fold(0, |bits, byte| (bits << 8) | u32::from(*byte));
+        let bits = bits << (8 * (3 - chunk.len()));
+        for place in 0..4 {
+            let digit = usize::try_from((bits >> (18 - 6 * place)) & 63).unwrap_or(0);
+            made.push(if place > chunk.len() { '=' } else { char::from(ALPHABET[digit]) });
+        }
+    }
+    made
 }
 
 fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Value {
@@ -330,4 +361,29 @@ fn history(given: &Value, version: Version) -> Outcome {
         HistoryOptions { ongoing: flag(given, "ongoing"), version, ..HistoryOptions::default() };
     let found = check_history(messages, options).map_err(words)?;
     Ok(json!({"findings": findings(&found)}))
+}
+
+fn repaired(given: &Value, version: Version) -> Outcome {
+    let messages = given["messages"].as_array().ok_or("no messages")?;
+    let messages: Vec<Vec<u8>> = messages.iter().map(bytes).collect::<Result<_, _>>()?;
+    let rows = given["policy"].as_object().into_iter().flatten();
+    let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
+    let policy = rows.map(|(defect, action)| (defect.clone(), word(action))).collect();
+    let options = RepairOptions { policy, ongoing: flag(given, "ongoing"), version };
+    let repaired = match repair_history(messages, &options) {
+        Ok(repaired) => repaired,
+        Err(error) => return Ok(refusal(&error)),
+    };
+    let changes = repaired.changes.into_iter().map(|change| {
+        let mut row = json!({
+            "rule": change.rule, "pointer": change.pointer, "action": change.action
+        });
+        if let Some(result) = change.result {
+            row["result"] = result.into();
+        }
+        row
+    });
+    let changes: Value = changes.collect();
+    let messages: Value = repaired.messages.into_iter().map(text_of).collect();
+    Ok(json!({"messages": messages, "changes": changes}))
 }

@@ -1,0 +1,157 @@
+//! What callers of the library see, beside what the conformance suite asks.
+
+use partwire::v0_2::message::{
+    Message, MessageDelta, MessagePart, TextDelta, TextDeltaPayload, tags,
+};
+use partwire::{
+    Contract, Error, Limits, MessageAssembler, Mode, ParseError, PartialJson, Status, canonical,
+    dump, parse_arguments, read, read_delta, read_tolerant, to_value,
+};
+use serde_json::json;
+
+const START: &str = r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q"}}"#;
+
+fn text(seq: u64, text: &str) -> MessageDelta {
+    MessageDelta::from(TextDelta {
+        run_id: "r".to_owned(),
+        message_id: None,
+        turn_id: None,
+        seq,
+        kind: tags::Text,
+        payload: TextDeltaPayload { text_delta: text.to_owned(), opaque: None },
+        timestamp: "2026-01-02T03:04:05Z".to_owned(),
+        provider_raw: None,
+    })
+}
+
+fn started(limits: Limits) -> MessageAssembler {
+    let mut assembler = MessageAssembler::with(None, limits).unwrap();
+    assembler.consume(&read_delta(START.as_bytes(), Mode::Strict).unwrap()).unwrap();
+    assembler
+}
+
+#[test]
+fn a_refused_delta_changes_nothing() {
+    let mut assembler = started(Limits { text_bytes: 4, ..Limits::default() });
+    assembler.consume(&text(1, "abc")).unwrap();
+    let before = assembler.snapshot().unwrap().to_message();
+    let error = assembler.consume(&text(2, "de")).unwrap_err();
+    let Error::Stream(refusal) = &error else { panic!("{error}") };
+    assert_eq!((refusal.seq, refusal.limit), (Some(2), Some("text_bytes")));
+    assert_eq!(assembler.snapshot().unwrap().to_message(), before);
+    assembler.consume(&text(2, "d")).unwrap();
+    assembler.reset();
+    assert_eq!(assembler.status(), Status::Idle);
+    assert_eq!(assembler.snapshot().err().unwrap().rule(), "stream/not-started");
+}
+
+#[test]
+fn limits_are_counts() {
+    let limits = Limits { arguments_depth: 501, ..Limits::default() };
+    assert_eq!(
+        MessageAssembler::with(None, limits).err().unwrap().rule(),
+        "usage/invalid-argument"
+    );
+    let none = MessageAssembler::with(Some(String::new()), Limits::default());
+    assert_eq!(none.err().unwrap().rule(), "usage/invalid-argument");
+}
+
+#[test]
+fn a_struct_is_no_array() {
+    let line =
+        r#"{"kind":"text","runId":"r","seq":1,"timestamp":"2026-01-02T03:04:05Z","payload":["a"]}"#;
+    assert_eq!(read_delta(line.as_bytes(), Mode::Strict).unwrap_err().rule(), "shape/type");
+}
+
+#[test]
+fn of_duplicate_names_the_last_wins() {
+    let line = r#"{"kind":"text","kind":"thinking","runId":"r","seq":1,"seq":2,"timestamp":"2026-01-02T03:04:05Z","payload":{"textDelta":"a"}}"#;
+    let delta = read_delta(line.as_bytes(), Mode::Strict).unwrap();
+    assert_eq!(delta.tag(), "thinking");
+    assert_eq!(serde_json::to_value(&delta).unwrap()["seq"], 2);
+}
+
+#[test]
+fn null_is_not_absent() {
+    let line = START.replace("\"payload\"", "\"messageId\":null,\"payload\"");
+    assert_eq!(read_delta(line.as_bytes(), Mode::Strict).unwrap_err().rule(), "shape/null");
+    assert!(read_delta(line.as_bytes(), Mode::Tolerant).is_ok());
+}
+
+#[test]
+fn a_newer_part_is_kept_and_written_back() {
+    let document = br#"{"runId":"r","role":"user","parts":[{"kind":"hologram","x":[1.5]}],"timestamp":"2026-01-02T03:04:05Z"}"#;
+    assert_eq!(read::<Message>(document).unwrap_err().rule(), "shape/unknown-variant");
+    let reading = read_tolerant::<Message>(document).unwrap();
+    assert_eq!(reading.findings[0].rule, "read/unknown-variant");
+    assert!(
+        matches!(&reading.value.parts[0], MessagePart::Unknown(part) if part.tag() == "hologram")
+    );
+    assert_eq!(dump(&reading.value).unwrap(), document);
+}
+
+#[test]
+fn what_is_not_valid_is_not_written() {
+    let document = br#"{"runId":"r","role":"user","parts":[],"timestamp":"2026-01-02T03:04:05Z"}"#;
+    let mut message: Message = read(document).unwrap();
+    assert!(to_value(&message).is_ok());
+    message.timestamp = "today".to_owned();
+    let error = to_value(&message).unwrap_err();
+    assert_eq!((error.rule(), Message::TYPE), ("shape/pattern", "message.Message"));
+}
+
+#[test]
+fn arguments_keep_what_a_value_cannot_say() {
+    let parsed = |text: &str| {
+        let parsed = parse_arguments(text, 8).unwrap();
+        (serde_json::Value::Object(parsed.value), parsed.keep_text, parsed.error)
+    };
+    assert_eq!(parsed(" "), (json!({}), false, None));
+    assert_eq!(parsed(r#"{"a":1,"a":2}"#), (json!({"a": 2}), false, None));
+    assert!(parsed(r#"{"a":9007199254740993}"#).1);
+    assert!(!parsed(r#"{"a":9007199254740991}"#).1);
+    assert!(!parsed(r#"{"a":9007199254740993.0}"#).1);
+    assert!(!parsed(r#"{"a":9007199254740993,"a":1}"#).1);
+    for wrong in [r#"{"a":1e999}"#, r#"{"a":"\ud800"}"#, r#"{"a":NaN}"#, "{", "\u{feff}{}"] {
+        assert_eq!(parsed(wrong), (json!({}), true, Some(ParseError::InvalidJson)), "{wrong}");
+    }
+    assert_eq!(parsed("[1]").2, Some(ParseError::NotAnObject));
+    assert_eq!(parse_arguments(&"[".repeat(9), 8), None);
+}
+
+#[test]
+fn partial_arguments_show_what_is_certain() {
+    let mut partial = PartialJson::new(8);
+    let mut shown = Vec::new();
+    for piece in ["{\"a", "\":\"x", "\\u00", "e9\",\"b\":[1", "2,{\"c\":tr", "ue}]", "}"] {
+        partial.feed(piece);
+        shown.push(serde_json::Value::Object(partial.value().clone()));
+    }
+    let expected = [
+        json!({}),
+        json!({"a": "x"}),
+        json!({"a": "x"}),
+        json!({"a": "xé", "b": []}),
+        json!({"a": "xé", "b": [12, {}]}),
+        json!({"a": "xé", "b": [12, {"c": true}]}),
+        json!({"a": "xé", "b": [12, {"c": true}]}),
+    ];
+    assert_eq!(shown, expected);
+    partial.feed("x");
+    assert!(partial.is_broken());
+}
+
+/// RFC 8785, sections 3.2.2 and 3.2.3.
+#[test]
+fn canonical_json_is_that_of_the_rfc() {
+    let value = json!({
+        "numbers": [333_333_333.333_333_3, 1e30, 4.50, 2e-3, 1e-27, -0.0, 1.0],
+        "string": "€$\u{f}\nA'B\"\\\\\"/",
+        "literals": [null, true, false],
+    });
+    let expected = "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27,0,1],\"string\":\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}";
+    assert_eq!(canonical(&value).unwrap(), expected);
+    let sorted = json!({"\u{20ac}": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "\u{1f600}": 5, "\u{80}": 6, "\u{f6}": 7});
+    let expected = "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"\u{f6}\":7,\"\u{20ac}\":1,\"\u{1f600}\":5,\"\u{fb33}\":3}";
+    assert_eq!(canonical(&sorted).unwrap(), expected);
+}
