@@ -39,8 +39,15 @@ class Language(NamedTuple):
         if not (ROOT / self.source).exists():
             return f"no {self.source}"
         if build and self.build:
+            # The outer make's flags are nothing to the inner one.
+            environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFL"))}
             done = subprocess.run(
-                self.build, cwd=ROOT, capture_output=True, timeout=_BUILD_SECONDS, check=False
+                self.build,
+                cwd=ROOT,
+                env=environment,
+                capture_output=True,
+                timeout=_BUILD_SECONDS,
+                check=False,
             )
             if done.returncode != 0:
                 words = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
@@ -72,7 +79,7 @@ LANGUAGES: Final = (
         ("cargo",),
         "rust/Cargo.toml",
         f"{_TARGET}/release/driver",
-        ("cargo", "build", "--release", "--manifest-path", "rust/Cargo.toml", "--bin", "driver"),
+        ("make", "-C", "rust", "build"),
         (f"{_TARGET}/release/driver",),
     ),
 )

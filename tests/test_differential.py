@@ -1,0 +1,242 @@
+"""All implementations give the same on generated input; and the comparison sees what differs."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+
+from tests.differential.__main__ import main
+from tests.differential.comparing import compare
+from tests.differential.documents import document_requests
+from tests.differential.json_text import Speller
+from tests.differential.pipes import Driver, DriverGone
+from tests.differential.request import Json, Request, bytes_of, text_of
+from tests.differential.running import Counts, Outcome, requests_of, run
+from tests.differential.shrinking import shrunk
+from tests.differential.toolchains import LANGUAGES, Language, start
+from tests.fixture_cases import ROOT
+
+COUNTS = Counts(documents=1500, streams=300, histories=150)
+OTHERS = LANGUAGES[1:]
+
+# A driver that is Python's but for one thing; {0} is what it does to a request and its result.
+WRONG = """
+import sys
+sys.path[:0] = {paths!r}
+from partwire.conformance import driver
+
+right = driver.answer
+
+def answer(request):
+    answer = right(request)
+    given, result = request.get("input", {{}}), answer.get("result", {{}})
+    {deed}
+    return answer
+
+driver.answer = answer
+driver.main()
+"""
+
+
+@contextmanager
+def drivers(*deeds: str, seconds: float = 30.0) -> Iterator[list[Driver]]:
+    """Python's driver, and one for each deed that does it besides."""
+    paths = [str(ROOT / "python"), str(ROOT)]
+    made = [start(LANGUAGES[0])]
+    for number, deed in enumerate(deeds):
+        script = WRONG.format(paths=paths, deed=deed)
+        made.append(Driver(f"wrong{number}", [sys.executable, "-c", script], seconds=seconds))
+    try:
+        yield made
+    finally:
+        for each in made:
+            each.close()
+
+
+# In the group of the tests that build the language: two builds at once would tread on each other.
+GROUPED = [pytest.param(each, marks=pytest.mark.xdist_group(each.name)) for each in OTHERS]
+
+
+@pytest.mark.parametrize("language", GROUPED, ids=[each.name for each in OTHERS])
+def test_every_language_gives_the_same(language: Language) -> None:
+    reason = language.missing(build=True)
+    if reason is not None:
+        told = f"{language.name} is left out: {reason}"
+        if os.environ.get("CI"):
+            pytest.fail(told)
+        pytest.skip(told)
+    seed = random.SystemRandom().randrange(1 << 32)
+    print(f"seed {seed}")
+    made = [start(LANGUAGES[0]), start(language)]
+    try:
+        outcome = run(made, requests_of(COUNTS, seed))
+    finally:
+        for each in made:
+            each.close()
+    assert not outcome.kinds, f"seed {seed}\n" + "\n".join(map(str, outcome.found))
+    assert outcome.answered[language.name] > 1000
+    assert not outcome.skipped
+
+
+DEEDS = {
+    "forgets opaque data": "[part['payload'].pop('opaque', None) for part in "
+    "result.get('message', {{}}).get('parts', ())]",
+    "other severity": "[each.update(severity='info') for each in result.get('findings', ())]",
+    "other order": "result.get('findings', []).reverse()",
+    "rounds": "result.get('value', {{}}).pop('cost', None) "
+    "if isinstance(result.get('value'), dict) else None",
+    "other pointer": "result.get('error', {{}}).update(pointer='/x')",
+    "no error at all": "1 / len(given.get('messages', 'x'))",
+}
+
+
+@pytest.mark.parametrize("deed", DEEDS.values(), ids=list(DEEDS))
+def test_one_wrong_driver_is_found(deed: str) -> None:
+    requests = requests_of(Counts(documents=300, streams=120, histories=60), seed=1)
+    with drivers(deed.replace("{{}}", "{}")) as made:
+        outcome = run(made, requests, shrink=False)
+    assert outcome.kinds
+    assert all("wrong0" in each.key for each in outcome.found)
+
+
+def test_a_difference_is_shrunk_to_what_it_needs() -> None:
+    deed = "result.update(findings=[]) if '__proto__' in str(given.get('document')) else None"
+    with drivers(deed) as made:
+        outcome = run(
+            made, [*_asked("validate", '{"__proto__": {"a": [1, 2]}, "b": "long", "c": 7}')]
+        )
+    (found,) = outcome.found
+    assert found.request.given["document"] == '{"__proto__":{}}'
+    assert found.results["wrong0"] == {"findings": []}
+    assert json.loads(found.line())["operation"] == "validate"
+
+
+def _asked(operation: str, *documents: str) -> list[Request]:
+    kind = "message.ToolCall"
+    return [Request(operation, "v0.2", {"type": kind, "document": each}) for each in documents]
+
+
+def test_a_driver_that_dies_or_hangs_is_told_of_and_asked_on() -> None:
+    texts = ["{}", "die", "[]", "hang", '"x"']
+    die = "sys.exit(3) if given.get('document') == 'die' else None"
+    hang = "__import__('time').sleep(60) if given.get('document') == 'hang' else None"
+    with drivers(die, hang, seconds=5.0) as (_, dying, hanging):
+        answers = [driver.ask(_asked("validate", *texts)) for driver in (dying, hanging)]
+    kinds = [[answer["type"] for answer in row] for row in answers]
+    assert kinds[0] == ["result", "errored", "result", "result", "result"]
+    assert kinds[1] == ["result", "result", "result", "errored", "result"]
+    assert "ended with 3" in answers[0][1]["message"]
+    assert "no answer" in answers[1][3]["message"]
+
+
+def test_what_is_no_driver_is_told() -> None:
+    for command in (["no-such-program"], [sys.executable, "-c", "print('hello')"]):
+        with pytest.raises(DriverGone):
+            Driver("none", command, seconds=20.0)
+
+
+def _compared(operation: str, *results: Json, **given: Any) -> str | None:
+    answers = {f"d{n}": {"type": "result", "result": each} for n, each in enumerate(results)}
+    split = compare(Request(operation, "v0.2", given), answers)
+    return None if split is None else split.key
+
+
+def test_results_are_compared_by_canonical_form() -> None:
+    assert _compared("read", {"value": {"a": 1, "b": 2.0}}, {"value": {"b": 2, "a": 1.0}}) is None
+    assert _compared("read", {"value": -0.0}, {"value": 0}) is None
+    assert _compared("read", {"value": 2**53 + 1}, {"value": 2.0**53}) is None
+    assert _compared("read", {"value": True}, {"value": 1}) is not None
+    assert _compared("read", {"value": None}, {}) is not None
+    assert _compared("read", {"value": "\u00e9"}, {"value": "e\u0301"}) is not None
+    row = {"rule": "a/b", "pointer": "", "severity": "error"}
+    other = row | {"severity": "info"}
+    assert _compared("validate", {"findings": [row]}, {"findings": [other]}) is not None
+    key = _compared("validate", {"findings": [row]}, {"findings": []})
+    assert key == "validate d0 / d1 at /findings/*: a/b ≠ nothing"
+
+
+def test_lines_of_a_history_are_compared_as_they_stand() -> None:
+    given = {"messages": ['{"a": 1}', '{"b":1}']}
+    assert (
+        _compared(
+            "repair_history", {"messages": ['{"c":1 }']}, {"messages": ['{"c": 1.0}']}, **given
+        )
+        is None
+    )
+    assert (
+        _compared("repair_history", {"messages": ['{"a": 1}']}, {"messages": ['{"a":1}']}, **given)
+        is not None
+    )
+    state = {"before": {"status": "pending"}}
+    assert _compared("transition", {"same": True, **state}, {"same": True}) is None
+
+
+def test_input_is_a_function_of_the_seed_and_the_share_of_a_job() -> None:
+    counts = Counts(documents=60, streams=30, histories=15)
+    whole = list(requests_of(counts, 7))
+    assert whole == list(requests_of(counts, 7))
+    assert whole != list(requests_of(counts, 8))
+    shares = [each for shard in range(3) for each in requests_of(counts, 7, shard, 3)]
+    assert sorted(map(str, shares)) == sorted(map(str, whole))
+
+
+def test_documents_are_of_every_kind() -> None:
+    """Every public type, valid ones and others, and the words that break careless readers."""
+    asked = [document_requests(1, number)[0] for number in range(3000)]
+    texts = [bytes_of(each.given["document"]) for each in asked]
+    for piece in (b"__proto__", b"constructor", b"toString", b"1e400", b"NaN", b"\xef\xbb\xbf"):
+        assert any(piece in text for text in texts), piece
+    for piece in (b"\xff", b"\xed\xa0", b"\\ud83d", b"9007199254740993", b"[" * 513, b"\0", b"-0"):
+        assert any(piece in text for text in texts), piece
+    with drivers() as (python,):
+        answers = python.ask(asked)
+    valid = sum(answer["result"] == {"findings": []} for answer in answers)
+    assert 600 < valid < 1800
+    rules = {row["rule"] for answer in answers for row in answer["result"]["findings"][:1]}
+    assert len(rules) > 15
+
+
+def test_what_is_not_broken_is_json() -> None:
+    rng = random.Random(1)
+    read = 0
+    for _ in range(500):
+        text = Speller(rng, 0.2, broken=False).data({"a": [1, "é", {"b": None}], "c": 0.5})
+        with suppress(RecursionError):
+            json.loads(text, parse_int=float)  # an integer may have 5,000 digits
+            read += 1
+    assert read > 400
+
+
+def test_shrinking_ends_and_keeps_what_shows() -> None:
+    lines = [text_of(json.dumps({"n": n, "text": "x" * n}).encode()) for n in range(20)]
+    request = Request("assemble", "v0.2", {"deltas": lines, "mode": "tolerant", "progress": True})
+
+    def shows(candidate: Request) -> bool:
+        return any("7" in str(line) for line in candidate.given["deltas"])
+
+    assert shrunk(request, shows).given == {"deltas": ["7"]}
+
+
+def test_the_command_tells_what_was_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--no-build", "--documents", "5", "--streams", "2", "--histories", "1"]
+    names = [f"--without={language.name}" for language in OTHERS]
+    assert main([*arguments, "--seed", "1", *names]) == 2  # nobody to compare with
+    told = capsys.readouterr().out
+    assert "left out: typescript: not wanted; rust: not wanted" in told or "no node" in told
+
+
+def test_outcomes_of_jobs_add_up() -> None:
+    one, other = Outcome(), Outcome()
+    one.asked["read"] += 2
+    other.asked["read"] += 3
+    one.kinds["a"] += 1
+    other.kinds["a"] += 1
+    one.add(other)
+    assert (one.asked["read"], one.kinds["a"]) == (5, 2)
