@@ -4,7 +4,8 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup demo test pytest lint types generated format generate release fuzz mutants bench \
+.PHONY: help setup demo test pytest lint types generated format generate release fuzz mutants \
+	differential bench \
 	wheel lock clean
 
 VENV  := .venv
@@ -24,6 +25,7 @@ JOBS ?= 2
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 FUZZ_ARGS ?=
+DIFFERENTIAL_ARGS ?=
 MUTANTS_ARGS ?=
 
 # Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
@@ -160,6 +162,10 @@ release: setup ## freeze a version of the contract
 
 fuzz: setup ## random and mutated input for every decoder and check
 	@$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
+
+# 100,000 documents and 20,000 streams; what is smaller: make differential DIFFERENTIAL_ARGS='--documents 1000'
+differential: setup ## Python, TypeScript and Rust on the same generated input, compared
+	@$(BIN)/python -m tests.differential $(DIFFERENTIAL_ARGS)
 
 mutants: setup ## wrong implementations, and the first case of the fixtures that catches each
 	@$(BIN)/python -m tests.mutants $(MUTANTS_ARGS)
