@@ -65,7 +65,7 @@ function textFinding(text: string): Finding {
   if (mayPassDepth(text, HOPELESS_DEPTH) && begun(text).tooDeep) return tooDeep();
   if (!isUnicode(text)) return loneText(text);
   if (text.startsWith("\ufeff")) return invalidJson("A byte order mark stands before the JSON text", text);
-  if (beginsBeyondDouble(text)) return beyondDouble();
+  if (beginsBeyondDouble(text)) return scan(text).depth > MAX_DEPTH ? tooDeep() : beyondDouble();
   if (/NaN|Infinity/.test(text)) {
     try {
       const found = valueFindings(JSON.parse(withoutNames(text)));
