@@ -359,3 +359,12 @@ def test_schemas_that_differ_far_away_are_not_taken_for_one() -> None:
     verdict = comparison.verdict(2, reading="exact")
     assert (verdict.status, verdict.witness) == ("breaking", {"b": {"a": {"v": 0.5}}})
     assert comparison.verdict(2, reading="exact", direction="forward").status == "compatible"
+
+
+def test_documents_are_tried_for_a_while_only() -> None:
+    # Both validators resolve "../.." to the document itself, and run in a circle to the limit.
+    circle = {"$defs": {"a": {"$id": "../..", "type": "string"}}, "$ref": "../.."}
+    verdict = compare(circle, {"type": "object"}, budget=Budget(seconds=0.2))
+    assert verdict.status == "unproven"
+    assert 0 < verdict.tried < Budget().documents // 2
+    assert verdict.open

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Final, Literal, NamedTuple
 
 from ..errors import Finding, UsageError, clip
@@ -68,6 +69,8 @@ class _Side:
 
 
 _REFUSED: Final = 12
+_OVERTIME: Final = 1.5
+"""How many times its seconds a verdict may take in all, with the documents that are tried."""
 _DEPTH: Final = 8_000
 
 
@@ -157,6 +160,7 @@ class _Case:
     reading: Reading
     budget: Budget
     refused: list[Frozen] = field(default_factory=list)
+    started: float = field(default_factory=monotonic)
 
     def decide(self) -> tuple[Status, Any, int]:
         solver = self.comparison.solver
@@ -226,7 +230,10 @@ class _Case:
         if start is not EMPTY and start is not UNKNOWN:
             seeds.append(start)
         tried = len(self.refused)
+        end = self.started + _OVERTIME * self.budget.seconds
         for value in variations(seeds, material, self.budget.documents):
+            if monotonic() > end:  # a validator that gives up may take its time to do so
+                break
             tried += 1
             if self.refutes(value) and self.is_witness(value):
                 return "breaking", self._smallest(value), tried
