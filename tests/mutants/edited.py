@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -26,8 +27,15 @@ def cases_of(mutant: Mutant) -> tuple[str, ...]:
     asked = json.dumps({"edit": asdict(mutant.edit), "operations": mutant.operations})
     folders = [str(ROOT), str(ROOT / "python")]
     code = f"import sys; sys.path[:0] = {folders!r}; from tests.mutants.edited import main; main()"
+    # Coverage counts lines of the source as it is, and not of one that says something else.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
     run = subprocess.run(
-        [sys.executable, "-c", code, asked], capture_output=True, text=True, cwd=ROOT, check=False
+        [sys.executable, "-c", code, asked],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=env,
+        check=False,
     )
     if run.returncode:
         raise RuntimeError(f"{mutant.name} could not be run:\n{run.stderr}")
