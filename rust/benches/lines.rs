@@ -27,10 +27,8 @@ fn stream(count: usize, arguments: bool) -> Vec<String> {
         lines.push(args(2, r#"{\"a\":\""#));
     }
     for seq in lines.len()..count - 3 {
-        lines.push(match arguments {
-            true => args(seq, "some words, "),
-            false => line(seq, "text", r#"{"textDelta":"some words, "}"#),
-        });
+        let text = || line(seq, "text", r#"{"textDelta":"some words, "}"#);
+        lines.push(if arguments { args(seq, "some words, ") } else { text() });
     }
     if arguments {
         lines.push(args(count - 3, r#"\"}"#));

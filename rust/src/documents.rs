@@ -58,7 +58,9 @@ pub(crate) fn utf8(data: &[u8]) -> Result<&str, Vec<Finding>> {
 
 fn loosely(text: &str, parsed: Parsed) -> Result<Value, Vec<Finding>> {
     if parsed.digits > MOST_DIGITS {
-        return Err(vec![not_finite("")]);
+        // Too many digits for any number, and depth is named first, wherever they stand.
+        let is_deep = bracket_depth(text) > MAX_DEPTH;
+        return Err(vec![if is_deep { too_deep() } else { not_finite("") }]);
     }
     let mut found = Vec::new();
     parsed.value.findings("", 0, &mut found);

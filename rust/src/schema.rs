@@ -139,18 +139,7 @@ impl Reader<'_> {
             return Some(Node::Ref(last_of(&target)));
         }
         if let Some(members) = schema.get("oneOf").and_then(Value::as_array) {
-            let Some(union) = schema.get("discriminator") else {
-                return members
-                    .iter()
-                    .map(|each| self.node(each))
-                    .collect::<Option<_>>()
-                    .map(Node::Choice);
-            };
-            let mapping = union.get("mapping")?.as_object()?.iter();
-            let row =
-                |(tag, target): (&String, &Value)| Some((tag.clone(), last_of(target.as_str()?)));
-            let tag = union.get("propertyName")?.as_str()?.to_owned();
-            return Some(Node::Union { tag, variants: mapping.map(row).collect::<Option<_>>()? });
+            return self.union(schema, members);
         }
         if let Some(value) = text("const") {
             return Some(Node::Const(value));
@@ -158,6 +147,25 @@ impl Reader<'_> {
         if let Some(values) = schema.get("enum") {
             return Some(Node::Enum { values: strings(values)?, default: text("x-safe-default") });
         }
+        self.typed(schema)
+    }
+
+    fn union(&self, schema: &Value, members: &[Value]) -> Option<Node> {
+        let Some(union) = schema.get("discriminator") else {
+            return members
+                .iter()
+                .map(|each| self.node(each))
+                .collect::<Option<_>>()
+                .map(Node::Choice);
+        };
+        let mapping = union.get("mapping")?.as_object()?.iter();
+        let row = |(tag, target): (&String, &Value)| Some((tag.clone(), last_of(target.as_str()?)));
+        let tag = union.get("propertyName")?.as_str()?.to_owned();
+        Some(Node::Union { tag, variants: mapping.map(row).collect::<Option<_>>()? })
+    }
+
+    fn typed(&self, schema: &Value) -> Option<Node> {
+        let text = |name: &str| schema.get(name).and_then(Value::as_str);
         let count = |name: &str| {
             let value = schema.get(name).and_then(Value::as_u64);
             value.and_then(|value| usize::try_from(value).ok())
@@ -168,7 +176,7 @@ impl Reader<'_> {
                 min: count("minLength").unwrap_or(0),
                 max: count("maxLength"),
                 pattern: match text("pattern") {
-                    Some(pattern) => Some(self.pattern(&pattern)?),
+                    Some(pattern) => Some(self.pattern(pattern)?),
                     None => None,
                 },
             },

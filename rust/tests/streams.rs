@@ -96,7 +96,9 @@ async fn a_sender_learns_that_nobody_reads() {
     drop(channel(usize::MAX));
 }
 
-struct Echo;
+struct Echo {
+    name: &'static str,
+}
 
 #[async_trait]
 impl ModelAdapter for Echo {
@@ -130,7 +132,7 @@ impl ModelAdapter for Echo {
     }
 
     fn model_name(&self) -> &str {
-        "echo"
+        self.name
     }
 
     fn supports_streaming(&self) -> bool {
@@ -140,7 +142,7 @@ impl ModelAdapter for Echo {
 
 #[tokio::test]
 async fn an_adapter_can_be_any_of_several() {
-    let adapter: Box<dyn ModelAdapter<Error = Error>> = Box::new(Echo);
+    let adapter: Box<dyn ModelAdapter<Error = Error>> = Box::new(Echo { name: "echo" });
     assert!(adapter.supports_streaming());
     assert_eq!(adapter.model_name(), "echo");
     let mut response = adapter.stream_message(&[], None, 10).await.unwrap();

@@ -11,7 +11,7 @@ use crate::error::{Error, Finding, clip_text};
 use crate::message::history_draft::{Draft, Drafts, Item};
 use crate::message::history_policy::{HistoryChange, Policy, WholePolicy};
 use crate::message::history_reading::{Kinds, allowed_kinds, read_message};
-use crate::message::history_runs::{Turns, position};
+use crate::message::history_runs::position;
 
 /// Content of the error result that answers a call whose own result is lost.
 pub const INTERRUPTED: &str = "interrupted";
@@ -63,12 +63,12 @@ type Key = (String, String);
 
 /// One repair: drafts of all messages, settled defect by defect.
 #[derive(Default)]
-struct Repair {
-    policy: WholePolicy,
+pub(crate) struct Repair {
+    pub policy: WholePolicy,
     kinds: Kinds,
-    drafts: Drafts,
+    pub drafts: Drafts,
     /// The messages, in their order.
-    order: Vec<usize>,
+    pub order: Vec<usize>,
     /// A change whose result has no place yet: it is where the item comes to stand.
     notes: Vec<(HistoryChange, Option<usize>)>,
     /// By run, all ids of calls and results.
@@ -78,39 +78,39 @@ struct Repair {
     /// Results before their call, in the order of their first.
     early: Vec<(Key, Vec<usize>)>,
     early_places: HashMap<Key, usize>,
-    calls: Vec<usize>,
+    pub calls: Vec<usize>,
     last_number: HashMap<Key, usize>,
-    out_of_order: HashSet<usize>,
-    quoted: Vec<usize>,
+    pub out_of_order: HashSet<usize>,
+    pub quoted: Vec<usize>,
     /// Turns, by run and number: the first and the last message of each.
-    starts: HashMap<(String, usize), usize>,
-    ends: HashMap<(String, usize), usize>,
-    before: HashMap<usize, Vec<usize>>,
-    behind: HashMap<usize, Vec<usize>>,
+    pub starts: HashMap<(String, usize), usize>,
+    pub ends: HashMap<(String, usize), usize>,
+    pub before: HashMap<usize, Vec<usize>>,
+    pub behind: HashMap<usize, Vec<usize>>,
 }
 
 impl Repair {
-    fn item(&self, item: usize) -> Option<&Item> {
+    pub(crate) fn item(&self, item: usize) -> Option<&Item> {
         self.drafts.items.get(item)
     }
 
-    fn draft(&self, draft: usize) -> Option<&Draft> {
+    pub(crate) fn draft(&self, draft: usize) -> Option<&Draft> {
         self.drafts.all.get(draft)
     }
 
-    fn draft_of(&self, item: usize) -> usize {
+    pub(crate) fn draft_of(&self, item: usize) -> usize {
         self.item(item).map_or(0, |item| item.draft)
     }
 
-    fn run_of(&self, draft: usize) -> String {
+    pub(crate) fn run_of(&self, draft: usize) -> String {
         self.draft(draft).map_or(String::new(), |draft| draft.run_id.clone())
     }
 
-    fn turn_of(&self, draft: usize) -> usize {
+    pub(crate) fn turn_of(&self, draft: usize) -> usize {
         self.draft(draft).map_or(0, |draft| draft.turn)
     }
 
-    fn id_of(&self, item: usize) -> String {
+    pub(crate) fn id_of(&self, item: usize) -> String {
         self.item(item).map_or(String::new(), |item| item.call_id.clone())
     }
 
@@ -125,8 +125,7 @@ impl Repair {
                     self.order.push(self.drafts.open(given, base, &message, index));
                     continue;
                 }
-                (Err(found), _) => found,
-                (Ok((_, found)), _) => found,
+                (Err(found) | Ok((_, found)), _) => found,
             };
             if self.policy.is("unreadable-message", "refuse") {
                 refused.extend(found.into_iter().map(|mut each| {
@@ -297,7 +296,7 @@ impl Repair {
                 let is_move = self.policy.is("result-before-call", "move");
                 match waiting {
                     None if self.policy.is("orphan-tool-result", "text") => {
-                        self.quoted.push(result)
+                        self.quoted.push(result);
                     }
                     None => self.drop("orphan-tool-result", result),
                     Some(waiting) => match waiting.pop_front().filter(|_| is_move) {
@@ -315,133 +314,16 @@ impl Repair {
         }
     }
 
-    // --- turns ----------------------------------------------------------------------------------
-
-    /// Answers the open calls, and brings results behind the turn of their call.
-    fn settle_turns(&mut self, ongoing: bool) {
-        let last = self.count_turns();
-        let mut answers = HashMap::new();
-        for call in std::mem::take(&mut self.calls) {
-            let draft = self.draft_of(call);
-            let (run, turn) = (self.run_of(draft), self.turn_of(draft));
-            let is_last = last.get(&run).is_some_and(|turns| turns.now == turn);
-            let end = self.ends.get(&(run, turn)).copied().unwrap_or(draft);
-            match self.item(call).and_then(|call| call.partner) {
-                None if ongoing && is_last => {}
-                None => self.settle_unanswered(call, end, &mut answers),
-                Some(result) => {
-                    if self.out_of_order.contains(&result) || self.is_late(result, turn) {
-                        let moved = self.moved(result);
-                        self.behind.entry(end).or_default().push(moved);
-                    }
-                }
-            }
-        }
-        for orphan in std::mem::take(&mut self.quoted) {
-            self.quote(orphan);
-        }
-        let mut order = Vec::new();
-        for draft in std::mem::take(&mut self.order) {
-            order.extend(self.before.remove(&draft).unwrap_or_default());
-            if !self.draft(draft).is_some_and(|draft| draft.leaves) {
-                order.push(draft);
-            }
-            order.extend(self.behind.remove(&draft).unwrap_or_default());
-        }
-        self.order = order;
-    }
-
-    fn count_turns(&mut self) -> HashMap<String, Turns> {
-        let mut turns: HashMap<String, Turns> = HashMap::new();
-        for draft in self.order.clone() {
-            let run = self.run_of(draft);
-            let role = self.draft(draft).map_or(String::new(), |draft| draft.role.clone());
-            let turn = turns.entry(run.clone()).or_insert_with(Turns::new);
-            turn.hear(&role);
-            if let Some(draft) = self.drafts.all.get_mut(draft) {
-                draft.turn = turn.now;
-            }
-            // The turn of a call that has not come is still 0.
-            let is_answer = |item: &usize| {
-                let partner = self.item(*item).and_then(|item| item.partner);
-                partner.is_some_and(|partner| self.turn_of(self.draft_of(partner)) == turn.now)
-            };
-            let answers = role == "tool" && self.drafts.items_of(draft).iter().any(is_answer);
-            if answers {
-                turn.hear_result();
-            }
-            let key = (run, turn.now);
-            if answers || role == "user" || role == "assistant" {
-                self.ends.insert(key.clone(), draft);
-            }
-            if role != "system" {
-                self.starts.entry(key).or_insert(draft);
-            }
-        }
-        turns
-    }
-
-    fn is_late(&mut self, result: usize, turn: usize) -> bool {
-        let is_in_time = self.turn_of(self.draft_of(result)) == turn;
-        if is_in_time || self.policy.is("late-tool-result", "keep") {
-            return false;
-        }
-        self.note("late-tool-result", "move", result, "Behind the turn of its call", result);
-        true
-    }
-
-    /// Returns the message that holds `result` alone: its own, or a new one.
-    fn moved(&mut self, result: usize) -> usize {
-        let draft = self.draft_of(result);
-        if let Some(alone) = self.drafts.all.get_mut(draft).filter(|draft| draft.count == 1) {
-            alone.leaves = true;
-            return draft;
-        }
-        let alone = self.drafts.beside(draft, "tool");
-        self.drafts.remove(result, "history/late-tool-result");
-        self.drafts.put(alone, result);
-        alone
-    }
-
-    fn settle_unanswered(&mut self, call: usize, end: usize, answers: &mut HashMap<usize, usize>) {
-        if self.policy.is("unanswered-tool-call", "drop") {
-            return self.drop("unanswered-tool-call", call);
-        }
-        let answer = answers.get(&end).copied().unwrap_or_else(|| {
-            let answer = self.drafts.beside(end, "tool");
-            self.behind.entry(end).or_default().push(answer);
-            answer
-        });
-        answers.insert(end, answer);
-        let result = self.drafts.put_result(answer, &self.id_of(call), INTERRUPTED);
-        let message = format!("Answered by an error result: {INTERRUPTED}");
-        self.note("unanswered-tool-call", "answer", call, &message, result);
-    }
-
-    /// Lets the user say what an orphan holds, before the turn that it stands in: behind it, the
-    /// quote would part a call that waits from its result.
-    fn quote(&mut self, orphan: usize) {
-        let draft = self.draft_of(orphan);
-        let quote = self.drafts.beside(draft, "user");
-        let first = self.drafts.put_quote(quote, orphan);
-        let message = "Quoted in a message of the user";
-        self.note("orphan-tool-result", "text", orphan, message, first);
-        self.drafts.remove(orphan, "history/orphan-tool-result");
-        let key = (self.run_of(draft), self.turn_of(draft));
-        let start = self.starts.get(&key).copied().unwrap_or(draft);
-        self.before.entry(start).or_default().push(quote);
-    }
-
     // --- changes --------------------------------------------------------------------------------
 
-    fn drop(&mut self, defect: &str, item: usize) {
+    pub(crate) fn drop(&mut self, defect: &str, item: usize) {
         let mut change = self.change(defect, "drop", item, "Taken out");
         change.removed = self.item(item).map(|item| item.value.clone());
         self.drafts.remove(item, &change.rule);
         self.notes.push((change, None));
     }
 
-    fn note(
+    pub(crate) fn note(
         &mut self,
         defect: &str,
         action: &'static str,

@@ -9,12 +9,12 @@ pub(crate) mod history_policy;
 mod history_reading;
 pub(crate) mod history_repair;
 mod history_runs;
+mod history_turns;
 pub(crate) mod limits;
 pub(crate) mod lines;
 mod opaque;
 pub(crate) mod partial_json;
+mod partial_tokens;
 pub(crate) mod slots;
 pub(crate) mod snapshot;
 mod state;
-
-pub(crate) use checks::MAX_SEQ as MAX_SAFE;

@@ -197,8 +197,8 @@ pub fn expire_value(
     error: Option<&str>,
 ) -> Result<Moved<Value>, Error> {
     let time = |name: &str, value: &Value| {
-        let whole = value.as_u64().filter(|time| *time <= crate::message::MAX_SAFE);
-        whole.ok_or_else(|| {
+        // Times beyond what a state may hold are refused where one would hold them.
+        value.as_u64().ok_or_else(|| {
             let message = format!("{name} is a time in milliseconds");
             Error::argument(&message, "an integer from 0 on", value)
         })
