@@ -133,7 +133,9 @@ def _compared(
         if name not in now:
             yield Difference("release/frozen-missing", path, f"a file of {version} is gone")
         elif name not in then:
-            yield Difference("release/frozen-added", path, f"the release of {version} has no such file")
+            yield Difference(
+                "release/frozen-added", path, f"the release of {version} has no such file"
+            )
         elif then[name] != now[name]:
             message = f"not as it was released in {version}"
             yield Difference("release/frozen-changed", path, message, then[name], now[name])
