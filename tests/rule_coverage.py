@@ -171,17 +171,17 @@ def accepted(pointer: str = "#/$defs/A", **members: str) -> set[str]:
 
 def open_behind() -> set[str]:
     """A break that is accepted, and another member of which nothing can be proved."""
-    schemas = [
+    old, new = (
         {"properties": {"a": {"type": kind}, "b": {"type": "string", "pattern": pattern}}}
         for kind, pattern in (("string", "^(a*)b\\1$"), ("integer", "^(b|a+ba+)$"))
-    ]
+    )
     entry = {
         "fingerprint": "a668e9eef82f9118",
         "rule": "compat/type-narrowed",
         "pointer": "#/properties/a/type",
         "reason": "Nobody has any.",
     }
-    return compared(*schemas, entry)
+    return compared(old, new, entry)
 
 
 HITS: dict[str, Callable[[], set[str]]] = {

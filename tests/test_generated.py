@@ -131,7 +131,9 @@ def text_of(part: structs.MessagePart) -> str:
         case structs.ToolCallPart():
             raw = part.payload.raw_args_text
             return "" if raw is msgspec.UNSET else raw
-        case structs.ToolResultPart() | structs.ImagePart() | structs.FileRefPart():
+        case structs.ToolResultPart() | structs.ImagePart():
+            return part.kind
+        case structs.FileRefPart() | structs.MediaPart():
             return part.kind
         case _:
             assert_never(part)
