@@ -23,6 +23,21 @@
 //! # }
 //! ```
 
+#![forbid(unsafe_code)]
+// What could panic is not written in the first place.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::todo,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
 #[cfg(all(test, feature = "validate"))]
 mod agreement;
 mod canonical;
