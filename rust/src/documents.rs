@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Finding, clip_text};
 use crate::loose::{self, Parsed};
-use crate::text::{bracket_depth, may_pass_depth};
+use crate::text::{bracket_depth, may_pass_depth, until_deeper};
 
 /// How deep arrays and objects may be nested in a document.
 pub const MAX_DEPTH: usize = 512;
@@ -27,8 +27,9 @@ pub fn decode_json(data: &[u8]) -> Result<Value, Error> {
 fn decode(data: &[u8]) -> Result<Value, Vec<Finding>> {
     let text = utf8(data)?;
     let may_be_deep = may_pass_depth(text, MAX_DEPTH);
-    if may_be_deep && bracket_depth(text) > HOPELESS_DEPTH {
-        return Err(vec![too_deep()]);
+    if may_be_deep && let Some(begun) = until_deeper(text, HOPELESS_DEPTH) {
+        // Text that is no JSON before it is too deep is no JSON.
+        return Err(vec![if loose::begins(begun) { too_deep() } else { text_finding(text) }]);
     }
     match plain(text) {
         Ok(value) if may_be_deep && depth_of(&value) > MAX_DEPTH => Err(vec![too_deep()]),

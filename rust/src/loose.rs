@@ -52,6 +52,12 @@ pub(crate) fn parse(text: &str) -> Option<Parsed> {
     (parser.at == text.len()).then_some(Parsed { value, refused, digits })
 }
 
+/// Tells whether something may follow `text` so that both are what [`parse`] takes.
+pub(crate) fn begins(text: &str) -> bool {
+    let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, refused: false, digits: 0 };
+    parser.value().is_none() && parser.at == text.len()
+}
+
 impl Loose {
     /// Returns the value; None where it holds what no document may hold.
     pub(crate) fn into_value(self) -> Option<Value> {
