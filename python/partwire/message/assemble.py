@@ -70,7 +70,8 @@ def assemble(
     ``deltas`` is a buffer of JSON Lines (as ``framing.JSONLinesDecoder`` cuts them: blank lines
     count, but are passed over; one byte order mark may stand at the start), or an iterable of
     lines, structs, models or JSON objects. Findings carry the 1-based number of the line or item. A
-    buffer is decoded in chunks: two deltas that share a line are not told from two lines.
+    buffer is decoded in chunks: two deltas that share a line are not told from two lines. What
+    stands in members that nobody knows is not looked at where lines are taken by the batch.
 
     Raises ReadError for a line that is no delta, StreamProtocolError for one that breaks a rule
     and for a stream that ends without ``done`` or ``error`` (``stream/truncated``), StreamFailed
