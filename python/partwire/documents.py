@@ -116,10 +116,10 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
     """Say why ``data`` is no acceptable JSON text: msgspec's words do not name every cause."""
     if not data.strip():
         return Finding("document/empty", "There is no JSON value", expected="a JSON value")
-    if isinstance(error, RecursionError):
-        return _too_deep()
     if bad_text := _encoding_finding(data):
         return bad_text
+    if isinstance(error, RecursionError):
+        return _too_deep()
     text = data.decode()
     if text.startswith("\ufeff"):
         return _invalid_json("A byte order mark stands before the JSON text", text)
@@ -128,16 +128,31 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
     except RecursionError:
         return _too_deep()
     except json.JSONDecodeError as cause:
-        place = f"line {cause.lineno} column {cause.colno}"
-        said = cause.msg.removesuffix(" at")
-        return _invalid_json(f"{said} at {place}", text[cause.pos :])
+        return _syntax_finding(cause, text)
     except ValueError:  # an integer of more digits than CPython converts
-        if _text_depth(text) > MAX_DEPTH:
-            return _too_deep()  # whichever of the two comes first in the text
-        message = "A number is beyond the largest double"
-        return Finding("document/not-finite", message, expected="a finite number")
+        return _long_integer_finding(text)
     found = value_findings(value)
     return found[0] if found else _invalid_json(str(error), text)
+
+
+def _syntax_finding(cause: json.JSONDecodeError, text: str) -> Finding:
+    place = f"line {cause.lineno} column {cause.colno}"
+    said = cause.msg.removesuffix(" at")
+    return _invalid_json(f"{said} at {place}", text[cause.pos :])
+
+
+def _long_integer_finding(text: str) -> Finding:
+    """Say what is wrong first with text that has an integer of thousands of digits."""
+    try:
+        json.loads(text, parse_int=float)
+    except RecursionError:
+        return _too_deep()
+    except json.JSONDecodeError as cause:
+        return _syntax_finding(cause, text)
+    if _text_depth(text) > MAX_DEPTH:
+        return _too_deep()  # whichever of the two comes first in the text
+    message = "A number is beyond the largest double"
+    return Finding("document/not-finite", message, expected="a finite number")
 
 
 _brackets = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]').finditer
