@@ -139,6 +139,8 @@ def check_unknown(delta: Any, known: Container[str]) -> Any:
     if type(document) is not dict:
         raise invalid_delta("", "an object", document)
     seq = document.get("seq")
+    if type(seq) is float and seq.is_integer():
+        seq = int(seq)  # 7.0 is an integer; of known kinds, reading has made it one
     if type(tag) is not str or tag in known:
         raise invalid_delta("/kind", "a kind that this version does not know", tag, seq)
     return seq
