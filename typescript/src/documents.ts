@@ -65,7 +65,6 @@ function textFinding(text: string): Finding {
   if (mayPassDepth(text, HOPELESS_DEPTH) && begun(text).tooDeep) return tooDeep();
   if (!isUnicode(text)) return loneText(text);
   if (text.startsWith("\ufeff")) return invalidJson("A byte order mark stands before the JSON text", text);
-  if (beginsBeyondDouble(text)) return scan(text).depth > MAX_DEPTH ? tooDeep() : beyondDouble();
   if (/NaN|Infinity/.test(text)) {
     try {
       const found = valueFindings(JSON.parse(withoutNames(text)));
@@ -76,14 +75,6 @@ function textFinding(text: string): Finding {
     }
   }
   return invalidJson("Not JSON", text);
-}
-
-/** Tells whether an integer of too many digits stands before the place where text is no JSON. */
-function beginsBeyondDouble(text: string): boolean {
-  if (!/[0-9]{4301}/.test(text)) return false;
-  const first = scan(text).unsafe.find(([begin, end]) => end - begin > MOST_DIGITS);
-  if (first === undefined) return false;
-  return !begun(text.slice(0, first[0] + 1)).broken;
 }
 
 /** Follows text as far as it is JSON. */

@@ -101,7 +101,7 @@ function afterString(text: string, from: number, found: TextScan): number {
       const half = escaped(text, at);
       const isPair = (half & 0xfc00) === 0xd800 && (escaped(text, at + 6) & 0xfc00) === 0xdc00;
       if (!isPair && (half & 0xf800) === 0xd800) found.refused = true;
-      at += isPair ? 12 : 6;
+      at += isPair ? 12 : 2; // four digits, or what is none, go on as text
     }
   }
   return at;

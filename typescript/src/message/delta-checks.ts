@@ -144,7 +144,7 @@ export interface Expected {
 export function checkHead(head: Head, expected: Expected): number {
   const { seq } = head;
   if (typeof seq !== "number" || !Number.isSafeInteger(seq) || seq < 0) {
-    throw invalidDelta("/seq", "an integer from 0 to 2^53 - 1", seq, seq);
+    throw invalidDelta("/seq", "an integer from 0 to 2^53 - 1", seq);
   }
   checkOrder(expected.status, head.kind, seq);
   if (expected.runId !== undefined && head.runId !== expected.runId) {
