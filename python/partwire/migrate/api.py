@@ -190,19 +190,19 @@ def _given(document: Any, type_name: str | None, version: str | None) -> _Given:
 
 def _checked(
     value: Any,
-    type_name: str | None,
+    type_name: Any,
     version: str | None,
     form: str,
     text: bytes | None = None,
     unknown: Collection[str] = (),
 ) -> _Given:
-    if type_name is None:
+    if not isinstance(type_name, str):
         raise UsageError(
             Finding(
                 "usage/unknown-type",
                 "The type of a plain value has to be named",
                 expected="a type such as message.Message",
-                actual=clip(value),
+                actual=clip(value if type_name is None else type_name),
             )
         )
     version = version or declared_version(value, type_name)

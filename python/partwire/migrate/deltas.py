@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from typing import Any
+from functools import cache
+from typing import Any, get_args
 
 import msgspec
 
-from partwire.contract import LATEST_VERSION
+from partwire.contract import LATEST_VERSION, generated_module
+from partwire.errors import Finding, UsageError, clip
 from partwire.losses import Loss, LossLog
+from partwire.reading import to_wire
 from partwire.tolerant import Unknown
 
-from .api import downgrade
+from .api import downgrade, type_of
 from .losses_table import MIGRATION_LOSSES
 from .steps import VERSIONS, position
 
@@ -59,10 +62,12 @@ class DeltaDowngrade:
         or a JSON value. One of an unknown kind, read tolerantly, keeps its content. Raises
         ReadError, and UsageError for what is no delta; nothing has happened then.
         """
+        is_json = isinstance(delta, dict)
+        if not is_json:
+            _check_is_delta(delta)
         if isinstance(delta, Unknown):
             self._fed += 1
             return [self._renumbered(delta)]
-        is_json = isinstance(delta, dict)
         made, losses, _ = downgrade(
             delta,
             self.to,
@@ -100,5 +105,29 @@ def _is_state_alone(delta: Any, is_json: bool) -> bool:
         payload = delta["payload"]
         return "opaque" in payload and payload.get("textDelta", payload.get("argsTextDelta")) == ""
     payload = delta.payload
+    if not isinstance(payload, msgspec.Struct):  # a model, which has its own word for absent
+        return _is_state_alone(to_wire(delta), True)
     text = getattr(payload, "text_delta", getattr(payload, "args_text_delta", None))
-    return text == "" and payload.opaque is not msgspec.UNSET
+    opaque = getattr(payload, "opaque", msgspec.UNSET)  # v0.1 has no such member
+    return text == "" and opaque is not msgspec.UNSET
+
+
+def _check_is_delta(value: Any) -> None:
+    if isinstance(value, Unknown) and isinstance(value.document, dict):
+        return
+    own = type_of(value)
+    if own is None or own[0] not in _delta_types(own[1]):
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                "Not a delta",
+                expected="a delta: a struct such as TextDelta, or its JSON value (a dict)",
+                actual=clip(value),
+            )
+        )
+
+
+@cache
+def _delta_types(version: str) -> frozenset[str]:
+    deltas = get_args(generated_module(version, "structs", "message").MessageDelta)
+    return frozenset(f"message.{each.__name__}" for each in deltas)

@@ -35,7 +35,8 @@ def negotiate(offers: str | Iterable[str], supported: Sequence[str] = VERSIONS) 
     ``offers`` is a list of versions, or one text with commas between them; each may have a weight.
     Their order says nothing. ``supported`` are the versions of this side, by default all that this
     package knows. Raises NegotiationError ``negotiate/no-common-version`` and
-    ``negotiate/invalid-offer``, UsageError ``usage/invalid-argument`` for ``supported``.
+    ``negotiate/invalid-offer``, UsageError ``usage/invalid-argument`` for ``supported``, and for
+    offers that are no list.
     """
     mine = {version: _numbers(version) for version in _checked(supported)}
     weights: dict[str, float] = {}
@@ -58,7 +59,7 @@ def negotiate(offers: str | Iterable[str], supported: Sequence[str] = VERSIONS) 
 
 def _weighed(offers: Any) -> Iterator[tuple[str, float]]:
     texts = offers.split(",") if isinstance(offers, str) else offers
-    for count, text in enumerate(texts):
+    for count, text in enumerate(_iterated(texts)):
         if isinstance(offers, str) and not text.strip(" \t"):
             continue  # RFC 9110 has readers pass over empty elements
         match = _OFFER.fullmatch(text) if isinstance(text, str) else None
@@ -76,19 +77,32 @@ def _weighed(offers: Any) -> Iterator[tuple[str, float]]:
         yield match[1], float(match[4] or 1)
 
 
-def _checked(supported: Any) -> Sequence[str]:
-    versions = [supported] if isinstance(supported, str) else supported
+def _checked(supported: Any) -> list[str]:
+    if isinstance(supported, str):
+        raise _no_list(supported)
+    versions = list(_iterated(supported))
     for version in versions:
-        if versions is not supported or not _is_version(version):
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    "Not a list of versions",
-                    expected="versions such as v0.2",
-                    actual=clip(version),
-                )
-            )
-    return list(supported)
+        if not _is_version(version):
+            raise _no_list(version)
+    return versions
+
+
+def _iterated(values: Any) -> Iterator[Any]:
+    try:
+        return iter(values)
+    except TypeError:
+        raise _no_list(values) from None
+
+
+def _no_list(actual: Any) -> UsageError:
+    return UsageError(
+        Finding(
+            "usage/invalid-argument",
+            "Not a list of versions",
+            expected="versions such as v0.2",
+            actual=clip(actual),
+        )
+    )
 
 
 def _is_version(text: object) -> bool:

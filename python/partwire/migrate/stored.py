@@ -78,7 +78,7 @@ def migrate_record(record: Any, to: str = LATEST_VERSION, *, strict: bool = Fals
     """
     given = record if isinstance(record, StoredRecord) else read_record(record)
     position(to)
-    for version in dict.fromkeys((given.version, to)):
+    for version in (given.version, to):
         _check_known(version, given.type)
     try:
         made = migrate(given.data, to, given.type, given.version, strict=strict)

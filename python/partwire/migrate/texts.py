@@ -8,7 +8,7 @@ import msgspec
 
 from partwire.contract import parse_type
 from partwire.documents import decode_json
-from partwire.errors import Finding, ReadError, UsageError
+from partwire.errors import Finding, ReadError, UsageError, clip
 from partwire.losses import Loss
 from partwire.reading import Binding
 
@@ -69,18 +69,21 @@ class TextMigrator:
             if version is not None:
                 raise _usage("Stored records say their version", "a type beside the version")
             return
-        self._declares = type.startswith("envelope.")
+        self._declares = parse_type(type, to).family == "envelope"
         if version is None and not self._declares:
             raise _usage("Bare documents do not say their version", "their version")
-        for each in {version or to, to}:
-            position(each)
-            parse_type(type, each)
+        if version is not None:
+            position(version)
+            parse_type(type, version)
 
     def run(self, text: bytes) -> MigratedText:
-        """Return ``text`` at the target; losses have pointers into it.
+        """Return ``text`` (bytes) at the target; losses have pointers into it.
 
-        Raises ReadError and MigrationError as :func:`partwire.migrate.migrate_record`.
+        Raises ReadError and MigrationError as :func:`partwire.migrate.migrate_record`, UsageError
+        ``usage/invalid-argument`` for anything but bytes.
         """
+        if text.__class__ is not bytes:
+            text = _as_bytes(text)
         return self._record(text) if self._type is None else self._bare(text, self._type)
 
     def _record(self, text: bytes) -> MigratedText:
@@ -140,5 +143,11 @@ def _raw_record(text: bytes) -> StoredRecord | None:
     return StoredRecord(CONTRACT, raw.version, raw.type, bytes(raw.data))
 
 
-def _usage(message: str, expected: str) -> UsageError:
-    return UsageError(Finding("usage/invalid-argument", message, expected=expected))
+def _as_bytes(text: Any) -> bytes:
+    if not isinstance(text, (bytes, bytearray, memoryview)):
+        raise _usage("Not the text of a document", "JSON text (bytes)", clip(text))
+    return bytes(text)
+
+
+def _usage(message: str, expected: str, actual: str | None = None) -> UsageError:
+    return UsageError(Finding("usage/invalid-argument", message, expected=expected, actual=actual))
