@@ -88,6 +88,18 @@ def test_line_ends_blank_lines_and_lines_that_stay_are_kept_byte_for_byte() -> N
     assert path.read_bytes() == b"".join(made)
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.log"])
+@pytest.mark.parametrize("first", [b"\n", b" \r\n"], ids=["alone", "blank"])
+def test_a_mark_of_the_byte_order_may_have_a_line_of_its_own(first: bytes, name: str) -> None:
+    head = b"\xef\xbb\xbf" + first
+    path = write(name, head + text_lines(OLD))
+    shown = run(*UP, "--in-place", "--checkpoint-bytes", "1", name)
+    assert (shown.exit_code, shown.stderr) == (0, f"{name}: 5 documents, 5 changed\n")
+    assert path.read_bytes() == head + text_lines(NEW)
+    again = run(*UP, "--in-place", name)
+    assert (again.exit_code, again.stderr) == (0, f"{name}: 5 documents, 0 changed\n")
+
+
 def test_bare_documents_and_a_second_run() -> None:
     path = write("a.ndjson", text_lines([message(1), message(2, state=False)]))
     shown = run(*BARE, "--in-place", "a.ndjson")

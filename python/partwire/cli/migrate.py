@@ -18,7 +18,7 @@ from ..errors import Finding, PartwireError, ReadError, UsageError
 from ..migrate import TextMigrator
 from .config import Config, load_config
 from .inputs import Source, expand, unreadable
-from .migrating import Converter, Entries, Reporter
+from .migrating import Converter, Entries, Reporter, text_of_line
 from .render import EXIT_FINDINGS, EXIT_USAGE, render_error
 from .rewriting import Draft, Mark, mismatch
 
@@ -249,7 +249,8 @@ def _verify(draft: Draft, mark: Mark, lines: bool, converter: Converter) -> None
     """Raise ReadError ``migrate/count-mismatch`` unless the part holds what was read."""
     count = 0
     if lines:
-        count = sum(1 for line in draft.verified(mark) if line.strip(b" \t\r\n"))
+        written = enumerate(draft.verified(mark), 1)
+        count = sum(1 for number, line in written if text_of_line(line, number))
     else:
         count = converter.count(b"".join(draft.verified(mark)))
     if count != converter.documents:

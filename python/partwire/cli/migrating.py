@@ -19,7 +19,7 @@ from ..migrate import TextMigrator
 from .inputs import unreadable
 from .render import render_finding
 
-__all__ = ["Converter", "Entries", "Reporter"]
+__all__ = ["Converter", "Entries", "Reporter", "text_of_line"]
 
 _BOM: Final = b"\xef\xbb\xbf"
 _BLANK: Final = b" \t\r\n"
@@ -80,8 +80,7 @@ class Converter:
 
     def line(self, raw: bytes, number: int) -> bytes:
         """Return a line with its line end, which stays; and so does what changes nothing."""
-        head = _BOM if number == 1 and raw.startswith(_BOM) else b""
-        text = raw[len(head) :].strip(_BLANK)
+        text = text_of_line(raw, number)
         if not text:
             return raw
         if len(text) > DEFAULT_LIMIT_BYTES:
@@ -160,11 +159,12 @@ class Entries:
             self.lines = self._sniff()
 
     def _sniff(self) -> bool:
-        line = b""
-        while not line.strip(_BLANK) and (line := self._readline()):
+        text = line = b""
+        while not text and (line := self._readline()):
             self._head.append(line)
+            text = text_of_line(line, len(self._head))
         try:
-            decode_json(line.strip(_BLANK).removeprefix(_BOM))
+            decode_json(text)
         except PartwireError:
             return not line
         return True
@@ -194,6 +194,11 @@ class Entries:
             return self._file.readline(DEFAULT_LIMIT_BYTES + 1024)
         except OSError as error:
             raise unreadable(self._name, error.strerror or str(error)) from None
+
+
+def text_of_line(raw: bytes, number: int) -> bytes:
+    """Return the document of a line, empty if it has none; line 1 may begin with a BOM."""
+    return (raw.removeprefix(_BOM) if number == 1 else raw).strip(_BLANK)
 
 
 def _items(text: bytes) -> list[bytes] | None:
