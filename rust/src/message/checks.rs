@@ -198,7 +198,7 @@ const KINDS: [&str; 9] = [
 const NO_ID: &str = "\u{0}";
 
 /// Returns an integer, which may be written with a fraction of zero.
-fn number_of(value: &Value) -> Option<u64> {
+fn whole(value: &Value) -> Option<u64> {
     const BEYOND: f64 = 9_007_199_254_740_992.0; // 2^53: the smallest integer that is no seq
     let float = || value.as_f64().filter(|value| value.fract() == 0.0);
     let in_range = || float().filter(|value| (0.0..BEYOND).contains(value));
@@ -206,18 +206,8 @@ fn number_of(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| in_range().map(|value| value as u64))
 }
 
-/// Returns an integer from 0 on, which may be written 7.0: reading makes it one in known kinds only.
-fn number_of(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| format!("{:.0}", value.as_f64().filter(is_whole)?).parse().ok())
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // as `filter` wants it
-fn is_whole(number: &f64) -> bool {
-    number.fract() == 0.0 && *number >= 0.0
-}
-
 fn head_of_unknown(unknown: &Unknown) -> Result<Head<'_>, Error> {
-    let seq = unknown.get("seq").and_then(number_of);
+    let seq = unknown.get("seq").and_then(whole);
     let kind = unknown.get("kind").and_then(Value::as_str);
     let Some(kind) = kind.filter(|kind| !KINDS.contains(kind)) else {
         let actual = unknown.get("kind").map_or("none".to_owned(), clip);
