@@ -403,6 +403,36 @@ def test_a_broken_journal_is_passed_over(text: bytes) -> None:
     assert runs_of_the_rest() == 5
 
 
+GONE = object()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("", "format", "options", "mark", "mark.tally", "mark.tally.losses", "mark.x"),
+        *(f"mark.{each}" for each in ("read", "read_sha256", "written", "written_sha256", "line")),
+        *(f"mark.tally.{each}" for each in ("documents", "changed", "x", "losses.x")),
+    ],
+)
+def test_a_journal_of_another_shape_is_passed_over(place: str) -> None:
+    journal = Path(".a.jsonl.partwire-journal")
+    for value in (None, [], {"x": []}, "x", -1, 1.5, True, 10**30, GONE):
+        if value is GONE and place.endswith("x"):
+            continue  # it never was there
+        interrupted()
+        whole = {"journal": json.loads(journal.read_bytes())}
+        *way, name = f"journal.{place}".rstrip(".").split(".")
+        holder = whole
+        for each in way:
+            holder = holder[each]
+        if value is GONE:
+            del holder[name]
+        else:
+            holder[name] = value
+        journal.write_text(json.dumps(whole.get("journal")))
+        assert runs_of_the_rest() == 5, value
+
+
 def test_a_journal_of_other_options_is_passed_over() -> None:
     interrupted()
     assert runs_of_the_rest("--strict") == 5

@@ -13,8 +13,9 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeGuard
 
 from ..errors import Finding, ReadError, UsageError
 from .inputs import CHUNK_BYTES
@@ -133,11 +134,13 @@ class Draft:
             said = json.loads(self._journal.read_bytes())
         except (OSError, ValueError, RecursionError):
             return None
-        if not isinstance(said, dict) or said.get("format") != _FORMAT:
+        if not isinstance(said, dict) or said.get("format") is True:
             return None
-        if said.get("options") != self._options:
+        if (said.get("format"), said.get("options")) != (_FORMAT, self._options):
             return None
-        mark, at = Mark(), said["mark"]
+        mark, at = Mark(), said.get("mark")
+        if not _is_mark(at):
+            return None
         mark.tally, mark.line = at["tally"], at["line"]
         with self._writing():
             self._open_file().seek(0)
@@ -238,6 +241,23 @@ def mismatch(target: Path, expected: str, actual: str) -> ReadError:
             source=str(target),
         )
     )
+
+
+def _is_mark(at: Any) -> TypeGuard[dict[str, Any]]:
+    """Tell whether ``at`` has what a mark needs; digests are compared with the files' own."""
+    if not isinstance(at, dict) or not isinstance(tally := at.get("tally"), dict):
+        return False
+    if set(tally) != {"documents", "changed", "losses"}:
+        return False
+    if not isinstance(losses := tally["losses"], dict):
+        return False
+    # Each of these counts what the one before holds: a line has a byte, a document a line.
+    chain: list[Any] = [at.get("read"), at.get("line"), tally["documents"], tally["changed"], 0]
+    if not all(type(each) is int for each in (*chain, at.get("written"), *losses.values())):
+        return False
+    if any(more < fewer for more, fewer in pairwise(chain)) or at["written"] < 0:
+        return False
+    return at["line"] > 0 and all(0 < count <= at["read"] for count in losses.values())
 
 
 def _take(file: BinaryIO, count: int, digest: Any) -> int:
