@@ -5,8 +5,7 @@
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help setup demo test pytest lint types generated format generate release fuzz mutants \
-	differential bench \
-	wheel lock clean
+	differential bench wheel archive lock clean
 
 VENV  := .venv
 BENCH := .venv-bench
@@ -172,9 +171,16 @@ mutants: setup ## wrong implementations, and the first case of the fixtures that
 
 bench: $(BENCH)/.partwire ## speed and memory, beside the libraries that people use today
 	@$(BENCH)/bin/python -m bench $(BENCH_ARGS)
+	@if command -v node >/dev/null; then $(MAKE) --no-print-directory -C typescript bench; \
+	else echo "TypeScript is left out: no node on this machine"; fi
+	@if command -v cargo >/dev/null; then $(MAKE) --no-print-directory -C rust bench; \
+	else echo "Rust is left out: no cargo on this machine"; fi
 
 wheel: setup ## dist/: sdist, and the wheel built from it
 	@$(BIN)/python -m build --no-isolation --outdir dist
+
+archive: setup ## dist/: the fixtures as one archive, with its digest
+	@$(BIN)/python -m codegen.archive dist
 
 COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 	--python-version 3.11 --all-extras pyproject.toml
