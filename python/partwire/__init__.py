@@ -31,7 +31,7 @@ from .message import (
 from .migrate import DeltaDowngrade, StoredRecord, downgrade, negotiate
 from .reading import ReadResult, Unknown, dump, read, read_with_findings, to_wire, validate
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "DeltaDowngrade",
