@@ -18,7 +18,7 @@ pub(crate) enum Loose {
     /// What a document may hold, but for strings and containers.
     Plain(Value),
     /// An integer beyond ±(2^53 - 1), written without fraction and exponent.
-    Unsafe(f64),
+    Unsafe(Number),
     /// A number that no double holds, or NaN.
     Infinite,
     Text(Text),
@@ -63,7 +63,7 @@ impl Loose {
     pub(crate) fn into_value(self) -> Option<Value> {
         Some(match self {
             Self::Plain(value) => value,
-            Self::Unsafe(value) => return Number::from_f64(value).map(Value::Number),
+            Self::Unsafe(number) => Value::Number(number),
             Self::Infinite => return None,
             Self::Text(text) => text.into_string().map(Value::String)?,
             Self::Array(items) => {
@@ -245,7 +245,7 @@ impl Parser<'_> {
             self.digits = self.digits.max(digits);
         }
         match serde_json::from_str::<Number>(token) {
-            Ok(_) if is_whole && is_unsafe(token) => token.parse().ok().map(Loose::Unsafe),
+            Ok(number) if is_whole && is_unsafe(token) => Some(Loose::Unsafe(number)),
             Ok(number) => Some(Loose::Plain(Value::Number(number))),
             Err(_) if is_whole => Some(Loose::Infinite),
             Err(_) => {
