@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.differential.__main__ import main
-from tests.differential.comparing import compare
+from tests.differential.comparing import compare, is_known
 from tests.differential.documents import document_requests
 from tests.differential.json_text import Speller
 from tests.differential.pipes import Driver, DriverGone
@@ -160,6 +160,27 @@ def test_results_are_compared_by_canonical_form() -> None:
     assert _compared("validate", {"findings": [row]}, {"findings": [other]}) is not None
     key = _compared("validate", {"findings": [row]}, {"findings": []})
     assert key == "validate d0 / d1 at /findings/*: a/b ≠ nothing"
+
+
+def test_only_the_order_of_index_names_is_known() -> None:
+    def known(document: str, *rows: tuple[str, str]) -> bool:
+        answers = {
+            str(number): {
+                "type": "result",
+                "result": {"findings": [{"rule": rule, "pointer": pointer, "severity": "error"}]},
+            }
+            for number, (rule, pointer) in enumerate(rows)
+        }
+        request = Request("validate", "v0.2", {"document": document})
+        split = compare(request, answers)
+        return split is not None and is_known(request, split)
+
+    deep, huge = ("document/too-deep", ""), ("document/not-finite", "/0")
+    assert known('{"a": [], "0": 1e400}', deep, huge)
+    assert known('{"a": [], "\\u0030" : 1e400}', deep, huge)
+    assert not known('{"a": [], "b": 1e400}', deep, huge)
+    assert not known('{"0": 1e400}', deep, ("shape/type", ""))
+    assert not known('{"0": 1}', ("shape/null", "/0"), ("shape/type", "/0"))
 
 
 def test_lines_of_a_history_are_compared_as_they_stand() -> None:

@@ -98,7 +98,8 @@ def summary(
         f"\nasked     {asked or 'nothing'}\nanswers   {answers or 'none'}\n"
         f"differential: seed {seed}, {counts.documents:,} documents, {counts.streams:,} streams, "
         f"{counts.histories:,} histories, {outcome.kinds.total():,} differences of "
-        f"{len(outcome.kinds):,} kinds, {seconds:.0f} s; left out: {missing}"
+        f"{len(outcome.kinds):,} kinds ({outcome.known.total():,} more are JavaScript's order of "
+        f'names such as "0"), {seconds:.0f} s; left out: {missing}'
     )
 
 

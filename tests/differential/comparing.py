@@ -12,8 +12,9 @@ from partwire.conformance.equality import ABSENT, difference
 from partwire.errors import PartwireError
 from tests.differential.request import Json, Request, bytes_of
 
-__all__ = ["Split", "compare"]
+__all__ = ["Split", "compare", "is_known"]
 
+_INDEX_NAME: Final = re.compile(rb'"(?:[0-9]|\\u003[0-9])+"\s*:')
 _NUMBERS: Final = re.compile(r"/\d+")
 _DIGITS: Final = re.compile(r"\d+")
 _SHOWN: Final = 60
@@ -50,6 +51,32 @@ def compare(request: Request, answers: Mapping[str, Json]) -> Split | None:
     if len(set(forms.values())) == 1:
         return None
     return Split(results, _key(request, results, forms))
+
+
+def is_known(request: Request, split: Split) -> bool:
+    """Return whether only the order of members makes the difference, as JavaScript has it.
+
+    Its objects hold names such as "0" before all others. Where several things keep a text from
+    being a document, another one of them comes first then; what else is said has to be the same.
+    """
+    texts = [request.given.get("document", ""), *request.given.get("messages", ())]
+    if not any(_INDEX_NAME.search(bytes_of(text)) for text in texts):
+        return False
+    return len({_form(_without_documents(result)) for result in split.results.values()}) == 1
+
+
+def _without_documents(value: Any) -> Any:
+    """Return a result without what it says of texts that are no documents."""
+    if isinstance(value, list):
+        kept = [_without_documents(item) for item in value]
+        return [item for item in kept if item is not None]
+    if not isinstance(value, dict):
+        return value
+    made = {name: _without_documents(member) for name, member in value.items()}
+    if str(value.get("rule", "")).startswith("document/"):
+        del made["rule"], made["pointer"]
+        return made if "findings" in made else None
+    return made
 
 
 def _last_words(answer: Json) -> str:

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.differential.comparing import Split, compare
+from tests.differential.comparing import Split, compare, is_known
 from tests.differential.documents import document_requests
 from tests.differential.histories import history_requests, transition_request
 from tests.differential.pipes import Driver
@@ -65,11 +65,12 @@ class Outcome:
     skipped: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
     found: list[Found] = field(default_factory=list)
 
     def add(self, other: Outcome) -> None:
         """Take in what another run has seen."""
-        for name in ("asked", "answered", "skipped", "refused", "kinds"):
+        for name in ("asked", "answered", "skipped", "refused", "kinds", "known"):
             getattr(self, name).update(getattr(other, name))
         known = {each.key for each in self.found}
         self.found += [each for each in other.found if each.key not in known]
@@ -147,7 +148,9 @@ def _judge(
         if any("error" in (answer.get("result") or ()) for answer in told.values()):
             outcome.refused[request.operation] += 1
         split = compare(request, told)
-        if split is not None:
+        if split is not None and is_known(request, split):
+            outcome.known[request.operation] += 1
+        elif split is not None:
             _note(request, split, outcome)
 
 
