@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from partwire import (
     DeltaGate,
@@ -99,8 +99,30 @@ WAYS: dict[str, tuple[Callable[..., list[Any]], Callable[..., Any]]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+# Models check a delta as a whole, also what the assembler passes over: no model holds these.
+NO_MODELS = {"timestamps-of-any-form"}
+
+
 @pytest.mark.parametrize("case", NEWER, ids=lambda case: case.id)
+def test_a_case_has_models_unless_it_says_so(case: Case) -> None:
+    try:
+        models(case, "v0.2")
+    except ValidationError:
+        refused = True
+    else:
+        refused = False
+    assert refused is (case.id in NO_MODELS)
+
+
+@pytest.mark.parametrize(
+    ("case", "way"),
+    [
+        pytest.param(case, way, id=f"{case.id}-{way}")
+        for case in NEWER
+        for way in WAYS
+        if not (way.startswith("models") and case.id in NO_MODELS)
+    ],
+)
 def test_every_way_makes_the_same(case: Case, way: str) -> None:
     read, make = WAYS[way]
     settings = {"run_id": case.spec.get("run_id"), "limits": limits_of(case)}
