@@ -107,7 +107,8 @@ def test_a_provider_case_plays_its_deltas(case: Case) -> None:
     model = ReplayModel(case.path, clock=step_clock(**spec["clock"]))
 
     async def main() -> list[MessageDelta]:
-        async with model.stream(history) as stream:
+        ids = {name: spec.get(name) for name in ("message_id", "turn_id")}
+        async with model.stream(history, **ids) as stream:
             return [delta async for delta in stream]
 
     due = [json.loads(line) for line in case.lines("deltas.jsonl")]

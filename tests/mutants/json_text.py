@@ -33,8 +33,8 @@ class JSONText:
         text = self.decode(data)
         if not text.strip(SPACE):
             raise Refused(("document/empty", ""))
-        self.check_depth(text)
         value = self.loads(text)
+        self.check_depth(text)
         wrong = next(self.wrong_values(value, ""), None)
         if wrong is not None:
             raise Refused(wrong)
@@ -48,7 +48,7 @@ class JSONText:
             raise Refused(("document/invalid-utf8", "")) from None
 
     def check_depth(self, text: str) -> None:
-        """Refuse brackets nested too deep, before anything is parsed."""
+        """Refuse brackets nested too deep."""
         if depth_of(text) > _DEEPEST:
             raise Refused(("document/too-deep", ""))
 
@@ -56,7 +56,11 @@ class JSONText:
         """Return the value of a text, which may hold what is not finite."""
         try:
             return json.loads(text, parse_constant=self.constant, parse_int=self.integer)
+        except json.JSONDecodeError as error:  # nobody has seen what stands behind it
+            self.check_depth(text[: error.pos])
+            raise Refused(("document/invalid-json", "")) from None
         except (ValueError, RecursionError):
+            self.check_depth(text)
             raise Refused(("document/invalid-json", "")) from None
 
     def constant(self, name: str) -> Any:
