@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from partwire.resources import fixtures_dir
+from partwire.migrate import downgrade
+from partwire.resources import LATEST_VERSION, fixtures_dir
 from tests.cli_runner import STREAM, lines
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
@@ -52,8 +53,9 @@ def test_follow_draws_the_parts_in_place() -> None:
     )
     assert status == 0
     expected = json.loads((CASE / "message.json").read_text())
-    assert json.loads(stdout)["parts"] == expected["parts"]
-    for word in ("─ thinking ─", "─ text ─", "─ tool_call ─", "done · seq 93 · 1436 in, 187 out"):
+    older = downgrade(json.loads(stdout), "v0.1", "message.Message", LATEST_VERSION).value
+    assert older["parts"] == expected["parts"]
+    for word in ("─ thinking ─", "─ text ─", "─ tool_call ─", "done · seq 94 · 1436 in, 187 out"):
         assert word in drawn
 
 
