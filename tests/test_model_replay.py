@@ -107,7 +107,7 @@ def test_a_provider_case_plays_its_deltas(case: Case) -> None:
     model = ReplayModel(case.path, clock=step_clock(**spec["clock"]))
 
     async def main() -> list[MessageDelta]:
-        ids = {name: spec.get(name) for name in ("message_id", "turn_id")}
+        ids: dict[str, Any] = {name: spec.get(name) for name in ("message_id", "turn_id")}
         async with model.stream(history, **ids) as stream:
             return [delta async for delta in stream]
 
