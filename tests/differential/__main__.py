@@ -26,11 +26,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     there: list[Language] = []
     left_out: dict[str, str] = {}
     for language in LANGUAGES:
-        reason = language.missing(build=not options.no_build)
-        if reason is None and language.name not in options.without:
-            there.append(language)
+        if language.name in options.without:
+            left_out[language.name] = "not wanted"
+        elif (reason := language.missing(build=not options.no_build)) is not None:
+            left_out[language.name] = reason
         else:
-            left_out[language.name] = reason or "not wanted"
+            there.append(language)
     counts = Counts(options.documents, options.streams, options.histories)
     print(f"seed {seed}: {', '.join(each.name for each in there)}; {counts}", flush=True)
     began = time.perf_counter()

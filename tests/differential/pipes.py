@@ -103,14 +103,17 @@ class Driver:
             try:
                 line = self._lines.get(timeout=self._seconds)
             except queue.Empty:
-                line = b""
+                return [*answers, self._replaced(lines[0] == _START, silent=True)]
             if not line:
-                return [*answers, self._replaced(lines[0] == _START)]
+                return [*answers, self._replaced(lines[0] == _START, silent=False)]
             answers.append(_parsed(line, len(answers)))
         return answers
 
-    def _replaced(self, at_start: bool) -> Json:
+    def _replaced(self, at_start: bool, *, silent: bool) -> Json:
         """Start anew; return an answer that tells how the process ended."""
+        with suppress(subprocess.TimeoutExpired):
+            # Its output has ended, and it may have work left before it does; what hangs had its time.
+            self._process.wait(0 if silent else self._seconds)
         hung = self._process.poll() is None
         self.close()
         words = self._last_words.decode("utf-8", "replace").strip()
