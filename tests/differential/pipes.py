@@ -112,7 +112,7 @@ class Driver:
     def _replaced(self, at_start: bool, *, silent: bool) -> Json:
         """Start anew; return an answer that tells how the process ended."""
         with suppress(subprocess.TimeoutExpired):
-            # Its output has ended, and it may have work left before it does; what hangs had its time.
+            # Its output has ended, and it may have work left; what hangs had its time.
             self._process.wait(0 if silent else self._seconds)
         hung = self._process.poll() is None
         self.close()
