@@ -9,11 +9,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from partwire import __version__
 from partwire.blocks import CHUNK_LOSSES, DELTA_LOSSES
 from partwire.bridges import LOSSES
+from partwire.cli import main
+from partwire.cli.lazy import CommandTable, LazyGroup
+from partwire.cli.main import COMMANDS
 from partwire.resources import read_rules
 from tests.cli_runner import STREAM, lines, run
 
@@ -146,3 +150,56 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert done.stdout.startswith(str(path).encode())
     assert b"Traceback" not in done.stderr
     assert b"BrokenPipe" not in done.stderr
+
+
+# --- the table of commands ---
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_row_names_a_command_and_says_what_it_does(name: str) -> None:
+    command = main.commands[name]
+    assert command.name == name
+    assert command.help
+    assert command.short_help == COMMANDS[name].short_help
+    assert COMMANDS[name].short_help.endswith(".")
+
+
+def test_the_help_names_every_command_and_imports_none() -> None:
+    code = (
+        "import sys; from partwire.cli import main; main(standalone_mode=False); "
+        "print(*sorted(name for name in sys.modules if name.startswith('partwire.cli.')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True
+    )
+    *helped, modules = done.stdout.splitlines()
+    shown = "\n".join(helped)
+    for name, row in COMMANDS.items():
+        assert f"\n  {name} " in shown
+        assert row.short_help in shown
+        assert f"partwire.cli.{row.module} " not in f"{modules} "
+
+
+def test_a_command_that_is_nearly_named_is_named() -> None:
+    result = run("validat")
+    assert result.exit_code == 2
+    assert "validate" in result.stderr
+
+
+def test_names_are_completed_from_the_table() -> None:
+    context = click.Context(main)
+    found = main.shell_complete(context, "con")
+    assert [(each.value, each.help) for each in found] == [
+        (name, COMMANDS[name].short_help) for name in ("conformance", "convert")
+    ]
+    assert [each.value for each in main.shell_complete(context, "--deb")] == ["--debug"]
+
+
+def test_a_table_of_commands_is_a_mapping() -> None:
+    table = CommandTable({})
+    group = LazyGroup("group", commands=table)
+    group.add_command(click.Command("one", help="First."))
+    assert (list(table), len(table), "one" in table) == (["one"], 1, True)
+    assert "First." in group.get_help(click.Context(group))
+    del table["one"]
+    assert "one" not in table

@@ -26,7 +26,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> 
     return value
 
 
-@click.command(short_help="Assemble a stream into one Message.")
+@click.command()
 @click.argument("file", metavar="FILE|-")
 @dialect_option(default=DELTAS, choices=(DELTAS, *PROVIDER_DIALECTS))
 @click.option("--snapshots", is_flag=True, help="Print the message after every delta too.")

@@ -11,7 +11,7 @@ from .streams import DELTAS, PROVIDER_DIALECTS
 __all__ = ["chat"]
 
 
-@click.command(short_help="Talk to a model, or play what was recorded of one.")
+@click.command()
 @click.option(
     "--model",
     "spec",

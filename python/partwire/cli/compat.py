@@ -23,7 +23,7 @@ __all__ = ["compat"]
 _DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
 
 
-@click.command(short_help="Tell whether a change of schemas breaks anyone.")
+@click.command()
 @click.argument("sources", nargs=-1, metavar="OLD NEW")
 @click.option(
     "--direction",

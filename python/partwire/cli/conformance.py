@@ -16,7 +16,7 @@ __all__ = ["conformance"]
 _FORMATS = ("text", "json", "junit", "html")
 
 
-@click.command(short_help="Run the fixtures against any implementation.")
+@click.command()
 @click.argument("command", nargs=-1, metavar="[-- COMMAND ...]", type=click.UNPROCESSED)
 @click.option("--suite", "suites", metavar="NAME,…", help="Only these suites.")
 @click.option("--version", "versions", metavar="VERSION,…", help="Only these contract versions.")

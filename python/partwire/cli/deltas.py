@@ -12,7 +12,7 @@ from .streams import PROVIDER_DIALECTS, DeltaStream, dialect_option
 __all__ = ["deltas"]
 
 
-@click.command(short_help="Print the deltas of a provider's stream.")
+@click.command()
 @click.argument("file", metavar="FILE|-")
 @dialect_option(default=None, choices=PROVIDER_DIALECTS)
 @click.option("--run-id", default="run", show_default=True, help="Run id of the deltas.")

@@ -27,7 +27,7 @@ _CONVERSIONS: Final = {
 """What converts → its losses: one code may stand in several."""
 
 
-@click.command(short_help="Explain a rule or a loss by its id.")
+@click.command()
 @click.argument("name", metavar="RULE|CODE")
 @click.option(
     "--format",

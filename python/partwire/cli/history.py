@@ -28,7 +28,7 @@ from .render import (
 __all__ = ["history"]
 
 
-@click.command(short_help="Check or repair tool calls and results over whole histories.")
+@click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--repair",

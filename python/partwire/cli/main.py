@@ -5,22 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from .. import __version__
 from ..errors import PartwireError
-from .assemble import assemble
-from .chat import chat
-from .compat import compat
-from .conformance import conformance
-from .convert import convert
-from .deltas import deltas
-from .explain import explain
-from .history import history
-from .migrate import migrate
-from .negotiate import negotiate
+from .lazy import CommandTable, LazyGroup, Row
 from .render import (
     EXIT_FINDINGS,
     EXIT_INTERRUPTED,
@@ -30,13 +21,28 @@ from .render import (
     report_of,
     unwritable,
 )
-from .schema import schema
-from .validate import validate
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "main"]
 
 
-class _Group(click.Group):
+COMMANDS: Final = {
+    "validate": Row("validate", "Validate files against the contract."),
+    "assemble": Row("assemble", "Assemble a stream into one Message."),
+    "deltas": Row("deltas", "Print the deltas of a provider's stream."),
+    "chat": Row("chat", "Talk to a model, or play what was recorded of one."),
+    "history": Row("history", "Check or repair tool calls and results over whole histories."),
+    "convert": Row("convert", "Convert documents to another family of the contract."),
+    "schema": Row("schema", "List, show and bundle the schemas of the contract."),
+    "compat": Row("compat", "Tell whether a change of schemas breaks anyone."),
+    "migrate": Row("migrate", "Take files to another version of the contract."),
+    "negotiate": Row("negotiate", "Choose the best version that two peers know."),
+    "conformance": Row("conformance", "Run the fixtures against any implementation."),
+    "explain": Row("explain", "Explain a rule or a loss by its id."),
+}
+"""Every command; what it does is said here once, for ``partwire --help`` and for completion."""
+
+
+class _Group(LazyGroup):
     """A group that turns partwire's errors into findings on stderr and exit status 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -76,6 +82,7 @@ def _forget_stdout() -> None:
 
 @click.group(
     cls=_Group,
+    commands=CommandTable(COMMANDS),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="partwire")
@@ -88,20 +95,3 @@ def main(debug: bool) -> None:
       partwire validate --type message.Message message.json
       partwire assemble --from anthropic-messages recording.sse
     """
-
-
-for _command in (
-    validate,
-    assemble,
-    deltas,
-    chat,
-    history,
-    convert,
-    schema,
-    compat,
-    migrate,
-    negotiate,
-    conformance,
-    explain,
-):
-    main.add_command(_command)

@@ -67,7 +67,7 @@ class _Plan:
         }
 
 
-@click.command(short_help="Take files to another version of the contract.")
+@click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--to", required=True, metavar="VERSION", help="Version to go to, such as v0.2.")
 @click.option(

@@ -13,7 +13,7 @@ from .render import EXIT_FINDINGS, emit_json, render_error
 __all__ = ["negotiate"]
 
 
-@click.command(short_help="Choose the best version that two peers know.")
+@click.command()
 @click.argument("offers", nargs=-1, required=True, metavar="OFFER...")
 @click.option(
     "--supported",

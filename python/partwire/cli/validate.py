@@ -21,7 +21,7 @@ __all__ = ["validate"]
 _PROGRESS_FROM_BYTES = 8 << 20
 
 
-@click.command(short_help="Validate files against the contract.")
+@click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--type",
