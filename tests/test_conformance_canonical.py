@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import WriteError
-from partwire.conformance.canonical import canonical, number_text
+from partwire.canonical import canonical, number_text
 from partwire.conformance.equality import difference
 
 # RFC 8785, appendix B: the bits of a number, and how ECMAScript writes it.

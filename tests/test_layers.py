@@ -20,6 +20,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "python" / "partwire"
 ROOMS = (
     "errors",
     "losses",
+    "canonical",
     "ids",
     "documents",
     "resources",

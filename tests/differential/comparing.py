@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from partwire.conformance.canonical import canonical
+from partwire.canonical import canonical
 from partwire.conformance.equality import ABSENT, difference
 from partwire.errors import PartwireError
 from tests.differential.request import Json, Request, bytes_of

@@ -4,7 +4,7 @@
 and ``judge`` compares. ``docs/conformance.md`` is the protocol.
 """
 
-from .canonical import canonical
+from ..canonical import canonical
 from .judge import judge
 from .operations import OPERATIONS, run_operation
 from .runs import Run, runs_of

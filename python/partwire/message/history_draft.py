@@ -178,7 +178,9 @@ class Draft:
                 self.put(Item(value, None, None))
             return first
         if not isinstance(content, str):
-            content = msgspec.json.encode(content).decode()
+            from ..canonical import canonical  # late: few need it
+
+            content = canonical(content).decode()
         return self._put_made(TextPart(payload=TextPayload(text=f"{text}\n{content}")))
 
     def _put_made(self, part: Any) -> Item:

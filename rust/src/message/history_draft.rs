@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::canonical::canonical;
 use crate::types::Map;
 use crate::v0_2::message::{Message, MessagePart};
 
@@ -202,7 +203,9 @@ impl Drafts {
                 return first;
             }
             Some(Value::String(said)) => said.clone(),
-            other => other.map_or(String::new(), Value::to_string),
+            // As every language writes it: a number that came as 1.0 is 1 in some of them.
+            Some(value) => canonical(value).unwrap_or_else(|_| value.to_string()),
+            None => String::new(),
         };
         self.put_text(draft, &format!("{text}\n{said}"))
     }

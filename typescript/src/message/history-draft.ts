@@ -3,6 +3,7 @@
  * the form in which its message was given, and unknown members with it; a draft that nothing
  * changed gives back the very message.
  */
+import { canonical } from "../canonical.js";
 import { isBytes } from "../documents.js";
 import type { TolerantMessage, TolerantMessagePart } from "../generated/v0_2/message.js";
 import { Unknown } from "../unknown.js";
@@ -137,7 +138,7 @@ export class Draft {
       for (const value of content as Json[]) this.put(new Item(this, value, undefined));
       return first;
     }
-    const said = typeof content === "string" ? content : JSON.stringify(content);
+    const said = typeof content === "string" ? content : canonical(content);
     return this.#putMade({ kind: "text", payload: { text: `${text}\n${said}` } });
   }
 

@@ -11,7 +11,7 @@ import re
 from decimal import Decimal
 from typing import Any, Final
 
-from ..errors import Finding, WriteError, clip
+from .errors import Finding, WriteError, clip
 
 __all__ = ["canonical", "number_text"]
 
