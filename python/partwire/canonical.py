@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal
 from typing import Any, Final
 
 from .errors import Finding, WriteError, clip
@@ -111,10 +110,11 @@ def number_text(number: int | float) -> str:
         return "0"
     sign = "-" if double < 0 else ""
     # repr gives the shortest digits that read back as the same number, as ECMAScript asks.
-    _, digits, exponent = Decimal(repr(abs(double))).normalize().as_tuple()
-    text = "".join(map(str, digits))
-    point = len(text) + int(exponent)
-    return sign + _placed(text, point)
+    mantissa, _, exponent = repr(abs(double)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    point = len(digits) - len(fraction) + int(exponent or 0)
+    return sign + _placed(digits.rstrip("0"), point)
 
 
 def _placed(digits: str, point: int) -> str:

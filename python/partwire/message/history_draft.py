@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, structs
 
+from ..canonical import canonical
 from ..plain import plain_value
 from ..v0_2.structs.message import (
     Message,
@@ -178,8 +179,6 @@ class Draft:
                 self.put(Item(value, None, None))
             return first
         if not isinstance(content, str):
-            from ..canonical import canonical  # late: few need it
-
             content = canonical(content).decode()
         return self._put_made(TextPart(payload=TextPayload(text=f"{text}\n{content}")))
 
