@@ -125,6 +125,10 @@ def _fields(documents: Documents, state: Json, to: str) -> Json:
     for name in ("attachments", "empty_output"):
         if rng.random() < (0.3 if name in wanted else 0.02):
             fields[name] = makers[name]()
+    for name in fields:
+        # What a caller without types may hand in; attachments are typed objects in some languages.
+        if name != "attachments" and rng.random() < 0.03:
+            fields[name] = documents.json()
     return fields
 
 

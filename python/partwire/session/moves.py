@@ -173,7 +173,8 @@ def chosen_title(given: Any, *others: Any, ids: Ids = NO_IDS) -> Any:
     """Return the title that is given, else the first of ``others`` that says something."""
     title = given
     if given is None:
-        title = next((each for each in others if each is not UNSET and each), None)
+        says = (each for each in others if each is not UNSET and each is not None and each != "")
+        title = next(says, None)
     if title is None or title == "":
         message = "A completed call has a title, and there is none to fall back to"
         missing = Finding(
