@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from codegen.frozen import all_differences
-from codegen.generate import PYTHON, ROOMS
+from codegen.generate import INTERFACES, PYTHON, ROOMS, interface_files
 from codegen.load import load_contract, versions
 from codegen.problems import LintError
 from codegen.write import differences, write
@@ -37,18 +37,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         names = versions(options.schemas)
         frozen = options.check and _tell_frozen(options.schemas)
         contracts = [load_contract(options.schemas, name) for name in names]
+        interfaces = interface_files(options.schemas)
     except LintError as error:
         print(error, file=sys.stderr)
         print(f"{len(error.problems)} problem(s) in {options.schemas}", file=sys.stderr)
         return 1
+    put = differences if options.check else write
     changed: list[str] = []
     for folder, name in _rooms(options.output):
         for contract in contracts:
-            room = folder / contract.module
-            files = ROOMS[name](contract)
-            lines = differences(room, files) if options.check else write(room, files)
+            lines = put(folder / contract.module, ROOMS[name](contract))
             place = contract.module if name == PYTHON else f"{name}/{contract.module}"
             changed += [f"{place}: {line}" for line in lines]
+        if name == PYTHON:
+            lines = put(folder / INTERFACES, interfaces)
+            changed += [f"{INTERFACES}: {line}" for line in lines]
     for line in changed:
         print(line, file=sys.stderr if options.check else sys.stdout)
     if options.check and changed:

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from codegen import model as m
-from codegen.targets import bundles, checks, models, residual, rust, structs, typescript, vocabulary
+from codegen.targets import (
+    asyncapi,
+    bundles,
+    checks,
+    models,
+    residual,
+    rust,
+    structs,
+    typescript,
+    vocabulary,
+)
 from codegen.write import banner
 
 TARGETS = (structs, models, checks, residual, bundles, vocabulary)
@@ -28,3 +39,16 @@ ROOMS: Mapping[str, Callable[[m.Contract], dict[str, str]]] = {
     "rust/src/generated": rust.generate,
 }
 """Folder of a language → what makes the files of one version there, in a folder of its own."""
+
+INTERFACES = "interfaces"
+"""Beside the rooms of the versions in ``PYTHON``: the interface documents."""
+
+DOCUMENTS = (asyncapi,)
+
+
+def interface_files(schemas: Path) -> dict[str, str]:
+    """Return file name → text for the interface documents whose sources stand in ``schemas``."""
+    files: dict[str, str] = {}
+    for target in DOCUMENTS:
+        files |= target.generate(schemas)
+    return files

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -15,26 +17,29 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from codegen.__main__ import ROOT, main
+from codegen.generate import INTERFACES
 from codegen.write import present
 from partwire.bindings.model import MISSING
 from partwire.v0_2.models import message as models
 from partwire.v0_2.structs import message as structs
 from partwire.v0_2.structs import session
 
-ROOMS = {room.name: room for room in (ROOT / "python" / "partwire").glob("v[0-9]*_[0-9]*")}
+PACKAGE = ROOT / "python" / "partwire"
+ROOMS = {room.name: room for room in PACKAGE.glob("v[0-9]*_[0-9]*")}
+WRITTEN = {**ROOMS, INTERFACES: PACKAGE / INTERFACES}
 NOW = "2025-07-15T02:03:04Z"
 
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """A copy of the rooms that may be spoiled."""
-    for name, room in ROOMS.items():
+    for name, room in WRITTEN.items():
         shutil.copytree(room, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 
 def same_as_committed(folder: Path) -> bool:
-    return all(present(folder / name) == present(room) for name, room in ROOMS.items())
+    return all(present(folder / name) == present(room) for name, room in WRITTEN.items())
 
 
 def test_the_room_is_fresh() -> None:
@@ -47,6 +52,7 @@ def test_check_lists_what_differs_is_missing_or_left_over(
     (copied / "v0_2" / "vocabulary.py").write_text("# changed\n", "utf-8")
     (copied / "v0_2" / "checks" / "message.py").unlink()
     (copied / "v0_2" / "checks" / "old.py").write_text("", "utf-8")
+    (copied / INTERFACES / "asyncapi.json").write_text("{}", "utf-8")
     before = present(copied)
     assert main(["--check", "--output", str(copied)]) == 1
     said = capsys.readouterr().err.splitlines()
@@ -54,6 +60,7 @@ def test_check_lists_what_differs_is_missing_or_left_over(
         "v0_2: different: vocabulary.py",
         "v0_2: left over: checks/old.py",
         "v0_2: missing: checks/message.py",
+        "interfaces: different: asyncapi.json",
     ]
     assert said[-1] == "The generated code is stale: run `python -m codegen`."
     assert present(copied) == before
@@ -61,6 +68,7 @@ def test_check_lists_what_differs_is_missing_or_left_over(
 
 def test_writing_restores_the_room_byte_for_byte(copied: Path) -> None:
     shutil.rmtree(copied / "v0_2" / "structs")
+    shutil.rmtree(copied / INTERFACES)
     (copied / "v0_2" / "vocabulary.py").write_bytes(b"\xff\r\n")
     (copied / "v0_2" / "old.py").write_text("", "utf-8")
     assert main(["--output", str(copied)]) == 0
@@ -116,6 +124,12 @@ def test_every_file_says_where_it_comes_from() -> None:
         assert f"Generated from schemas/{room.replace('_', '.')} (digest " in head, name
         assert "run `python -m codegen`" in head, name
         assert str(ROOT) not in text, name
+    for name, text in present(WRITTEN[INTERFACES]).items():
+        said = json.loads(text)["info"]["x-generated"]
+        assert re.match(
+            r"Generated from schemas/[a-z]+\.src\.json \(digest [0-9a-f]{16}\) ", said
+        ), name
+        assert "run `python -m codegen`" in said, name
 
 
 # --- use sites: checked by mypy and pyright with the rest of the tests, and run here -------------

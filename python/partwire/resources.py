@@ -20,6 +20,7 @@ __all__ = [
     "bundle",
     "bundle_path",
     "fixtures_dir",
+    "interface",
     "read_catalog",
     "read_rules",
     "schemas_dir",
@@ -98,6 +99,18 @@ def bundle(
     Raises as :func:`bundle_path`.
     """
     return _read_object(bundle_path(family, version, draft))
+
+
+def interface(name: str) -> dict[str, Any]:
+    """Return an interface document, such as ``asyncapi``, as a JSON value that the caller owns.
+
+    Raises UsageError ``usage/invalid-argument`` (name) or ``usage/missing-resource``.
+    """
+    folder = _PACKAGE / "interfaces"
+    known = sorted(path.stem for path in folder.glob("*.json"))
+    if name not in known:
+        raise _refusal("usage/invalid-argument", "No such interface document", known, name)
+    return _read_object(folder / f"{name}.json")
 
 
 def _data_dir(name: str, marker: str) -> Path:
