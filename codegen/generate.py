@@ -11,6 +11,7 @@ from codegen.targets import (
     bundles,
     checks,
     models,
+    openapi,
     residual,
     rust,
     structs,
@@ -43,7 +44,7 @@ ROOMS: Mapping[str, Callable[[m.Contract], dict[str, str]]] = {
 INTERFACES = "interfaces"
 """Beside the rooms of the versions in ``PYTHON``: the interface documents."""
 
-DOCUMENTS = (asyncapi,)
+DOCUMENTS = (asyncapi, openapi)
 
 
 def interface_files(schemas: Path) -> dict[str, str]:
