@@ -1,0 +1,131 @@
+"""Run the examples of ``schemas/rules.json``: what each form is, and which rules it shows.
+
+Read by tests/test_rules.py. ``schemas/rules.schema.json`` says what an example looks like.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from contextlib import chdir
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from click.testing import CliRunner
+
+from partwire.cli import main
+from partwire.conformance.operations import run_operation
+from partwire.errors import Finding, PartwireError
+from partwire.resources import LATEST_VERSION
+from tests.release_repository import copied, first_released
+
+__all__ = ["FORMS", "protocol_input", "shown_by"]
+
+Json = dict[str, Any]
+_TEXTS: Final = ("document", "input", "reply")
+_LINES: Final = ("deltas", "messages", "lines", "chunks")
+_CLOCK: Final = {"start": "2026-01-02T03:04:05Z", "step_ms": 0}
+_RULE: Final = re.compile(r"\[([a-z]+/[a-z0-9-]+)\]")
+_RELEASE: Final = "python -m codegen.release "
+
+
+def shown_by(example: Json) -> set[str]:
+    """Return the rules that an example shows."""
+    (form,) = FORMS.keys() & example.keys()
+    return FORMS[form](example)
+
+
+def protocol_input(example: Json) -> Json:
+    """Return the input of an operation as the protocol has it: JSON values become their text."""
+    given = dict(example["input"])
+    given.update({name: _text(given[name]) for name in _TEXTS if name in given})
+    given.update({name: [_text(line) for line in given[name]] for name in _LINES if name in given})
+    if example["operation"] == "adapt":
+        return {"run_id": "run_1", "clock": _CLOCK, **given}
+    return given
+
+
+def _operation(example: Json) -> set[str]:
+    """Run an operation of the conformance protocol."""
+    try:
+        result = run_operation(example["operation"], LATEST_VERSION, protocol_input(example))
+    except PartwireError as error:
+        return _rules(error.findings)
+    return _rules_in(result)
+
+
+def _text(value: Any) -> Any:
+    """Return the Text of the protocol that a value stands for; an array is one of lines."""
+    if isinstance(value, str) or (isinstance(value, dict) and value.keys() == {"base64"}):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _command(example: Json) -> set[str]:
+    """Run a command in a folder that holds the files."""
+    command, files = example["command"], example.get("files", {})
+    if command.startswith(_RELEASE):
+        return _release(command.removeprefix(_RELEASE).split(), files)
+    program, *arguments = shlex.split(command)
+    assert program == "partwire"
+    with TemporaryDirectory() as folder, chdir(folder):
+        for name, content in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(_content(name, content), "utf-8")
+        result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    return set(_RULE.findall(result.output))
+
+
+def _content(name: str, content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    if name.endswith(".jsonl"):
+        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in content)
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _release(arguments: list[str], files: Json) -> set[str]:
+    """Run a release in a repository whose v0.1 is released; null takes a file away."""
+    with TemporaryDirectory() as folder:
+        repository = copied(first_released(), Path(folder) / "repository")
+        for name, content in files.items():
+            if content is None:
+                repository.remove(name)
+            else:
+                repository.write(name, content)
+        told = repository.release(*arguments)
+    return set(_RULE.findall(told.err))
+
+
+def _python(example: Json) -> set[str]:
+    """Run a snippet: what it raises counts, and what it leaves in ``findings``."""
+    names: Json = {}
+    try:
+        exec("\n".join(example["python"]), names)
+    except PartwireError as error:
+        return _rules(error.findings)
+    return _rules(names.get("findings", ()))
+
+
+def _rules(findings: Iterable[Finding]) -> set[str]:
+    return {finding.rule for finding in findings}
+
+
+def _rules_in(value: Any) -> set[str]:
+    """Return every value of a member ``rule`` of a result."""
+    if isinstance(value, dict):
+        mine = {value["rule"]} if isinstance(value.get("rule"), str) else set()
+        return mine.union(*map(_rules_in, value.values()))
+    return set().union(*map(_rules_in, value)) if isinstance(value, list) else set()
+
+
+FORMS: Final[dict[str, Callable[[Json], set[str]]]] = {
+    "operation": _operation,
+    "command": _command,
+    "python": _python,
+}
+"""The member that tells a form → what runs it."""

@@ -1,0 +1,173 @@
+"""The texts and examples of ``schemas/rules.json``: all there, in two languages, and true."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from partwire.resources import LATEST_VERSION, schemas_dir
+from tests.rule_examples import FORMS, protocol_input, shown_by
+
+Json = dict[str, Any]
+
+
+def _schema(name: str) -> Json:
+    loaded: Json = json.loads((schemas_dir() / name).read_bytes())
+    return loaded
+
+
+DOCUMENT: Final = _schema("rules.json")
+RULES: Final[Json] = {rule: row for rule, row in DOCUMENT["rules"].items() if "reason" in row}
+PROTOCOL: Final = _schema("conformance.schema.json")
+SCHEMA: Final = _schema("rules.schema.json")
+REGISTRY: Final = Registry().with_resources(
+    (each["$id"], DRAFT202012.create_resource(each)) for each in (PROTOCOL, SCHEMA)
+)
+
+BESIDE: Final[dict[str, set[str]]] = {
+    # Every string with a greatest length has a pattern as well, which says the same length.
+    "shape/max-length": {"shape/pattern"},
+}
+"""What a bad example cannot but show beside its rule."""
+
+MOST_WITHOUT: Final = 0.05
+"""The share of rules that may do without an example, if they say why."""
+
+
+def texts() -> Iterator[tuple[str, str, str, str]]:
+    """Yield every pair of texts: rule, what it is, English and Chinese."""
+    for rule, row in RULES.items():
+        yield rule, "summary", row["summary"], row["zh"]["summary"]
+        yield rule, "reason", row["reason"], row["zh"]["reason"]
+        if "none" in row["examples"]:
+            yield rule, "none", row["examples"]["none"], row["examples"]["zh"]
+
+
+# --- form ---------------------------------------------------------------------------------------
+
+
+def test_the_file_has_the_form_that_its_schema_says() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    found = Draft202012Validator(SCHEMA, registry=REGISTRY).iter_errors(DOCUMENT)
+    assert [(list(error.absolute_path), error.message) for error in found] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"severity": "fatal"},
+        {"summary": "No full stop"},
+        {"requirements": []},
+        {"reason": ""},
+        {"zh": {"summary": "摘要。"}},
+        {"zh": {"summary": "Summary.", "reason": "原因。"}},
+        {"examples": {"bad": {"python": ["pass"]}}},
+        {"examples": {"bad": {}, "good": {}}},
+        {"examples": {"none": "Why."}},
+        {"more": 1},
+        {"mirror": "compat/type-narrowed"},
+    ],
+    ids=json.dumps,
+)
+def test_the_schema_refuses(change: Json) -> None:
+    row = {**RULES["shape/required"], **change}
+    validator = Draft202012Validator(SCHEMA, registry=REGISTRY)
+    assert not validator.is_valid({"rules": {"shape/required": row}})
+
+
+def test_texts_are_said_once() -> None:
+    for what in ("summary", "reason"):
+        for language in (2, 3):
+            said = [text for text in texts() if text[1] == what]
+            counted = {text[language]: text[0] for text in said}
+            assert len(counted) == len(said), what
+
+
+# --- Chinese ------------------------------------------------------------------------------------
+
+HAN: Final = "[\u4e00-\u9fff]"
+
+
+def test_chinese_is_chinese() -> None:
+    for rule, what, _, chinese in texts():
+        han = len(re.findall(HAN, chinese))
+        assert han >= 4, (rule, what)
+        words = re.findall("[A-Za-z]+", chinese)
+        assert han > len(words), (rule, what)
+
+
+def test_chinese_is_set_as_chinese() -> None:
+    """Full-width punctuation behind Chinese, and a space between it and letters or digits."""
+    for rule, what, _, chinese in texts():
+        assert not re.search(rf"{HAN}[,.;:!?()]|[,;:!?()]{HAN}", chinese), (rule, what)
+        assert not re.search(rf"{HAN}[A-Za-z0-9]|[A-Za-z0-9]{HAN}", chinese), (rule, what)
+        assert not re.search(rf"{HAN} +{HAN}|[，。；：、（）] | [，。；：、（）]", chinese), (
+            rule,
+            what,
+        )
+
+
+def glossary(root: Path) -> dict[str, str]:
+    text = (root / "docs" / "glossary.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([a-z ]+) \| (\S+) \|$", text, re.MULTILINE)
+    return dict(rows)
+
+
+def test_a_word_has_one_word_in_chinese(root: Path) -> None:
+    words = glossary(root)
+    assert len(words) > 30
+    for rule, what, english, chinese in texts():
+        for word, said in words.items():
+            if re.search(rf"(?<![\w.]){word}s?(?![\w.]\w)", english):
+                assert said in chinese, (rule, what, word)
+
+
+# --- examples -----------------------------------------------------------------------------------
+
+
+def test_few_rules_are_without_example() -> None:
+    without = [rule for rule, row in RULES.items() if "none" in row["examples"]]
+    assert len(without) <= MOST_WITHOUT * len(RULES), without
+
+
+def examples() -> list[Any]:
+    return [
+        pytest.param(rule, kind, row["examples"][kind], id=f"{rule}-{kind}")
+        for rule, row in RULES.items()
+        for kind in ("bad", "good")
+        if kind in row["examples"]
+    ]
+
+
+@pytest.mark.parametrize(("rule", "kind", "example"), examples())
+def test_an_example_shows_what_it_is_for(rule: str, kind: str, example: Json) -> None:
+    expected = {rule} | BESIDE.get(rule, set()) if kind == "bad" else set()
+    assert shown_by(example) == expected
+
+
+def test_any_driver_can_run_the_operations() -> None:
+    run = Draft202012Validator({"$ref": f"{PROTOCOL['$id']}#/$defs/Run"}, registry=REGISTRY)
+    for rule, row in RULES.items():
+        for example in row["examples"].values():
+            if "operation" in example:
+                line = {
+                    "type": "run",
+                    "id": 1,
+                    "operation": example["operation"],
+                    "version": LATEST_VERSION,
+                    "input": protocol_input(example),
+                }
+                assert [error.message for error in run.iter_errors(line)] == [], rule
+
+
+def test_every_form_is_used() -> None:
+    used = {name for _, _, example in (p.values for p in examples()) for name in example}
+    assert used >= set(FORMS)
