@@ -35,6 +35,8 @@ REGISTRY: Final = Registry().with_resources(
 BESIDE: Final[dict[str, set[str]]] = {
     # Every string with a greatest length has a pattern as well, which says the same length.
     "shape/max-length": {"shape/pattern"},
+    # What comes late was missing before.
+    "gate/reordered": {"gate/gap"},
 }
 """What a bad example cannot but show beside its rule."""
 
