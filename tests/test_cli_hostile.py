@@ -74,7 +74,7 @@ def test_a_result_that_cannot_be_written_is_no_success(args: tuple[str, ...], ta
     done = shell(f">{target}", *args)
     assert done.returncode == 2
     assert b"Cannot be written: " in done.stderr
-    assert b"[usage/unwritable-output]" in done.stderr
+    assert b"usage/unwritable-output" in done.stderr
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr
 
@@ -255,7 +255,7 @@ def test_a_configuration_of_no_use_is_refused(folder: Path, text: str) -> None:
     (folder / "pyproject.toml").write_text(text)
     result = run("validate", "good.jsonl")
     assert result.exit_code == 2
-    assert "pyproject.toml: " in result.stderr
+    assert "pyproject.toml:" in result.stderr
 
 
 @pytest.mark.parametrize("glob", ["*a" * 30, "**/" * 30 + "z", "**a" * 30])

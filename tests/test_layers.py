@@ -43,6 +43,7 @@ ROOMS = (
     "model",
     "compat",
     "conformance",
+    "reporting",
     "pytest_plugin",
     "service",
     "partwire",

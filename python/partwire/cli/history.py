@@ -15,15 +15,8 @@ from ..message import REPAIRS, HistoryChange, HistoryChecker, repair_history
 from ..message.history import DEFAULT_REMEMBERED
 from .config import contract_option, contract_version
 from .inputs import Document, Source, expand
-from .render import (
-    EXIT_FINDINGS,
-    EXIT_USAGE,
-    FORMATS,
-    Report,
-    emit_json,
-    render_error,
-    render_finding,
-)
+from .render import EXIT_FINDINGS, emit_json, render_finding
+from .report_options import CommandReport, ReportOptions, report_options
 
 __all__ = ["history"]
 
@@ -53,14 +46,7 @@ __all__ = ["history"]
     help="Remember every call, so that an id is missed by no distance: memory grows with calls.",
 )
 @contract_option
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(list(FORMATS)),
-    default="text",
-    show_default=True,
-    help="Text for people, one JSON document, or GitHub annotations.",
-)
+@report_options()
 @click.pass_context
 def history(
     ctx: click.Context,
@@ -70,7 +56,7 @@ def history(
     ongoing: bool,
     all_ids: bool,
     contract: str | None,
-    output_format: str,
+    reporting: ReportOptions,
 ) -> None:
     """Check FILEs, each one history: JSON Lines of messages or one JSON array of them.
 
@@ -92,11 +78,15 @@ def history(
     if repair:
         if len(sources) != 1:
             raise _bad_argument("--repair takes one history", "one file", str(len(sources)))
-        _repair(ctx, sources[0], _policy(policies), options, output_format)
+        _only_printed(reporting)
+        _repair(ctx, sources[0], _policy(policies), options, reporting.format)
     elif policies:
         raise _bad_argument("--policy is for --repair", "--repair", None)
     else:
-        _check(ctx, sources, options, output_format)
+        _check(ctx, sources, options, reporting)
+
+
+_REPAIR_FORMATS: Final = ("text", "json", "github")
 
 
 class _Options(NamedTuple):
@@ -108,27 +98,23 @@ class _Options(NamedTuple):
 
 
 def _check(
-    ctx: click.Context, sources: list[Source], options: _Options, output_format: str
+    ctx: click.Context, sources: list[Source], options: _Options, reporting: ReportOptions
 ) -> None:
-    report = Report(output_format)
-    for source in sources:
-        try:
-            _check_source(source, options, report)
-        except PartwireError as error:
-            # One unreadable file must not hide what is wrong with the others.
-            report.unreadable += 1
-            render_error(error)
-    report.end()
-    if report.unreadable:
-        ctx.exit(EXIT_USAGE)
-    ctx.exit(EXIT_FINDINGS if report.errors else 0)
+    with reporting.open(options.version) as report:
+        for source in sources:
+            try:
+                _check_source(source, options, report)
+            except PartwireError as error:
+                # One unreadable file must not hide what is wrong with the others.
+                report.cannot_read(error)
+    ctx.exit(report.status)
 
 
-def _check_source(source: Source, options: _Options, report: Report) -> None:
+def _check_source(source: Source, options: _Options, report: CommandReport) -> None:
     checker = HistoryChecker(**options._asdict())
-    report.sources += 1
+    report.begin_source(source.label)
     for document in _open(source)[1]:
-        report.documents += 1
+        report.totals.documents += 1
         for finding in checker.add(document.data, document.line):
             report.add(finding._replace(source=source.label))
     for finding in checker.close():
@@ -162,6 +148,18 @@ def _again(taken: list[Document], documents: Iterator[Document]) -> Iterator[Doc
     while taken:
         yield taken.pop(0)
     yield from documents
+
+
+def _only_printed(reporting: ReportOptions) -> None:
+    """Refuse reports of repairs: what was changed is told beside the repaired history."""
+    if reporting.format not in _REPAIR_FORMATS:
+        raise _bad_argument(
+            "--repair tells its changes on stderr", ", ".join(_REPAIR_FORMATS), reporting.format
+        )
+    for name in ("output_file", "baseline", "statistics", "exit_zero"):
+        if getattr(reporting, name):
+            option = f"--{name.replace('_', '-')}"
+            raise _bad_argument("--repair makes no report", f"no {option}", option)
 
 
 def _policy(policies: tuple[str, ...]) -> dict[str, str]:

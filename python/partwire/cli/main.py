@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -13,14 +13,18 @@ from .. import __version__
 from ..errors import PartwireError
 from .lazy import CommandTable, LazyGroup, Row
 from .render import (
-    EXIT_FINDINGS,
     EXIT_INTERRUPTED,
     EXIT_USAGE,
+    colour_choice,
+    emit_problems,
+    keep_problem,
     prepare_streams,
-    render_error,
     report_of,
     unwritable,
+    want_json,
+    wants_json,
 )
+from .usage import asks_for_json, usage_error
 
 __all__ = ["COMMANDS", "main"]
 
@@ -37,41 +41,73 @@ COMMANDS: Final = {
     "migrate": Row("migrate", "Take files to another version of the contract."),
     "negotiate": Row("negotiate", "Choose the best version that two peers know."),
     "conformance": Row("conformance", "Run the fixtures against any implementation."),
+    "config": Row("config_command", "Check and show the configuration."),
     "explain": Row("explain", "Explain a rule or a loss by its id."),
 }
 """Every command; what it does is said here once, for ``partwire --help`` and for completion."""
 
 
 class _Group(LazyGroup):
-    """A group that turns partwire's errors into findings on stderr and exit status 2."""
+    """A group that turns partwire's errors into findings on stderr and exit status 2.
+
+    With ``--format json`` these are one line of JSON, and so is what click says of wrong usage.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.color = colour_choice()
+        if not ctx.resilient_parsing and asks_for_json(args, self, ctx):
+            want_json(ctx)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            self._refuse(ctx, error)
 
     def invoke(self, ctx: click.Context) -> Any:
         prepare_streams()
         try:
+            return self._invoke(ctx)
+        except click.exceptions.Exit as end:
+            if end.exit_code == EXIT_USAGE:
+                with suppress(OSError):  # stderr may be what is full
+                    emit_problems(ctx)
+            raise
+
+    def _invoke(self, ctx: click.Context) -> Any:
+        try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            self._refuse(ctx, error)
         except PartwireError as error:
             if ctx.params.get("debug"):
                 raise
-            render_error(error)
+            keep_problem(error)
             ctx.exit(EXIT_USAGE)
         except BrokenPipeError:
             # The reader of our output has gone (`partwire … | head`): that is no error, but what
             # was found until then is.
             _forget_stdout()
             report = report_of(ctx)
-            ctx.exit(EXIT_FINDINGS if report is not None and report.errors else 0)
+            ctx.exit(0 if report is None else report.status)
         except OSError as error:
             # Whatever cannot be read is a UsageError already.
             if ctx.params.get("debug"):
                 raise
             with suppress(OSError):  # stderr may be what is full
-                render_error(unwritable(error))
+                keep_problem(unwritable(error))
             _forget_stdout()
             ctx.exit(EXIT_USAGE)
         except KeyboardInterrupt:
             with suppress(OSError):
                 click.echo("Aborted!", err=True)
             ctx.exit(EXIT_INTERRUPTED)
+
+    def _refuse(self, ctx: click.Context, error: click.UsageError) -> NoReturn:
+        """Leave click's own words to people; programs get them as a finding."""
+        if not wants_json(ctx):
+            raise error
+        keep_problem(usage_error(error))
+        emit_problems(ctx)
+        ctx.exit(EXIT_USAGE)
 
 
 def _forget_stdout() -> None:

@@ -1,108 +1,60 @@
-"""Findings on their way out: text for people, JSON for programs, annotations for GitHub."""
+"""What the command line prints beside reports: single findings, errors, JSON, and exit statuses."""
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import sys
-from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from ..errors import Finding, PartwireError, UsageError, printable
+from ..errors import Finding, PartwireError, UsageError
+from ..reporting.json_form import json_text
+from ..reporting.text import finding_text, github_annotation
+from ..reporting.words import safe_text
+
+if TYPE_CHECKING:
+    from .report_options import CommandReport
 
 __all__ = [
     "EXIT_FINDINGS",
     "EXIT_INTERRUPTED",
     "EXIT_USAGE",
-    "FORMATS",
-    "Report",
+    "colour_choice",
     "emit_json",
+    "emit_problems",
+    "has_colour",
+    "keep_problem",
     "prepare_streams",
+    "register_report",
     "render_error",
     "render_finding",
     "report_of",
     "safe_text",
     "unwritable",
+    "want_json",
+    "wants_json",
 ]
 
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
-_COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
-
-
-def _as_text(finding: Finding) -> str:
-    place = ":".join(str(part) for part in (finding.source, finding.line) if part is not None)
-    head = f"{_one_line(place)}: " if place else ""
-    rule = click.style(f"[{finding.rule}]", fg=_COLOURS[finding.severity])
-    lines = [f"{head}{_one_line(finding.message)} {rule}"]
-    rows = (
-        ("at", finding.pointer),
-        ("expected", finding.expected),
-        ("actual", finding.actual),
-    )
-    lines += [f"  {name:<9} {_one_line(value)}" for name, value in rows if value]
-    return "\n".join(lines)
-
-
-def _as_json(finding: Finding) -> str:
-    return printable(json.dumps(finding.to_wire(), ensure_ascii=False))
-
-
-_GITHUB_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
-
-
-def _as_github(finding: Finding) -> str:
-    """Write one workflow command; its escapes are those of GitHub's own toolkit."""
-    fields = [("file", finding.source), ("line", finding.line), ("title", finding.rule)]
-    head = ",".join(
-        f"{name}={_escape(str(value)).replace(':', '%3A').replace(',', '%2C')}"
-        for name, value in fields
-        if value is not None
-    )
-    text = finding.message
-    if finding.pointer:
-        text += f" at {finding.pointer}"
-    if finding.expected:
-        text += f"; expected {finding.expected}"
-    if finding.actual:
-        text += f"; actual {finding.actual}"
-    return f"::{_GITHUB_LEVELS[finding.severity]} {head}::{_escape(text)}"
-
-
-def _escape(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-def safe_text(text: str) -> str:
-    """Spell out control characters: what a document holds must not steer the terminal."""
-    return _CONTROLS.sub(lambda match: repr(match[0])[1:-1], text)
-
-
-def _one_line(text: str) -> str:
-    return safe_text(text).replace("\n", "\\n").replace("\t", "\\t")
-
-
-FORMATS: dict[str, Callable[[Finding], str]] = {
-    "text": _as_text,
-    "json": _as_json,
-    "github": _as_github,
-}
+_REPORT: Final = "partwire.report"
+_JSON: Final = "partwire.json"
 
 
 def render_finding(finding: Finding, output_format: str = "text", *, err: bool = False) -> None:
     """Print ``finding``: ``json`` is one object per line, ``github`` one annotation."""
-    text = FORMATS[output_format](finding)
-    # JSON is UTF-8, whatever the terminal speaks.
-    click.echo(text.encode() if output_format == "json" else text, err=err)
+    if output_format == "json":
+        # JSON is UTF-8, whatever the terminal speaks.
+        click.echo(json_text(finding.to_wire()).encode(), err=err)
+    elif output_format == "github":
+        click.echo(github_annotation(finding), err=err)
+    else:
+        click.echo(finding_text(finding, colour=has_colour(err=err)), err=err)
 
 
 def render_error(error: PartwireError, output_format: str = "text") -> None:
@@ -114,6 +66,80 @@ def render_error(error: PartwireError, output_format: str = "text") -> None:
 def emit_json(data: bytes) -> None:
     """Print one line of JSON on stdout, byte for byte."""
     click.echo(data)
+
+
+# --- colour -------------------------------------------------------------------------------------
+
+
+def colour_choice() -> bool | None:
+    """Return what the environment says of colour; None leaves it to the terminal.
+
+    ``NO_COLOR`` and ``FORCE_COLOR`` count when they are not empty, the first before the other.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return False if os.environ.get("TERM") == "dumb" else None
+
+
+def has_colour(*, err: bool) -> bool:
+    """Return whether stderr, or stdout, is to be coloured."""
+    choice = colour_choice()
+    if choice is not None:
+        return choice
+    try:
+        return (sys.stderr if err else sys.stdout).isatty()
+    except ValueError:  # closed
+        return False
+
+
+# --- errors ---------------------------------------------------------------------------------------
+
+
+def want_json(ctx: click.Context) -> None:
+    """Have all problems of this run told in one line of JSON."""
+    ctx.meta[_JSON] = []
+
+
+def wants_json(ctx: click.Context) -> bool:
+    """Return whether the problems of this run are told in JSON."""
+    return _JSON in ctx.meta
+
+
+def keep_problem(error: PartwireError) -> None:
+    """Say on stderr what is wrong; with ``--format json`` when the command has ended."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and wants_json(ctx):
+        ctx.meta[_JSON] += error.findings
+    else:
+        render_error(error)
+
+
+def emit_problems(ctx: click.Context) -> None:
+    """Print the problems that were kept, all in one line of JSON on stderr."""
+    if ctx.meta.get(_JSON):
+        findings = [finding.to_wire() for finding in ctx.meta[_JSON]]
+        line = json_text({"status": EXIT_USAGE, "findings": findings})
+        click.echo(line.encode(), err=True)
+        ctx.meta[_JSON] = []
+
+
+def register_report(ctx: click.Context, report: CommandReport) -> None:
+    """Remember the report of the command that runs, for who catches what interrupts it."""
+    ctx.meta[_REPORT] = report
+
+
+def report_of(ctx: click.Context) -> CommandReport | None:
+    """Return the report of the command that has run under ``ctx``, if it makes one."""
+    report: CommandReport | None = ctx.meta.get(_REPORT)
+    return report
+
+
+def unwritable(error: OSError) -> UsageError:
+    """Return the error that says that the output cannot be written."""
+    why = error.strerror or str(error)
+    return UsageError(Finding("usage/unwritable-output", f"Cannot be written: {why}"))
 
 
 def prepare_streams() -> None:
@@ -129,66 +155,3 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.writable():
             stream.reconfigure(errors="backslashreplace")
-
-
-def unwritable(error: OSError) -> UsageError:
-    """Return the error that says that the output cannot be written."""
-    why = error.strerror or str(error)
-    return UsageError(Finding("usage/unwritable-output", f"Cannot be written: {why}"))
-
-
-_REPORT = "partwire.report"
-
-
-def report_of(ctx: click.Context) -> Report | None:
-    """Return the report of the command that has run under ``ctx``, if it makes one."""
-    report: Report | None = ctx.meta.get(_REPORT)
-    return report
-
-
-class Report:
-    """Findings of one run, printed as they come: a million lines need no memory.
-
-    ``json`` is one document: ``findings``, and the counts ``sources``, ``documents``, ``errors``
-    and ``unreadable``.
-    """
-
-    def __init__(self, output_format: str) -> None:
-        self.format = output_format
-        self.sources = self.documents = self.errors = self.unreadable = self._printed = 0
-        if (ctx := click.get_current_context(silent=True)) is not None:
-            ctx.meta[_REPORT] = self
-
-    def add(self, finding: Finding) -> None:
-        """Print ``finding`` and count it."""
-        self.errors += finding.severity == "error"
-        if self.format == "json":
-            head = '{"findings": [\n ' if not self._printed else ",\n "
-            click.echo((head + _as_json(finding)).encode(), nl=False)
-        else:
-            render_finding(finding, self.format)
-        self._printed += 1
-
-    def end(self) -> None:
-        """Print what comes after the last finding: the rest of the document, or a summary."""
-        if self.format == "json":
-            counts = {
-                name: getattr(self, name)
-                for name in ("sources", "documents", "errors", "unreadable")
-            }
-            head = '{"findings": [' if not self._printed else "\n"
-            click.echo(f"{head}], {json.dumps(counts)[1:]}")
-        elif self.format == "text":
-            others = self._printed - self.errors
-            good = "no errors" if self.unreadable else "valid"
-            found = _count(self.errors, "error") if self.errors else good
-            if others:
-                found += f", {_count(others, 'warning')}"
-            if self.unreadable:
-                found += f", {_count(self.unreadable, 'unreadable source')}"
-            read = f"{_count(self.documents, 'document')} in {_count(self.sources, 'source')}"
-            click.echo(f"{read}: {found}", err=True)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

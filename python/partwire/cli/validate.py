@@ -14,7 +14,7 @@ from ..reading import Binding
 from ..reading import validate as validate_document
 from .config import Config, contract_option, contract_version, load_config
 from .inputs import Document, Source, expand
-from .render import EXIT_FINDINGS, EXIT_USAGE, FORMATS, Report, render_error
+from .report_options import CommandReport, ReportOptions, report_options
 
 __all__ = ["validate"]
 
@@ -31,21 +31,14 @@ _PROGRESS_FROM_BYTES = 8 << 20
     "message.Message; else [tool.partwire] in pyproject.toml names it by path.",
 )
 @contract_option
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(list(FORMATS)),
-    default="text",
-    show_default=True,
-    help="Text for people, one JSON document, or GitHub annotations.",
-)
+@report_options()
 @click.pass_context
 def validate(
     ctx: click.Context,
     files: tuple[str, ...],
     type_name: str | None,
     contract: str | None,
-    output_format: str,
+    reporting: ReportOptions,
 ) -> None:
     """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
 
@@ -64,18 +57,15 @@ def validate(
     """
     config = load_config(Path())
     version = contract_version(contract, config)
-    report = Report(output_format)
-    for source in expand(files):
-        try:
-            _validate_source(source, _type_of(source, type_name, config, version), version, report)
-        except PartwireError as error:
-            # One unreadable file must not hide what is wrong with the others.
-            report.unreadable += 1
-            render_error(error)
-    report.end()
-    if report.unreadable:
-        ctx.exit(EXIT_USAGE)
-    ctx.exit(EXIT_FINDINGS if report.errors else 0)
+    with reporting.open(version) as report:
+        for source in expand(files):
+            try:
+                given = _type_of(source, type_name, config, version)
+                _validate_source(source, given, version, report)
+            except PartwireError as error:
+                # One unreadable file must not hide what is wrong with the others.
+                report.cannot_read(error)
+    ctx.exit(report.status)
 
 
 def _type_of(source: Source, type_name: str | None, config: Config, version: str) -> str:
@@ -116,12 +106,12 @@ def _errors(data: bytes, type_name: str, version: str) -> list[Finding]:
     return [finding for finding in found if finding.severity == "error"]
 
 
-def _validate_source(source: Source, type_name: str, version: str, report: Report) -> None:
+def _validate_source(source: Source, type_name: str, version: str, report: CommandReport) -> None:
     binding = Binding.of(type_name, version)
     decode_valid = binding.decode_valid
-    report.sources += 1
+    report.begin_source(source.label)
     for document in _with_progress(source):
-        report.documents += 1
+        report.totals.documents += 1
         if decode_valid(document.data) is not None:
             continue
         for finding in binding.findings(document.data):

@@ -1,0 +1,177 @@
+"""The options of every command that yields findings, and the report that they ask for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import wraps
+from typing import Any, Final, TypeVar
+
+import click
+
+from .. import __version__
+from ..errors import Finding, PartwireError, UsageError
+from ..reporting import FORMS, Baseline, Head, Report, read_baseline
+from ..reporting.text import statistics_text, summary_text
+from .output import FileOutput, Output, write_whole
+from .render import EXIT_FINDINGS, EXIT_USAGE, has_colour, keep_problem, register_report
+from .usage import FORMAT_VARIABLE
+
+__all__ = ["CommandReport", "ReportOptions", "report_options"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_HELP: Final = (
+    "Text for people, one JSON document, annotations for GitHub, Code Quality for GitLab, "
+    "SARIF 2.1.0, or JUnit XML."
+)
+
+
+class CommandReport(Report):
+    """A report that the command line shows: errors go to stderr, and there is an exit status."""
+
+    def __init__(self, options: ReportOptions, output: Output, head: Head) -> None:
+        super().__init__(FORMS[options.format](output.write, head), options.baseline)
+        self.options = options
+        self.summary: Callable[[], str] | None = lambda: summary_text(self.totals)
+
+    def cannot_read(self, error: PartwireError) -> None:
+        """Count a source that cannot be read, and say on stderr why."""
+        super().cannot_read(error)
+        keep_problem(error)
+
+    @property
+    def status(self) -> int:
+        """The exit status: 2 where something could not be read, 1 for errors, else 0."""
+        if self.totals.unreadable:
+            return EXIT_USAGE
+        return EXIT_FINDINGS if self.totals.errors and not self.options.exit_zero else 0
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """What was asked of a report."""
+
+    format: str = "text"
+    output_file: str | None = None
+    baseline: Baseline | None = None
+    statistics: bool = False
+    exit_zero: bool = False
+
+    @contextmanager
+    def open(self, contract: str | None = None) -> Iterator[CommandReport]:
+        """Give the report of the command that runs; at the end it is written and told.
+
+        Raises UsageError ``usage/unwritable-output``.
+        """
+        ctx = click.get_current_context()
+        form = FORMS[self.format]
+        output = FileOutput(self.output_file) if self.output_file is not None else None
+        colour = output is None and has_colour(err=False)
+        head = Head(ctx.info_name or "", __version__, contract, _folder(), colour)
+        sink = output or Output(encoded=form.encoded)
+        report = CommandReport(self, sink, head)
+        register_report(ctx, report)
+        try:
+            yield report
+            report.end()
+            sink.finish()
+        except BaseException:
+            sink.discard()
+            raise
+        finally:
+            report.form.close()
+        self._tell(report)
+
+    def _tell(self, report: CommandReport) -> None:
+        """Say what belongs beside the report: statistics, the summary, the baseline."""
+        beside = self.output_file is not None or self.format != "text"
+        if self.statistics and self.format != "json":
+            click.echo(statistics_text(report.totals), nl=False, err=beside)
+        if self.baseline is not None and self.baseline.update and not report.totals.unreadable:
+            write_whole(self.baseline.name, self.baseline.updated())
+        silent = self.format != "text" and (self.output_file is None or self.format == "json")
+        if report.summary is not None and not silent:
+            click.echo(report.summary(), err=True)
+
+
+def report_options(*more_formats: str) -> Callable[[_Command], _Command]:
+    """Add the options of reports to a command, which gets them as ``reporting``.
+
+    ``more_formats`` are those that the command makes itself.
+    """
+
+    def decorate(command: _Command) -> _Command:
+        @wraps(command)
+        def with_report(*args: Any, **kwargs: Any) -> Any:
+            return command(*args, reporting=_options(kwargs), **kwargs)
+
+        return _add(with_report, [*FORMS, *more_formats])  # type: ignore[return-value]
+
+    return decorate
+
+
+def _options(kwargs: dict[str, Any]) -> ReportOptions:
+    name, update = kwargs.pop("baseline"), kwargs.pop("baseline_update")
+    if update and name is None:
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                "--baseline-update needs a file",
+                expected="--baseline FILE",
+            )
+        )
+    today = datetime.now(UTC).date()
+    return ReportOptions(
+        kwargs.pop("output_format"),
+        kwargs.pop("output_file"),
+        None if name is None else read_baseline(name, today, update=update),
+        kwargs.pop("statistics"),
+        kwargs.pop("exit_zero"),
+    )
+
+
+def _add(command: Callable[..., Any], formats: Sequence[str]) -> Callable[..., Any]:
+    options = (
+        click.option(
+            "--format",
+            "output_format",
+            type=click.Choice(list(formats)),
+            default="text",
+            show_default=True,
+            envvar=FORMAT_VARIABLE,
+            show_envvar=True,
+            help=_HELP + (" A page." if "html" in formats else ""),
+        ),
+        click.option(
+            "--output-file",
+            metavar="FILE",
+            envvar="PARTWIRE_OUTPUT_FILE",
+            show_envvar=True,
+            help="Write the report to FILE, which is replaced when it is whole.",
+        ),
+        click.option(
+            "--baseline",
+            metavar="FILE",
+            envvar="PARTWIRE_BASELINE",
+            show_envvar=True,
+            help="Findings that are accepted: only others are told, and entries without use.",
+        ),
+        click.option(
+            "--baseline-update", is_flag=True, help="Accept what is found: write --baseline FILE."
+        ),
+        click.option("--statistics", is_flag=True, help="Count the findings of each rule."),
+        click.option("--exit-zero", is_flag=True, help="Exit with 0, findings or not."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109 - a text is what is needed
+    except OSError:  # the working folder is gone
+        return os.sep

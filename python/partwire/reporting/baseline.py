@@ -1,0 +1,223 @@
+"""Findings that a project lives with: a file of entries, by fingerprint.
+
+    [{"fingerprint": "0123456789abcdef", "rule": "shape/type", "source": "logs/a.jsonl",
+      "pointer": "/payload", "count": 3, "reason": "old logs", "until": "2027-01-31"}]
+
+``count`` is how many findings have that fingerprint (1 if absent); one more is told. ``reason``
+and ``until``, the last day, are for people to write; an update keeps them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from ..documents import decode_json
+from ..errors import Finding, PartwireError, UsageError, clip, printable
+from .items import Item
+
+__all__ = ["Accepted", "Baseline", "read_baseline"]
+
+_TEXTS: Final = ("fingerprint", "rule", "pointer", "source", "reason", "until")
+_MEMBERS: Final = ("fingerprint", "rule", "source", "pointer", "count", "reason", "until")
+_NEEDED: Final = ("fingerprint", "rule", "pointer")
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """One entry; ``source`` is a place relative to the working folder, None for stdin."""
+
+    fingerprint: str
+    rule: str
+    pointer: str
+    source: str | None = None
+    count: int = 1
+    reason: str | None = None
+    until: date | None = None
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the entry as it stands in the file."""
+        wire = {name: getattr(self, name) for name in _MEMBERS}
+        if self.count == 1:
+            del wire["count"]
+        if self.until is not None:
+            wire["until"] = self.until.isoformat()
+        return {name: value for name, value in wire.items() if value is not None}
+
+
+class Baseline:
+    """The entries of the file ``name``; ``today`` decides which have expired.
+
+    With ``update`` every finding of the run is accepted, and :meth:`updated` is the new file.
+    """
+
+    def __init__(
+        self,
+        entries: tuple[Accepted, ...] = (),
+        today: date = date.min,
+        name: str = "",
+        *,
+        update: bool = False,
+    ) -> None:
+        self.entries = entries
+        self.today = today
+        self.name = name
+        self.update = update
+        self._by_fingerprint = {entry.fingerprint: entry for entry in entries}
+        self._found: Counter[str] = Counter()
+        self._new: dict[str, Accepted] = {}
+        self._places: set[str | None] = set()
+
+    def reads(self, place: str | None) -> None:
+        """Note that a source is read: what is accepted there and does not occur is unused."""
+        self._places.add(_spelled(place))
+
+    def cannot_read(self, place: str | None) -> None:
+        """Note that a source could not be read to its end: nothing is known of it."""
+        self._places.discard(_spelled(place))
+
+    def accepts(self, item: Item) -> bool:
+        """Return whether a finding is accepted, and count it as one that occurs."""
+        fingerprint = item.fingerprint
+        entry = self._by_fingerprint.get(fingerprint)
+        if entry is None and not self.update:
+            return False
+        self._found[fingerprint] += 1
+        if self.update:
+            if entry is None and fingerprint not in self._new:
+                rule, pointer = item.finding.rule, printable(item.finding.pointer)
+                self._new[fingerprint] = Accepted(fingerprint, rule, pointer, _spelled(item.place))
+            return True
+        assert entry is not None
+        return self._is_open(entry) and self._found[fingerprint] <= entry.count
+
+    def _is_open(self, entry: Accepted) -> bool:
+        return entry.until is None or entry.until >= self.today
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what is to be said of the entries: those that have expired, and unused ones."""
+        if self.update:
+            return
+        for number, entry in enumerate(self.entries):
+            found = self._found[entry.fingerprint]
+            if found and not self._is_open(entry):
+                message = f"A finding was accepted until {entry.until}, which is over"
+                yield self._finding(number, entry, "expired", message, "a later day")
+            elif found < entry.count and entry.source in self._places:
+                message = "An accepted finding does not occur"
+                if found:
+                    message = f"An accepted finding occurs {found} times, not {entry.count}"
+                yield self._finding(number, entry, "unused", message, f"a count of {found}")
+
+    def _finding(
+        self, number: int, entry: Accepted, what: str, message: str, expected: str
+    ) -> Finding:
+        told = f"{entry.fingerprint} {entry.rule} {entry.source or ''}#{entry.pointer}"
+        return Finding(
+            f"baseline/{what}",
+            message,
+            f"/{number}",
+            "warning",
+            expected=expected,
+            actual=told[:200],
+            source=self.name,
+        )
+
+    def updated(self) -> bytes:
+        """Return the file after an update: what occurs, and what stands of other places."""
+        kept = [
+            _counted(each, found) if found else each
+            for each in self.entries
+            if (found := self._found[each.fingerprint]) or each.source not in self._places
+        ]
+        new = [_counted(each, self._found[each.fingerprint]) for each in self._new.values()]
+        rows = [json.dumps(each.to_wire(), ensure_ascii=False) for each in (*kept, *new)]
+        text = "[\n  " + ",\n  ".join(rows) + "\n]\n" if rows else "[]\n"
+        return printable(text).encode()
+
+
+def _spelled(place: str | None) -> str | None:
+    """Return a place as a file can hold it: a name need not be Unicode."""
+    return None if place is None else printable(place)
+
+
+def _counted(entry: Accepted, count: int) -> Accepted:
+    return Accepted(**{**entry.__dict__, "count": count})
+
+
+def read_baseline(name: str, today: date, *, update: bool = False) -> Baseline:
+    """Return the baseline of a file; with ``update`` the file may be missing.
+
+    Raises UsageError ``usage/unreadable-input`` or ``usage/invalid-argument``, and ReadError, all
+    of which name the file.
+    """
+    try:
+        data = Path(name).read_bytes()
+    except FileNotFoundError:
+        if update:
+            return Baseline((), today, name, update=True)
+        raise _unreadable(name, "there is no such file; --baseline-update makes it") from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else None
+        raise _unreadable(name, why or str(error)) from None
+    try:
+        rows = decode_json(data)
+    except PartwireError as error:
+        error.findings = error.args = tuple(each._replace(source=name) for each in error.findings)
+        raise
+    if not isinstance(rows, list):
+        raise _bad(name, "", "A baseline is an array", "an array of entries", rows)
+    entries: dict[str, Accepted] = {}
+    for number, row in enumerate(rows):
+        entry = _entry(name, f"/{number}", row)
+        if entry.fingerprint in entries:
+            place = f"/{number}/fingerprint"
+            raise _bad(name, place, "Accepted twice", "one entry, with a count", entry.fingerprint)
+        entries[entry.fingerprint] = entry
+    return Baseline(tuple(entries.values()), today, name, update=update)
+
+
+def _entry(name: str, place: str, row: Any) -> Accepted:
+    if not isinstance(row, dict):
+        raise _bad(name, place, "An entry is an object", "an object", row)
+    for member in _NEEDED:
+        if member not in row:
+            raise _bad(name, place, f"{member} is missing", f"a member {member}", row)
+    for member, value in row.items():
+        if member not in _MEMBERS:
+            raise _bad(name, f"{place}/{member}", "Unknown member", " or ".join(_MEMBERS), member)
+        if member in _TEXTS and not isinstance(value, str):
+            raise _bad(name, f"{place}/{member}", "No string", "a string", value)
+    count = row.get("count", 1)
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise _bad(name, f"{place}/count", "No number of findings", "a whole number from 1", count)
+    return Accepted(**{**row, "count": count, "until": _day(name, f"{place}/until", row)})
+
+
+def _day(name: str, place: str, row: Mapping[str, Any]) -> date | None:
+    text = row.get("until")
+    if text is None:
+        return None
+    try:
+        if len(text) == len("2026-01-31"):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise _bad(name, place, "No day of the calendar", "a day such as 2026-01-31", text)
+
+
+def _unreadable(name: str, why: str) -> UsageError:
+    message = f"The baseline cannot be read: {why}"
+    return UsageError(Finding("usage/unreadable-input", message, source=name, actual=name))
+
+
+def _bad(name: str, pointer: str, message: str, expected: str, actual: Any) -> UsageError:
+    rule = "usage/invalid-argument"
+    return UsageError(
+        Finding(rule, message, pointer, expected=expected, actual=clip(actual), source=name)
+    )

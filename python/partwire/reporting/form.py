@@ -1,0 +1,80 @@
+"""What every output format has in common: it is given a run piece by piece, and writes text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..errors import Finding
+from .items import Item
+
+__all__ = ["Form", "Head", "Totals"]
+
+
+class Head(NamedTuple):
+    """What is known of a run before it begins.
+
+    ``folder`` is the absolute path that relative places start from; ``colour`` is for text.
+    """
+
+    command: str
+    tool_version: str
+    contract: str | None = None
+    folder: str = "/"
+    colour: bool = False
+
+
+@dataclass
+class Totals:
+    """What a run has come to; ``statistics`` counts the findings that are told by their rule."""
+
+    sources: int = 0
+    documents: int = 0
+    errors: int = 0
+    warnings: int = 0
+    infos: int = 0
+    accepted: int = 0
+    unreadable: int = 0
+    statistics: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def findings(self) -> int:
+        """How many findings are told."""
+        return self.errors + self.warnings + self.infos
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong, and everything could be read."""
+        return not self.errors and not self.unreadable
+
+
+class Form:
+    """One output format. ``write`` takes text; nothing is written before the first finding.
+
+    ``encoded`` formats are UTF-8 whatever the terminal speaks. Findings of one source come
+    together, between :meth:`source` and the next.
+    """
+
+    encoded = True
+
+    def __init__(self, write: Callable[[str], object], head: Head) -> None:
+        self.write = write
+        self.head = head
+
+    def source(self, label: str) -> None:
+        """A source begins."""
+
+    def item(self, item: Item) -> None:
+        """A finding is told."""
+        raise NotImplementedError
+
+    def problem(self, finding: Finding) -> None:
+        """A source could not be read; stderr has it too."""
+
+    def end(self, totals: Totals, details: Mapping[str, Any] | None) -> None:
+        """Nothing more comes."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of what the format holds, whether it came to its end or not."""

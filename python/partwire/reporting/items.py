@@ -1,0 +1,66 @@
+"""A finding on its way into a report: with its place among the files, and its fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from functools import lru_cache
+
+from ..errors import Finding
+
+__all__ = ["STDIN", "Item", "Rows", "fingerprint_of", "place_of"]
+
+STDIN = "<stdin>"
+"""What stdin is called as a source; no file of a report."""
+
+Rows = tuple[tuple[str, str], ...]
+"""What a command says of a finding beyond its members: names and values, for people."""
+
+
+@lru_cache(maxsize=1024)
+def place_of(source: str | None, folder: str) -> str | None:
+    """Return where ``source`` stands below ``folder``, with forward slashes; None for stdin.
+
+    A file elsewhere keeps its absolute path. The same file has the same place, however the
+    command line spells it.
+    """
+    if source is None or source == STDIN:
+        return None
+    path = os.path.normpath(os.path.join(folder, source))  # noqa: PTH118 - any text is a path
+    if path.startswith(folder.rstrip(os.sep) + os.sep):
+        path = os.path.relpath(path, folder)
+    return path.replace(os.sep, "/")
+
+
+def fingerprint_of(finding: Finding, place: str | None) -> str:
+    """Return sixteen hexadecimal digits, made of rule, place, pointer and values.
+
+    Neither the message nor the line counts: a finding is the same one where others come before it.
+    What was found is the value, and where nothing was, what was missed.
+    """
+    value = finding.actual if finding.actual is not None else finding.expected
+    told = json.dumps([finding.rule, place, finding.pointer, value], separators=(",", ":"))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+class Item:
+    """One finding of a report. ``given`` is a fingerprint that its command makes itself."""
+
+    __slots__ = ("_fingerprint", "finding", "given", "place", "rows")
+
+    def __init__(
+        self, finding: Finding, place: str | None, rows: Rows = (), given: str | None = None
+    ) -> None:
+        self.finding = finding
+        self.place = place
+        self.rows = rows
+        self.given = given
+        self._fingerprint = given
+
+    @property
+    def fingerprint(self) -> str:
+        """Made when it is first asked for: text has no use for it."""
+        if self._fingerprint is None:
+            self._fingerprint = fingerprint_of(self.finding, self.place)
+        return self._fingerprint

@@ -1,0 +1,19 @@
+"""Text that comes from documents, made harmless for where it is shown."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["one_line", "safe_text"]
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def safe_text(text: str) -> str:
+    """Spell out control characters: what a document holds must not steer the terminal."""
+    return _CONTROLS.sub(lambda match: repr(match[0])[1:-1], text)
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` as :func:`safe_text` does, with line ends and tabs spelled out as well."""
+    return safe_text(text).replace("\n", "\\n").replace("\t", "\\t")
