@@ -38,6 +38,7 @@ from partwire.v0_2.structs.message import (
     StartDeltaPayload,
 )
 from partwire.v0_2.structs.session import FilePart
+from tests.config_hits import CONFIG_HITS
 from tests.migrate_hits import MIGRATE_HITS
 from tests.release_hits import RELEASE_HITS
 from tests.surface_hits import SURFACE_HITS
@@ -200,6 +201,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "compat/unproven": lambda: compared(
         {"type": "string", "pattern": "^(a*)b\\1$"}, {"type": "string", "pattern": "^(b|a+ba+)$"}
     ),
+    **CONFIG_HITS,
     **MIGRATE_HITS,
     **RELEASE_HITS,
     **SURFACE_HITS,

@@ -1,186 +1,211 @@
-"""``[tool.partwire]`` of ``pyproject.toml``: which paths hold documents of which type.
+"""The configuration: which paths hold documents of which type, and what is ignored, and why.
 
-    [tool.partwire]
+    [tool.partwire]                  # in pyproject.toml; partwire.toml has all this at its top
     contract = "v0.2"
     schemas = ["schemas/v0.2"]
 
     [[tool.partwire.paths]]
     glob = "logs/**/*.jsonl"
     type = "message.MessageDelta"
+    version = "v0.1"                 # else the one under contract
 
-``schemas`` are the files and folders that ``partwire compat --against`` looks at.
-The first row whose glob fits decides. Globs are relative to the file's folder: ``*`` and ``?``
-stand for what is within one name, ``**`` for any number of folders; all else is itself.
+    [[tool.partwire.ignore]]
+    rule = "envelope/retry-count"
+    paths = ["logs/2025/**"]
+    reason = "Written before the counter was fixed."
+    until = 2027-06-30
+
+All keys: ``schemas/config.schema.json``. The first row of ``paths`` whose glob fits decides.
 """
 
 from __future__ import annotations
 
-import os
-import re
-import tomllib
+import difflib
 from dataclasses import dataclass
-from functools import cache
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..contract import LATEST_VERSION, families
-from ..errors import Finding, UsageError, clip
+from ..contract import LATEST_VERSION, families, parse_type
+from ..errors import Finding, PartwireError, UsageError
+from ..resources import read_rules
+from .config_file import ConfigFile, Place, find_config_file
+from .config_shape import shape_findings
+from .globs import fits
 
-__all__ = ["Config", "PathRule", "contract_option", "contract_version", "load_config"]
-
-_FILE = "pyproject.toml"
-_TOKEN = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
-_STARS = frozenset({"*", "**", "**/"})
+__all__ = ["Config", "Ignore", "PathRule", "contract_option", "contract_version", "load_config"]
 
 
 @dataclass(frozen=True)
 class PathRule:
-    """Files whose path fits ``glob`` hold documents of ``type``."""
+    """Files whose path fits ``glob`` hold documents of ``type``, of ``version`` if it says so."""
 
     glob: str
     type: str
+    version: str | None = None
 
     def fits(self, path: str) -> bool:
         """Return whether ``path``, relative and with forward slashes, fits the glob."""
-        return _fits(_tokens(self.glob), path)
+        return fits(self.glob, path)
+
+
+@dataclass(frozen=True)
+class Ignore:
+    """Findings of ``rule`` that are left out, up to and with the day ``until``."""
+
+    rule: str
+    reason: str
+    paths: tuple[str, ...] = ()
+    until: date | None = None
 
 
 @dataclass(frozen=True)
 class Config:
-    """What ``[tool.partwire]`` says; ``folder`` is where the file stands."""
+    """What the configuration says. Its globs and paths are relative to ``folder``."""
 
     folder: Path
     contract: str | None = None
     paths: tuple[PathRule, ...] = ()
     schemas: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
+    format: str | None = None
+    baseline: Path | None = None
+    file: ConfigFile | None = None
+    """Where it stands; None where there is no configuration."""
+
+    def relative(self, path: Path) -> str | None:
+        """Return ``path`` as globs see it, or None for what is not below the folder."""
+        try:
+            return path.resolve().relative_to(self.folder).as_posix()
+        except (ValueError, OSError, RuntimeError):  # elsewhere, not to be looked at, a loop
+            return None
+
+    def row_of(self, path: Path | None) -> PathRule | None:
+        """Return the first row that fits a file, or None: stdin, an excluded file, no such row."""
+        relative = None if path is None or not self.paths else self.relative(path)
+        if relative is None or any(fits(glob, relative) for glob in self.exclude):
+            return None
+        return next((row for row in self.paths if row.fits(relative)), None)
 
     def type_of(self, path: Path) -> str | None:
         """Return the type that the first fitting row names, or None."""
-        try:
-            relative = path.resolve().relative_to(self.folder).as_posix()
-        except (ValueError, OSError, RuntimeError):  # elsewhere, not to be looked at, a loop
-            return None
-        return next((rule.type for rule in self.paths if rule.fits(relative)), None)
+        row = self.row_of(path)
+        return row.type if row else None
+
+    def version_of(self, row: PathRule | None) -> str:
+        """Return the version of what ``row`` holds: its own, else the configuration's, else the
+        latest.
+        """
+        return (row.version if row else None) or self.contract or LATEST_VERSION
 
 
 contract_option = click.option(
     "--contract",
     metavar="VERSION",
-    help=f"Version of the contract.  [default: [tool.partwire] contract, else {LATEST_VERSION}]",
+    help="Version of the contract.  "
+    f"[default: the configuration's row or contract, else {LATEST_VERSION}]",
 )
 
 
-def contract_version(given: str | None, config: Config | None = None) -> str:
-    """Return the version that ``--contract`` names, else the configuration, else the latest.
+def contract_version(
+    given: str | None, config: Config | None = None, row: PathRule | None = None
+) -> str:
+    """Return the version that ``--contract`` names, else that of ``row``, of the configuration,
+    or the latest.
 
     Raises UsageError ``usage/unknown-version``.
     """
-    configured = (config or load_config(Path())).contract
-    version = next(each for each in (given, configured, LATEST_VERSION) if each is not None)
+    version = given
+    if version is None:
+        version = (config or load_config(Path())).version_of(row)
     families(version)
     return version
 
 
 def load_config(start: Path) -> Config:
-    """Return the configuration of the nearest ``pyproject.toml`` at or above ``start``.
+    """Return the configuration of the nearest folder at or above ``start`` that has one.
 
-    A file without ``[tool.partwire]`` ends the search all the same: projects do not inherit.
-    Raises UsageError ``usage/invalid-argument`` for a member of a wrong name or type.
+    Raises UsageError with a finding for every fault, each with file, pointer and line: rules
+    ``config/…``, ``usage/unknown-version``, ``usage/unknown-type``, ``usage/unknown-rule``,
+    ``usage/unreadable-input``.
     """
-    try:
-        folder = start.resolve()
-    except OSError:  # the working folder is gone
-        return Config(start)
-    for candidate in (folder, *folder.parents):
-        path = candidate / _FILE
-        if os.path.isfile(path):  # noqa: PTH113 - pathlib raises where nobody may look
-            return _parse(path)
-    return Config(folder)
-
-
-def _parse(path: Path) -> Config:
-    try:
-        tool = tomllib.loads(path.read_text("utf-8")).get("tool", {})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        why = f"Cannot be read: {error}"
-        raise UsageError(Finding("usage/unreadable-input", why, source=str(path))) from None
-    if not isinstance(tool, dict):
-        raise _bad("/tool", "Not a table", "a table", tool)
-    table = tool.get("partwire", {})
-    _only(table, {"contract": str, "paths": list, "schemas": list}, "/tool/partwire")
-    schemas = table.get("schemas", [])
-    for index, each in enumerate(schemas):
-        if not isinstance(each, str):
-            raise _bad(f"/tool/partwire/schemas/{index}", "Not a path", "a string", each)
-    rules = []
-    for index, row in enumerate(table.get("paths", [])):
-        place = f"/tool/partwire/paths/{index}"
-        _only(row, {"glob": str, "type": str}, place)
-        for name in ("glob", "type"):
-            if name not in row:
-                raise _bad(place, f"{name} is missing", f"a member {name}", None)
-        rules.append(PathRule(row["glob"], row["type"]))
-    return Config(path.parent, table.get("contract"), tuple(rules), tuple(schemas))
-
-
-def _only(table: Any, members: dict[str, type], place: str) -> None:
-    if not isinstance(table, dict):
-        raise _bad(place, "Not a table", "a table", table)
-    for name, value in table.items():
-        if name not in members:
-            raise _bad(f"{place}/{name}", "Unknown name", " or ".join(members), name)
-        if not isinstance(value, members[name]):
-            kind = {"schemas": "an array", "paths": "an array of tables"}.get(name, "a string")
-            raise _bad(f"{place}/{name}", f"{name} has a wrong type", kind, value)
-
-
-def _bad(pointer: str, message: str, expected: str, actual: Any) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/invalid-argument",
-            message,
-            pointer,
-            expected=expected,
-            actual=None if actual is None else clip(actual),
-            source=_FILE,
-        )
+    file = find_config_file(start)
+    if file is None:
+        return Config(_resolved(start))
+    if not file.content:  # nothing to check, and nothing to wait for
+        return Config(file.path.parent, file=file)
+    found = shape_findings(file) or _name_findings(file)
+    if found:
+        raise UsageError(*found)
+    content = file.content
+    baseline = content.get("baseline")
+    return Config(
+        file.path.parent,
+        contract=content.get("contract"),
+        paths=tuple(PathRule(**row) for row in content.get("paths", ())),
+        schemas=tuple(content.get("schemas", ())),
+        exclude=tuple(content.get("exclude", ())),
+        ignores=tuple(_ignore(row) for row in content.get("ignore", ())),
+        format=content.get("format"),
+        baseline=None if baseline is None else file.path.parent / baseline,
+        file=file,
     )
 
 
-@cache
-def _tokens(glob: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(glob))
+def _resolved(start: Path) -> Path:
+    try:
+        return start.resolve()
+    except OSError:  # the working folder is gone
+        return start
 
 
-def _fits(tokens: tuple[str, ...], path: str) -> bool:
-    """Return whether the whole of ``path`` fits.
-
-    fnmatch lets ``*`` cross slashes, and pathlib learns ``**`` in 3.13. All ways through the glob
-    are followed at once: a regular expression tries them one by one, which takes ages for some.
-    """
-    here = _reached(tokens, 0)
-    for char in path:
-        after: set[int] = set()
-        for place in here:
-            step = tokens[place] if place < len(tokens) else ""
-            if step in _STARS:
-                if step != "*" or char != "/":
-                    after.add(place)
-                    # Whole folders: what comes next begins behind a slash.
-                    if step != "**/" or char == "/":
-                        after |= _reached(tokens, place)
-            elif step == char or (step == "?" and char != "/"):
-                after |= _reached(tokens, place + 1)
-        here = after
-    return len(tokens) in here
+def _ignore(row: dict[str, Any]) -> Ignore:
+    until = row.get("until")
+    return Ignore(
+        row["rule"],
+        row["reason"],
+        tuple(row.get("paths", ())),
+        None if until is None else date.fromisoformat(until),
+    )
 
 
-def _reached(tokens: tuple[str, ...], place: int) -> set[int]:
-    """Return ``place`` and what follows it, as far as stars may stand for nothing."""
-    places = {place}
-    while place < len(tokens) and tokens[place] in _STARS:
-        place += 1
-        places.add(place)
-    return places
+def _name_findings(file: ConfigFile) -> list[Finding]:
+    """Return a finding for every version, type and rule that does not exist."""
+    found: list[Finding] = []
+    default = file.content.get("contract", LATEST_VERSION)
+    if _fails(file, found, ("contract",), lambda: families(default)):
+        return found
+    for index, row in enumerate(file.content.get("paths", ())):
+        place: Place = ("paths", index)
+        version = row.get("version", default)
+        if not _fails(file, found, (*place, "version"), lambda v=version: families(v)):
+            named = row["type"]
+            _fails(file, found, (*place, "type"), lambda t=named, v=version: parse_type(t, v))
+    for index, row in enumerate(file.content.get("ignore", ())):
+        if row["rule"] not in read_rules():
+            near = difflib.get_close_matches(row["rule"], read_rules(), n=3)
+            found.append(
+                file.finding(
+                    "usage/unknown-rule",
+                    "No such rule",
+                    ("ignore", index, "rule"),
+                    expected=" or ".join(near) if near else "a rule id such as shape/required",
+                    actual=row["rule"],
+                )
+            )
+    return found
+
+
+def _fails(file: ConfigFile, found: list[Finding], place: Place, call: Any) -> bool:
+    """Call; what is raised becomes findings at ``place``. Return whether something was."""
+    try:
+        call()
+    except PartwireError as error:
+        for each in error.findings:
+            more = {"expected": each.expected, "actual": each.actual}
+            found.append(file.finding(each.rule, each.message, place, **more))
+        return True
+    return False

@@ -1,0 +1,135 @@
+"""``partwire config``: what the configuration says, and which type it gives to a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from .config import Config, load_config
+from .configured import configured_files, shown_path
+from .render import EXIT_FINDINGS, emit_json, safe_text
+
+__all__ = ["config"]
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Text for people, or one JSON document.",
+)
+@click.pass_context
+def config(ctx: click.Context, files: tuple[str, ...], output_format: str) -> None:
+    """Check the configuration and show it; with FILEs, show the type that it gives to each.
+
+    Exit status: 0 fine, 1 a FILE without a type, 2 a configuration with faults.
+
+    \b
+    Examples:
+      partwire config
+      partwire config logs/today.jsonl
+    """
+    found = load_config(Path())
+    shown = _of_files(found, files) if files else _whole(found)
+    if output_format == "json":
+        emit_json(json.dumps(shown, ensure_ascii=False).encode())
+    else:
+        for line in _file_lines(shown["files"]) if files else _lines(shown):
+            click.echo(safe_text(line))
+    if files and any(row["type"] is None for row in shown["files"]):
+        ctx.exit(EXIT_FINDINGS)
+
+
+def _of_files(config: Config, files: tuple[str, ...]) -> dict[str, Any]:
+    rows = []
+    for name in files:
+        row = config.row_of(Path(name))
+        rows.append(
+            {
+                "file": name,
+                "type": row.type if row else None,
+                "version": config.version_of(row) if row else None,
+                "glob": row.glob if row else None,
+            }
+        )
+    return {"files": rows}
+
+
+def _file_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        if row["type"] is None:
+            yield f"{row['file']}: no type: excluded, or no row fits"
+        else:
+            yield f"{row['file']}: {row['type']} {row['version']}, by {row['glob']}"
+
+
+def _whole(config: Config) -> dict[str, Any]:
+    counts = _counts(config)
+    return {
+        "file": None if config.file is None else shown_path(config.file.path),
+        "contract": config.version_of(None),
+        "format": config.format,
+        "baseline": None if config.baseline is None else shown_path(config.baseline),
+        "paths": [
+            {
+                "glob": row.glob,
+                "type": row.type,
+                "version": config.version_of(row),
+                "files": counts.get(row.glob, 0),
+            }
+            for row in config.paths
+        ],
+        "exclude": list(config.exclude),
+        "schemas": list(config.schemas),
+        "ignore": [
+            {
+                "rule": each.rule,
+                "paths": list(each.paths),
+                "reason": each.reason,
+                "until": None if each.until is None else each.until.isoformat(),
+            }
+            for each in config.ignores
+        ],
+    }
+
+
+def _counts(config: Config) -> dict[str, int]:
+    """Return how many files each row decides on: a row of none may be a slip of the pen."""
+    counts: dict[str, int] = {}
+    try:
+        files = configured_files(config)
+    except UsageError:  # none at all
+        return counts
+    for path in files:
+        if (row := config.row_of(path)) is not None:
+            counts[row.glob] = counts.get(row.glob, 0) + 1
+    return counts
+
+
+def _lines(shown: dict[str, Any]) -> Iterator[str]:
+    if shown["file"] is None:
+        yield "no configuration: no partwire.toml or pyproject.toml here or above"
+    else:
+        yield shown["file"]
+    for name in ("contract", "format", "baseline"):
+        if shown[name] is not None:
+            yield f"  {name:<9} {shown[name]}"
+    for row in shown["paths"]:
+        files = "1 file" if row["files"] == 1 else f"{row['files']:,} files"
+        yield f"  {'paths':<9} {row['glob']}: {row['type']} {row['version']}, {files}"
+    for name in ("exclude", "schemas"):
+        for each in shown[name]:
+            yield f"  {name:<9} {each}"
+    for row in shown["ignore"]:
+        where = f" in {', '.join(row['paths'])}" if row["paths"] else ""
+        until = f" until {row['until']}" if row["until"] else ""
+        yield f"  {'ignore':<9} {row['rule']}{where}{until}: {row['reason']}"

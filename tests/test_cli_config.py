@@ -1,0 +1,469 @@
+"""The configuration: where it stands, what it may hold, and what it decides."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft7Validator
+
+from partwire.cli.config import load_config
+from partwire.cli.config_shape import config_schema
+from partwire.cli.configured import configured_files
+from partwire.cli.globs import fits
+from partwire.cli.ignores import IgnoreFilter
+from partwire.errors import Finding, UsageError
+from tests.cli_runner import run
+
+ROW = '[[paths]]\nglob = "{}"\ntype = "message.Message"\n'
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run where there is no configuration."""
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name: str, text: str = "") -> Path:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def refused(text: str, name: str = "partwire.toml") -> list[Finding]:
+    """Return what is found in a configuration that is refused."""
+    write(name, text)
+    with pytest.raises(UsageError) as caught:
+        load_config(Path())
+    return list(caught.value.findings)
+
+
+# --- which file it is -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", [".", "a/b"])
+def test_the_nearest_folder_with_a_file_decides(tmp_path: Path, start: str) -> None:
+    write("partwire.toml", ROW.format("*.json"))
+    Path("a/b").mkdir(parents=True)
+    found = load_config(Path(start))
+    assert (found.folder, [row.glob for row in found.paths]) == (tmp_path, ["*.json"])
+
+
+def test_its_own_file_and_the_shared_one_say_the_same() -> None:
+    own = 'contract = "v0.1"\nschemas = ["s"]\n' + ROW.format("*.json")
+    write("own/partwire.toml", own)
+    write("shared/pyproject.toml", "[tool.partwire]\n" + own.replace("[[", "[[tool.partwire."))
+    one, other = load_config(Path("own")), load_config(Path("shared"))
+    assert (one.contract, one.schemas, one.paths) == (other.contract, other.schemas, other.paths)
+    assert one.contract == "v0.1"
+
+
+def test_a_project_does_not_inherit(tmp_path: Path) -> None:
+    write("partwire.toml", 'contract = "v0.1"\n')
+    write("below/pyproject.toml", '[project]\nname = "x"\n')
+    assert load_config(Path("below")).contract is None
+
+
+def test_two_configurations_are_refused_and_a_shared_file_without_one_is_not() -> None:
+    write("partwire.toml", 'contract = "v0.1"\n')
+    write("pyproject.toml", '[project]\nname = "x"\n')
+    assert load_config(Path()).contract == "v0.1"
+    write("pyproject.toml", "[tool.partwire]\n")
+    assert load_config(Path()).contract == "v0.1"
+    write("pyproject.toml", "[[[ no toml, and none of our business")
+    assert load_config(Path()).contract == "v0.1"
+    (finding,) = refused('[project]\nname = "x"\n[tool.partwire]\nschemas = []\n', "pyproject.toml")
+    assert (finding.rule, finding.source, finding.line) == ("config/two-files", "pyproject.toml", 3)
+    assert finding.actual == "a table with schemas"
+
+
+def test_an_empty_file_of_its_own_leaves_the_shared_one_unread() -> None:
+    """The nearest rule that is simple: partwire.toml is the configuration where it stands."""
+    write("partwire.toml")
+    write("pyproject.toml", '[tool.partwire]\ncontract = "v0.1"\n')
+    assert load_config(Path()).contract is None
+
+
+# --- what it may hold -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "place", "line", "expected"),
+    [
+        ('\nformt = "text"', "config/unknown-key", "/formt", 2, "format"),
+        ("[[path]]\nglob = 1", "config/unknown-key", "/path", 1, "paths"),
+        ("[[ignores]]", "config/unknown-key", "/ignores", 1, "ignore"),
+        ("zebra = 1", "config/unknown-key", "/zebra", 1, "one of contract, paths, exclude"),
+        ('format = "githup"', "config/invalid-value", "/format", 1, "one of text, json, github"),
+        ("contract = 2", "config/invalid-value", "/contract", 1, 'a string, such as "v0.2"'),
+        ("schemas = ['a', 1]", "config/invalid-value", "/schemas/1", 1, "a string"),
+        ("paths = {}", "config/invalid-value", "/paths", 1, "an array"),
+        ("paths = ['x']", "config/invalid-value", "/paths/0", 1, "a table"),
+        (ROW.format("a") + ROW.format(""), "config/invalid-value", "/paths/1/glob", 5, "a string"),
+        ('[[paths]]\ntype = "a"', "config/missing-key", "/paths/0", 1, "a string, such as"),
+        ('contract = "v0.3"', "usage/unknown-version", "/contract", 1, "v0.1, v0.2"),
+        (
+            ROW.format("a") + 'version = "v0"',
+            "usage/unknown-version",
+            "/paths/0/version",
+            4,
+            "v0.1, v0.2",
+        ),
+        (
+            '[[paths]]\nglob = "x"\ntype = "message.Mesage"',
+            "usage/unknown-type",
+            "/paths/0/type",
+            3,
+            "message.Message",
+        ),
+    ],
+)
+def test_a_fault_is_told_with_its_place(
+    text: str, rule: str, place: str, line: int, expected: str
+) -> None:
+    (finding,) = refused(text)
+    assert (finding.rule, finding.pointer, finding.line) == (rule, place, line)
+    assert finding.source == "partwire.toml"
+    assert (finding.expected or "").startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("members", "rule", "place"),
+    [
+        ('rule = "shape/enum"', "config/missing-key", ""),
+        ('reason = "r"', "config/missing-key", ""),
+        ('rule = "shape/enum"\nreason = " "', "config/invalid-value", "/reason"),
+        ('rule = "shape/enum"\nreason = "r"\npaths = []', "config/invalid-value", "/paths"),
+        (
+            'rule = "shape/enum"\nreason = "r"\nuntil = "2026-02-30"',
+            "config/invalid-value",
+            "/until",
+        ),
+        ('rule = "shape/enum"\nreason = "r"\nuntil = "20260203"', "config/invalid-value", "/until"),
+        ('rule = "shape/enum"\nreason = "r"\nuntil = 12:00:00', "config/invalid-value", "/until"),
+        (
+            'rule = "shape/enum"\nreason = "r"\nuntil = 2026-01-02T00:00:00',
+            "config/invalid-value",
+            "/until",
+        ),
+        ('rule = "shape/enumm"\nreason = "r"', "usage/unknown-rule", "/rule"),
+    ],
+)
+def test_an_ignore_has_a_rule_a_reason_and_perhaps_a_day(
+    members: str, rule: str, place: str
+) -> None:
+    (finding,) = refused(f"[[ignore]]\n{members}\n")
+    assert (finding.rule, finding.pointer) == (rule, f"/ignore/0{place}")
+
+
+def test_all_faults_are_told_at_once() -> None:
+    found = refused('formt = 1\n[[paths]]\ntipe = "x"\nglob = ""\n')
+    assert [finding.pointer for finding in found] == [
+        "/formt",
+        "/paths/0",
+        "/paths/0/tipe",
+        "/paths/0/glob",
+    ]
+
+
+def test_the_line_is_that_of_the_row_in_a_shared_file() -> None:
+    text = (
+        '[project]\nname = """\n[[tool.partwire.paths]]\nglob = 1\n"""\n'
+        '[tool.partwire]\nschemas = [\n  "a = b",\n]\n# [[tool.partwire.paths]]\n'
+        '[[tool.partwire.paths]] # one\nglob = "x"\n"type" = "message.Message"\n'
+        "[tool.other]\nglob = 3\n"
+        '[[ tool . "partwire" . paths ]]\n"glob" = "y"\n'
+    )
+    (finding,) = refused(text, "pyproject.toml")
+    assert (finding.pointer, finding.line) == ("/tool/partwire/paths/1", 16)
+    (finding,) = refused(text + "type = 5\n", "pyproject.toml")
+    assert (finding.pointer, finding.line) == ("/tool/partwire/paths/1/type", 18)
+
+
+def toml_text(value: Any) -> str:
+    """Write a value as TOML, tables inline; JSON's strings of plain characters are TOML's."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(k)} = {toml_text(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml_text, value)) + "]"
+    return value.isoformat() if isinstance(value, date) else json.dumps(value)
+
+
+NAMES = ["glob", "type", "version", "rule", "reason", "until", "paths", "ignore", "contract", "x"]
+TEXTS = st.text(st.sampled_from("ab*/?. \n\t0129-é"), max_size=12)
+DAYS = st.sampled_from(["2026-01-31", "2026-02-30", "2026-1-1", "20260131", "2026-01-31\n", " "])
+JUNK = st.recursive(
+    st.one_of(st.booleans(), st.integers(0, 9), st.dates(), TEXTS, DAYS),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2), st.dictionaries(st.sampled_from(NAMES), inner, max_size=3)
+    ),
+    max_leaves=4,
+)
+
+
+def mostly(good: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.integers(0, 9).flatmap(lambda dice: JUNK if dice == 0 else good)
+
+
+def table(
+    needed: dict[str, st.SearchStrategy[Any]], optional: dict[str, st.SearchStrategy[Any]]
+) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw a table that is mostly good: now and then a key is missing, is odd or is too many."""
+    keys = {name: mostly(each) for name, each in needed.items()}
+    more = {name: mostly(each) for name, each in optional.items()}
+    good = st.fixed_dictionaries(keys, optional=more)
+    other = st.fixed_dictionaries({}, optional=keys | more | {"x": JUNK})
+    return st.integers(0, 5).flatmap(lambda dice: other if dice == 0 else good)
+
+
+GLOBS = st.sampled_from(["*.json", "a/**", "b"])
+ROWS = table({"glob": GLOBS, "type": st.just("message.Message")}, {"version": st.just("v0.1")})
+IGNORES = table(
+    {"rule": st.just("shape/enum"), "reason": TEXTS},
+    {"paths": st.lists(mostly(GLOBS), max_size=2), "until": DAYS | st.dates()},
+)
+CONFIGS = table(
+    {},
+    {
+        "contract": st.just("v0.2"),
+        "paths": st.lists(mostly(ROWS), max_size=2),
+        "exclude": st.lists(mostly(GLOBS), max_size=2),
+        "schemas": st.lists(mostly(TEXTS), max_size=2),
+        "ignore": st.lists(mostly(IGNORES), max_size=2),
+        "format": st.sampled_from(["text", "junit", "xml"]),
+        "baseline": TEXTS,
+    },
+)
+SCHEMA = config_schema()
+REFERENCE = Draft7Validator(SCHEMA, format_checker=Draft7Validator.FORMAT_CHECKER)
+SECOND = jsonschema_rs.Draft7Validator(SCHEMA, validate_formats=True)
+
+
+@given(CONFIGS)
+def test_the_loader_and_the_schema_agree(tmp_path_factory: Any, content: dict[str, Any]) -> None:
+    """What an editor marks by the schema is what the program refuses, and nothing else is."""
+    folder = tmp_path_factory.mktemp("config")
+    text = "".join(f"{json.dumps(name)} = {toml_text(each)}\n" for name, each in content.items())
+    (folder / "partwire.toml").write_text(text)
+    seen = json.loads(json.dumps(tomllib.loads(text), default=str))
+    places: set[str] = set()
+    try:
+        load_config(folder)
+    except UsageError as error:
+        places = {each.pointer for each in error.findings if each.rule.startswith("config/")}
+    errors = list(REFERENCE.iter_errors(seen))
+    expected = {"".join(f"/{part}" for part in each.absolute_path) for each in errors}
+    # The reference tells of unknown keys at the table that has them.
+    for each in errors:
+        if each.validator == "additionalProperties":
+            at = "".join(f"/{part}" for part in each.absolute_path)
+            assert isinstance(each.schema, dict)
+            extra = set(each.instance) - set(each.schema["properties"])
+            if not any(
+                other.validator != "additionalProperties"
+                and other.absolute_path == each.absolute_path
+                for other in errors
+            ):
+                expected.discard(at)
+            expected |= {f"{at}/{name}" for name in extra}
+    assert SECOND.is_valid(seen) == (not errors)
+    assert places == expected
+
+
+def test_the_schema_is_one_and_its_examples_are_good() -> None:
+    Draft7Validator.check_schema(SCHEMA)
+    config = {
+        name: each["examples"][0]
+        for name, each in SCHEMA["properties"].items()
+        if "examples" in each
+    }
+    for name, key in (("path", "paths"), ("ignore", "ignore")):
+        properties = SCHEMA["definitions"][name]["properties"]
+        config[key] = [{k: v["examples"][0] for k, v in properties.items() if "examples" in v}]
+    config["paths"][0]["glob"] = SCHEMA["definitions"]["glob"]["examples"][0]
+    write("partwire.toml", "".join(f"{k} = {toml_text(v)}\n" for k, v in config.items()))
+    assert len(load_config(Path()).ignores) == 1
+    assert REFERENCE.is_valid(config)
+
+
+def test_the_loader_knows_every_keyword_of_the_schema() -> None:
+    known = {"type", "items", "properties", "required", "additionalProperties", "enum", "$ref"}
+    known |= {"minLength", "minItems", "pattern", "format", "description", "examples"}
+
+    def keywords(schema: dict[str, Any]) -> set[str]:
+        below = [*schema.get("properties", {}).values(), schema.get("items", {})]
+        return set(schema).union(*(keywords(each) for each in below if each))
+
+    top = {"$schema", "$id", "title", "definitions"}
+    for each in (SCHEMA, *SCHEMA["definitions"].values()):
+        assert keywords(each) - top <= known
+    formats = re.findall(r'"format": "(.*?)"', json.dumps(SCHEMA["definitions"]))
+    assert formats == ["date"]
+
+
+# --- what it decides ------------------------------------------------------------------------------
+
+
+def test_the_first_row_that_fits_decides_and_excluded_files_have_none() -> None:
+    write(
+        "partwire.toml",
+        'contract = "v0.1"\nexclude = ["**/broken/**"]\n'
+        '[[paths]]\nglob = "old/**"\ntype = "message.Message"\n'
+        '[[paths]]\nglob = "**/*.jsonl"\ntype = "message.MessageDelta"\nversion = "v0.2"\n',
+    )
+    config = load_config(Path())
+    rows = {
+        name: config.row_of(Path(name))
+        for name in ("old/a.jsonl", "new/a.jsonl", "new/broken/a.jsonl", "new/a.json", "../a.jsonl")
+    }
+    told = {name: row and (row.type, config.version_of(row)) for name, row in rows.items()}
+    assert told == {
+        "old/a.jsonl": ("message.Message", "v0.1"),
+        "new/a.jsonl": ("message.MessageDelta", "v0.2"),
+        "new/broken/a.jsonl": None,
+        "new/a.json": None,
+        "../a.jsonl": None,
+    }
+
+
+def test_the_files_that_a_configuration_names(tmp_path: Path) -> None:
+    kept = ["a.json", "b/c/d.json", "b/e.jsonl", ".hidden/g.json", "z/.config/h.json"]
+    left = [".git/a.json", "b/.cache/a.json", "env/lib/a.json", "node_modules/a/a.json", "b/a.txt"]
+    left += ["b/__pycache__/a.json", "broken/a.json", "z/.config/.more/a.json"]
+    for name in (*kept, *left, "env/pyvenv.cfg"):
+        write(name)
+    write("elsewhere/x.json")
+    (tmp_path / "b" / "link").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    rows = ["**/*.json", "b/*.jsonl", ".hidden/*.json", "z/.config/**", "elsewhere.json"]
+    text = 'exclude = ["broken/**", "elsewhere/**"]\n' + "".join(map(ROW.format, rows))
+    write("partwire.toml", text)
+    found = [
+        path.relative_to(tmp_path).as_posix() for path in configured_files(load_config(Path()))
+    ]
+    assert found == sorted(kept, key=Path)
+
+
+@pytest.mark.parametrize("text", ["", 'contract = "v0.2"\n', ROW.format("logs/*.json")])
+def test_no_configured_file_is_an_error(text: str) -> None:
+    write("partwire.toml", text)
+    write("a.json")
+    with pytest.raises(UsageError) as caught:
+        configured_files(load_config(Path()))
+    assert caught.value.rule == "usage/unreadable-input"
+
+
+def test_what_is_ignored_where_and_until_when() -> None:
+    write(
+        "partwire.toml",
+        '[[ignore]]\nrule = "shape/enum"\nreason = "old"\npaths = ["old/**"]\n'
+        '[[ignore]]\nrule = "shape/type"\nreason = "soon"\nuntil = 2026-05-01\n'
+        '[[ignore]]\nrule = "shape/null"\nreason = "over"\nuntil = 2026-04-30\n'
+        '[[ignore]]\nrule = "shape/const"\nreason = "over, and fixed"\nuntil = 2026-04-30\n',
+    )
+    ignored = IgnoreFilter(load_config(Path()), date(2026, 5, 1))
+    assert ignored
+
+    def at(rule: str, source: str | None) -> bool:
+        return ignored.ignores(Finding(rule, "m", source=source))
+
+    assert at("shape/enum", "old/a.json")
+    assert at("shape/enum", str(Path("old/a.json").resolve()))
+    assert not at("shape/enum", "new/a.json")
+    assert not at("shape/enum", None)
+    assert at("shape/type", None)
+    assert not at("shape/null", "old/a.json")
+    assert not at("shape/required", "old/a.json")
+    assert ignored.count == 3
+    (finding,) = ignored.findings()
+    assert (finding.rule, finding.severity) == ("config/ignore-expired", "warning")
+    assert (finding.pointer, finding.line) == ("/ignore/2/until", 12)
+    assert "over" in finding.message
+
+
+def test_nothing_is_ignored_without_a_configuration() -> None:
+    ignored = IgnoreFilter(load_config(Path()), date(2026, 5, 1))
+    assert not ignored
+    assert not ignored.ignores(Finding("shape/enum", "m"))
+    assert ignored.findings() == []
+
+
+@pytest.mark.parametrize(
+    ("glob", "path", "good"),
+    [
+        ("*", "a", True),
+        ("*", "a/b", False),
+        ("**", "a/b", True),
+        ("**/a", "a", True),
+        ("**/a", "ba", False),
+        ("a/**/b", "a/b", True),
+        ("a/**/b", "a/x/y/b", True),
+        ("a?c", "a/c", False),
+        ("a", "a\n", False),
+        ("", "", True),
+    ],
+)
+def test_what_fits_a_glob(glob: str, path: str, good: bool) -> None:
+    assert fits(glob, path) is good
+
+
+# --- partwire config ------------------------------------------------------------------------------
+
+
+def test_the_command_shows_what_was_read() -> None:
+    write(
+        "partwire.toml",
+        'contract = "v0.1"\nformat = "github"\nbaseline = "known.json"\nexclude = ["b.json"]\n'
+        'schemas = ["schemas"]\n'
+        + ROW.format("*.json")
+        + ROW.format("*.jsonl")
+        + '[[ignore]]\nrule = "shape/enum"\npaths = ["a.json"]\nreason = "old"\n'
+        + "until = 2027-01-31\n",
+    )
+    write("a.json")
+    write("b.json")
+    Path("below").mkdir()
+    result = run("config")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "partwire.toml\n"
+        "  contract  v0.1\n"
+        "  format    github\n"
+        "  baseline  known.json\n"
+        "  paths     *.json: message.Message v0.1, 1 file\n"
+        "  paths     *.jsonl: message.Message v0.1, 0 files\n"
+        "  exclude   b.json\n"
+        "  schemas   schemas\n"
+        "  ignore    shape/enum in a.json until 2027-01-31: old\n"
+    )
+    shown = json.loads(run("config", "--format", "json").stdout)
+    assert (shown["file"], shown["paths"][0]["files"]) == ("partwire.toml", 1)
+    assert shown["ignore"][0]["until"] == "2027-01-31"
+
+
+def test_the_command_tells_the_type_of_a_file() -> None:
+    write("partwire.toml", ROW.format("*.json") + 'version = "v0.1"\n')
+    result = run("config", "a.json")
+    assert (result.exit_code, result.stdout) == (0, "a.json: message.Message v0.1, by *.json\n")
+    result = run("config", "a.json", "b/a.json", "--format", "json")
+    assert result.exit_code == 1
+    assert [row["type"] for row in json.loads(result.stdout)["files"]] == ["message.Message", None]
+    assert run("config", "b/a.json").stdout == "b/a.json: no type: excluded, or no row fits\n"
+
+
+def test_the_command_without_a_configuration_and_with_a_bad_one() -> None:
+    result = run("config")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("no configuration: ")
+    write("partwire.toml", "formt = 1\n")
+    result = run("config")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("partwire.toml:1: Unknown key; did you mean format?")
