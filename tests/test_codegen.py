@@ -81,7 +81,11 @@ def decoded(sample: Any, name: str, document: Any) -> tuple[bool, bool]:
     except msgspec.ValidationError:
         return False, False
     residual = sample.residual.RESIDUAL[name]
-    return True, residual is None or residual(value)
+    nothing_found = residual is None or residual(value)
+    if (texts := sample.residual.TEXTS.get(name)) is not None:
+        matched = [pattern.fullmatch(getattr(value, each)) for each, pattern in texts.items()]
+        assert all(matched) == nothing_found
+    return True, nothing_found
 
 
 def model_takes(sample: Any, name: str, document: Any) -> bool:

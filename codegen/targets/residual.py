@@ -85,7 +85,42 @@ class _Module:
             lines.append(f"    {literal(name)}: structs.{name} | {_other(tag)},")
         lines += ["}", "RESIDUAL: Final[Mapping[str, Test | None]] = {"]
         lines += [f"    {literal(name)}: {self.entry(name)}," for name in self.family.types]
+        lines += ["}", "TEXTS: Final[Mapping[str, Mapping[str, re.Pattern[str]]]] = {"]
+        for name in self.family.types:
+            if (texts := self.texts(name)) is not None:
+                row = ", ".join(f"{literal(key)}: {value}" for key, value in texts.items())
+                lines.append(f"    {literal(name)}: {{{row}}},")
         return "\n".join([*lines, "}"])
+
+    def texts(self, name: str) -> dict[str, str] | None:
+        """Return the attributes whose patterns are all that is left over, with their pattern.
+
+        None where it is not as simple as that, or where the kind of the value has to be looked at.
+        """
+        node = self.family.types[name].node
+        if name in self.variants:
+            return None
+        if not isinstance(node, m.Union):
+            return self.texts_of_object(name)
+        found = [self.texts_of_object(ref.name) for _, ref in node.variants]
+        return found[0] if all(each == found[0] for each in found) else None
+
+    def texts_of_object(self, name: str) -> dict[str, str] | None:
+        definition = self.family.types[name]
+        node = definition.node
+        if definition.rules or not isinstance(node, m.Object):
+            return None
+        if node.extensible or node.exactly_one:
+            return None
+        texts = {}
+        for prop in node.properties:
+            resolved = self.family.resolve(prop.node)
+            if isinstance(resolved, m.String) and resolved.pattern is not None and prop.required:
+                name_of = self.patterns[resolved.pattern].replace("_P", "_R")
+                texts[m.snake(prop.name)] = name_of
+            elif self.leaves(prop.node):
+                return None
+        return texts
 
     def entry(self, name: str) -> str:
         """Return what the table holds for a type that is read on its own."""
@@ -107,11 +142,14 @@ class _Module:
             "``RESIDUAL[name](value)`` is True where nothing is found, False where the checks have",
             "to look; None: nothing is left to check. The value is decoded as ``DECODED_AS[name]``",
             "or, where there is none, as the struct of that name.",
+            "",
+            "``TEXTS[name]``: for the types where all that is left to check is that these texts",
+            "match as a whole.",
             '"""',
             "",
             "from __future__ import annotations",
             "",
-            *(["import re"] if self.patterns else []),
+            "import re",
             "from collections.abc import Callable, Mapping",
             "from typing import Any, Final, TypeAlias",
             "",
@@ -126,10 +164,12 @@ class _Module:
         return [*lines, "", "Test: TypeAlias = Callable[[Any], bool]"]
 
     def pattern_lines(self) -> Lines:
-        return [
-            f"{name} = re.compile({literal(pattern[1:-1])}).fullmatch"
-            for pattern, name in self.patterns.items()
-        ]
+        lines = []
+        for pattern, name in self.patterns.items():
+            compiled = name.replace("_P", "_R")
+            lines.append(f"{compiled} = re.compile({literal(pattern[1:-1])})")
+            lines.append(f"{name} = {compiled}.fullmatch")
+        return lines
 
     # --- what is left over ------------------------------------------------------------------
 

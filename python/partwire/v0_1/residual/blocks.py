@@ -6,10 +6,14 @@
 ``RESIDUAL[name](value)`` is True where nothing is found, False where the checks have
 to look; None: nothing is left to check. The value is decoded as ``DECODED_AS[name]``
 or, where there is none, as the struct of that name.
+
+``TEXTS[name]``: for the types where all that is left to check is that these texts
+match as a whole.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -97,4 +101,12 @@ RESIDUAL: Final[Mapping[str, Test | None]] = {
     "MessageStopChunk": _message_stop_chunk__alone,
     "ErrorChunk": _error_chunk__alone,
     "JsonObject": None,
+}
+TEXTS: Final[Mapping[str, Mapping[str, re.Pattern[str]]]] = {
+    "Message": {},
+    "ContentBlock": {},
+    "ToolResultContentBlock": {},
+    "TokenUsage": {},
+    "ModelResponse": {},
+    "StreamChunk": {},
 }

@@ -6,6 +6,9 @@
 ``RESIDUAL[name](value)`` is True where nothing is found, False where the checks have
 to look; None: nothing is left to check. The value is decoded as ``DECODED_AS[name]``
 or, where there is none, as the struct of that name.
+
+``TEXTS[name]``: for the types where all that is left to check is that these texts
+match as a whole.
 """
 
 from __future__ import annotations
@@ -20,8 +23,10 @@ from partwire.v0_1.checks.message import CHECKS
 from partwire.v0_1.structs import message as structs
 
 Test: TypeAlias = Callable[[Any], bool]
-_P1 = re.compile("(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])").fullmatch
-_P2 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?").fullmatch
+_R1 = re.compile("(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])")
+_P1 = _R1.fullmatch
+_R2 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_P2 = _R2.fullmatch
 
 
 def _timestamp(v: Any) -> bool:
@@ -353,4 +358,28 @@ RESIDUAL: Final[Mapping[str, Test | None]] = {
     "StopSequence": None,
     "ModelInfo": None,
     "RequestMetadata": None,
+}
+TEXTS: Final[Mapping[str, Mapping[str, re.Pattern[str]]]] = {
+    "UsageSummary": {},
+    "MessageDelta": {"timestamp": _R1},
+    "StartDeltaPayload": {},
+    "TextDeltaPayload": {},
+    "ThinkingDeltaPayload": {},
+    "ToolCallStartDeltaPayload": {},
+    "ToolCallArgsDeltaPayload": {},
+    "ToolCallEndDeltaPayload": {},
+    "DoneDeltaPayload": {},
+    "ErrorDeltaPayload": {},
+    "ToolCallParseError": {},
+    "Incomplete": {},
+    "TextPayload": {},
+    "ThinkingPayload": {},
+    "ToolCallPayload": {},
+    "ToolCall": {},
+    "FileRefPayload": {},
+    "ToolSpec": {},
+    "SpecificTool": {},
+    "CacheConfig": {},
+    "ModelInfo": {},
+    "RequestMetadata": {},
 }

@@ -6,6 +6,9 @@
 ``RESIDUAL[name](value)`` is True where nothing is found, False where the checks have
 to look; None: nothing is left to check. The value is decoded as ``DECODED_AS[name]``
 or, where there is none, as the struct of that name.
+
+``TEXTS[name]``: for the types where all that is left to check is that these texts
+match as a whole.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from msgspec import UNSET, Struct
 from partwire.v0_1.structs import session as structs
 
 Test: TypeAlias = Callable[[Any], bool]
-_P1 = re.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}").fullmatch
+_R1 = re.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
+_P1 = _R1.fullmatch
 
 
 def _uuid(v: Any) -> bool:
@@ -321,4 +325,23 @@ RESIDUAL: Final[Mapping[str, Test | None]] = {
     "ToolSwitches": None,
     "ValidationResult": None,
     "ValidationFinding": None,
+}
+TEXTS: Final[Mapping[str, Mapping[str, re.Pattern[str]]]] = {
+    "TextTime": {},
+    "ReasoningTime": {},
+    "TokenStats": {},
+    "CacheTokenStats": {},
+    "SourceRange": {},
+    "SourcePosition": {},
+    "ToolStartTime": {},
+    "ToolEndTime": {},
+    "ToolCompletedTime": {},
+    "InvalidStateTransitionError": {},
+    "InvalidStateTransitionDetails": {},
+    "UserSummary": {},
+    "FileDiff": {},
+    "ModelRef": {},
+    "MessagePath": {},
+    "ValidationResult": {},
+    "ValidationFinding": {},
 }

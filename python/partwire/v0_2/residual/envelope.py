@@ -6,6 +6,9 @@
 ``RESIDUAL[name](value)`` is True where nothing is found, False where the checks have
 to look; None: nothing is left to check. The value is decoded as ``DECODED_AS[name]``
 or, where there is none, as the struct of that name.
+
+``TEXTS[name]``: for the types where all that is left to check is that these texts
+match as a whole.
 """
 
 from __future__ import annotations
@@ -18,9 +21,12 @@ from msgspec import UNSET
 
 
 Test: TypeAlias = Callable[[Any], bool]
-_P1 = re.compile("(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])").fullmatch
-_P2 = re.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}").fullmatch
-_P3 = re.compile("v(?:0|[1-9][0-9]{0,5})\\.(?:0|[1-9][0-9]{0,5})").fullmatch
+_R1 = re.compile("(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])")
+_P1 = _R1.fullmatch
+_R2 = re.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
+_P2 = _R2.fullmatch
+_R3 = re.compile("v(?:0|[1-9][0-9]{0,5})\\.(?:0|[1-9][0-9]{0,5})")
+_P3 = _R3.fullmatch
 
 
 def _timestamp(v: Any) -> bool:
@@ -162,4 +168,14 @@ RESIDUAL: Final[Mapping[str, Test | None]] = {
     "ToolCallRequest": _tool_call_request,
     "ToolCallResponse": _tool_call_response,
     "ToolError": None,
+}
+TEXTS: Final[Mapping[str, Mapping[str, re.Pattern[str]]]] = {
+    "GetContextRequest": {"message_id": _R2, "sent_at": _R1, "schema_version": _R3, "agent_id": _R2, "task_id": _R2},
+    "PromptBlocksResponse": {"message_id": _R2, "sent_at": _R1, "schema_version": _R3},
+    "Envelope": {"message_id": _R2, "sent_at": _R1, "schema_version": _R3},
+    "EvaluationRequest": {"message_id": _R2, "sent_at": _R1, "schema_version": _R3, "task_id": _R2},
+    "EvaluationResponse": {"message_id": _R2, "sent_at": _R1, "schema_version": _R3, "task_id": _R2},
+    "ToolResult": {"invocation_id": _R2, "tool_id": _R2, "created_at": _R1},
+    "ToolCallRequest": {"message_id": _R2, "sent_at": _R1, "schema_version": _R3, "invocation_id": _R2},
+    "ToolError": {},
 }
