@@ -370,7 +370,6 @@ def test_what_is_ignored_where_and_until_when() -> None:
         '[[ignore]]\nrule = "shape/const"\nreason = "over, and fixed"\nuntil = 2026-04-30\n',
     )
     ignored = IgnoreFilter(load_config(Path()), date(2026, 5, 1))
-    assert ignored
 
     def at(rule: str, source: str | None) -> bool:
         return ignored.ignores(Finding(rule, "m", source=source))
@@ -382,7 +381,6 @@ def test_what_is_ignored_where_and_until_when() -> None:
     assert at("shape/type", None)
     assert not at("shape/null", "old/a.json")
     assert not at("shape/required", "old/a.json")
-    assert ignored.count == 3
     (finding,) = ignored.findings()
     assert (finding.rule, finding.severity) == ("config/ignore-expired", "warning")
     assert (finding.pointer, finding.line) == ("/ignore/2/until", 12)
@@ -391,7 +389,6 @@ def test_what_is_ignored_where_and_until_when() -> None:
 
 def test_nothing_is_ignored_without_a_configuration() -> None:
     ignored = IgnoreFilter(load_config(Path()), date(2026, 5, 1))
-    assert not ignored
     assert not ignored.ignores(Finding("shape/enum", "m"))
     assert ignored.findings() == []
 
@@ -413,6 +410,55 @@ def test_nothing_is_ignored_without_a_configuration() -> None:
 )
 def test_what_fits_a_glob(glob: str, path: str, good: bool) -> None:
     assert fits(glob, path) is good
+
+
+ENUM = '[[ignore]]\nrule = "shape/enum"\npaths = ["old.json"]\nreason = "old"\n'
+
+
+def test_ignored_findings_are_counted_and_nothing_else() -> None:
+    write("partwire.toml", ROW.format("*.json").replace("Message", "ToolChoice") + ENUM)
+    write("old.json", '"often"')
+    write("new.json", '"often"')
+    result = run("validate", "old.json", "new.json")
+    assert result.exit_code == 1
+    assert re.findall(r"^\S+: ", result.stdout, re.MULTILINE) == ["new.json: "]
+    assert result.stderr == "2 documents in 2 sources: 1 error, 1 ignored\n"
+    report = json.loads(run("validate", "--format", "json", "old.json").stdout)
+    assert (report["findings"], report["ignored"], report["errors"]) == ([], 1, 0)
+    assert report["passed"] is True
+    write("partwire.toml", Path("partwire.toml").read_text() + "until = 2020-01-01\n")
+    result = run("validate", "old.json")
+    assert result.exit_code == 1
+    assert "partwire.toml:8: shape/enum was ignored until 2020-01-01" in result.stdout
+    assert result.stderr == "1 document in 1 source: 1 error, 1 warning\n"
+
+
+def test_defaults_give_way_to_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("m.json", '"often"')
+    row = ROW.format("*.json").replace("Message", "ToolChoice")
+    write("partwire.toml", f'format = "github"\nbaseline = "known/all.json"\n{row}')
+    missing = run("validate", "m.json")
+    assert missing.exit_code == 2
+    assert str(Path("known/all.json")) in missing.stderr
+    write("known/all.json", "[]")
+    assert run("validate", "m.json").stdout.startswith("::error file=m.json")
+    assert run("validate", "m.json", "--format", "text").stdout.startswith("m.json: ")
+    monkeypatch.setenv("PARTWIRE_FORMAT", "text")
+    assert run("validate", "m.json").stdout.startswith("m.json: ")
+    assert run("validate", "m.json", "--baseline-update").exit_code == 0
+    assert json.loads(Path("known/all.json").read_text())[0]["rule"] == "shape/enum"
+    result = run("validate", "m.json")
+    assert (result.exit_code, result.stdout) == (0, "")
+    Path("below").mkdir()
+    monkeypatch.chdir("below")
+    assert run("validate", "../m.json").exit_code in (0, 1)  # the file is found
+
+
+def test_the_format_of_the_configuration_is_for_its_errors_too() -> None:
+    write("partwire.toml", 'format = "json"\n' + ROW.format("*.json"))
+    result = run("validate", "missing.json")
+    assert result.exit_code == 2
+    assert json.loads(result.stderr)["findings"][0]["rule"] == "usage/unreadable-input"
 
 
 # --- partwire config ------------------------------------------------------------------------------

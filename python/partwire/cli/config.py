@@ -35,7 +35,15 @@ from .config_file import ConfigFile, Place, find_config_file
 from .config_shape import shape_findings
 from .globs import fits
 
-__all__ = ["Config", "Ignore", "PathRule", "contract_option", "contract_version", "load_config"]
+__all__ = [
+    "Config",
+    "Ignore",
+    "PathRule",
+    "contract_option",
+    "contract_version",
+    "load_config",
+    "shown_path",
+]
 
 
 @dataclass(frozen=True)
@@ -153,6 +161,14 @@ def load_config(start: Path) -> Config:
         baseline=None if baseline is None else file.path.parent / baseline,
         file=file,
     )
+
+
+def shown_path(path: Path) -> str:
+    """Return a path as people write it: relative to the working folder, if it is below it."""
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except (ValueError, OSError):
+        return str(path)
 
 
 def _resolved(start: Path) -> Path:

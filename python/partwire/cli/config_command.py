@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from .config import Config, load_config
-from .configured import configured_files, shown_path
+from .config import Config, load_config, shown_path
+from .configured import configured_files
 from .render import EXIT_FINDINGS, emit_json, safe_text
 
 __all__ = ["config"]

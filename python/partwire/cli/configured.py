@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import Finding, UsageError
-from .config import Config
+from .config import Config, shown_path
 from .globs import literal_folder
 
-__all__ = ["configured_files", "shown_path"]
+__all__ = ["configured_files"]
 
 _TOOLS = frozenset({"node_modules", "__pycache__"})
 """Folders that hold what tools have put there."""
@@ -31,14 +31,6 @@ def configured_files(config: Config) -> list[Path]:
     if not found:
         raise _nothing(config)
     return sorted(found)
-
-
-def shown_path(path: Path) -> str:
-    """Return a path as people write it: relative to the working folder, if it is below it."""
-    try:
-        return path.relative_to(Path.cwd()).as_posix()
-    except (ValueError, OSError):
-        return str(path)
 
 
 def _walk(base: Path) -> Iterator[Path]:

@@ -15,7 +15,7 @@ __all__ = ["IgnoreFilter"]
 class IgnoreFilter:
     """Decides for one finding after another whether the configuration ignores it.
 
-    ``today`` decides which entries have ended; ``count`` says how many findings were ignored.
+    ``today`` decides which entries have ended.
     """
 
     def __init__(self, config: Config, today: date) -> None:
@@ -26,14 +26,9 @@ class IgnoreFilter:
         self._rules: dict[str, list[tuple[int, Ignore]]] = {}
         for index, entry in enumerate(config.ignores):
             self._rules.setdefault(entry.rule, []).append((index, entry))
-        self.count = 0
-
-    def __bool__(self) -> bool:
-        """Return whether there is anything to ignore."""
-        return bool(self._rules)
 
     def ignores(self, finding: Finding) -> bool:
-        """Return whether ``finding`` is left out, and count it if so."""
+        """Return whether ``finding`` is left out."""
         ignored = False
         for index, entry in self._rules.get(finding.rule, ()):
             if not entry.paths or self._is_in(finding.source, entry.paths):
@@ -41,7 +36,6 @@ class IgnoreFilter:
                     ignored = True
                 else:
                     self._expired[index] = entry
-        self.count += ignored
         return ignored
 
     def findings(self) -> list[Finding]:

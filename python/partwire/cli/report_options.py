@@ -8,16 +8,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from .. import __version__
 from ..errors import Finding, PartwireError, UsageError
 from ..reporting import FORMS, Baseline, Head, Report, read_baseline
 from ..reporting.text import statistics_text, summary_text
+from .config import Config, load_config, shown_path
+from .ignores import IgnoreFilter
 from .output import FileOutput, Output, write_whole
-from .render import EXIT_FINDINGS, EXIT_USAGE, has_colour, keep_problem, register_report
+from .render import (
+    EXIT_FINDINGS,
+    EXIT_USAGE,
+    has_colour,
+    keep_problem,
+    register_report,
+    want_json,
+)
 from .usage import FORMAT_VARIABLE
 
 __all__ = ["CommandReport", "ReportOptions", "report_options"]
@@ -33,7 +44,8 @@ class CommandReport(Report):
     """A report that the command line shows: errors go to stderr, and there is an exit status."""
 
     def __init__(self, options: ReportOptions, output: Output, head: Head) -> None:
-        super().__init__(FORMS[options.format](output.write, head), options.baseline)
+        form = FORMS[options.format](output.write, head)
+        super().__init__(form, options.baseline, options.ignoring)
         self.options = options
         self.summary: Callable[[], str] | None = lambda: summary_text(self.totals)
 
@@ -59,6 +71,9 @@ class ReportOptions:
     baseline: Baseline | None = None
     statistics: bool = False
     exit_zero: bool = False
+    ignoring: IgnoreFilter | None = None
+    config: Config | None = None
+    """The configuration that all this was read from; None where a command did not come by it."""
 
     @contextmanager
     def open(self, contract: str | None = None) -> Iterator[CommandReport]:
@@ -106,15 +121,20 @@ def report_options(*more_formats: str) -> Callable[[_Command], _Command]:
     def decorate(command: _Command) -> _Command:
         @wraps(command)
         def with_report(*args: Any, **kwargs: Any) -> Any:
-            return command(*args, reporting=_options(kwargs), **kwargs)
+            return command(*args, reporting=_options(kwargs, formats), **kwargs)
 
-        return _add(with_report, [*FORMS, *more_formats])  # type: ignore[return-value]
+        formats = [*FORMS, *more_formats]
+        return _add(with_report, formats)  # type: ignore[return-value]
 
     return decorate
 
 
-def _options(kwargs: dict[str, Any]) -> ReportOptions:
+def _options(kwargs: dict[str, Any], formats: Sequence[str]) -> ReportOptions:
+    config = load_config(Path())
+    kwargs["output_format"] = _format(kwargs["output_format"], config, formats)
     name, update = kwargs.pop("baseline"), kwargs.pop("baseline_update")
+    if name is None and config.baseline is not None:
+        name = shown_path(config.baseline)
     if update and name is None:
         raise UsageError(
             Finding(
@@ -130,7 +150,23 @@ def _options(kwargs: dict[str, Any]) -> ReportOptions:
         None if name is None else read_baseline(name, today, update=update),
         kwargs.pop("statistics"),
         kwargs.pop("exit_zero"),
+        IgnoreFilter(config, today) if config.ignores else None,
+        config,
     )
+
+
+def _format(given: str, config: Config, formats: Sequence[str]) -> str:
+    """Return the format of the configuration, if it has one and neither a person nor the
+    environment does, and the command can write it.
+    """
+    ctx = click.get_current_context()
+    if ctx.get_parameter_source("output_format") is not ParameterSource.DEFAULT:
+        return given
+    if config.format is None or config.format not in formats:
+        return given
+    if config.format == "json":
+        want_json(ctx)
+    return config.format
 
 
 def _add(command: Callable[..., Any], formats: Sequence[str]) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..errors import Finding
-from .items import Item
+from .items import Item, place_of
 
 __all__ = ["Form", "Head", "Totals"]
 
@@ -15,7 +15,7 @@ __all__ = ["Form", "Head", "Totals"]
 class Head(NamedTuple):
     """What is known of a run before it begins.
 
-    ``folder`` is the absolute path that relative places start from; ``colour`` is for text.
+    ``folder`` is the working folder, where the names of sources begin; ``colour`` is for text.
     """
 
     command: str
@@ -23,6 +23,10 @@ class Head(NamedTuple):
     contract: str | None = None
     folder: str = "/"
     colour: bool = False
+
+    def place_of(self, source: str | None) -> str | None:
+        """Return where a source stands, as :func:`partwire.reporting.place_of` says."""
+        return place_of(source, self.folder)
 
 
 @dataclass
@@ -34,6 +38,7 @@ class Totals:
     errors: int = 0
     warnings: int = 0
     infos: int = 0
+    ignored: int = 0
     accepted: int = 0
     unreadable: int = 0
     statistics: dict[str, int] = field(default_factory=dict)

@@ -52,6 +52,7 @@ class JSON(Form):
             "errors": totals.errors,
             "warnings": totals.warnings,
             "infos": totals.infos,
+            "ignored": totals.ignored,
             "accepted": totals.accepted,
             "unreadable": totals.unreadable,
             "statistics": dict(sorted(totals.statistics.items())),

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
 
 from ..errors import Finding, PartwireError
 from .baseline import Baseline
 from .form import Form, Totals
-from .items import Item, Rows, place_of
+from .items import Item, Rows
 
-__all__ = ["Report"]
+__all__ = ["Ignoring", "Report"]
+
+
+class Ignoring(Protocol):
+    """What a project leaves out, rule by rule, and what is to be said of that."""
+
+    def ignores(self, finding: Finding) -> bool:
+        """Return whether a finding is left out."""
+        ...
+
+    def findings(self) -> Iterable[Finding]:
+        """Return what is to be said when all findings are known."""
+        ...
 
 
 class Report:
-    """Takes findings, leaves out what the baseline accepts, counts, and hands on to ``form``.
+    """Takes findings, leaves out what is ignored and what the baseline accepts, counts, and hands
+    on to ``form``.
 
     ``sources``, ``documents`` and ``unreadable`` may be counted up by whoever reads them;
     :meth:`begin_source` and :meth:`cannot_read` do so too. ``details`` is what the command has
     to say besides findings: JSON, shown by the format ``json``.
     """
 
-    def __init__(self, form: Form, baseline: Baseline | None = None) -> None:
+    def __init__(
+        self, form: Form, baseline: Baseline | None = None, ignoring: Ignoring | None = None
+    ) -> None:
         self.form = form
         self.baseline = baseline
+        self.ignoring = ignoring
         self.details: Mapping[str, Any] | None = None
         self.totals = Totals()
 
@@ -31,12 +47,15 @@ class Report:
         """Count a source; its findings follow."""
         self.totals.sources += 1
         if self.baseline is not None:
-            self.baseline.reads(place_of(label, self.form.head.folder))
+            self.baseline.reads(self.form.head.place_of(label))
         self.form.source(label)
 
     def add(self, finding: Finding, rows: Rows = (), fingerprint: str | None = None) -> None:
-        """Tell a finding and count it, unless the baseline accepts it."""
-        place = place_of(finding.source, self.form.head.folder)
+        """Tell a finding and count it, unless it is ignored or the baseline accepts it."""
+        if self.ignoring is not None and self.ignoring.ignores(finding):
+            self.totals.ignored += 1
+            return
+        place = self.form.head.place_of(finding.source)
         item = Item(finding, place, rows, fingerprint)
         if self.baseline is not None and self.baseline.accepts(item):
             self.totals.accepted += 1
@@ -61,12 +80,12 @@ class Report:
         self.totals.unreadable += 1
         for finding in error.findings:
             if self.baseline is not None:
-                self.baseline.cannot_read(place_of(finding.source, self.form.head.folder))
+                self.baseline.cannot_read(self.form.head.place_of(finding.source))
             self.form.problem(finding)
 
     def end(self) -> None:
-        """Tell what the baseline has too much, and the end of the report."""
-        if self.baseline is not None:
-            for finding in self.baseline.findings():
-                self._tell(Item(finding, place_of(finding.source, self.form.head.folder)))
+        """Tell what the baseline has too much, what is ignored no more, and the end."""
+        for each in (self.ignoring, self.baseline):
+            for finding in each.findings() if each is not None else ():
+                self._tell(Item(finding, self.form.head.place_of(finding.source)))
         self.form.end(self.totals, self.details)

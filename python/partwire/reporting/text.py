@@ -80,6 +80,8 @@ def summary_text(totals: Totals) -> str:
     found = _count(totals.errors, "error") if totals.errors else good
     if others:
         found += f", {_count(others, 'warning')}"
+    if totals.ignored:
+        found += f", {totals.ignored:,} ignored"
     if totals.accepted:
         found += f", {totals.accepted:,} accepted"
     if totals.unreadable:
