@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from .. import __version__
 from ..errors import Finding, PartwireError, UsageError
-from ..reporting import FORMS, Baseline, Head, Report, read_baseline
+from ..reporting import FORMATS, Baseline, Form, Head, Report, form_of, read_baseline
 from ..reporting.text import statistics_text, summary_text
 from .config import Config, load_config, shown_path
 from .ignores import IgnoreFilter
@@ -43,8 +43,7 @@ _HELP: Final = (
 class CommandReport(Report):
     """A report that the command line shows: errors go to stderr, and there is an exit status."""
 
-    def __init__(self, options: ReportOptions, output: Output, head: Head) -> None:
-        form = FORMS[options.format](output.write, head)
+    def __init__(self, options: ReportOptions, form: Form) -> None:
         super().__init__(form, options.baseline, options.ignoring)
         self.options = options
         self.summary: Callable[[], str] | None = lambda: summary_text(self.totals)
@@ -82,12 +81,12 @@ class ReportOptions:
         Raises UsageError ``usage/unwritable-output``.
         """
         ctx = click.get_current_context()
-        form = FORMS[self.format]
+        kind = form_of(self.format)
         output = FileOutput(self.output_file) if self.output_file is not None else None
         colour = output is None and has_colour(err=False)
         head = Head(ctx.info_name or "", __version__, contract, _folder(), colour)
-        sink = output or Output(encoded=form.encoded)
-        report = CommandReport(self, sink, head)
+        sink = output or Output(encoded=kind.encoded)
+        report = CommandReport(self, kind(sink.write, head))
         register_report(ctx, report)
         try:
             yield report
@@ -123,7 +122,7 @@ def report_options(*more_formats: str) -> Callable[[_Command], _Command]:
         def with_report(*args: Any, **kwargs: Any) -> Any:
             return command(*args, reporting=_options(kwargs, formats), **kwargs)
 
-        formats = [*FORMS, *more_formats]
+        formats = [*FORMATS, *more_formats]
         return _add(with_report, formats)  # type: ignore[return-value]
 
     return decorate

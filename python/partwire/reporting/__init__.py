@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from importlib import import_module
 from typing import Final
 
 from .baseline import Accepted, Baseline, read_baseline
 from .form import Form, Head, Totals
 from .items import Item, fingerprint_of, place_of
-from .json_form import JSON
 from .run import Report
-from .text import GitHub, Text
 
 __all__ = [
-    "FORMS",
+    "FORMATS",
     "Accepted",
     "Baseline",
     "Form",
@@ -22,13 +20,26 @@ __all__ = [
     "Report",
     "Totals",
     "fingerprint_of",
+    "form_of",
     "place_of",
     "read_baseline",
 ]
 
-FORMS: Final[Mapping[str, type[Form]]] = {
-    "text": Text,
-    "json": JSON,
-    "github": GitHub,
+_FORMS: Final = {
+    "text": ("text", "Text"),
+    "json": ("json_form", "JSON"),
+    "github": ("text", "GitHub"),
+    "gitlab": ("gitlab", "GitLab"),
+    "sarif": ("sarif", "SARIF"),
+    "junit": ("junit", "JUnit"),
 }
-"""Every output format by its name."""
+
+FORMATS: Final = tuple(_FORMS)
+"""The name of every output format."""
+
+
+def form_of(name: str) -> type[Form]:
+    """Return the class of an output format, imported when it is asked for."""
+    module, member = _FORMS[name]
+    form: type[Form] = getattr(import_module(f".{module}", __package__), member)
+    return form

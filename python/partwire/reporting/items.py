@@ -27,7 +27,7 @@ def place_of(source: str | None, folder: str) -> str | None:
     """
     if source is None or source == STDIN:
         return None
-    path = os.path.normpath(os.path.join(folder, source))  # noqa: PTH118 - any text is a path
+    path = os.path.normpath(os.path.join(folder, source))  # noqa: PTH118 - any text
     if path.startswith(folder.rstrip(os.sep) + os.sep):
         path = os.path.relpath(path, folder)
     return path.replace(os.sep, "/")

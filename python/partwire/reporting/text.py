@@ -13,6 +13,7 @@ from .words import one_line, safe_text
 __all__ = [
     "GitHub",
     "Text",
+    "finding_sentence",
     "finding_text",
     "github_annotation",
     "statistics_text",
@@ -47,14 +48,8 @@ def finding_text(finding: Finding, rows: Rows = (), *, colour: bool = False) -> 
     return "\n".join(lines)
 
 
-def github_annotation(finding: Finding, rows: Rows = ()) -> str:
-    """Return one workflow command; its escapes are those of GitHub's own toolkit."""
-    fields = [("file", finding.source), ("line", finding.line), ("title", finding.rule)]
-    head = ",".join(
-        f"{name}={_escape(str(value)).replace(':', '%3A').replace(',', '%2C')}"
-        for name, value in fields
-        if value is not None
-    )
+def finding_sentence(finding: Finding, rows: Rows = ()) -> str:
+    """Return all that a finding says, but its place among the files, in one go."""
     text = finding.message
     if finding.pointer:
         text += f" at {finding.pointer}"
@@ -64,7 +59,18 @@ def github_annotation(finding: Finding, rows: Rows = ()) -> str:
         text += f"; actual {finding.actual}"
     if rows:
         text += f" ({'; '.join(f'{name}: {value}' for name, value in rows)})"
-    return f"::{_LEVELS[finding.severity]} {head}::{_escape(text)}"
+    return text
+
+
+def github_annotation(finding: Finding, rows: Rows = ()) -> str:
+    """Return one workflow command; its escapes are those of GitHub's own toolkit."""
+    fields = [("file", finding.source), ("line", finding.line), ("title", finding.rule)]
+    head = ",".join(
+        f"{name}={_escape(str(value)).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in fields
+        if value is not None
+    )
+    return f"::{_LEVELS[finding.severity]} {head}::{_escape(finding_sentence(finding, rows))}"
 
 
 def _escape(text: str) -> str:
