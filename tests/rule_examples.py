@@ -43,9 +43,17 @@ def protocol_input(example: Json) -> Json:
     given = dict(example["input"])
     given.update({name: _text(given[name]) for name in _TEXTS if name in given})
     given.update({name: [_text(line) for line in given[name]] for name in _LINES if name in given})
-    if example["operation"] == "adapt":
-        return {"run_id": "run_1", "clock": _CLOCK, **given}
-    return given
+    if example["operation"] != "adapt":
+        return given
+    if isinstance(example["input"]["input"], list):
+        given["input"] = "".join(map(_event, example["input"]["input"]))
+    return {"run_id": "run_1", "clock": _CLOCK, **given}
+
+
+def _event(data: Any) -> str:
+    """Return a server-sent event with the data, under the name that the data says it has."""
+    name = f"event: {data['type']}\n" if isinstance(data, dict) and "type" in data else ""
+    return f"{name}data: {_text(data)}\n\n"
 
 
 def _operation(example: Json) -> set[str]:
@@ -58,7 +66,7 @@ def _operation(example: Json) -> set[str]:
 
 
 def _text(value: Any) -> Any:
-    """Return the Text of the protocol that a value stands for; an array is one of lines."""
+    """Return the Text of the protocol that a value stands for."""
     if isinstance(value, str) or (isinstance(value, dict) and value.keys() == {"base64"}):
         return value
     return json.dumps(value, ensure_ascii=False)
