@@ -190,7 +190,7 @@ def test_names_are_completed_from_the_table() -> None:
     context = click.Context(main)
     found = main.shell_complete(context, "con")
     assert [(each.value, each.help) for each in found] == [
-        (name, COMMANDS[name].short_help) for name in ("conformance", "convert")
+        (name, COMMANDS[name].short_help) for name in ("config", "conformance", "convert")
     ]
     assert [each.value for each in main.shell_complete(context, "--deb")] == ["--debug"]
 

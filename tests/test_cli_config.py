@@ -412,6 +412,59 @@ def test_what_fits_a_glob(glob: str, path: str, good: bool) -> None:
     assert fits(glob, path) is good
 
 
+def test_without_files_all_that_is_configured_is_validated(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("partwire.toml", ROW.format("**/*.json").replace("Message", "ToolChoice"))
+    write("a.json", '"auto"')
+    write("[b]/c*.json", '"often"')
+    write(".venv/d.json", "{}")
+    result = run("validate")
+    assert result.exit_code == 1
+    assert re.findall(r"^\S+: ", result.stdout, re.MULTILINE) == ["[b]/c*.json: "]
+    assert result.stderr == "2 documents in 2 sources: 1 error\n"
+    monkeypatch.chdir("[b]")
+    result = run("validate")
+    assert re.findall(r"^\S+: ", result.stdout, re.MULTILINE) == ["c*.json: "]
+    assert result.stderr == "2 documents in 2 sources: 1 error\n"
+
+
+def test_without_files_and_without_a_configuration_nothing_passes() -> None:
+    write("a.json", '"auto"')
+    result = run("validate")
+    assert result.exit_code == 2
+    assert "No FILE is given, and none configured" in result.stderr
+
+
+def test_files_without_a_type_are_left_out_if_that_is_asked_for() -> None:
+    write("partwire.toml", ROW.format("m.json").replace("Message", "ToolChoice"))
+    write("m.json", '"auto"')
+    write("other.json", "{}")
+    assert run("validate", "m.json", "other.json").exit_code == 2
+    result = run("validate", "--configured-only", "m.json", "other.json", "../x.json")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == (
+        "1 document in 1 source: valid\nleft out, since no row names a type: 2\n"
+    )
+    result = run("validate", "--configured-only", "--type", "message.Message", "other.json")
+    assert result.exit_code == 1
+
+
+def test_a_row_has_a_version_of_its_own() -> None:
+    """turnId of a message came with v0.2; before it was a member like any other."""
+    message = {"runId": "r", "role": "user", "timestamp": "2026-01-02T03:04:05Z", "parts": []}
+    text = json.dumps({**message, "turnId": 5})
+    write("new.json", text)
+    write("old.json", text)
+    rows = ROW.format("new.json") + ROW.format("old.json") + 'version = "v0.1"\n'
+    write("partwire.toml", rows)
+    result = run("validate")
+    assert result.exit_code == 1
+    assert re.findall(r"^\S+: ", result.stdout, re.MULTILINE) == ["new.json: "]
+    assert run("validate", "--contract", "v0.1").exit_code == 0
+    write("partwire.toml", 'contract = "v0.1"\n' + rows.replace('"v0.1"', '"v0.2"'))
+    result = run("validate")
+    assert re.findall(r"^\S+: ", result.stdout, re.MULTILINE) == ["old.json: "]
+
+
 ENUM = '[[ignore]]\nrule = "shape/enum"\npaths = ["old.json"]\nreason = "old"\n'
 
 

@@ -12,7 +12,8 @@ from ..contract import describe_types
 from ..errors import Finding, PartwireError, UsageError
 from ..reading import Binding
 from ..reading import validate as validate_document
-from .config import Config, contract_option, contract_version, load_config
+from .config import contract_option, contract_version, load_config, shown_path
+from .configured import configured_files
 from .inputs import Document, Source, expand
 from .report_options import CommandReport, ReportOptions, report_options
 
@@ -22,13 +23,17 @@ _PROGRESS_FROM_BYTES = 8 << 20
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option(
     "--type",
     "type_name",
     metavar="TYPE",
-    help="Type of the documents, such as "
-    "message.Message; else [tool.partwire] in pyproject.toml names it by path.",
+    help="Type of the documents, such as message.Message; else the configuration names it by path.",
+)
+@click.option(
+    "--configured-only",
+    is_flag=True,
+    help="Leave out FILEs to which neither --type nor the configuration gives a type.",
 )
 @contract_option
 @report_options()
@@ -37,10 +42,13 @@ def validate(
     ctx: click.Context,
     files: tuple[str, ...],
     type_name: str | None,
+    configured_only: bool,
     contract: str | None,
     reporting: ReportOptions,
 ) -> None:
     """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
+
+    Without FILEs, all that the configuration names by path.
 
     Exit status: 0 valid, 1 findings of severity error, 2 usage or unreadable input.
 
@@ -48,33 +56,37 @@ def validate(
     Examples:
       partwire validate --type message.Message message.json
       partwire validate --type message.MessageDelta 'logs/**/*.jsonl'
+      partwire validate
 
     \b
-    Types by path, in pyproject.toml; the first row that fits decides:
+    Types by path, in pyproject.toml (partwire.toml without tool.partwire); the first row that
+    fits decides:
       [[tool.partwire.paths]]
       glob = "logs/**/*.jsonl"
       type = "message.MessageDelta"
     """
-    config = load_config(Path())
-    version = contract_version(contract, config)
-    with reporting.open(version) as report:
+    config = reporting.config or load_config(Path())
+    if not files:
+        files = tuple(shown_path(path) for path in configured_files(config))
+    left_out = 0
+    with reporting.open(contract_version(contract, config)) as report:
         for source in expand(files):
+            row = config.row_of(source.path) if type_name is None else None
+            given = row.type if row else type_name
+            if given is None and configured_only:
+                left_out += 1
+                continue
+            version = contract_version(contract, config, row)
             try:
-                given = _type_of(source, type_name, config, version)
+                if given is None:
+                    raise _ambiguous(source, version)
                 _validate_source(source, given, version, report)
             except PartwireError as error:
                 # One unreadable file must not hide what is wrong with the others.
                 report.cannot_read(error)
+    if left_out and reporting.format == "text":
+        click.echo(f"left out, since no row names a type: {left_out:,}", err=True)
     ctx.exit(report.status)
-
-
-def _type_of(source: Source, type_name: str | None, config: Config, version: str) -> str:
-    if type_name is not None:
-        return type_name
-    named = None if source.path is None else config.type_of(source.path)
-    if named is not None:
-        return named
-    raise _ambiguous(source, version)
 
 
 def _ambiguous(source: Source, version: str) -> UsageError:
@@ -92,7 +104,7 @@ def _ambiguous(source: Source, version: str) -> UsageError:
     return UsageError(
         Finding(
             "usage/ambiguous-type",
-            "The type is not known: give --type, or a row under [[tool.partwire.paths]]",
+            "The type is not known: give --type, or a row under paths in the configuration",
             expected=f"one of {', '.join(fitting)}"
             if fitting
             else f"a type of `partwire schema list`; the first document is none of {version}'s",
