@@ -36,6 +36,7 @@ ROOMS = (
     "session",
     "blocks",
     "envelope",
+    "cloudevents",
     "bridges",
     "framing",
     "providers",
@@ -52,7 +53,9 @@ ROOMS = (
 )
 
 # Values in, values out: whoever calls owns the clock, the network, the files and the event loop.
-SANS_IO = frozenset({"message", "session", "bridges", "framing", "providers", "requests"})
+SANS_IO = frozenset(
+    {"message", "session", "cloudevents", "bridges", "framing", "providers", "requests"}
+)
 # Knows an event loop, but only by what asyncio and trio have in common.
 ANYIO_ONLY = frozenset({"blocks"})
 IO_MODULES = frozenset(
