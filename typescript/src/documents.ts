@@ -80,9 +80,16 @@ function textFinding(text: string): Finding {
 /** Follows text as far as it is JSON. */
 function begun(text: string): PartialJson {
   const parser = new PartialJson(HOPELESS_DEPTH + 1);
-  // Half a pair keeps nobody from reading on; this parser it would.
-  parser.feed(`{"":${text.replace(/\\u[dD][89a-fA-F]/g, "\\u00")}`);
+  parser.feed(`{"":${withoutBarriers(text)}`);
   return parser;
+}
+
+/** Returns text without half pairs and numbers beyond a double: they keep no parser but ours. */
+function withoutBarriers(text: string): string {
+  return text
+    .replace(/\\u[dD][89a-fA-F]/g, "\\u00")
+    .replace(/[0-9]{300,}/g, (digits) => (digits.length > MOST_DIGITS ? digits : "1111"))
+    .replace(/[eE][+-]?[0-9]{3,}/g, (exponent) => exponent.replace(/[0-9]/g, "0"));
 }
 
 /** Returns text with NaN and Infinity, outside strings, as a number that is infinite. */
