@@ -87,6 +87,11 @@ AT_IMPORT = {
     "click": frozenset({"cli"}),
     "pydantic": frozenset({"v0_1", "v0_2", "bindings"}),
     "typing_extensions": frozenset({"v0_1", "v0_2", "bindings"}),
+    # The service's __init__ imports none of its modules that need them.
+    "h11": frozenset({"service"}),
+    "prometheus_client": frozenset({"service"}),
+    "starlette": frozenset({"service"}),
+    "uvicorn": frozenset({"service"}),
 }
 LATE_MODULE = "_rich"
 CLIENTS = ("anyio", "anthropic", "boto3", "botocore", "cohere", "google.genai", "httpx", "openai")

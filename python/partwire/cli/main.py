@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "negotiate": Row("negotiate", "Choose the best version that two peers know."),
     "conformance": Row("conformance", "Run the fixtures against any implementation."),
     "config": Row("config_command", "Check and show the configuration."),
+    "serve": Row("serve", "Serve the contract over HTTP."),
     "explain": Row("explain", "Explain a rule or a loss by its id."),
 }
 """Every command; what it does is said here once, for ``partwire --help`` and for completion."""

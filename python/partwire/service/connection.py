@@ -1,0 +1,158 @@
+"""One connection: heads that do not come, and readers that do not read, come to an end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from .problems import PROBLEM_TYPE, Problem, refuse
+from .state import State
+
+__all__ = ["Connection"]
+
+_CLOSE_SECONDS: Final = 2.0
+
+
+class Connection(H11Protocol):
+    """HTTP/1.1 as uvicorn speaks it, with limits for the head, the number and the end.
+
+    The application's lifespan gives the service's state. Errors of HTTP itself are problem
+    documents too.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection, if there are not too many."""
+        self._service: State = self.app_state["service"]
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._begun = False
+        super().connection_made(_Transport(transport, self.loop))  # type: ignore[arg-type]
+        if len(self.connections) > self._service.limits.connections:
+            self._refuse(
+                refuse(
+                    "service/busy",
+                    "As many connections are open as may be",
+                    expected=f"at most {self._service.limits.connections}",
+                    headers={"retry-after": "1"},
+                )
+            )
+            return
+        self._watch_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the timers."""
+        self._unwatch_head()
+        self._unset_keepalive_if_required()
+        self.transport.forget()  # type: ignore[attr-defined]
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; those of a head have to be whole in time."""
+        if self.transport.is_closing():
+            return
+        self._begun = True
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE and self._is_idle():
+            self._watch_head()
+        else:
+            self._unwatch_head()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP, or a head beyond its limit."""
+        limit = self._service.limits.head_bytes
+        self._refuse(
+            refuse(
+                "service/bad-request",
+                "The request is no HTTP that is taken here",
+                expected=f"HTTP/1.1, with a head of at most {limit} bytes",
+            )
+        )
+
+    def _is_idle(self) -> bool:
+        cycle: Any = self.cycle  # None until the first request
+        return cycle is None or cycle.response_complete
+
+    def _watch_head(self) -> None:
+        if self._head_timer is None:
+            seconds = self._service.limits.head_seconds
+            self._head_timer = self.loop.call_later(seconds, self._head_is_late)
+
+    def _unwatch_head(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _head_is_late(self) -> None:
+        self._head_timer = None
+        if self.transport.is_closing() or not self._is_idle():
+            return
+        if not self._begun:  # nobody has asked anything
+            self.transport.close()
+            return
+        seconds = self._service.limits.head_seconds
+        self._refuse(
+            refuse(
+                "service/slow-sender",
+                "The head of the request did not come in time",
+                expected=f"all of it within {seconds:g} seconds",
+            )
+        )
+
+    def _refuse(self, problem: Problem) -> None:
+        """Answer with a problem and close, in place of the application."""
+        self._unwatch_head()
+        state: Any = self.conn.our_state
+        if state in (h11.IDLE, h11.SEND_RESPONSE):
+            body = problem.body()
+            headers = {
+                "content-type": PROBLEM_TYPE,
+                "content-length": str(len(body)),
+                "connection": "close",
+                **problem.headers,
+            }
+            events: tuple[Any, ...] = (
+                h11.Response(status_code=problem.status, headers=list(headers.items())),
+                h11.Data(data=body),
+                h11.EndOfMessage(),
+            )
+            for event in events:
+                self.transport.write(self.conn.send(event) or b"")
+            self._service.metrics.refused(problem.findings)
+            self._service.metrics.requests.labels("none", str(problem.status)).inc()
+        self.transport.close()
+
+
+class _Transport:
+    """A transport that is gone soon after it was closed, whether its reader reads or not."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._timer: asyncio.TimerHandle | None = None
+        self._left = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def close(self) -> None:
+        """Close once everything is sent; who takes nothing for 2 s gets no more."""
+        self._transport.close()
+        if self._timer is None and self._transport.get_write_buffer_size():
+            self._left = self._transport.get_write_buffer_size()
+            self._timer = self._loop.call_later(_CLOSE_SECONDS, self._check)
+
+    def forget(self) -> None:
+        """Stop watching: the connection is gone."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _check(self) -> None:
+        left = self._transport.get_write_buffer_size()
+        if left >= self._left:
+            self._transport.abort()
+            return
+        self._left = left
+        self._timer = self._loop.call_later(_CLOSE_SECONDS, self._check)

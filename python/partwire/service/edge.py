@@ -1,0 +1,110 @@
+"""The edge of the service: every request comes in here, and no exception gets out."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+import uuid
+from collections.abc import Awaitable, Callable
+from pathlib import PurePath
+from typing import Any, Final
+
+from ..errors import Finding, PartwireError
+from .bodies import ClientGone
+from .exchange import Exchange, Receive, Scope, Send
+from .metrics import ABORTED
+from .problems import Problem, problem_of
+from .state import State
+from .workers import JobFailed
+
+__all__ = ["Edge", "Record"]
+
+Record = Callable[[dict[str, Any]], None]
+"""Takes one entry of the log: names and figures of ours, nothing that a client wrote."""
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class Edge:
+    """Turns whatever is raised into a problem document, counts and records every request."""
+
+    def __init__(
+        self,
+        app: Callable[[Scope, Receive, Send], Awaitable[None]],
+        state: State,
+        record: Record,
+        *,
+        access: bool = False,
+    ) -> None:
+        self._app = app
+        self._state = state
+        self._record = record
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        exchange = Exchange(scope, receive, send, self._state)
+        try:
+            await self._answer(exchange, receive)
+        finally:
+            exchange.body.release()
+            self._count(exchange)
+
+    async def _answer(self, exchange: Exchange, receive: Receive) -> None:
+        try:
+            await self._app(exchange.scope, receive, exchange.send)
+        except ClientGone:
+            pass
+        except Problem as problem:
+            await self._refuse(exchange, problem)
+        except PartwireError as error:
+            await self._refuse(exchange, problem_of(error))
+        except JobFailed as failure:
+            await self._fail(exchange, failure.name, failure.place)
+        except Exception as error:  # noqa: BLE001 - told without what it says
+            await self._fail(exchange, type(error).__name__, _place(error))
+
+    async def _refuse(self, exchange: Exchange, problem: Problem) -> None:
+        """Answer with a problem, unless an answer has begun: then it is cut off, and seen to be."""
+        self._state.metrics.refused(problem.findings)
+        if exchange.status is None:
+            try:
+                await exchange.refuse(problem)
+            except ClientGone:
+                return
+
+    async def _fail(self, exchange: Exchange, error: str, place: str) -> None:
+        instance = uuid.uuid4().urn
+        self._record({"event": "error", "instance": instance, "error": error, "at": place})
+        finding = Finding("service/internal-error", "The service has failed: a bug of partwire")
+        await self._refuse(exchange, Problem([finding], instance=instance))
+
+    def _count(self, exchange: Exchange) -> None:
+        route, metrics = exchange.route, self._state.metrics
+        status = str(exchange.status) if exchange.ended else ABORTED
+        seconds = asyncio.get_running_loop().time() - exchange.started_at
+        metrics.requests.labels(route, status).inc()
+        metrics.seconds.labels(route).observe(seconds)
+        metrics.received.labels(route).inc(exchange.body.received)
+        metrics.sent.labels(route).inc(exchange.sent)
+        if self._access:
+            method = exchange.scope["method"]
+            self._record(
+                {
+                    "event": "request",
+                    "method": method if method in _METHODS else "other",
+                    "route": route,
+                    "status": status,
+                    "seconds": round(seconds, 6),
+                    "received": exchange.body.received,
+                    "sent": exchange.sent,
+                }
+            )
+
+
+def _place(error: BaseException) -> str:
+    """Return where an exception was raised, innermost last: files and lines, no values."""
+    frames = traceback.extract_tb(error.__traceback__, limit=-8)
+    return " ".join(f"{PurePath(frame.filename).name}:{frame.lineno}" for frame in frames)

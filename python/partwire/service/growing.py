@@ -1,0 +1,198 @@
+"""The answer as an event stream: the message as it grows, while the body is still read.
+
+The body is read whatever becomes of the answer, because a client that sends first and reads
+afterwards would wait for us while we wait for it. So a reader that is slow misses snapshots, and
+costs no memory. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from typing import Final, NamedTuple
+
+from ..errors import PartwireError
+from ..message.snapshot import Snapshot
+from ..reading import dump
+from .assembly import Assembly
+from .exchange import Exchange
+from .problems import Problem, problem_of
+from .turns import Turns
+
+__all__ = ["grow", "read_all"]
+
+_PENDING: Final = 64
+_SHARE: Final = 16
+"""Snapshots are at most so many times as large as what was received for them."""
+_RETRY_MS: Final = 3000
+_LARGE_BYTES: Final = 256 * 1024
+_HEADERS: Final = (
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+)
+
+
+class _Shot(NamedTuple):
+    """A snapshot that is not written yet; reading it costs as much as it is large."""
+
+    snapshot: Snapshot
+    seq: int
+    received: int
+
+
+class _Outbox:
+    """Between who reads the body and who writes the answer: bounded, the newest counts."""
+
+    def __init__(self) -> None:
+        self._shots: deque[_Shot] = deque()
+        self._event = asyncio.Event()
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._shots) >= _PENDING
+
+    def put(self, shot: _Shot) -> None:
+        if self.is_full:
+            self._shots.pop()
+        self._shots.append(shot)
+        self._event.set()
+
+    def wake(self) -> None:
+        self._event.set()
+
+    async def wait(self, seconds: float) -> bool:
+        """Wait for something to write; return whether it came in time."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+        came = self._event.is_set()
+        self._event.clear()
+        return came
+
+    def take(self) -> _Shot | None:
+        return self._shots.popleft() if self._shots else None
+
+
+async def grow(exchange: Exchange, assembly: Assembly, every: int) -> None:
+    """Answer with events: a snapshot after every so many deltas, at the end done or problem.
+
+    Raises Problem, PartwireError and ClientGone where nothing has been written yet: the answer
+    is then an ordinary one.
+    """
+    outbox, events = _Outbox(), _Events(exchange)
+    reader = asyncio.ensure_future(_read(exchange, assembly, outbox, every))
+    reader.add_done_callback(lambda _: outbox.wake())
+    try:
+        async with exchange.time_limit():
+            while not reader.done():
+                if not await outbox.wait(exchange.limits.ping_seconds):
+                    await events.ping()
+                await events.write(outbox)
+            await reader
+            await events.write(outbox)
+            await events.end(
+                "done", await _message(exchange, assembly), assembly.assembler.last_seq
+            )
+    except (Problem, PartwireError) as error:
+        problem = error if isinstance(error, Problem) else problem_of(error, assembly.findings)
+        if not events.are_open:
+            raise problem from None
+        exchange.state.metrics.refused(problem.findings)
+        await events.end("problem", problem.body(), assembly.assembler.last_seq)
+    finally:
+        reader.cancel()
+        await asyncio.gather(reader, return_exceptions=True)
+
+
+async def _read(exchange: Exchange, assembly: Assembly, outbox: _Outbox, every: int) -> None:
+    body, assembler = exchange.body, assembly.assembler
+    turns = Turns()
+    deltas = 0
+    async for piece in body.pieces(exchange.limits.stream_bytes):
+        body.keep(len(piece))
+        for _ in assembly.feed(piece):
+            deltas += 1
+            if deltas % every == 0 and assembler.status == "started":
+                outbox.put(_Shot(assembler.snapshot(), assembler.last_seq, body.received))
+                if outbox.is_full:
+                    await asyncio.sleep(0)  # a reader that is not slow gets them all
+            await turns.give()
+    for _ in assembly.close():
+        pass
+
+
+async def read_all(exchange: Exchange, assembly: Assembly) -> bytes:
+    """Read the whole body, and return the message as JSON text; raises what assembling raises."""
+    body, turns = exchange.body, Turns()
+    try:
+        async for piece in body.pieces(exchange.limits.stream_bytes):
+            body.keep(len(piece))
+            for _ in assembly.feed(piece):
+                await turns.give()
+        for _ in assembly.close():
+            pass
+        return await _message(exchange, assembly)
+    except PartwireError as error:
+        raise problem_of(error, assembly.findings) from None
+
+
+async def _message(exchange: Exchange, assembly: Assembly) -> bytes:
+    """Return the finished message; a large one is written beside the event loop."""
+    if exchange.body.received <= _LARGE_BYTES:
+        return assembly.message()
+    return await asyncio.to_thread(assembly.message)
+
+
+class _Events:
+    """Writes the events of one answer; the first one opens it."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+        self.are_open = False
+        self._left = exchange.limits.snapshot_bytes
+        self._last = b""
+        self._due = 0
+
+    async def ping(self) -> None:
+        """Write a comment: nothing has happened, but the connection is used."""
+        await self._send(b": ping\n\n")
+
+    async def write(self, outbox: _Outbox) -> None:
+        """Write the snapshots that are due, as fast as the client takes them."""
+        while (shot := outbox.take()) is not None:
+            # A snapshot that is long compared to what is new in it waits for more.
+            if shot.received < self._due or not self._left:
+                continue
+            data = await _text(shot.snapshot, shot.received)
+            if data == self._last:
+                continue
+            if len(data) > self._left:
+                self._left = 0
+                continue
+            self._left -= len(data)
+            self._last = data
+            self._due = shot.received + len(data) // _SHARE
+            await self._send(_event("snapshot", data, shot.seq))
+
+    async def end(self, name: str, data: bytes, seq: int) -> None:
+        """Write the last event, and end the answer."""
+        await self._send(_event(name, data, seq), more=False)
+
+    async def _send(self, data: bytes, *, more: bool = True) -> None:
+        send = self._exchange.send
+        if not self.are_open:
+            self.are_open = True
+            await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
+            data = b"retry: %d\n" % _RETRY_MS + data
+        await send({"type": "http.response.body", "body": data, "more_body": more})
+
+
+async def _text(snapshot: Snapshot, received: int) -> bytes:
+    return dump(snapshot) if received <= _LARGE_BYTES else await asyncio.to_thread(dump, snapshot)
+
+
+def _event(name: str, data: bytes, seq: int) -> bytes:
+    number = b"id: %d\n" % seq if seq >= 0 else b""
+    return b"%sevent: %s\ndata: %s\n\n" % (number, name.encode(), data)

@@ -1,0 +1,88 @@
+"""What all requests of one service share: limits, figures, memory, workers, and whether it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+
+from .bodies import Held
+from .limits import Limits
+from .metrics import Metrics
+from .problems import Problem, refuse
+from .workers import Workers
+
+__all__ = ["State"]
+
+
+class State:
+    """The state of one service, in one event loop.
+
+    ``draining``: it takes no new work; ``stopped``: what still ran was cut off.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.metrics = Metrics()
+        self.held = Held(limits.held_bytes)
+        self.workers = Workers(limits, self.metrics)
+        self.open = 0
+        self.is_draining = False
+        self.stopped = False
+        self.cut = 0
+        self._running: set[asyncio.Timeout] = set()
+
+    @contextlib.contextmanager
+    def stoppable(self, limit: asyncio.Timeout) -> Iterator[None]:
+        """Let :meth:`stop` reach what runs under a time limit."""
+        self._running.add(limit)
+        try:
+            if self.stopped:
+                limit.reschedule(0)
+            yield
+        finally:
+            self._running.discard(limit)
+
+    @contextlib.contextmanager
+    def slot(self) -> Iterator[None]:
+        """Take one of the places for requests that are worked on.
+
+        Raises Problem 503 ``service/draining`` or 429 ``service/busy``.
+        """
+        if self.is_draining:
+            raise self.draining()
+        if self.open >= self.limits.streams:
+            raise refuse(
+                "service/busy",
+                "As many requests are worked on as may be",
+                expected=f"at most {self.limits.streams} at the same time",
+                headers={"retry-after": "1"},
+            )
+        self.open += 1
+        self.metrics.open.set(self.open)
+        try:
+            yield
+        finally:
+            self.open -= 1
+            self.metrics.open.set(self.open)
+
+    def drain(self) -> None:
+        """Take no new work from now on."""
+        self.is_draining = True
+
+    def stop(self) -> None:
+        """Cut off what still runs: each request ends with a problem, or a problem event."""
+        self.stopped = True
+        self.cut = self.open
+        now = asyncio.get_running_loop().time()
+        for limit in tuple(self._running):
+            if not limit.expired():
+                limit.reschedule(now)
+
+    def draining(self) -> Problem:
+        """Return the problem that says that the service ends."""
+        return refuse(
+            "service/draining",
+            "The service is going away",
+            headers={"retry-after": "1", "connection": "close"},
+        )
