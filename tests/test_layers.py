@@ -31,6 +31,7 @@ ROOMS = (
     "tolerant",
     "plain",
     "reading",
+    "screening",
     "migrate",
     "message",
     "session",
@@ -45,8 +46,8 @@ ROOMS = (
     "compat",
     "conformance",
     "reporting",
-    "pytest_plugin",
     "service",
+    "testing",
     "partwire",
     "cli",
     "__main__",
@@ -92,6 +93,8 @@ AT_IMPORT = {
     "prometheus_client": frozenset({"service"}),
     "starlette": frozenset({"service"}),
     "uvicorn": frozenset({"service"}),
+    # The room of tests; its strategies are imported by those who have hypothesis.
+    "hypothesis": frozenset({"testing"}),
 }
 LATE_MODULE = "_rich"
 CLIENTS = ("anyio", "anthropic", "boto3", "botocore", "cohere", "google.genai", "httpx", "openai")
@@ -343,6 +346,10 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
         # The clients, and event loops: they come with the first model, and the first stream.
         ("partwire.model", ["asyncio", "partwire.providers", *CLIENTS]),
         ("partwire.model.replay, partwire.model.recording", ["asyncio", "trio", *CLIENTS]),
+        # A test may want one thing of it, and nothing more.
+        ("partwire.testing", ["asyncio", "click", "hypothesis", "jsonschema", "pydantic"]),
+        # What pytest imports at its start, in every project of the environment.
+        ("pytest_partwire", ["hypothesis", "msgspec", "partwire"]),
     ],
 )
 def test_importing_leaves_the_heavy_packages_alone(module: str, absent: list[str]) -> None:

@@ -1,0 +1,220 @@
+"""Whole streams that break one rule, with the rule and the line where it has to be reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from hypothesis import strategies as st
+
+from ...contract import LATEST_VERSION
+from ...message import Limits
+from .breaking import broken_documents
+from .delta_making import IDS, Delta, DeltaMaker, delta_maker
+from .streams import streams
+
+__all__ = ["STREAM_RULES", "BrokenStream", "broken_streams"]
+
+_SHAPE: Final = "shape"
+
+
+class BrokenStream(NamedTuple):
+    """A stream that has no message, and why.
+
+    ``rule`` is what is reported of the delta on ``line`` (1-based, JSON Lines), the first that is
+    refused; ``line`` is None where every delta is taken and only the end says it. A delta that is
+    none (``shape/…``) may have other findings beside. Assembled strictly, with default limits.
+    """
+
+    deltas: list[Any]
+    rule: str
+    line: int | None
+
+
+class _Breaker:
+    """Draws the broken form of a stream that was valid."""
+
+    def __init__(self, draw: st.DrawFn, maker: DeltaMaker, deltas: list[Delta]) -> None:
+        self.draw = draw
+        self.maker = maker
+        self.deltas = deltas
+        self._ids = {name: deltas[0][name] for name in ("runId", *IDS) if name in deltas[0]}
+
+    def inner(self) -> int:
+        """Draw the place of a delta behind the start; a new one may stand before it."""
+        return self.draw(st.integers(1, len(self.deltas) - 1))
+
+    def insert(self, at: int, kind: str, **payload: Any) -> int:
+        """Insert a delta and return its line."""
+        made = self.maker.delta(self.draw, kind, self._ids, **payload)
+        made["seq"] = self.deltas[at - 1]["seq"] + 1
+        for each in self.deltas[at:]:
+            each["seq"] += 1
+        self.deltas.insert(at, made)
+        return at + 1
+
+    def call(self, arguments: str | None = None) -> tuple[str, int, int]:
+        """Return a tool call, with the places of its start and its end; there may be none yet."""
+        starts = self._places("tool_call_start")
+        if arguments is None and starts:
+            call_id = self.draw(st.sampled_from(list(starts)))
+            return call_id, starts[call_id], self._places("tool_call_end")[call_id]
+        call_id = self.maker.new_call_id(self.draw, set(starts))
+        at = self.inner()
+        self.insert(at, "tool_call_start", toolCallId=call_id)
+        if arguments is not None:
+            at += 1
+            self.insert(at, "tool_call_args", toolCallId=call_id, argsTextDelta=arguments)
+        self.insert(at + 1, "tool_call_end", toolCallId=call_id)
+        return call_id, at, at + 1
+
+    def _places(self, kind: str) -> dict[str, int]:
+        return {
+            each["payload"]["toolCallId"]: at
+            for at, each in enumerate(self.deltas)
+            if each["kind"] == kind
+        }
+
+    def other_than(self, value: Any) -> Any:
+        """Draw an id that is not ``value``."""
+        return self.draw(self.maker.call_ids.filter(lambda each: each != value))
+
+
+# Each breaks the stream and returns the line that is refused, None for the end.
+_Break = Callable[[_Breaker], "int | None"]
+
+
+def _start_expected(stream: _Breaker) -> int:
+    del stream.deltas[0]
+    return 1
+
+
+def _duplicate_start(stream: _Breaker) -> int:
+    return stream.insert(stream.inner(), "start")
+
+
+def _run_id_mismatch(stream: _Breaker) -> int:
+    at = stream.inner()
+    stream.deltas[at]["runId"] = stream.other_than(stream.deltas[at]["runId"])
+    return at + 1
+
+
+def _mismatch(name: str) -> _Break:
+    def break_it(stream: _Breaker) -> int:
+        at = stream.inner()
+        stream.deltas[at][name] = stream.other_than(stream.deltas[0].get(name))
+        return at + 1
+
+    return break_it
+
+
+def _seq_not_increasing(stream: _Breaker) -> int:
+    at = stream.inner()
+    stream.deltas[at]["seq"] = stream.draw(st.integers(0, stream.deltas[at - 1]["seq"]))
+    return at + 1
+
+
+def _after_terminal(stream: _Breaker) -> int:
+    kind = stream.draw(st.sampled_from(list(stream.maker.kinds)))
+    return stream.insert(len(stream.deltas), kind)
+
+
+def _duplicate_tool_call(stream: _Breaker) -> int:
+    call_id, start, _ = stream.call()
+    at = stream.draw(st.integers(start + 1, len(stream.deltas) - 1))
+    return stream.insert(at, "tool_call_start", toolCallId=call_id)
+
+
+def _unknown_tool_call(stream: _Breaker) -> int:
+    call_id, start, _ = stream.call()
+    kind = stream.draw(st.sampled_from(["tool_call_args", "tool_call_end"]))
+    return stream.insert(stream.draw(st.integers(1, start)), kind, toolCallId=call_id)
+
+
+def _tool_call_closed(stream: _Breaker) -> int:
+    call_id, _, end = stream.call()
+    at = stream.draw(st.integers(end + 1, len(stream.deltas) - 1))
+    kind = stream.draw(st.sampled_from(["tool_call_args", "tool_call_end"]))
+    return stream.insert(at, kind, toolCallId=call_id)
+
+
+def _tool_call_open(stream: _Breaker) -> int:
+    del stream.deltas[stream.call()[2]]
+    return len(stream.deltas)
+
+
+def _limit_exceeded(stream: _Breaker) -> int:
+    limits = Limits()
+    if stream.draw(st.booleans()):
+        depth = limits.arguments_depth + 1
+        return stream.call('{"":' * depth + "0" + "}" * depth)[2] + 1
+    name = "x" * (limits.id_chars + 1)
+    return stream.insert(stream.inner(), "tool_call_start", toolCallId=name)
+
+
+def _invalid_timestamp(stream: _Breaker) -> int:
+    at = stream.draw(st.sampled_from([0, len(stream.deltas) - 1]))
+    stream.deltas[at]["timestamp"] = stream.draw(st.sampled_from(["", "2026-01-02", "now"]))
+    return at + 1
+
+
+def _truncated(stream: _Breaker) -> None:
+    del stream.deltas[stream.draw(st.integers(0, len(stream.deltas) - 1)) :]
+
+
+def _failed(stream: _Breaker) -> None:
+    at = stream.inner()
+    del stream.deltas[at:]
+    stream.insert(at, "error")
+
+
+STREAM_RULES: Final[Mapping[str, _Break]] = {
+    "stream/start-expected": _start_expected,
+    "stream/duplicate-start": _duplicate_start,
+    "stream/run-id-mismatch": _run_id_mismatch,
+    **{rule: _mismatch(name) for name, rule in IDS.items()},
+    "stream/seq-not-increasing": _seq_not_increasing,
+    "stream/after-terminal": _after_terminal,
+    "stream/duplicate-tool-call": _duplicate_tool_call,
+    "stream/unknown-tool-call": _unknown_tool_call,
+    "stream/tool-call-closed": _tool_call_closed,
+    "stream/tool-call-open": _tool_call_open,
+    "stream/limit-exceeded": _limit_exceeded,
+    "stream/invalid-timestamp": _invalid_timestamp,
+    "stream/truncated": _truncated,
+    "stream/failed": _failed,
+}
+"""What breaks the rules of the assembler; ``shape/…`` comes from broken deltas."""
+
+
+def broken_streams(version: str = LATEST_VERSION) -> st.SearchStrategy[BrokenStream]:
+    """Return streams that have no message: one rule is broken, and it is known which, and where.
+
+    Each is a stream of :func:`.streams` with one change: a delta left out, doubled, moved, of
+    another run, or no delta at all (``shape/…``); the stream cut, or ended by an error. Raises
+    UsageError for an unknown version.
+    """
+    maker = delta_maker(version)
+    rules = [
+        rule
+        for rule in STREAM_RULES
+        if rule not in IDS.values() or rule in {IDS[name] for name in maker.ids}
+    ]
+    valid = streams(version)
+    # The form of a timestamp is looked at only where it goes into the message: a rule of its own.
+    invalid = broken_documents("message.MessageDelta", version).filter(
+        lambda broken: (broken.rule, broken.pointer) != ("shape/pattern", "/timestamp")
+    )
+
+    @st.composite
+    def draw_one(draw: st.DrawFn) -> BrokenStream:
+        rule = draw(st.sampled_from([*rules, _SHAPE]))
+        stream = _Breaker(draw, maker, draw(valid))
+        if rule == _SHAPE:
+            at = draw(st.integers(0, len(stream.deltas) - 1))
+            broken = draw(invalid)
+            stream.deltas[at] = broken.document
+            return BrokenStream(stream.deltas, broken.rule, at + 1)
+        return BrokenStream(stream.deltas, rule, STREAM_RULES[rule](stream))
+
+    return draw_one()
