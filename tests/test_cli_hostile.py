@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from partwire.framing.jsonlines import LineBlockDecoder
 from tests.cli_runner import STREAM, USER, lines, run
 
 PYTHON_PATH = str(Path(__file__).parent.parent / "python")
@@ -211,18 +213,12 @@ def test_a_folder_that_may_not_be_looked_into(
 def test_a_line_beyond_the_limit_names_its_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("partwire.cli.inputs.JSONLinesDecoder", lambda: _decoder(100))
+    monkeypatch.setattr("partwire.cli.inputs.LineBlockDecoder", partial(LineBlockDecoder, 100))
     (folder / "long.jsonl").write_bytes(b"1" * 200 + b"\n")
     result = run(*VALIDATE, "long.jsonl")
     assert result.exit_code == 2
     assert result.stderr.startswith("long.jsonl:1: The line is longer")
     assert result.stderr.endswith("0 documents in 1 source: no errors, 1 unreadable source\n")
-
-
-def _decoder(most: int) -> Any:
-    from partwire.framing import JSONLinesDecoder  # noqa: PLC0415 - the one that is patched away
-
-    return JSONLinesDecoder(most)
 
 
 # --- options and configuration ---

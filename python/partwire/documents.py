@@ -20,7 +20,7 @@ __all__ = ["MAX_DEPTH", "decode_json", "escape_pointer", "is_document", "value_f
 MAX_DEPTH = 512
 """How deep arrays and objects may be nested in a document."""
 
-_FEWEST_BYTES = 309
+FEWEST_BYTES = 309
 """Bytes that a document has at least if it passes a limit."""
 
 _decode = msgspec.json.Decoder().decode
@@ -71,7 +71,7 @@ _long_integer = re.compile(rb"(?<![0-9])[0-9]{309}").search
 
 def _may_pass_limits(data: bytes) -> bool:
     """Return whether ``data`` has brackets or digits enough to pass a limit that decoding lacks."""
-    if len(data) < _FEWEST_BYTES:
+    if len(data) < FEWEST_BYTES:
         return False
     if data.count(b"{") + data.count(b"[") > MAX_DEPTH:
         return True

@@ -7,15 +7,17 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from ..documents import decode_json
 from ..errors import Finding, FramingError, PartwireError, UsageError
-from ..framing.jsonlines import JSONLinesDecoder
+from ..framing.jsonlines import JSONLinesDecoder, LineBlock, LineBlockDecoder
 
-__all__ = ["STDIN", "Document", "Source", "expand", "read_chunks"]
+__all__ = ["STDIN", "Document", "Source", "Span", "expand", "read_chunks"]
 
 STDIN = "-"
 CHUNK_BYTES = 1 << 16
@@ -31,6 +33,16 @@ class Document:
     def __init__(self, data: bytes, line: int | None) -> None:
         self.data = data
         self.line = line
+
+
+class Span(NamedTuple):
+    """A part of a file: the lines that begin at or behind ``begin`` and before ``end``.
+
+    Both are offsets in bytes; ``end`` None is the end of the file.
+    """
+
+    begin: int
+    end: int | None
 
 
 class Source:
@@ -51,6 +63,10 @@ class Source:
             return None
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
+    def is_named_as_lines(self) -> bool:
+        """Return whether the name alone says that this is JSON Lines."""
+        return self.path is not None and self.path.suffix.lower() in _LINE_SUFFIXES
+
     def documents(self) -> Iterator[Document]:
         """Yield the documents.
 
@@ -58,34 +74,57 @@ class Source:
         else is JSON Lines if its first line alone is a JSON value, and one document if not.
         Raises UsageError ``usage/unreadable-input``, and FramingError for a line beyond the limit.
         """
+        with self._labelled():
+            are_lines, chunks = self._contents()
+            if not are_lines:
+                yield Document(b"".join(chunks), None)
+                return
+            decoder = JSONLinesDecoder()
+            for chunk in chunks:
+                yield from (Document(line.data, line.number) for line in decoder.feed(chunk))
+            yield from (Document(line.data, line.number) for line in decoder.close())
+
+    def blocks(self, span: Span | None = None) -> Iterator[Document | LineBlock]:
+        """Yield the lines in blocks, as they come, or the one document.
+
+        ``span`` is a part of a file of JSON Lines, whose first line is number 1 then. Raises as
+        :meth:`documents`.
+        """
+        with self._labelled():
+            if span is None:
+                are_lines, chunks = self._contents()
+                if not are_lines:
+                    yield Document(b"".join(chunks), None)
+                    return
+            else:
+                chunks = _read_span(self.name, span)
+            decoder = LineBlockDecoder(midway=span is not None and span.begin > 0)
+            for chunk in chunks:
+                yield from decoder.feed(chunk)
+            yield from decoder.close()
+
+    @contextmanager
+    def _labelled(self) -> Iterator[None]:
         try:
-            yield from self._documents()
+            yield
         except FramingError as error:
             error.findings = tuple(each._replace(source=self.label) for each in error.findings)
             raise
 
-    def _documents(self) -> Iterator[Document]:
+    def _contents(self) -> tuple[bool, Iterator[bytes]]:
+        """Return whether this is JSON Lines, and the bytes."""
         chunks = read_chunks(self.name)
-        suffix = "" if self.path is None else self.path.suffix.lower()
-        if suffix == ".json":
-            yield Document(b"".join(chunks), None)
-        elif suffix in _LINE_SUFFIXES:
-            yield from _lines(chunks, b"")
-        else:
-            yield from _sniffed(chunks)
-
-
-def _sniffed(chunks: Iterator[bytes]) -> Iterator[Document]:
-    head = bytearray()
-    for chunk in chunks:
-        head += chunk
-        if b"\n" in chunk and head.strip():
-            break
-    first = bytes(head).lstrip().split(b"\n", 1)[0]
-    if _is_json(first):
-        yield from _lines(chunks, bytes(head))
-    else:
-        yield Document(b"".join((bytes(head), *chunks)), None)
+        if self.is_named_as_lines():
+            return True, chunks
+        if self.path is not None and self.path.suffix.lower() == ".json":
+            return False, chunks
+        head = bytearray()
+        for chunk in chunks:
+            head += chunk
+            if b"\n" in chunk and head.strip():
+                break
+        first = bytes(head).lstrip().split(b"\n", 1)[0]
+        return _is_json(first), chain((bytes(head),), chunks)
 
 
 def _is_json(line: bytes) -> bool:
@@ -94,15 +133,6 @@ def _is_json(line: bytes) -> bool:
     except PartwireError:
         return False
     return True
-
-
-def _lines(chunks: Iterator[bytes], head: bytes) -> Iterator[Document]:
-    decoder = JSONLinesDecoder()
-    if head:
-        yield from (Document(line.data, line.number) for line in decoder.feed(head))
-    for chunk in chunks:
-        yield from (Document(line.data, line.number) for line in decoder.feed(chunk))
-    yield from (Document(line.data, line.number) for line in decoder.close())
 
 
 def read_chunks(name: str) -> Iterator[bytes]:
@@ -114,12 +144,18 @@ def read_chunks(name: str) -> Iterator[bytes]:
         raise unreadable(name, "stdin is closed")
     if not name:
         raise unreadable('""', "a file has a name")
-    try:
+    with _readable(name):
         if name == STDIN:
             yield from _chunks(cast(BufferedReader, sys.stdin.buffer))
         else:
             with Path(name).open("rb") as file:
                 yield from _chunks(file)
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise unreadable(name, error.strerror or str(error)) from None
 
@@ -128,6 +164,37 @@ def _chunks(file: BufferedReader) -> Iterator[bytes]:
     # read1 returns what is there: a live stream is shown as it comes.
     while chunk := file.read1(CHUNK_BYTES):
         yield chunk
+
+
+def _read_span(name: str, span: Span) -> Iterator[bytes]:
+    """Yield the lines of a span, whole; raises as :func:`read_chunks`."""
+    with _readable(name), Path(name).open("rb") as file:
+        at = _line_start(file, span) if span.begin else 0
+        if span.end is not None and at >= span.end:
+            return
+        file.seek(at)
+        while chunk := file.read1(CHUNK_BYTES):
+            if span.end is not None and at + len(chunk) >= span.end:
+                # The first line end at or behind the last byte ends the last line.
+                end = chunk.find(b"\n", max(0, span.end - 1 - at)) + 1
+                if end:
+                    yield chunk[:end]
+                    return
+            yield chunk
+            at += len(chunk)
+
+
+def _line_start(file: BufferedReader, span: Span) -> int:
+    """Return where the first line of the span begins; beyond the span if none does."""
+    # The line that a span begins in the midst of belongs to the span before.
+    at = span.begin - 1
+    file.seek(at)
+    while (span.end is None or at < span.end) and (chunk := file.read1(CHUNK_BYTES)):
+        place = chunk.find(b"\n")
+        if place >= 0:
+            return at + place + 1
+        at += len(chunk)
+    return at
 
 
 def unreadable(name: str, why: str) -> UsageError:

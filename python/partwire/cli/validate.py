@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from ..contract import describe_types
-from ..errors import Finding, PartwireError, UsageError
+from ..errors import Finding, UsageError
 from ..reading import Binding
 from ..reading import validate as validate_document
 from .config import contract_option, contract_version, load_config, shown_path
 from .configured import configured_files
-from .inputs import Document, Source, expand
-from .report_options import CommandReport, ReportOptions, report_options
+from .inputs import Source, expand
+from .report_options import ReportOptions, report_options
+from .validating import jobs_for, validate_sources
 
 __all__ = ["validate"]
-
-_PROGRESS_FROM_BYTES = 8 << 20
 
 
 @click.command()
@@ -36,6 +33,16 @@ _PROGRESS_FROM_BYTES = 8 << 20
     help="Leave out FILEs to which neither --type nor the configuration gives a type.",
 )
 @contract_option
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    envvar="PARTWIRE_JOBS",
+    show_envvar=True,
+    help="Processes that share the work.  [default: one for each core, as far as they have enough "
+    "to do]",
+)
 @report_options()
 @click.pass_context
 def validate(
@@ -44,6 +51,7 @@ def validate(
     type_name: str | None,
     configured_only: bool,
     contract: str | None,
+    jobs: int | None,
     reporting: ReportOptions,
 ) -> None:
     """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
@@ -68,23 +76,23 @@ def validate(
     config = reporting.config or load_config(Path())
     if not files:
         files = tuple(shown_path(path) for path in configured_files(config))
-    left_out = 0
+    sources = expand(files)
+    given = sources
+    if configured_only and type_name is None:
+        sources = [source for source in given if config.row_of(source.path) is not None]
+
+    def binding_of(source: Source) -> Binding:
+        row = config.row_of(source.path) if type_name is None else None
+        version = contract_version(contract, config, row)
+        known = row.type if row else type_name
+        if known is None:
+            raise _ambiguous(source, version)
+        return Binding.of(known, version)
+
     with reporting.open(contract_version(contract, config)) as report:
-        for source in expand(files):
-            row = config.row_of(source.path) if type_name is None else None
-            given = row.type if row else type_name
-            if given is None and configured_only:
-                left_out += 1
-                continue
-            version = contract_version(contract, config, row)
-            try:
-                if given is None:
-                    raise _ambiguous(source, version)
-                _validate_source(source, given, version, report)
-            except PartwireError as error:
-                # One unreadable file must not hide what is wrong with the others.
-                report.cannot_read(error)
-    if left_out and reporting.format == "text":
+        validate_sources(sources, binding_of, report, jobs or jobs_for(sources))
+    if len(sources) < len(given) and reporting.format == "text":
+        left_out = len(given) - len(sources)
         click.echo(f"left out, since no row names a type: {left_out:,}", err=True)
     ctx.exit(report.status)
 
@@ -116,32 +124,3 @@ def _ambiguous(source: Source, version: str) -> UsageError:
 def _errors(data: bytes, type_name: str, version: str) -> list[Finding]:
     found = validate_document(data, type_name, version)
     return [finding for finding in found if finding.severity == "error"]
-
-
-def _validate_source(source: Source, type_name: str, version: str, report: CommandReport) -> None:
-    binding = Binding.of(type_name, version)
-    decode_valid = binding.decode_valid
-    report.begin_source(source.label)
-    for document in _with_progress(source):
-        report.totals.documents += 1
-        if decode_valid(document.data) is not None:
-            continue
-        for finding in binding.findings(document.data):
-            report.add(finding._replace(source=source.label, line=document.line))
-
-
-def _with_progress(source: Source) -> Iterator[Document]:
-    """Yield the documents; for a large file on a terminal, with a progress bar on stderr."""
-    size = source.size_bytes()
-    if size is None or size < _PROGRESS_FROM_BYTES or not sys.stderr.isatty():
-        yield from source.documents()
-        return
-    with click.progressbar(length=size, label=source.label, file=sys.stderr) as bar:
-        pending = 0
-        for document in source.documents():
-            pending += len(document.data) + 1
-            if pending >= _PROGRESS_FROM_BYTES >> 4:
-                bar.update(pending)
-                pending = 0
-            yield document
-        bar.update(pending)

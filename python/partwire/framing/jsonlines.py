@@ -10,12 +10,14 @@ Source: https://jsonlines.org, requirements S001-03.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ..errors import Finding, FramingError
 from .feeder import DEFAULT_LIMIT_BYTES, LineFeeder
 
-__all__ = ["JSONLinesDecoder", "RawLine"]
+__all__ = ["JSONLinesDecoder", "LineBlock", "LineBlockDecoder", "RawLine"]
+
+Event = TypeVar("Event")
 
 _BLANK = b" \t\r"
 _new = tuple.__new__  # see sse.py
@@ -33,13 +35,18 @@ class RawLine(NamedTuple):
     terminated: bool = True
 
 
-class JSONLinesDecoder(LineFeeder[RawLine]):
-    """Cut bytes into lines; laws and errors as in :mod:`partwire.framing.feeder`.
+class LineBlock(NamedTuple):
+    """Whole lines as they stand, blank ones too: ``lines[0]`` is line ``number`` of the stream.
 
-    ``max_line_bytes`` bounds a line without its line end; beyond it:
-    ``framing/line-too-long``, which names the limit. UTF-8 and JSON are checked by
-    :func:`partwire.framing.decode_value`, line by line: a bad line does not stop the others.
+    Without the line ends; a CR may still stand before one, where it is white space of JSON.
     """
+
+    lines: list[bytes]
+    number: int
+
+
+class _LineCutter(LineFeeder[Event]):
+    """What bytes are lines, and how long they may be."""
 
     __slots__ = ()
 
@@ -48,6 +55,34 @@ class JSONLinesDecoder(LineFeeder[RawLine]):
 
     def _block_end(self, chunk: bytes) -> int:
         return chunk.rfind(b"\n") + 1
+
+    def _check_unfinished(self, tail: bytes) -> None:
+        size = len(self._buffer) + len(tail)
+        if size > self._limit:
+            self._check_size(size - tail.endswith(b"\r"))
+
+    def _check_size(self, size: int) -> None:
+        if size > self._limit:
+            raise FramingError(
+                Finding(
+                    "framing/line-too-long",
+                    "The line is longer than max_line_bytes",
+                    expected=f"at most {self._limit} bytes",
+                    actual=f"more than {self._limit} bytes",
+                    line=self._line,
+                )
+            )
+
+
+class JSONLinesDecoder(_LineCutter[RawLine]):
+    """Cut bytes into lines; laws and errors as in :mod:`partwire.framing.feeder`.
+
+    ``max_line_bytes`` bounds a line without its line end; beyond it:
+    ``framing/line-too-long``, which names the limit. UTF-8 and JSON are checked by
+    :func:`partwire.framing.decode_value`, line by line: a bad line does not stop the others.
+    """
+
+    __slots__ = ()
 
     def _read_block(self, block: bytes, events: list[RawLine]) -> None:
         lines = block.split(b"\n")
@@ -74,22 +109,40 @@ class JSONLinesDecoder(LineFeeder[RawLine]):
         # A last CR is half of a line end here as well, so that it never counts for the limit.
         self._add(bytes(self._buffer), False, events)
 
-    def _check_unfinished(self, tail: bytes) -> None:
-        size = len(self._buffer) + len(tail)
-        if size > self._limit:
-            self._check_size(size - tail.endswith(b"\r"))
 
-    def _check_size(self, size: int) -> None:
-        if size > self._limit:
-            raise FramingError(
-                Finding(
-                    "framing/line-too-long",
-                    "The line is longer than max_line_bytes",
-                    expected=f"at most {self._limit} bytes",
-                    actual=f"more than {self._limit} bytes",
-                    line=self._line,
-                )
-            )
+class LineBlockDecoder(_LineCutter[LineBlock]):
+    """Cut bytes into blocks of lines, for those who look at many lines at once.
+
+    The lines are those of :class:`JSONLinesDecoder`, with the blank ones between them; how they
+    are grouped depends on the cut of the bytes. ``midway`` bytes are not the start of a file: a
+    byte order mark is data there.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, max_line_bytes: int = DEFAULT_LIMIT_BYTES, *, midway: bool = False) -> None:
+        super().__init__(max_line_bytes)
+        self._begun = midway
+
+    def _read_block(self, block: bytes, events: list[LineBlock]) -> None:
+        lines = block.split(b"\n")
+        lines.pop()  # what follows the last line end: nothing
+        number = self._line
+        if len(block) > self._limit:
+            for at, line in enumerate(lines):
+                size = len(line.removesuffix(b"\r"))
+                if size > self._limit:
+                    events.append(LineBlock(lines[:at], number))
+                    self._line = number + at
+                    self._check_size(size)
+        events.append(LineBlock(lines, number))
+        self._line = number + len(lines)
+
+    def _finish(self, events: list[LineBlock]) -> None:
+        line = bytes(self._buffer)
+        self._check_size(len(line.removesuffix(b"\r")))
+        if line:
+            events.append(LineBlock([line], self._line))
 
 
 def _needs_care(block: bytes) -> bool:
