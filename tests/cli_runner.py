@@ -66,3 +66,9 @@ def lines(documents: list[Any]) -> bytes:
 
 def stderr_json(result: Result) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stderr.splitlines()]
+
+
+def details(stdout: str) -> dict[str, Any]:
+    """Return what a command says in its JSON report, findings and details side by side."""
+    report = json.loads(stdout)
+    return {**report["details"], "findings": report["findings"]}

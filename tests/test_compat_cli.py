@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli_runner import Run, run
+from tests.cli_runner import Run, details, run
 from tests.compat_repository import PERSON, Repository, person, write
 
 LONGER = person(properties={"name": {"type": "string", "maxLength": 5}, "age": {}})
@@ -33,7 +33,7 @@ def compared(*schemas: Any, options: tuple[str, ...] = ()) -> Any:
 
 def document(*schemas: Any, options: tuple[str, ...] = ()) -> Any:
     result = compared(*schemas, options=("--format", "json", *options))
-    return json.loads(result.stdout)
+    return details(result.stdout)
 
 
 # --- verdicts -------------------------------------------------------------------------------------

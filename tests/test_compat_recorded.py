@@ -15,7 +15,7 @@ from partwire.compat.recorded import Recorded, read_recorded, replay_documents
 from partwire.compat.report import Report
 from partwire.compat.sources import load_source
 from partwire.errors import PartwireError
-from tests.cli_runner import run
+from tests.cli_runner import details, run
 
 Json = dict[str, Any]
 
@@ -184,7 +184,7 @@ def test_the_command_says_how_many() -> None:
 
 
 def test_the_command_says_so_in_json() -> None:
-    told = json.loads(compared({**OLD, "required": ["n"]}, "--format", "json").stdout)
+    told = details(compared({**OLD, "required": ["n"]}, "--format", "json").stdout)
     (report,) = told["reports"]
     assert report["replays"] == [
         {"surface": "documents", "tried": 4, "differing": 2, "left_out": 0}
@@ -208,7 +208,7 @@ def test_a_break_that_documents_show_can_be_accepted() -> None:
     new = {**OLD, "properties": {**OLD["properties"], "title": S}}
     Path("extra.json").write_text('{"title": 1}')
     result = compared(new, "--documents", "extra.json", "--format", "json")
-    (change,) = json.loads(result.stdout)["reports"][0]["changes"]
+    (change,) = details(result.stdout)["reports"][0]["changes"]
     assert (result.exit_code, change["rule"]) == (1, "compat/document-refused")
     assert change["surface"] == "documents"
     entry = {name: change[name] for name in ("fingerprint", "rule", "pointer")}

@@ -20,7 +20,7 @@ from partwire.contract import LATEST_VERSION
 from partwire.errors import Finding, StreamProtocolError
 from partwire.message import MessageAssembler
 from partwire.resources import read_catalog, read_rules
-from tests.cli_runner import run
+from tests.cli_runner import details, run
 from tests.fixture_cases import FIXTURES, ROOT
 
 Json = dict[str, Any]
@@ -343,7 +343,7 @@ def test_a_change_of_behaviour_breaks_and_can_be_accepted(
     assert result.exit_code == 1
     assert "[compat/behaviour-" in result.stdout
     assert "breaks    behaviour v0.1/streams" in result.stdout
-    report = json.loads(run(*arguments, "--format", "json").stdout)["reports"][0]
+    report = details(run(*arguments, "--format", "json").stdout)["reports"][0]
     broken = [each for each in report["changes"] if each["surface"] == "behaviour"]
     assert len(broken) == report["replays"][0]["differing"] > 0
     entries = [

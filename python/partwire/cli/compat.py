@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ import click
 from ..errors import Finding, UsageError
 from .compat_surfaces import surface_options
 from .config import load_config
-from .render import EXIT_FINDINGS
+from .report_options import ReportOptions, report_options
 
 if TYPE_CHECKING:
     from ..compat.sources import Source
@@ -70,14 +69,7 @@ _DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
     help="Draft of schemas that do not name theirs.",
 )
 @surface_options
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    show_default=True,
-    help="Text for people, one JSON document, or annotations.",
-)
+@report_options()
 @click.pass_context
 def compat(
     ctx: click.Context,
@@ -92,7 +84,7 @@ def compat(
     dialect: str,
     documents: tuple[str, ...],
     surfaces: tuple[str, ...],
-    output_format: str,
+    reporting: ReportOptions,
 ) -> None:
     """Compare the schemas OLD and NEW: files, folders, contract versions or git:REF:PATH.
 
@@ -107,28 +99,27 @@ def compat(
       partwire compat old.schema.json new.schema.json --documents recorded/
     """
     # The engine comes with its command: the others need not wait for it.
-    from ..compat.accepted import AcceptedBreaks, read_accepted  # noqa: PLC0415
     from ..compat.checking import check  # noqa: PLC0415
     from ..conformance.surfaces import with_surfaces  # noqa: PLC0415
+    from .compat_accepted import accepted_breaks  # noqa: PLC0415
     from .compat_view import Compared, show  # noqa: PLC0415
 
-    accepted = AcceptedBreaks()
-    if accept is not None:
-        accepted = read_accepted(accept, datetime.now(UTC).date())
+    accepted = accepted_breaks(accept, reporting.baseline)
     options: dict[str, Any] = {
         "direction": direction,
         "reading": reading,
         "granularity": granularity or "auto",
         "dialect": dialect,
-        "thorough": accept is not None,
+        "thorough": accept is not None or reporting.baseline is not None,
     }
     more: dict[str, Any] = {"documents": documents, "surfaces": surfaces}
-    compared = [
-        Compared(old, new, with_surfaces(old, new, check(old, new, **options), options, **more))
-        for old, new in _pairs(sources, transitive, against)
-    ]
-    if not show(compared, accepted, unproven == "fail", output_format):
-        ctx.exit(EXIT_FINDINGS)
+    with reporting.open() as report:
+        compared = [
+            Compared(old, new, with_surfaces(old, new, check(old, new, **options), options, **more))
+            for old, new in _pairs(sources, transitive, against)
+        ]
+        show(compared, accepted, unproven == "fail", report)
+    ctx.exit(report.status)
 
 
 def _pairs(

@@ -1,4 +1,4 @@
-"""How a comparison is shown: text for people, one JSON document, annotations for GitHub."""
+"""How a comparison is shown: its findings, and all else that it has to say."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
-import click
-
 from ..compat import Failure
-from ..compat.accepted import AcceptedBreaks
 from ..compat.report import Change, EntryVerdict, Replay, Report
 from ..compat.sources import Source, Text
 from ..errors import Finding, Severity, printable
-from .render import emit_json, render_finding, safe_text
+from ..reporting.words import safe_text
+from .compat_accepted import Acceptance, fingerprint_of_verdict
+from .report_options import CommandReport as Telling
 
 __all__ = ["Compared", "bump_of", "show"]
 
@@ -54,34 +53,34 @@ class _Spot(NamedTuple):
         return {"pointer": self.pointer, **where}
 
 
-def show(compared: list[Compared], accepted: AcceptedBreaks, strict: bool, form: str) -> bool:
-    """Print everything; return whether it is good: no break that is not accepted, nothing open.
+def show(compared: list[Compared], accepted: Acceptance, strict: bool, report: Telling) -> None:
+    """Tell everything. It fails where a break is not accepted, or something is open.
 
     ``strict``: what is unproven is not good either.
     """
     reports = [each.report for each in compared]
     notes = accepted.findings(reports)
-    good = all(
-        _is_good(verdict, accepted, strict) for report in reports for verdict in report.verdicts
+    report.totals.failed = not all(
+        _is_good(verdict, accepted, strict) for each in reports for verdict in each.verdicts
     )
-    if form == "json":
-        emit_json(_json(compared, accepted, notes, good))
-        return good
     for each in compared:
-        for finding, lines in _findings(each, accepted, strict):
-            if form == "github":
-                told = "; ".join(f"{name}: {value}" for name, value in lines)
-                message = f"{finding.message} ({told})" if told else finding.message
-                render_finding(finding._replace(message=message), form)
-            else:
-                render_finding(finding)
-                for name, value in lines:
-                    click.echo(f"  {name:<9} {safe_text(value)}")
+        report.begin_source(each.new.name)
+        report.also_read(text.path or text.name for text in _texts(each))
+        report.totals.documents += len(each.new.texts)
+        for finding, rows, fingerprint in _findings(each, accepted, strict):
+            report.add(finding, tuple(rows), fingerprint)
     for finding in notes:
-        render_finding(finding, form)
-    for each in compared:
-        click.echo(_summary(each.report, accepted), err=True)
-    return good
+        report.add(finding)
+    report.details = {
+        "compatible": not report.totals.failed,
+        "reports": [_report_json(each, accepted) for each in compared],
+    }
+    report.summary = lambda: "\n".join(_summary(each, accepted) for each in reports)
+
+
+def _texts(each: Compared) -> Iterator[Text]:
+    yield from each.old.texts.values()
+    yield from each.new.texts.values()
 
 
 def bump_of(report: Report) -> str:
@@ -90,10 +89,10 @@ def bump_of(report: Report) -> str:
     return max(asked, key=_BUMPS.index, default="none")
 
 
-def _is_good(verdict: EntryVerdict, accepted: AcceptedBreaks, strict: bool) -> bool:
+def _is_good(verdict: EntryVerdict, accepted: Acceptance, strict: bool) -> bool:
     if verdict.status == "breaking":
         return accepted.accepts(verdict)
-    return verdict.status == "compatible" or not strict
+    return verdict.status == "compatible" or not strict or accepted.excuses(verdict)
 
 
 def _spots(each: Compared, change: Change) -> tuple[_Spot | None, _Spot | None]:
@@ -109,20 +108,23 @@ Rows = list[tuple[str, str]]
 
 
 def _findings(
-    each: Compared, accepted: AcceptedBreaks, strict: bool
-) -> Iterator[tuple[Finding, Rows]]:
-    """Yield one finding per change, unproven verdict and new entry point, with more rows."""
+    each: Compared, accepted: Acceptance, strict: bool
+) -> Iterator[tuple[Finding, Rows, str]]:
+    """Yield one finding per change, unproven verdict and new entry point, with more rows and its
+    fingerprint.
+    """
     for change in each.report.changes:
         verdicts = each.report.verdicts_of(change)
-        entry = accepted.entry_of(change)
+        # What the baseline accepts is an error that the report leaves out.
+        entry = None if accepted.is_in_baseline(change) else accepted.entry_of(change)
         rows = _change_rows(each, change, verdicts)
         rows.append(("accepted", entry.reason) if entry else ("accept", change.fingerprint))
-        yield _at(each, change, "info" if entry else "error"), rows
+        yield _at(each, change, "info" if entry else "error"), rows, change.fingerprint
     for verdict in each.report.verdicts:
         if verdict.status == "unproven":
-            yield _unproven(each, verdict, strict)
+            yield *_unproven(each, verdict, strict), fingerprint_of_verdict(verdict)
     for change in each.report.notes:
-        yield _at(each, change, "info"), []
+        yield _at(each, change, "info"), [], change.fingerprint
 
 
 def _at(each: Compared, change: Change, severity: Severity) -> Finding:
@@ -207,7 +209,7 @@ def _unproven(each: Compared, verdict: EntryVerdict, strict: bool) -> tuple[Find
     return finding, [*rows, ("tried", f"{verdict.tried:,} documents, all in vain")]
 
 
-def _summary(report: Report, accepted: AcceptedBreaks) -> str:
+def _summary(report: Report, accepted: Acceptance) -> str:
     statuses = [verdict.status for verdict in report.verdicts]
     broken = [verdict for verdict in report.verdicts if verdict.status == "breaking"]
     known = sum(accepted.accepts(verdict) for verdict in broken)
@@ -255,18 +257,7 @@ def _cut(text: str) -> str:
 # --- json ---------------------------------------------------------------------------------------
 
 
-def _json(
-    compared: list[Compared], accepted: AcceptedBreaks, notes: list[Finding], good: bool
-) -> bytes:
-    document = {
-        "compatible": good,
-        "reports": [_report_json(each, accepted) for each in compared],
-        "findings": [finding.to_wire() for finding in notes],
-    }
-    return printable(json.dumps(document, ensure_ascii=False)).encode()
-
-
-def _report_json(each: Compared, accepted: AcceptedBreaks) -> dict[str, Any]:
+def _report_json(each: Compared, accepted: Acceptance) -> dict[str, Any]:
     report = each.report
     return {
         "old": report.old,
@@ -279,9 +270,7 @@ def _report_json(each: Compared, accepted: AcceptedBreaks) -> dict[str, Any]:
     }
 
 
-def _verdict_json(
-    each: Compared, verdict: EntryVerdict, accepted: AcceptedBreaks
-) -> dict[str, Any]:
+def _verdict_json(each: Compared, verdict: EntryVerdict, accepted: Acceptance) -> dict[str, Any]:
     told: dict[str, Any] = {
         "entrypoint": verdict.entrypoint,
         "status": verdict.status,
@@ -308,7 +297,7 @@ def _failure_json(each: Compared, verdict: EntryVerdict, failure: Failure) -> di
     return {**failure, "document": text.name if text else failure["document"]}
 
 
-def _change_json(each: Compared, change: Change, accepted: AcceptedBreaks) -> dict[str, Any]:
+def _change_json(each: Compared, change: Change, accepted: Acceptance) -> dict[str, Any]:
     old, new = _spots(each, change)
     entry = accepted.entry_of(change)
     return {

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from ..errors import Finding, PartwireError, UsageError, printable
 from ..message import REPAIRS, HistoryChange, HistoryChecker, repair_history
@@ -78,8 +79,8 @@ def history(
     if repair:
         if len(sources) != 1:
             raise _bad_argument("--repair takes one history", "one file", str(len(sources)))
-        _only_printed(reporting)
-        _repair(ctx, sources[0], _policy(policies), options, reporting.format)
+        output_format = _printed_format(ctx, reporting)
+        _repair(ctx, sources[0], _policy(policies), options, output_format)
     elif policies:
         raise _bad_argument("--policy is for --repair", "--repair", None)
     else:
@@ -150,16 +151,19 @@ def _again(taken: list[Document], documents: Iterator[Document]) -> Iterator[Doc
     yield from documents
 
 
-def _only_printed(reporting: ReportOptions) -> None:
-    """Refuse reports of repairs: what was changed is told beside the repaired history."""
-    if reporting.format not in _REPAIR_FORMATS:
-        raise _bad_argument(
-            "--repair tells its changes on stderr", ", ".join(_REPAIR_FORMATS), reporting.format
-        )
-    for name in ("output_file", "baseline", "statistics", "exit_zero"):
-        if getattr(reporting, name):
+def _printed_format(ctx: click.Context, reporting: ReportOptions) -> str:
+    """Return how repairs are told, beside the repaired history; refuse options of reports."""
+    for name in ("output_file", "baseline", "baseline_update", "statistics", "exit_zero"):
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
             raise _bad_argument("--repair makes no report", f"no {option}", option)
+    if reporting.format in _REPAIR_FORMATS:
+        return reporting.format
+    if ctx.get_parameter_source("output_format") is not ParameterSource.COMMANDLINE:
+        return "text"
+    raise _bad_argument(
+        "--repair tells its changes on stderr", ", ".join(_REPAIR_FORMATS), reporting.format
+    )
 
 
 def _policy(policies: tuple[str, ...]) -> dict[str, str]:

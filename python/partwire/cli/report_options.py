@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -58,7 +58,7 @@ class CommandReport(Report):
         """The exit status: 2 where something could not be read, 1 for errors, else 0."""
         if self.totals.unreadable:
             return EXIT_USAGE
-        return EXIT_FINDINGS if self.totals.errors and not self.options.exit_zero else 0
+        return 0 if self.totals.passed or self.options.exit_zero else EXIT_FINDINGS
 
 
 @dataclass(frozen=True)
@@ -75,19 +75,21 @@ class ReportOptions:
     """The configuration that all this was read from; None where a command did not come by it."""
 
     @contextmanager
-    def open(self, contract: str | None = None) -> Iterator[CommandReport]:
+    def open(
+        self, contract: str | None = None, forms: Mapping[str, type[Form]] | None = None
+    ) -> Iterator[CommandReport]:
         """Give the report of the command that runs; at the end it is written and told.
 
-        Raises UsageError ``usage/unwritable-output``.
+        ``forms`` are those that the command makes itself. Raises UsageError
+        ``usage/unwritable-output``.
         """
-        ctx = click.get_current_context()
-        kind = form_of(self.format)
+        kind = (forms or {}).get(self.format) or form_of(self.format)
         output = FileOutput(self.output_file) if self.output_file is not None else None
         colour = output is None and has_colour(err=False)
-        head = Head(ctx.info_name or "", __version__, contract, _folder(), colour)
+        head = Head(_command_name(), __version__, contract, _folder(), colour)
         sink = output or Output(encoded=kind.encoded)
         report = CommandReport(self, kind(sink.write, head))
-        register_report(ctx, report)
+        register_report(click.get_current_context(), report)
         try:
             yield report
             report.end()
@@ -146,12 +148,16 @@ def _options(kwargs: dict[str, Any], formats: Sequence[str]) -> ReportOptions:
     return ReportOptions(
         kwargs.pop("output_format"),
         kwargs.pop("output_file"),
-        None if name is None else read_baseline(name, today, update=update),
+        None if name is None else read_baseline(name, today, _command_name(), update=update),
         kwargs.pop("statistics"),
         kwargs.pop("exit_zero"),
         IgnoreFilter(config, today) if config.ignores else None,
         config,
     )
+
+
+def _command_name() -> str:
+    return click.get_current_context().info_name or ""
 
 
 def _format(given: str, config: Config, formats: Sequence[str]) -> str:

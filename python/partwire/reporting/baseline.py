@@ -1,10 +1,12 @@
 """Findings that a project lives with: a file of entries, by fingerprint.
 
     [{"fingerprint": "0123456789abcdef", "rule": "shape/type", "source": "logs/a.jsonl",
-      "pointer": "/payload", "count": 3, "reason": "old logs", "until": "2027-01-31"}]
+      "pointer": "/payload", "command": "validate", "count": 3, "reason": "old logs",
+      "until": "2027-01-31"}]
 
-``count`` is how many findings have that fingerprint (1 if absent); one more is told. ``reason``
-and ``until``, the last day, are for people to write; an update keeps them.
+``count`` is how many findings have that fingerprint (1 if absent); one more is told. ``command``
+is whose findings they are (any's, if absent): the entries of others are left alone. ``reason`` and
+``until``, the last day, are for people to write; an update keeps them.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ from .items import Item
 
 __all__ = ["Accepted", "Baseline", "read_baseline"]
 
-_TEXTS: Final = ("fingerprint", "rule", "pointer", "source", "reason", "until")
-_MEMBERS: Final = ("fingerprint", "rule", "source", "pointer", "count", "reason", "until")
+_TEXTS: Final = ("fingerprint", "rule", "source", "pointer", "command", "reason", "until")
+_MEMBERS: Final = (*_TEXTS[:5], "count", *_TEXTS[5:])
 _NEEDED: Final = ("fingerprint", "rule", "pointer")
 
 
@@ -36,6 +38,7 @@ class Accepted:
     rule: str
     pointer: str
     source: str | None = None
+    command: str | None = None
     count: int = 1
     reason: str | None = None
     until: date | None = None
@@ -51,7 +54,7 @@ class Accepted:
 
 
 class Baseline:
-    """The entries of the file ``name``; ``today`` decides which have expired.
+    """The entries of the file ``name`` in a run of ``command``; ``today`` says what has expired.
 
     With ``update`` every finding of the run is accepted, and :meth:`updated` is the new file.
     """
@@ -61,14 +64,18 @@ class Baseline:
         entries: tuple[Accepted, ...] = (),
         today: date = date.min,
         name: str = "",
+        command: str = "",
         *,
         update: bool = False,
     ) -> None:
         self.entries = entries
+        self.command = command
         self.today = today
         self.name = name
         self.update = update
-        self._by_fingerprint = {entry.fingerprint: entry for entry in entries}
+        self._mine = {
+            entry.fingerprint: entry for entry in entries if entry.command in (None, command)
+        }
         self._found: Counter[str] = Counter()
         self._new: dict[str, Accepted] = {}
         self._places: set[str | None] = set()
@@ -81,17 +88,31 @@ class Baseline:
         """Note that a source could not be read to its end: nothing is known of it."""
         self._places.discard(_spelled(place))
 
+    def excuse(self, fingerprint: str) -> str | None:
+        """Return why a finding with this fingerprint is accepted; None where it is not."""
+        entry = self._mine.get(fingerprint)
+        if self.update or (entry is not None and self._is_open(entry)):
+            return (entry.reason if entry else None) or f"in {self.name}"
+        return None
+
     def accepts(self, item: Item) -> bool:
-        """Return whether a finding is accepted, and count it as one that occurs."""
+        """Return whether a finding is accepted, and count it as one that occurs.
+
+        What only informs is not. A fingerprint that a command gives is counted once: it stands
+        for one thing, however often that is told.
+        """
+        if item.finding.severity == "info":
+            return False
         fingerprint = item.fingerprint
-        entry = self._by_fingerprint.get(fingerprint)
+        entry = self._mine.get(fingerprint)
         if entry is None and not self.update:
             return False
-        self._found[fingerprint] += 1
+        self._found[fingerprint] = 1 if item.given else self._found[fingerprint] + 1
         if self.update:
             if entry is None and fingerprint not in self._new:
                 rule, pointer = item.finding.rule, printable(item.finding.pointer)
-                self._new[fingerprint] = Accepted(fingerprint, rule, pointer, _spelled(item.place))
+                place = _spelled(item.place)
+                self._new[fingerprint] = Accepted(fingerprint, rule, pointer, place, self.command)
             return True
         assert entry is not None
         return self._is_open(entry) and self._found[fingerprint] <= entry.count
@@ -104,15 +125,23 @@ class Baseline:
         if self.update:
             return
         for number, entry in enumerate(self.entries):
-            found = self._found[entry.fingerprint]
+            found = self._found_of(entry)
             if found and not self._is_open(entry):
                 message = f"A finding was accepted until {entry.until}, which is over"
                 yield self._finding(number, entry, "expired", message, "a later day")
-            elif found < entry.count and entry.source in self._places:
+            elif found < entry.count and self._is_read(entry):
                 message = "An accepted finding does not occur"
                 if found:
                     message = f"An accepted finding occurs {found} times, not {entry.count}"
                 yield self._finding(number, entry, "unused", message, f"a count of {found}")
+
+    def _found_of(self, entry: Accepted) -> int:
+        mine = self._mine.get(entry.fingerprint) is entry
+        return self._found[entry.fingerprint] if mine else 0
+
+    def _is_read(self, entry: Accepted) -> bool:
+        """Return whether this run would have found what an entry accepts."""
+        return self._mine.get(entry.fingerprint) is entry and entry.source in self._places
 
     def _finding(
         self, number: int, entry: Accepted, what: str, message: str, expected: str
@@ -133,7 +162,7 @@ class Baseline:
         kept = [
             _counted(each, found) if found else each
             for each in self.entries
-            if (found := self._found[each.fingerprint]) or each.source not in self._places
+            if (found := self._found_of(each)) or not self._is_read(each)
         ]
         new = [_counted(each, self._found[each.fingerprint]) for each in self._new.values()]
         rows = [json.dumps(each.to_wire(), ensure_ascii=False) for each in (*kept, *new)]
@@ -150,8 +179,8 @@ def _counted(entry: Accepted, count: int) -> Accepted:
     return Accepted(**{**entry.__dict__, "count": count})
 
 
-def read_baseline(name: str, today: date, *, update: bool = False) -> Baseline:
-    """Return the baseline of a file; with ``update`` the file may be missing.
+def read_baseline(name: str, today: date, command: str = "", *, update: bool = False) -> Baseline:
+    """Return the baseline of a file for a command; with ``update`` the file may be missing.
 
     Raises UsageError ``usage/unreadable-input`` or ``usage/invalid-argument``, and ReadError, all
     of which name the file.
@@ -160,7 +189,7 @@ def read_baseline(name: str, today: date, *, update: bool = False) -> Baseline:
         data = Path(name).read_bytes()
     except FileNotFoundError:
         if update:
-            return Baseline((), today, name, update=True)
+            return Baseline((), today, name, command, update=True)
         raise _unreadable(name, "there is no such file; --baseline-update makes it") from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else None
@@ -172,14 +201,14 @@ def read_baseline(name: str, today: date, *, update: bool = False) -> Baseline:
         raise
     if not isinstance(rows, list):
         raise _bad(name, "", "A baseline is an array", "an array of entries", rows)
-    entries: dict[str, Accepted] = {}
-    for number, row in enumerate(rows):
-        entry = _entry(name, f"/{number}", row)
-        if entry.fingerprint in entries:
+    entries = tuple(_entry(name, f"/{number}", row) for number, row in enumerate(rows))
+    seen: set[tuple[str, str | None]] = set()
+    for number, entry in enumerate(entries):
+        if seen & {(entry.fingerprint, entry.command), (entry.fingerprint, None)}:
             place = f"/{number}/fingerprint"
             raise _bad(name, place, "Accepted twice", "one entry, with a count", entry.fingerprint)
-        entries[entry.fingerprint] = entry
-    return Baseline(tuple(entries.values()), today, name, update=update)
+        seen.add((entry.fingerprint, entry.command))
+    return Baseline(entries, today, name, command, update=update)
 
 
 def _entry(name: str, place: str, row: Any) -> Accepted:

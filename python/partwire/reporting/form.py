@@ -31,7 +31,10 @@ class Head(NamedTuple):
 
 @dataclass
 class Totals:
-    """What a run has come to; ``statistics`` counts the findings that are told by their rule."""
+    """What a run has come to; ``statistics`` counts the findings that are told by their rule.
+
+    ``failed``: the command calls it wrong, whatever its findings are.
+    """
 
     sources: int = 0
     documents: int = 0
@@ -41,6 +44,7 @@ class Totals:
     ignored: int = 0
     accepted: int = 0
     unreadable: int = 0
+    failed: bool = False
     statistics: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -51,7 +55,7 @@ class Totals:
     @property
     def passed(self) -> bool:
         """Whether nothing is wrong, and everything could be read."""
-        return not self.errors and not self.unreadable
+        return not (self.errors or self.unreadable or self.failed)
 
 
 class Form:

@@ -50,6 +50,12 @@ class Report:
             self.baseline.reads(self.form.head.place_of(label))
         self.form.source(label)
 
+    def also_read(self, labels: Iterable[str]) -> None:
+        """Note files that findings may be about besides the sources themselves."""
+        if self.baseline is not None:
+            for label in labels:
+                self.baseline.reads(self.form.head.place_of(label))
+
     def add(self, finding: Finding, rows: Rows = (), fingerprint: str | None = None) -> None:
         """Tell a finding and count it, unless it is ignored or the baseline accepts it."""
         if self.ignoring is not None and self.ignoring.ignores(finding):
