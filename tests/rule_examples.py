@@ -9,7 +9,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterable
-from contextlib import chdir
+from contextlib import chdir, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -17,6 +17,7 @@ from typing import Any, Final
 from click.testing import CliRunner
 
 from partwire.cli import main
+from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.operations import run_operation
 from partwire.errors import Finding, PartwireError
 from partwire.resources import LATEST_VERSION
@@ -80,12 +81,16 @@ def _command(example: Json) -> set[str]:
     program, *arguments = shlex.split(command)
     assert program == "partwire"
     with TemporaryDirectory() as folder, chdir(folder):
-        for name, content in files.items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(_content(name, content), "utf-8")
+        _write(Path(folder), files)
         result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     return set(_RULE.findall(result.output))
+
+
+def _write(folder: Path, files: Json) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_content(name, content), "utf-8")
 
 
 def _content(name: str, content: Any) -> str:
@@ -96,17 +101,36 @@ def _content(name: str, content: Any) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def _release(arguments: list[str], files: Json) -> set[str]:
-    """Run a release in a repository whose v0.1 is released; null takes a file away."""
+def _release(arguments: list[str], patches: Json) -> set[str]:
+    """Run a release in a repository whose v0.1 is released."""
     with TemporaryDirectory() as folder:
         repository = copied(first_released(), Path(folder) / "repository")
-        for name, content in files.items():
-            if content is None:
+        for name, patch in patches.items():
+            path = repository.root / name
+            if patch is None:
                 repository.remove(name)
+            elif isinstance(patch, str) or not path.is_file():
+                repository.write(name, patch)
             else:
-                repository.write(name, content)
+                repository.write(name, _patched(json.loads(path.read_bytes()), patch))
+        if any(name.startswith("schemas/v0.2/") for name in patches):
+            with suppress(AssertionError):  # what is no schema has no code
+                repository.generate()
         told = repository.release(*arguments)
     return set(_RULE.findall(told.err))
+
+
+def _patched(value: Any, patch: Any) -> Any:
+    """Return a value with a JSON merge patch (RFC 7396)."""
+    if not isinstance(patch, dict):
+        return patch
+    made = dict(value) if isinstance(value, dict) else {}
+    for name, each in patch.items():
+        if each is None:
+            made.pop(name, None)
+        else:
+            made[name] = _patched(made.get(name), each)
+    return made
 
 
 def _python(example: Json) -> set[str]:
@@ -117,6 +141,14 @@ def _python(example: Json) -> set[str]:
     except PartwireError as error:
         return _rules(error.findings)
     return _rules(names.get("findings", ()))
+
+
+def _golden(example: Json) -> set[str]:
+    """Run golden cases of v0.1 through today's code."""
+    with TemporaryDirectory() as folder:
+        _write(Path(folder) / "v0.1", example["golden"])
+        verdicts, _ = replay_behaviour("v0.1", folder=Path(folder))
+    return {change.rule for verdict in verdicts for change in verdict.changes}
 
 
 def _rules(findings: Iterable[Finding]) -> set[str]:
@@ -134,6 +166,7 @@ def _rules_in(value: Any) -> set[str]:
 FORMS: Final[dict[str, Callable[[Json], set[str]]]] = {
     "operation": _operation,
     "command": _command,
+    "golden": _golden,
     "python": _python,
 }
 """The member that tells a form → what runs it."""
