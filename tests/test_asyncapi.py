@@ -27,6 +27,7 @@ from partwire.envelope import MESSAGE_TYPES, check_reply
 from partwire.errors import UsageError
 from partwire.reading import read, validate
 from partwire.resources import LATEST_VERSION, bundle, interface
+from tests.cli_runner import run
 from tests.fixture_cases import documents
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -228,6 +229,12 @@ def test_nothing_in_it_leads_outside(document: Json) -> None:
     assert document["info"]["version"] == LATEST_VERSION
 
 
+def test_the_command_line_prints_it(document: Json) -> None:
+    assert json.loads(run("schema", "interface", "asyncapi").stdout) == document
+    refused = run("schema", "interface", "nope")
+    assert (refused.exit_code, "usage/invalid-argument" in refused.stderr) == (2, True)
+
+
 def test_an_interface_that_is_not_there_is_refused() -> None:
     with pytest.raises(UsageError) as caught:
         interface("asyncapi2")
@@ -259,7 +266,7 @@ def installed(package: Path = PARSER, cache: Path = ROOT / ".cache") -> Path:
         for name in ("package.json", "package-lock.json", ".npmrc"):
             shutil.copy(package / name, folder)
         # No scripts: one of the packages would report its installation to its author.
-        run = subprocess.run(
+        done = subprocess.run(
             ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
             cwd=folder,
             capture_output=True,
@@ -267,7 +274,7 @@ def installed(package: Path = PARSER, cache: Path = ROOT / ".cache") -> Path:
             timeout=300,
             check=False,
         )
-        assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
         (folder / "installed").touch()
     shutil.copy(package / "parse.mjs", folder)
     return folder
@@ -319,7 +326,7 @@ def parsed(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
         spoil(document)
         files.append(tmp_path_factory.mktemp("spoilt") / f"{spoil.__name__}.json")
         files[-1].write_text(json.dumps(document), "utf-8")
-    run = subprocess.run(
+    done = subprocess.run(
         ["node", "parse.mjs", *map(str, files)],
         cwd=folder,
         capture_output=True,
@@ -327,8 +334,8 @@ def parsed(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
         timeout=300,
         check=False,
     )
-    assert run.returncode == 0, run.stderr[-4000:]
-    results: list[Json] = json.loads(run.stdout)
+    assert done.returncode == 0, done.stderr[-4000:]
+    results: list[Json] = json.loads(done.stdout)
     assert len(results) == len(files)
     return results
 

@@ -40,6 +40,7 @@ SUITE_SCHEMAS = {
     "bridges": "BridgeCase",
     "chunks": "ChunkCase",
     "envelopes": "EnvelopeCase",
+    "cloudevents": "CloudEventCase",
     "migrations": "MigrationCase",
     "compat": "CompatCase",
 }
@@ -54,6 +55,7 @@ OWN_FILES = {
     "bridges": ("from.json",),
     "chunks": (),
     "envelopes": (),
+    "cloudevents": (),
     "migrations": (),
     "compat": ("old.json", "new.json", "witness.json"),
 }
@@ -134,7 +136,8 @@ def files_of(path: Path, spec: Json) -> set[str]:
         return {"case.json", "input.json", *bodies_of(path.parent, spec)}
     expect = spec["expect"]
     files = {"case.json", *OWN_FILES.get(spec["suite"], ("deltas.jsonl",))}
-    files |= {spec[name] for name in ("input", "reply", "snapshots", "progress") if name in spec}
+    beside = ("input", "reply", "snapshots", "progress", "http", "kafka")
+    files |= {spec[name] for name in beside if name in spec}
     files |= {spec.get("repair", {}).get("messages", "case.json")}
     files |= {spec["collected"]} if isinstance(spec.get("collected"), str) else set()
     if isinstance(expect, str):

@@ -7,7 +7,7 @@ import json
 import click
 
 from ..contract import LATEST_VERSION, describe_types, standalone_schema
-from ..resources import BundleDraft, bundle
+from ..resources import BundleDraft, bundle, interface
 from .render import emit_json
 
 __all__ = ["schema"]
@@ -77,6 +77,19 @@ def bundle_family(family: str, contract: str, draft: BundleDraft) -> None:
       partwire schema bundle message --draft draft-07
     """
     _print(bundle(family, contract, draft))
+
+
+@schema.command("interface", short_help="Print an interface document: asyncapi, openapi-3.1.")
+@click.argument("name")
+def interface_document(name: str) -> None:
+    """Print an interface document, with all schemas that it refers to.
+
+    \b
+    Examples:
+      partwire schema interface asyncapi
+      partwire schema interface openapi-3.1
+    """
+    _print(interface(name))
 
 
 def _print(document: object) -> None:

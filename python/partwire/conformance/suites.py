@@ -21,6 +21,7 @@ from .values import Json
 __all__ = ["NOT_PORTABLE", "Case", "all_cases", "select", "suite_names", "versions"]
 
 NOT_PORTABLE: Final = {
+    "cloudevents": "a binding to events of others is the Python package's, and no operation yet",
     "compat": "comparing schemas is a tool of the Python package, and no part of the contract",
 }
 """Suites that no driver is asked to run, and why."""
@@ -129,19 +130,25 @@ def _own_cases(root: Path, version: str) -> Iterable[Case]:
 
 
 def suite_names(version: str, folder: Path | None = None) -> tuple[str, ...]:
-    """Return the suites that a version has cases of."""
-    return tuple(dict.fromkeys(case.suite for case in all_cases(version, folder)))
+    """Return the suites that a version has cases of, those that drivers are asked to run."""
+    suites = dict.fromkeys(case.suite for case in all_cases(version, folder))
+    return tuple(suite for suite in suites if suite not in NOT_PORTABLE)
 
 
 def select(
     chosen: Iterable[str] = (), suites: Iterable[str] = (), folder: Path | None = None
 ) -> list[Case]:
-    """Return the cases of the chosen versions and suites; all of them where none is chosen.
+    """Return the cases of the chosen versions and suites; all for drivers where none is chosen.
 
     Raises UsageError ``usage/unknown-version`` and ``usage/invalid-argument`` (suite).
     """
     picked = tuple(chosen) or versions(folder)
-    found = [case for version in picked for case in all_cases(version, folder)]
+    found = [
+        case
+        for version in picked
+        for case in all_cases(version, folder)
+        if case.suite not in NOT_PORTABLE
+    ]
     wanted = set(suites)
     known = {case.suite for case in found}
     for name in sorted(wanted - known):
