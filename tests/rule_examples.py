@@ -15,12 +15,16 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from click.testing import CliRunner
+from starlette.testclient import TestClient
 
 from partwire.cli import main
 from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.operations import run_operation
+from partwire.conformance.values import bytes_of
 from partwire.errors import Finding, PartwireError
 from partwire.resources import LATEST_VERSION
+from partwire.service import create_app
+from partwire.service.limits import Limits
 from tests.release_repository import copied, first_released
 
 __all__ = ["FORMS", "protocol_input", "shown_by"]
@@ -151,6 +155,23 @@ def _golden(example: Json) -> set[str]:
     return {change.rule for verdict in verdicts for change in verdict.changes}
 
 
+def _request(example: Json) -> set[str]:
+    """Send a request to the service, and read what it answers."""
+    method, target = example["request"].split()
+    body = example.get("body")
+    service = create_app(Limits(**example.get("limits", {})))
+    with TestClient(service) as client:
+        answer = client.request(
+            method,
+            target,
+            headers=example.get("headers"),
+            content=None if body is None else bytes_of(_text(body)),
+        )
+    if "json" not in answer.headers["content-type"]:
+        return set()
+    return _rules_in(answer.json())
+
+
 def _rules(findings: Iterable[Finding]) -> set[str]:
     return {finding.rule for finding in findings}
 
@@ -168,5 +189,6 @@ FORMS: Final[dict[str, Callable[[Json], set[str]]]] = {
     "command": _command,
     "golden": _golden,
     "python": _python,
+    "request": _request,
 }
 """The member that tells a form → what runs it."""
