@@ -60,7 +60,7 @@ def listen(host: str, port: int) -> tuple[socket.socket, Address]:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
-        # Connections inherit it. asyncio would set it, but not where the protocol is 0, as here: the
+        # Connections inherit it. asyncio sets it, but not where the protocol is 0, as here: the
         # head of an answer would wait 40 ms for its body wherever a connection is used again.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except (OSError, UnicodeError, OverflowError) as error:
