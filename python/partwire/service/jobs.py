@@ -137,7 +137,7 @@ def transform(data: bytes, options: Mapping[str, Any]) -> Done:
     texts = [msgspec.Raw(dump(each)) for each in documents]
     answer = {
         "type": _type_of(documents, options),
-        "document": texts if isinstance(made, list) else texts[0],
+        "documents": texts,
         "losses": [each.to_wire() for each in result.losses],
     }
     return Done(json_text(answer), {})

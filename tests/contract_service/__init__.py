@@ -1,0 +1,1 @@
+"""The contract service under schemathesis: configuration, hooks, and services that are wrong."""

@@ -1,0 +1,128 @@
+"""What schemathesis is told beside the OpenAPI document: how bodies are written, and fit.
+
+No schema says that a stream begins with start, or that the parameter ``type`` tells the type of
+the body: a share of the requests is made to fit, so that answers other than refusals are seen too.
+What is done to a request depends on the request alone: every run sends the same ones.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+import schemathesis
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.generation.meta import TestPhase
+
+from partwire import validate
+from partwire.bridges import CONVERSIONS
+from tests.contract_service import checks
+from tests.contract_service.provider_bodies import BODIES
+
+__all__ = ["checks"]
+
+LINES: Final = ("application/jsonl", "application/x-ndjson")
+SAMPLE: Final = 8
+PROVIDERS: Final = ("text/event-stream", "application/vnd.amazon.eventstream")
+
+
+@schemathesis.serializer(*LINES)
+def as_lines(context: Any, value: Any) -> bytes:
+    """Write an array as JSON Lines; text goes as it is."""
+    if isinstance(value, list):
+        lines = [json.dumps(line, ensure_ascii=False).encode() for line in value]
+        return b"".join(line + b"\n" for line in lines)
+    return str(value).encode("utf-8", "surrogatepass")
+
+
+@schemathesis.serializer(*PROVIDERS)
+def as_latin_1(context: Any, value: Any) -> bytes:
+    """Write a provider's stream, whose bytes are kept as characters: bytes are no JSON."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text.encode("latin-1", "replace")
+
+
+@schemathesis.hook
+def filter_case(context: Any, case: Any) -> bool:
+    """Drop what JSON Lines cannot say: any sequence of lines is an array, and nothing else is.
+
+    Of the thousands of bodies that are wrong in one place of one type, a sample is enough.
+    """
+    if _is_one_of_many(case) and zlib.crc32(repr(case.body).encode()) % SAMPLE:
+        return False
+    if case.media_type not in LINES or isinstance(case.body, list):
+        return True
+    return isinstance(case.body, str) and not _is_negative(case)
+
+
+def _is_one_of_many(case: Any) -> bool:
+    if case.meta is None or case.meta.phase.name != TestPhase.COVERAGE:
+        return False
+    place = case.meta.phase.data.parameter_location
+    return place == ParameterLocation.BODY and case.operation.path in (
+        "/v1/convert",
+        "/v1/assemble",
+    )
+
+
+def _is_negative(case: Any) -> bool:
+    return case.meta is None or bool(case.meta.generation.mode.is_negative)
+
+
+@schemathesis.hook
+def map_case(context: Any, case: Any) -> Any:
+    """Make a share of the right requests fit together."""
+    if _is_negative(case):
+        return case
+    choice = zlib.crc32(repr((case.query, case.body)).encode())
+    match case.operation.definition.raw.get("operationId"):
+        case "assembleMessage":
+            _fit_stream(case, choice)
+        case "convertDocument":
+            _fit_type(case, choice)
+    return case
+
+
+def _fit_stream(case: Any, choice: int) -> None:
+    if choice % 2:
+        case.headers["Accept"] = "text/event-stream"
+    if case.media_type in PROVIDERS:
+        # Without a dialect nothing is known of such a body.
+        bodies = BODIES[case.media_type]
+        dialect, body = bodies[choice % len(bodies)]
+        case.query["from"] = dialect
+        if choice % 3:
+            case.body = body
+    elif choice % 3 and isinstance(case.body, list):
+        case.query.pop("from", None)
+        case.body = as_stream(case.body)
+
+
+def as_stream(deltas: list[Any]) -> list[Any]:
+    """Return deltas in an order that the protocol allows, but for the tool calls among them."""
+    if not all(isinstance(each, Mapping) for each in deltas):
+        return deltas
+    ends = ("start", "done", "error")
+    start = {"kind": "start", "payload": {"modelId": "model-1", "requestId": "req_1"}}
+    done = {"kind": "done", "payload": {"finishReason": "stop"}}
+    ordered = [
+        *([each for each in deltas if each["kind"] == "start"] or [start])[:1],
+        *(each for each in deltas if each["kind"] not in ends),
+        *([each for each in deltas if each["kind"] in ends[1:]] or [done])[:1],
+    ]
+    common = {"runId": "run_1", "timestamp": "2026-01-02T03:04:05Z"}
+    return [{**common, **each, "runId": "run_1", "seq": seq} for seq, each in enumerate(ordered)]
+
+
+def _fit_type(case: Any, choice: int) -> None:
+    if choice % 4 == 0:
+        return
+    first = case.body[0] if isinstance(case.body, list) and case.body else case.body
+    for source, target in CONVERSIONS:
+        if not any(each.severity == "error" for each in validate(first, source)):
+            case.query |= {"type": source, "to": target.partition(".")[0] if choice % 3 else target}
+            if choice % 5:
+                case.query.pop("strict", None)
+            return
