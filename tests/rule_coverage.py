@@ -41,6 +41,7 @@ from partwire.v0_2.structs.session import FilePart
 from tests.config_hits import CONFIG_HITS
 from tests.migrate_hits import MIGRATE_HITS
 from tests.release_hits import RELEASE_HITS
+from tests.report_hits import REPORT_HITS
 from tests.surface_hits import SURFACE_HITS
 
 __all__ = ["HITS"]
@@ -204,6 +205,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     **CONFIG_HITS,
     **MIGRATE_HITS,
     **RELEASE_HITS,
+    **REPORT_HITS,
     **SURFACE_HITS,
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),

@@ -29,14 +29,13 @@ def command(*arguments: str) -> Result:
 def test_the_command_tells_what_failed() -> None:
     result = command("--", *driver("wrong"))
     assert result.exit_code == 1
-    assert "[failed]" in result.output
     assert "partwire: " in result.output
-    assert result.output.count("[failed]") == 1
+    assert result.output.count("[conformance/failed]") == 1
 
 
 def test_several_drivers_stand_side_by_side() -> None:
     result = command("--format", "json", "--", *driver("never"), "--", *driver("wrong"))
-    told = json.loads(result.output)
+    told = json.loads(result.output)["details"]
     assert result.exit_code == 1
     assert not told["passed"]
     first, second = told["implementations"]
@@ -66,7 +65,7 @@ def known(tmp_path: Path, *entries: Any) -> list[str]:
 
 def the_run() -> str:
     told = json.loads(command("--format", "json", "--", *driver("wrong")).output)
-    runs = told["implementations"][0]["runs"]
+    runs = told["details"]["implementations"][0]["runs"]
     return str(next(run["run"] for run in runs if run["status"] == "failed"))
 
 

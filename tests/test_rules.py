@@ -44,7 +44,8 @@ BESIDE: Final[dict[str, set[str]]] = {
     "compat/document-refused": {"compat/property-added"},
     "compat/property-claimed": {"compat/property-added"},
     "compat/property-released": {"compat/property-removed"},
-    # What was ignored counts again.
+    # What was ignored, or accepted, counts again.
+    "baseline/expired": {"shape/enum"},
     "config/ignore-expired": {"shape/enum"},
     # A version that comes too late has no family that nobody has released.
     "release/version-order": {"release/families-differ"},

@@ -9,11 +9,9 @@ from itertools import groupby
 
 import click
 
-from .render import EXIT_FINDINGS, EXIT_USAGE
+from .report_options import ReportOptions, report_options
 
 __all__ = ["conformance"]
-
-_FORMATS = ("text", "json", "junit", "html")
 
 
 @click.command()
@@ -33,14 +31,7 @@ _FORMATS = ("text", "json", "junit", "html")
     show_default=True,
     help="Seconds that a run may take.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(_FORMATS),
-    default="text",
-    show_default=True,
-    help="A table, one JSON document, XML for CI, or a page.",
-)
+@report_options("html")
 @click.pass_context
 def conformance(
     ctx: click.Context,
@@ -50,7 +41,7 @@ def conformance(
     cases: str | None,
     known_failures: str | None,
     timeout: float,
-    output_format: str,
+    reporting: ReportOptions,
 ) -> None:
     """Give every case of the fixtures to a program that speaks JSON Lines, and compare.
 
@@ -69,7 +60,7 @@ def conformance(
     from ..conformance.report import Report  # noqa: PLC0415
     from ..conformance.running import Settings, try_driver  # noqa: PLC0415
     from ..conformance.suites import NOT_PORTABLE, select  # noqa: PLC0415
-    from .conformance_view import show  # noqa: PLC0415
+    from .conformance_view import FORMS, show  # noqa: PLC0415
 
     known = read_known(known_failures) if known_failures else KnownFailures()
     chosen = select(_names(versions), _names(suites))
@@ -78,13 +69,10 @@ def conformance(
         chosen = [case for case in chosen if fnmatch(case.key, cases)]
     places = tuple(dict.fromkeys((case.version, case.suite) for case in chosen))
     settings = Settings(timeout=timeout)
-    trial = tuple(try_driver(each, chosen, settings) for each in _commands(command))
-    report = Report(trial, places, known)
-    show(report, output_format)
-    if not report.ran:
-        ctx.exit(EXIT_USAGE)
-    if not report.passed:
-        ctx.exit(EXIT_FINDINGS)
+    with reporting.open(forms=FORMS) as report:
+        trial = tuple(try_driver(each, chosen, settings) for each in _commands(command))
+        show(Report(trial, places, known), report)
+    ctx.exit(report.status)
 
 
 def _names(text: str | None) -> list[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from .known import KnownFailures
+from .known import Known, KnownFailures
 from .running import Outcome, Status, Trial
 from .values import Json
 
@@ -29,6 +29,11 @@ class Report:
         """Known failures that excuse nothing, one line each."""
         return self.known.unexpected(self.trial, set(self.places))
 
+    @property
+    def idle(self) -> list[tuple[Known, str]]:
+        """Known failures that excuse nothing, and why."""
+        return self.known.idle(self.trial, set(self.places))
+
     def bad(self, trial: Trial) -> list[Outcome]:
         """Return the failures of a driver that are not known, in the order of the runs."""
         return [
@@ -50,7 +55,7 @@ class Report:
     @property
     def ran(self) -> bool:
         """Whether every driver has answered something."""
-        return all(set(each.counts()) - {"skipped"} for each in self.trial)
+        return all(each.answered for each in self.trial)
 
     @property
     def passed(self) -> bool:

@@ -69,6 +69,11 @@ class Trial:
         """How the implementation calls itself, or else the command."""
         return self.started.name if self.started else " ".join(self.command)
 
+    @property
+    def answered(self) -> bool:
+        """Whether it has answered anything."""
+        return any(each.status != "skipped" for each in self.outcomes)
+
     def counts(self, version: str | None = None, suite: str | None = None) -> Counter[Status]:
         """Return how many runs have which status, of all or of one version and suite."""
         return Counter(
