@@ -26,7 +26,6 @@ __all__ = [
 
 EDITIONS: Final = ("3.1", "3.2")
 _METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-_LINES: Final = ("application/jsonl", "application/x-ndjson")
 
 
 class Operation(NamedTuple):
@@ -44,8 +43,20 @@ class Example(NamedTuple):
     status: str
     media_type: str
     name: str
-    value: Any
+    spec: Mapping[str, Any]
     schema: Mapping[str, Any]
+
+    @property
+    def value(self) -> Any:
+        """The data that the schema describes."""
+        return self.spec["dataValue"] if "dataValue" in self.spec else self.spec["value"]
+
+    @property
+    def text(self) -> str:
+        """The bytes of a body, as text."""
+        if "serializedValue" in self.spec:
+            return str(self.spec["serializedValue"])
+        return self.value if isinstance(self.value, str) else json.dumps(self.value)
 
     @property
     def id(self) -> str:
@@ -94,7 +105,7 @@ def contract_types(edition: str) -> list[str]:
 
 
 def examples(edition: str) -> Iterator[Example]:
-    """Yield every example of a body; one of JSON Lines is the array of its lines."""
+    """Yield every example of a body."""
     for operation in operations(edition):
         places = [("", operation.spec.get("requestBody", {}))]
         places += [(name, each) for name, each in operation.spec["responses"].items()]
@@ -102,7 +113,6 @@ def examples(edition: str) -> Iterator[Example]:
             for media_type, spec in resolved(place, edition).get("content", {}).items():
                 schema = spec.get("schema", {})
                 for name, found in spec.get("examples", {}).items():
-                    value = resolved(found, edition)["value"]
-                    if media_type in _LINES and edition != "3.1":
-                        value = [json.loads(line) for line in value.splitlines()]
-                    yield Example(operation, status, media_type, name, value, schema)
+                    yield Example(
+                        operation, status, media_type, name, resolved(found, edition), schema
+                    )

@@ -202,6 +202,8 @@ def every_example() -> Iterator[Any]:
 @pytest.mark.parametrize(("edition", "example"), list(every_example()))
 def test_an_example_is_one(edition: str, example: Example) -> None:
     assert validator(example.schema, edition)(example.value)
+    if isinstance(example.value, list):
+        assert [json.loads(line) for line in example.text.splitlines()] == example.value
 
 
 def test_there_are_examples_of_every_body_that_has_a_form() -> None:

@@ -2,7 +2,7 @@
 
 Made of ``schemas/openapi.src.json``, which is the 3.2 edition. OpenAPI 3.1 has no word for the
 items of a sequence: there a body of lines or events is a string, and ``x-item-schema`` says what
-a line or an event is.
+a line or an event is. An example of one is then its text, where 3.2 shows its data as well.
 """
 
 from __future__ import annotations
@@ -47,7 +47,20 @@ def _without_items(document: dict[str, Any]) -> dict[str, Any]:
         path: {method: _operation(operation) for method, operation in item.items()}
         for path, item in document["paths"].items()
     }
-    return {**document, "paths": paths}
+    components = {
+        **document["components"],
+        "examples": {
+            name: _example(each) for name, each in document["components"]["examples"].items()
+        },
+    }
+    return {**document, "paths": paths, "components": components}
+
+
+def _example(example: dict[str, Any]) -> dict[str, Any]:
+    if "serializedValue" not in example:
+        return example
+    kept = {key: each for key, each in example.items() if key != "dataValue"}
+    return {("value" if key == "serializedValue" else key): each for key, each in kept.items()}
 
 
 def _operation(operation: dict[str, Any]) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def _fit_stream(case: Any, choice: int) -> None:
         bodies = BODIES[case.media_type]
         dialect, body = bodies[choice % len(bodies)]
         case.query["from"] = dialect
-        if choice % 3:
+        if choice % 3 or case.media_type != "text/event-stream":
             case.body = body
     elif choice % 3 and isinstance(case.body, list):
         case.query.pop("from", None)
