@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire.framing import JSONLinesDecoder, RawLine, decode_value
+from partwire.framing.jsonlines import LineBlock, LineBlockDecoder
 from tests.framing_reference import (
     assert_every_cut_agrees,
     by_bytes,
@@ -82,6 +83,59 @@ def test_lines_read_counts_blank_lines() -> None:
     decoder = JSONLinesDecoder()
     decoder.feed(b"1\n\n2\n3")
     assert decoder.lines_read == 3
+
+
+# --- blocks of lines -----------------------------------------------------------------------------
+
+
+class Lines:
+    """The lines of the blocks, as JSONLinesDecoder gives them."""
+
+    def __init__(self, limit: int = 1 << 26, *, midway: bool = False) -> None:
+        self.decoder = LineBlockDecoder(limit, midway=midway)
+
+    def feed(self, chunk: bytes) -> list[RawLine]:
+        return self.of(self.decoder.feed(chunk), True)
+
+    def close(self) -> list[RawLine]:
+        return self.of(self.decoder.close(), False)
+
+    def of(self, blocks: list[LineBlock], terminated: bool) -> list[RawLine]:
+        assert all(block.lines for block in blocks)
+        return [
+            RawLine(line.removesuffix(b"\r"), number, terminated)
+            for block in blocks
+            for number, line in enumerate(block.lines, block.number)
+            if line.strip(b" \t\r")
+        ]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_blocks_keep_the_rules_of_lines_at_every_cut(name: str) -> None:
+    data, _ = RULES[name]
+    cuts = (cut_at(data, [place]) for place in range(len(data) + 1))
+    assert_every_cut_agrees(Lines, jsonlines_reference(data), data, cuts)
+
+
+@given(FILES, st.lists(st.integers(0, 100), max_size=8), st.integers(1, 20) | st.just(1 << 26))
+def test_blocks_hold_the_lines_of_any_cut_under_any_limit(
+    data: bytes, places: list[int], limit: int
+) -> None:
+    expected = jsonlines_reference(data, limit)
+    assert_every_cut_agrees(lambda: Lines(limit), expected, data, [cut_at(data, places)])
+
+
+def test_a_byte_order_mark_within_a_file_is_data() -> None:
+    data = b"\xef\xbb\xbf1\n"
+    assert outcome(Lines(midway=True), [data]).events == [(data[:-1], 1, True)]
+    assert outcome(Lines(), [data]).events == [(b"1", 1, True)]
+
+
+def test_lines_that_come_together_are_one_block() -> None:
+    decoder = LineBlockDecoder()
+    assert decoder.feed(b"1\n\n2\r\n3") == [LineBlock([b"1", b"", b"2\r"], 1)]
+    assert decoder.feed(b"\n4") == [LineBlock([b"3"], 4)]
+    assert decoder.close() == [LineBlock([b"4"], 5)]
 
 
 # --- values --------------------------------------------------------------------------------------

@@ -36,12 +36,15 @@ class Workers:
     def __init__(self, tasks: Sequence[Task], jobs: int) -> None:
         shared = [task for task in tasks if task.is_file]
         # Forked, a worker begins at once; elsewhere that is not safe, or not to be had.
-        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        forks = sys.platform == "linux"
+        context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         self._workers: list[_Worker] = []
+        readers: list[Connection] = []
         for first in range(min(jobs, len(shared))):
             reader, writer = context.Pipe(duplex=False)
-            share = shared[first::jobs]
-            process = context.Process(target=work, args=(writer, share), daemon=True)
+            readers.append(reader)
+            arguments = (writer, shared[first::jobs], readers if forks else ())
+            process = context.Process(target=work, args=arguments, daemon=True)
             process.start()
             writer.close()  # or the end of the worker would not be seen
             self._workers.append(_Worker(process, reader))
@@ -94,8 +97,14 @@ def _lost(process: BaseProcess, task: Task) -> Finding:
     )
 
 
-def work(results: Connection, tasks: Sequence[Task]) -> None:
-    """Send the outcomes of the tasks, each with whether it is the task's last."""
+def work(results: Connection, tasks: Sequence[Task], inherited: Sequence[Connection]) -> None:
+    """Send the outcomes of the tasks, each with whether it is the task's last.
+
+    ``inherited`` are the other ends of pipes: as long as anyone holds them, a worker whose
+    listener was killed would wait for ever.
+    """
+    for each in inherited:
+        each.close()
     # An interrupt is for the process that tells; it ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(BrokenPipeError):  # nobody listens any more

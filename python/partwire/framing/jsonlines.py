@@ -132,7 +132,8 @@ class LineBlockDecoder(_LineCutter[LineBlock]):
             for at, line in enumerate(lines):
                 size = len(line.removesuffix(b"\r"))
                 if size > self._limit:
-                    events.append(LineBlock(lines[:at], number))
+                    if at:
+                        events.append(LineBlock(lines[:at], number))
                     self._line = number + at
                     self._check_size(size)
         events.append(LineBlock(lines, number))

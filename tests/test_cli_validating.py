@@ -1,0 +1,373 @@
+"""How validate gets through files: any cut into blocks and spans, any number of processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partwire.cli import inputs, validating, workers
+from partwire.cli.inputs import Source, Span
+from partwire.cli.validating import Outcome, Task, jobs_for, outcomes
+from partwire.errors import Finding, FramingError
+from partwire.framing.jsonlines import JSONLinesDecoder, LineBlockDecoder
+from partwire.reading import validate
+from tests.cli_runner import STREAM, USER, lines, run
+from tests.test_screening import DELTAS, HOSTILE, VALID
+
+DELTA = "message.MessageDelta"
+VERSION = "v0.2"
+VALIDATE = ("validate", "--type", DELTA)
+BOM = b"\xef\xbb\xbf"
+FORK = sys.platform == "linux"
+PYTHON_PATH = str(Path(__file__).parent.parent / "python")
+
+Told = tuple[int, int, list[Finding], tuple[Finding, ...]]
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the command where there is no configuration."""
+    monkeypatch.chdir(tmp_path)
+
+
+def told(made: Iterator[Outcome]) -> Told:
+    """Return documents, lines, findings and the problem of a task."""
+    every = list(made)
+    found = [finding for each in every for finding in each.findings]
+    problem = every[-1].problem if every else ()
+    assert not any(each.problem for each in every[:-1])
+    return sum(each.documents for each in every), sum(each.lines for each in every), found, problem
+
+
+def slowly(name: str) -> tuple[int, list[Finding], tuple[Finding, ...]]:
+    """Validate a file document by document."""
+    found: list[Finding] = []
+    count = 0
+    try:
+        for document in Source(name).documents():
+            count += 1
+            seen = validate(document.data, DELTA, VERSION)
+            found += [each._replace(line=document.line) for each in seen]
+    except FramingError as error:
+        return count, found, error.findings
+    return count, found, ()
+
+
+# --- cuts -----------------------------------------------------------------------------------------
+
+PIECES = [
+    *(b"\n", b"\n", b"\n", b"\n\n", b"\r\n", b" ", b"\t\n", b"\r", BOM, b"\x00", b"{", b"[1,\n2]"),
+    *(DELTAS[0], DELTAS[2], DELTAS[2] + b"\n", HOSTILE["a line end behind a time"]),
+    *(HOSTILE["no UTF-8"], HOSTILE["a tag twice"] + b"\n", HOSTILE["an integral float"]),
+    *(RAW := VALID["a long integer"], RAW + b"\n", b"7\n" * 3),
+]
+FILES = st.lists(st.sampled_from(PIECES) | st.binary(max_size=3), max_size=20).map(b"".join)
+
+
+@given(
+    FILES,
+    st.integers(1, 300),
+    st.sampled_from(["x.jsonl", "x.json", "x"]),
+    st.sampled_from([1 << 26, 1 << 26, 200, 3]),
+)
+@settings(deadline=None)
+def test_blocks_of_any_size_tell_what_single_documents_tell(
+    data: bytes, chunk: int, name: str, limit: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(data)
+        with (
+            patch.object(inputs, "CHUNK_BYTES", chunk),
+            patch.object(inputs, "JSONLinesDecoder", partial(JSONLinesDecoder, limit)),
+            patch.object(inputs, "LineBlockDecoder", partial(LineBlockDecoder, limit)),
+        ):
+            expected = slowly(str(path))
+            documents, _, found, problem = told(outcomes(Task(str(path), DELTA, VERSION)))
+    assert (documents, found, problem) == expected
+
+
+@given(FILES, st.integers(1, 400), st.sampled_from([1, 7, 64, 1 << 16]))
+@settings(deadline=None)
+def test_spans_of_any_size_are_the_whole_file(data: bytes, size: int, chunk: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.jsonl")
+        path.write_bytes(data)
+        whole = Task(str(path), DELTA, VERSION)
+        begins = range(0, len(data) or 1, size)
+        spans = [Span(begin, begin + size) for begin in begins[:-1]] + [Span(begins[-1], None)]
+        documents = before = 0
+        found: list[Finding] = []
+        with patch.object(inputs, "CHUNK_BYTES", chunk):
+            expected = told(outcomes(whole))
+            for span in spans:
+                part = told(outcomes(whole._replace(span=span)))
+                documents += part[0]
+                found += [each._replace(line=before + (each.line or 0)) for each in part[2]]
+                before += part[1]
+    assert (documents, before, found, ()) == expected
+
+
+def test_a_span_within_a_long_line_holds_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"1" * 1000 + b"\n2\n")
+    task = Task(str(path), DELTA, VERSION)
+    parts = [told(outcomes(task._replace(span=Span(at, at + 100)))) for at in range(0, 1000, 100)]
+    assert [part[1] for part in parts] == [1] + [0] * 9
+    assert told(outcomes(task._replace(span=Span(1000, None))))[:2] == (1, 1)
+
+
+def test_a_byte_order_mark_at_the_start_of_a_span_is_data(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(DELTAS[0] + b"\n" + BOM + DELTAS[0] + b"\n")
+    task = Task(str(path), DELTA, VERSION)
+    _, _, (finding,), _ = told(outcomes(task._replace(span=Span(len(DELTAS[0]) + 1, None))))
+    assert (finding.rule, finding.line) == ("document/invalid-json", 1)
+    assert "byte order mark" in finding.message
+    assert told(outcomes(task._replace(span=Span(0, 1)))) == (1, 1, [], ())
+
+
+# --- processes ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_spans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut files into many tasks: forked workers take over what is patched."""
+    if not FORK:
+        pytest.skip("a worker that is not forked does not see what is patched")
+    monkeypatch.setattr(validating, "SPAN_BYTES", 700)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Good, bad, empty, missing and unreadable ones, and stdin."""
+    good = lines(STREAM)
+    bad = b"".join(line + b"\r\n" for line in HOSTILE.values())
+    (tmp_path / "good.jsonl").write_bytes(BOM + good * 9)
+    (tmp_path / "bad.jsonl").write_bytes((good + bad + b"\n \n") * 5 + b'{"kind":1}')
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    (tmp_path / "blank.ndjson").write_bytes(b"\n" * 5000)
+    (tmp_path / "one.json").write_text(json.dumps(USER, indent=1))
+    (tmp_path / "sniffed").write_bytes(good * 20 + b"{\n")
+    (tmp_path / "folder.jsonl").mkdir()
+    names = ["bad.jsonl", "good.jsonl", "missing.jsonl", "-", "empty.jsonl", "folder.jsonl"]
+    return [*names, "one.json", "blank.ndjson", "sniffed", "*.jsonl", "bad.jsonl"]
+
+
+@pytest.mark.usefixtures("small_spans")
+@pytest.mark.parametrize("output_format", ["text", "json", "github"])
+def test_any_number_of_processes_prints_the_same(files: list[str], output_format: str) -> None:
+    stdin = lines(STREAM) + b"{}\n" + lines(STREAM)
+    args = (*VALIDATE, "--format", output_format)
+    one, *others = [run(*args, "-j", jobs, *files, stdin=stdin) for jobs in "1235"]
+    assert one.exit_code == 2
+    assert "missing.jsonl" in one.stderr
+    assert "<stdin>" in one.stdout
+    assert one.stdout.count("bad.jsonl") > 300
+    for other in others:
+        assert (other.stdout, other.stderr, other.exit_code) == (one.stdout, one.stderr, 2)
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_a_line_beyond_the_limit_ends_its_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inputs, "LineBlockDecoder", partial(LineBlockDecoder, 2_000))
+    good = lines(STREAM)
+    (tmp_path / "long.jsonl").write_bytes(good * 2 + b"{}\n" + b"1" * 5_000 + b"\n" + good * 9)
+    (tmp_path / "next.jsonl").write_bytes(b"{}\n" * 800)
+    one, two = [run(*VALIDATE, "-j", jobs, "long.jsonl", "next.jsonl") for jobs in "12"]
+    assert one.stderr.startswith("long.jsonl:20: The line is longer")
+    assert "819 documents in 2 sources: 801 errors, 1 unreadable source" in one.stderr
+    assert (two.stdout, two.stderr, two.exit_code) == (one.stdout, one.stderr, one.exit_code)
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_many_findings_of_one_task_come_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "_MOST_FINDINGS", 7)
+    monkeypatch.setattr(inputs, "CHUNK_BYTES", 20)
+    (tmp_path / "x.jsonl").write_bytes(b"1\n" * 3_000)
+    report = json.loads(run(*VALIDATE, "-j", "2", "--format", "json", "x.jsonl").stdout)
+    assert [each["line"] for each in report["findings"]] == list(range(1, 3_001))
+
+
+def dying(after: int, end: Callable[[], object]) -> Callable[..., None]:
+    """Return the work of a process that ends after so many outcomes."""
+    told_by = workers.work
+
+    def work(results: Any, tasks: list[Task], inherited: Any) -> None:
+        told_by(results, tasks[:after], inherited)
+        end()
+
+    return work
+
+
+@pytest.mark.usefixtures("small_spans")
+@pytest.mark.parametrize(
+    ("end", "why"),
+    [
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "signal 9"),
+        (lambda: os._exit(3), "exit status 3"),
+    ],
+    ids=["killed", "ended"],
+)
+@pytest.mark.parametrize("output_format", ["text", "json"])
+def test_a_worker_that_dies_is_told_and_loses_no_other_file(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    end: Callable[[], object],
+    why: str,
+    output_format: str,
+) -> None:
+    bad = b"{}\n" * 100
+    (tmp_path / "a.jsonl").write_bytes(bad)
+    (tmp_path / "b.jsonl").write_bytes(bad * 40)
+    monkeypatch.setattr(workers, "work", dying(3, end))
+    args = (*VALIDATE, "-j", "2", "--format", output_format)
+    result = run(*args, "a.jsonl", "b.jsonl", "a.jsonl")
+    assert result.exit_code == 2
+    assert f"has died ({why})" in result.stderr
+    assert "Traceback" not in result.output
+    if output_format == "json":
+        report = json.loads(result.stdout)
+        found = [(each["source"], each["line"]) for each in report["findings"]]
+        assert found[:100] == [("a.jsonl", line) for line in range(1, 101)]
+        told_of_b = [line for name, line in found[100:] if name == "b.jsonl"]
+        assert told_of_b == list(range(1, len(told_of_b) + 1))
+        assert report["unreadable"] == 2  # b, and what the dead had of the second a
+        assert not report["passed"]
+
+
+def test_no_process_is_left_behind(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_bytes(lines(STREAM) * 3_000)
+    result = run(*VALIDATE, "-j", "3", "x.jsonl", "x.jsonl", "x.jsonl")
+    assert (result.exit_code, result.stderr) == (0, "81,000 documents in 3 sources: valid\n")
+    from multiprocessing import active_children  # noqa: PLC0415
+
+    assert active_children() == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals to a group of processes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupt_takes_the_workers_along(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "x.jsonl").write_bytes(b"{}\n" * 400_000)
+    script = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from partwire.cli import main; main()"
+    )
+    args = (*VALIDATE, "-j", "2", "-", "x.jsonl", "x.jsonl")
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
+        start_new_session=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"{}\n")
+        process.stdin.flush()
+        assert b"shape/required" in process.stdout.readline()  # the workers have begun
+        process.send_signal(number)
+        _, stderr = process.communicate(timeout=60)
+    if number == signal.SIGINT:
+        assert (process.returncode, stderr.strip()) == (130, b"Aborted!")
+    assert_gone(process.pid)
+
+
+def assert_gone(group: int) -> None:
+    for _ in range(600):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("a worker lives on")
+
+
+def test_a_worker_whose_listener_has_gone_ends_quietly(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_bytes(b"{}\n" * 100)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        ends: tuple[Any, Any] = Pipe(duplex=False)
+        reader, writer = ends
+        task = Task("x.jsonl", DELTA, VERSION)
+        workers.work(writer, [task], [])
+        outcome, is_last = reader.recv()
+        assert (outcome.documents, len(outcome.findings), is_last) == (100, 100, True)
+        reader.close()
+        workers.work(writer, [task], [])
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+# --- how many processes ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sizes", "cores", "jobs"),
+    [
+        ([1 << 10], 8, 1),
+        ([31 << 20], 8, 1),
+        ([64 << 20], 8, 2),
+        ([64 << 20], 1, 1),
+        ([1 << 40], 8, 8),
+        ([1 << 40], 256, 8),
+        ([3_000] * 2_000, 8, 4),
+        ([], 8, 1),
+    ],
+)
+def test_processes_are_as_many_as_have_enough_to_do(
+    monkeypatch: pytest.MonkeyPatch, sizes: list[int], cores: int, jobs: int
+) -> None:
+    monkeypatch.setattr(validating, "_cores", lambda: cores)
+    left = iter(sizes)
+    monkeypatch.setattr(Source, "size_bytes", lambda _source: next(left))
+    assert jobs_for([Source("x")] * len(sizes)) == jobs
+
+
+def test_the_number_of_cores_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert jobs_for([Source("-")]) == 1
+    assert validating._cores() >= 1
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    assert validating._cores() >= 1
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "x"])
+def test_a_number_of_processes_is_positive(jobs: str) -> None:
+    assert run(*VALIDATE, "-j", jobs, "x.jsonl").exit_code == 2
+
+
+def test_the_environment_may_name_the_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x.jsonl").write_bytes(lines(STREAM))
+    asked: list[int] = []
+    monkeypatch.setattr(
+        "partwire.cli.validate.validate_sources",
+        lambda _sources, _binding_of, _report, jobs: asked.append(jobs),
+    )
+    monkeypatch.setenv("PARTWIRE_JOBS", "5")
+    run(*VALIDATE, "x.jsonl")
+    monkeypatch.delenv("PARTWIRE_JOBS")
+    run(*VALIDATE, "x.jsonl")
+    assert asked == [5, 1]
