@@ -13,7 +13,7 @@ from ..errors import Finding, PartwireError
 from .bodies import ClientGone
 from .exchange import Exchange, Receive, Scope, Send
 from .metrics import ABORTED
-from .problems import Problem, problem_of
+from .problems import Problem, problem_of, refuse
 from .state import State
 from .workers import JobFailed
 
@@ -54,6 +54,7 @@ class Edge:
 
     async def _answer(self, exchange: Exchange, receive: Receive) -> None:
         try:
+            _check_head(exchange)
             await self._app(exchange.scope, receive, exchange.send)
         except ClientGone:
             pass
@@ -102,6 +103,20 @@ class Edge:
                     "sent": exchange.sent,
                 }
             )
+
+
+def _check_head(exchange: Exchange) -> None:
+    """Refuse a head beyond the limit that came in one piece: the parser bounds slow ones only."""
+    size = len(exchange.scope["raw_path"]) + len(exchange.query)
+    size += sum(len(name) + len(value) + 4 for name, value in exchange.headers)
+    most = exchange.limits.head_bytes
+    if size > most:
+        raise refuse(
+            "service/bad-request",
+            "The head of the request is too large",
+            expected=f"at most {most} bytes",
+            headers={"connection": "close"},
+        )
 
 
 def _place(error: BaseException) -> str:

@@ -106,7 +106,7 @@ def validation(documents: int, errors: int, shown: list[dict[str, Any]], truncat
 def too_deep(value: Any, depth: int) -> Finding | None:
     """Return the finding for a value that is nested deeper than ``depth``."""
     level = [value]
-    for _ in range(depth + 1):
+    for _ in range(depth):
         below: list[Any] = []
         for node in level:
             if isinstance(node, dict):

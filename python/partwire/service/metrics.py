@@ -40,6 +40,9 @@ class Metrics:
         self.held = Gauge(
             "partwire_held_bytes", "Bytes of bodies held in memory", registry=self.registry
         )
+        self.busy_workers = Gauge(
+            "partwire_busy_workers", "Workers that are at work", registry=self.registry
+        )
         self.findings = self._counter("findings", "Findings by rule", "rule")
         self.received = self._counter("received_bytes", "Bytes of request bodies", "route")
         self.sent = self._counter("sent_bytes", "Bytes of answers", "route")

@@ -108,8 +108,12 @@ def status_of(rule: str) -> int:
 
 
 def problem_of(error: PartwireError, more: Iterable[Finding] = ()) -> Problem:
-    """Return an error of the library as problem; ``more`` are findings that came before it."""
-    return Problem([*error.findings, *more])
+    """Return an error of the library as problem; ``more`` are findings that came before it.
+
+    A provider's stream whose bytes cannot be read ends with an error delta: why comes first.
+    """
+    found = [*error.findings, *more]
+    return Problem(sorted(found, key=lambda each: not each.rule.startswith("framing/")))
 
 
 def refuse(

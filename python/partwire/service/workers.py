@@ -19,6 +19,7 @@ from .worker import FRAME, findings_of, run_job
 __all__ = ["INLINE_BYTES", "JobFailed", "Workers", "is_small"]
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent.parent
+_CLOSE_SECONDS: Final = 2.0
 INLINE_BYTES: Final = 16 * 1024
 """Documents up to this size are worked on at once: the way to a process would take longer."""
 
@@ -76,6 +77,7 @@ class Workers:
         process = self._free.pop() if self._free else await self._start()
         cause = "cancelled"
         try:
+            self._metrics.busy_workers.inc()
             reply = await _ask(process, head, data)
             if reply[0]["is"] != "memory":
                 self._free.append(process)
@@ -85,6 +87,7 @@ class Workers:
         except (asyncio.IncompleteReadError, ConnectionError):
             cause, reply = "crash", ({"is": "memory"}, b"")
         finally:
+            self._metrics.busy_workers.dec()
             if cause:
                 self._metrics.worker_ends.labels(cause).inc()
                 self._end(process)
@@ -115,12 +118,18 @@ class Workers:
             process.kill()
 
     async def close(self) -> None:
-        """End all processes."""
-        ending = tuple(self._all)
+        """End all processes: idle ones by themselves, those at work at once."""
+        idle, ending = self._free, tuple(self._all)
+        self._free = []
+        for process in idle:
+            if process.stdin is not None:
+                process.stdin.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                for process in idle:
+                    await process.wait()
         for process in ending:
             self._end(process)
-        self._free.clear()
-        for process in ending:
             await process.wait()
 
     def _answer(self, told: dict[str, Any], body: bytes) -> bytes:
