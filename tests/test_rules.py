@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from partwire.cli.explain import LOSS_TABLES
 from partwire.resources import LATEST_VERSION, schemas_dir
 from tests.rule_examples import FORMS, protocol_input, shown_by
 
@@ -26,6 +27,7 @@ def _schema(name: str) -> Json:
 
 DOCUMENT: Final = _schema("rules.json")
 RULES: Final[Json] = DOCUMENT["rules"]
+LOSSES: Final = _schema("losses.zh.json")
 PROTOCOL: Final = _schema("conformance.schema.json")
 SCHEMA: Final = _schema("rules.schema.json")
 REGISTRY: Final = Registry().with_resources(
@@ -69,6 +71,9 @@ def texts() -> Iterator[tuple[str, str, str, str]]:
         yield rule, "reason", row["reason"], row["zh"]["reason"]
         if "none" in row["examples"]:
             yield rule, "none", row["examples"]["none"], row["examples"]["zh"]
+    for name, table in LOSS_TABLES.items():
+        for code, (_, english) in table.items():
+            yield code, f"loss of {name}", english, LOSSES["losses"][name][code]
 
 
 # --- form ---------------------------------------------------------------------------------------
@@ -109,6 +114,11 @@ def test_texts_are_said_once() -> None:
             said = [text for text in texts() if text[1] == what]
             counted = {text[language]: text[0] for text in said}
             assert len(counted) == len(said), what
+
+
+def test_every_loss_has_chinese_words() -> None:
+    found = {name: list(table) for name, table in LOSSES["losses"].items()}
+    assert found == {name: list(table) for name, table in LOSS_TABLES.items()}
 
 
 # --- Chinese ------------------------------------------------------------------------------------

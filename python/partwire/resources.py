@@ -22,6 +22,7 @@ __all__ = [
     "fixtures_dir",
     "interface",
     "read_catalog",
+    "read_loss_texts",
     "read_rules",
     "schemas_dir",
 ]
@@ -65,8 +66,18 @@ def read_catalog() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def read_rules() -> Mapping[str, Mapping[str, Any]]:
-    """Return every rule: id → ``{severity, summary, requirements}``, in the order of the file."""
+    """Return every rule, id → its row, in the order of the file.
+
+    A row is ``{severity, summary, requirements, reason, zh, examples}``, as
+    ``schemas/rules.schema.json`` says.
+    """
     return _member(schemas_dir() / "rules.json", "rules")
+
+
+@cache
+def read_loss_texts() -> Mapping[str, Mapping[str, str]]:
+    """Return the Chinese words of losses: what converts → code → words."""
+    return _member(schemas_dir() / "losses.zh.json", "losses")
 
 
 def bundle_path(family: str, version: str = LATEST_VERSION, draft: BundleDraft = "2020-12") -> Path:

@@ -1,24 +1,28 @@
-"""``partwire explain ID``: what a rule asks for, or what a loss says."""
+"""``partwire explain ID``: what a rule asks for, why, and how it looks; or what a loss says."""
 
 from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..blocks.chunk_losses import CHUNK_LOSSES, DELTA_LOSSES
 from ..bridges import LOSSES
 from ..errors import Finding, UsageError
 from ..migrate import MIGRATION_LOSSES
-from ..resources import read_rules
-from .render import emit_json
+from ..resources import read_loss_texts, read_rules
+from .explain_view import Row, loss_lines, rule_lines
+from .language import Language, language_option
+from .render import emit_json, has_colour, want_json
 
-__all__ = ["explain"]
+__all__ = ["LOSS_TABLES", "explain"]
 
 
-_CONVERSIONS: Final = {
+LOSS_TABLES: Final = {
     "documents": LOSSES,
     "chunks to deltas": CHUNK_LOSSES,
     "deltas to chunks": DELTA_LOSSES,
@@ -27,8 +31,15 @@ _CONVERSIONS: Final = {
 """What converts → its losses: one code may stand in several."""
 
 
-@click.command()
-@click.argument("name", metavar="RULE|CODE")
+def _complete(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in _known() if name.startswith(incomplete)]
+
+
+@click.command(short_help="Explain a rule or a loss by its id.")
+@click.argument("name", metavar="RULE|CODE", shell_complete=_complete)
+@language_option
 @click.option(
     "--format",
     "output_format",
@@ -37,46 +48,70 @@ _CONVERSIONS: Final = {
     show_default=True,
     help="Text for people, or one JSON object.",
 )
-def explain(name: str, output_format: str) -> None:
+@click.pass_context
+def explain(ctx: click.Context, name: str, language: Language, output_format: str) -> None:
     """Explain RULE, the id in square brackets behind a finding, or CODE, that of a loss.
+
+    Of a rule: what it says, why it is there, an example that it reports, and one that is fine.
 
     \b
     Examples:
       partwire explain stream/tool-call-closed
+      partwire explain --lang zh shape/required
       partwire explain result-layout
     """
+    if output_format == "json":
+        want_json(ctx)
     rules = read_rules()
     if name in rules:
-        row: dict[str, Any] = {"rule": name, **rules[name]}
-        lines = [f"{name}  ({row['severity']})", f"  {row['summary']}"]
-        if row["requirements"]:
-            lines.append(f"  Source: requirements {', '.join(row['requirements'])}")
-    elif meanings := _meanings(name):
-        row = {"loss": name, "meanings": meanings}
-        lines = [name]
-        for each in meanings:
-            lines.append(f"  {each['conversion']}: {each['detail']}  ({each['severity']})")
+        row = _told(name, rules[name], language)
+        lines = rule_lines
+    elif meanings := _meanings(name, language):
+        row = {"loss": name, "lang": language, "meanings": meanings}
+        lines = loss_lines
     else:
-        raise _unknown(name, rules)
+        raise _unknown(name)
     if output_format == "json":
         emit_json(json.dumps(row, ensure_ascii=False).encode())
         return
-    for line in lines:
-        click.echo(line)
+    for line in lines(row, language, colour=has_colour(err=False)):
+        click.echo(line, color=True)
 
 
-def _meanings(code: str) -> list[dict[str, str]]:
+def _told(name: str, rule: Mapping[str, Any], language: Language) -> Row:
+    """Return a rule with its texts in one language."""
+    row = {"rule": name, "lang": language, **rule}
+    chinese, examples = row.pop("zh"), dict(row["examples"])
+    chinese_none = examples.pop("zh", None)
+    if language == "zh":
+        row |= chinese
+        if chinese_none is not None:
+            examples["none"] = chinese_none
+    row["examples"] = examples
+    return row
+
+
+def _meanings(code: str, language: Language) -> list[Row]:
     """Return what a loss of this code says, by what converts."""
+    chinese = read_loss_texts() if language == "zh" else {}
     return [
-        {"conversion": name, "severity": table[code][0], "detail": table[code][1]}
-        for name, table in _CONVERSIONS.items()
+        {
+            "conversion": name,
+            "severity": table[code][0],
+            "detail": chinese[name][code] if chinese else table[code][1],
+        }
+        for name, table in LOSS_TABLES.items()
         if code in table
     ]
 
 
-def _unknown(name: str, rules: Any) -> UsageError:
-    known = [*rules, *dict.fromkeys(code for table in _CONVERSIONS.values() for code in table)]
-    near = difflib.get_close_matches(name, known, n=3)
+def _known() -> list[str]:
+    codes = dict.fromkeys(code for table in LOSS_TABLES.values() for code in table)
+    return [*read_rules(), *codes]
+
+
+def _unknown(name: str) -> UsageError:
+    near = difflib.get_close_matches(name, _known(), n=3)
     return UsageError(
         Finding(
             "usage/unknown-rule",
