@@ -32,8 +32,9 @@ def now() -> str:
 class Assembly:
     """Feeds one assembler from the bytes of a body, deltas or a provider's own stream.
 
-    Every step is a generator that yields after each delta, so that the caller may look at the
-    message in between. Raises PartwireError for what is refused; of deltas it names the line.
+    Every step is a generator that yields after each delta how many bytes it took, more or less, so
+    that the caller may look at the message in between. Raises PartwireError for what is refused;
+    of deltas it names the line.
     """
 
     def __init__(self, dialect: str | None, mode: Mode, run_id: str | None) -> None:
@@ -58,17 +59,17 @@ class Assembly:
         adapter = [] if self._reader is None else self._reader.adapter.findings
         return [*adapter, *self.assembler.findings]
 
-    def feed(self, piece: bytes) -> Iterator[None]:
+    def feed(self, piece: bytes) -> Iterator[int]:
         """Take a piece of the body."""
         if self._reader is not None:
-            return self._consume(self._reader.feed(piece))
+            return self._consume(self._reader.feed(piece), len(piece))
         assert self._lines is not None
         return self._consume_lines(self._lines.feed(piece))
 
-    def close(self) -> Iterator[None]:
+    def close(self) -> Iterator[int]:
         """Say that the body has ended; raises ``stream/truncated`` where the stream has not."""
         if self._reader is not None:
-            yield from self._consume(self._reader.close())
+            yield from self._consume(self._reader.close(), 0)
         elif self._lines is not None:
             yield from self._consume_lines(self._lines.close())
         self.assembler.close()
@@ -77,7 +78,7 @@ class Assembly:
         """Return the finished message as JSON text; raises StreamFailed after an error delta."""
         return dump(self.assembler.build_final_message())
 
-    def _consume_lines(self, lines: list[RawLine]) -> Iterator[None]:
+    def _consume_lines(self, lines: list[RawLine]) -> Iterator[int]:
         for line in lines:
             try:
                 self.assembler.consume(read_delta_line(line.data, self._mode))
@@ -86,9 +87,9 @@ class Assembly:
                     each._replace(line=each.line or line.number) for each in error.findings
                 )
                 raise
-            yield
+            yield len(line.data)
 
-    def _consume(self, deltas: list[Any]) -> Iterator[None]:
+    def _consume(self, deltas: list[Any], size: int) -> Iterator[int]:
         for delta in deltas:
             self.assembler.consume(delta)
-            yield
+            yield size // len(deltas)

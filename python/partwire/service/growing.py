@@ -35,11 +35,11 @@ _HEADERS: Final = (
 
 
 class _Shot(NamedTuple):
-    """A snapshot that is not written yet; reading it costs as much as it is large."""
+    """A snapshot that is not written yet, and how many bytes of the body are in it."""
 
     snapshot: Snapshot
     seq: int
-    received: int
+    taken: int
 
 
 class _Outbox:
@@ -109,13 +109,14 @@ async def grow(exchange: Exchange, assembly: Assembly, every: int) -> None:
 async def _read(exchange: Exchange, assembly: Assembly, outbox: _Outbox, every: int) -> None:
     body, assembler = exchange.body, assembly.assembler
     turns = Turns()
-    deltas = 0
+    deltas = taken = 0
     async for piece in body.pieces(exchange.limits.stream_bytes):
         body.keep(len(piece))
-        for _ in assembly.feed(piece):
+        for size in assembly.feed(piece):
             deltas += 1
+            taken += size
             if deltas % every == 0 and assembler.status == "started":
-                outbox.put(_Shot(assembler.snapshot(), assembler.last_seq, body.received))
+                outbox.put(_Shot(assembler.snapshot(), assembler.last_seq, taken))
                 if outbox.is_full:
                     await asyncio.sleep(0)  # a reader that is not slow gets them all
             await turns.give()
@@ -153,7 +154,7 @@ class _Events:
         self.are_open = False
         self._left = exchange.limits.snapshot_bytes
         self._last = b""
-        self._due = 0
+        self._due_at = 0
 
     async def ping(self) -> None:
         """Write a comment: nothing has happened, but the connection is used."""
@@ -163,9 +164,9 @@ class _Events:
         """Write the snapshots that are due, as fast as the client takes them."""
         while (shot := outbox.take()) is not None:
             # A snapshot that is long compared to what is new in it waits for more.
-            if shot.received < self._due or not self._left:
+            if shot.taken < self._due_at or not self._left:
                 continue
-            data = await _text(shot.snapshot, shot.received)
+            data = await _text(shot)
             if data == self._last:
                 continue
             if len(data) > self._left:
@@ -173,7 +174,7 @@ class _Events:
                 continue
             self._left -= len(data)
             self._last = data
-            self._due = shot.received + len(data) // _SHARE
+            self._due_at = shot.taken + len(data) // _SHARE
             await self._send(_event("snapshot", data, shot.seq))
 
     async def end(self, name: str, data: bytes, seq: int) -> None:
@@ -189,8 +190,11 @@ class _Events:
         await send({"type": "http.response.body", "body": data, "more_body": more})
 
 
-async def _text(snapshot: Snapshot, received: int) -> bytes:
-    return dump(snapshot) if received <= _LARGE_BYTES else await asyncio.to_thread(dump, snapshot)
+async def _text(shot: _Shot) -> bytes:
+    """Return a snapshot as JSON text, which costs as much as it is large."""
+    if shot.taken <= _LARGE_BYTES:
+        return dump(shot.snapshot)
+    return await asyncio.to_thread(dump, shot.snapshot)
 
 
 def _event(name: str, data: bytes, seq: int) -> bytes:
