@@ -1,37 +1,48 @@
 """Documents of every type: valid ones, slightly wrong ones, and values that nobody expects.
 
-Everything is led by the generated bundles, so a new type or keyword is covered without a change
-here; a keyword that is not known here fails loudly. A generator is a function of its seed alone.
+Fast, and a function of its seed alone: for runs of many thousands, and for comparing languages.
+What shrinks, and promises to be valid or to be refused, is `partwire.testing.strategies`.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
 
 from partwire.contract import LATEST_VERSION, describe_types
-from partwire.resources import bundle
+from partwire.testing.strategies.meaning import at, settle
+from partwire.testing.strategies.schemas import (
+    Schema,
+    definitions,
+    exactly_one_groups,
+    resolve,
+)
 from tests.pattern_text import string_of
 
-Schema = Mapping[str, Any]
+__all__ = [
+    "FAMILIES",
+    "PUBLIC_TYPES",
+    "TYPES",
+    "Documents",
+    "Schema",
+    "at",
+    "definitions",
+    "documents",
+    "edited",
+    "exactly_one_groups",
+    "json_values",
+    "python_values",
+    "resolve",
+    "settle",
+]
 
 FAMILIES = ("message", "session", "blocks", "envelope")
 TYPES = [row.type for row in describe_types()]
 PUBLIC_TYPES = [row.type for row in describe_types() if row.public]
 
-_KEYWORDS = frozenset(
-    (
-        *("type", "properties", "required", "additionalProperties", "allOf", "oneOf"),
-        *("discriminator", "$ref", "const", "enum", "items", "minItems", "minimum", "maximum"),
-        *("minLength", "maxLength", "pattern", "title", "description", "examples", "x-rules"),
-        *("x-entrypoint", "x-status", "x-safe-default", "x-closed", "x-known-values"),
-        *("x-unknown-value", "x-transitions"),
-    )
-)
 _TEXTS = (
     *("", "a", "run_1", "a b", "é", "e\u0301", "🌍", "\u2028", "\x00", "\x7f", "\ufeff", "a\n"),
     *("\n", "\r\n", '"', "\\", "/", "~", "~1", "null", "1", "text", "x" * 37, "ü" * 300),
@@ -41,32 +52,6 @@ _NUMBERS = (
     *(0.0, -0.0, 1.0, -1.0, 0.5, 1e-9, 5e-324, 1e15, 1e16, 1e300, 1.7976931348623157e308, 3e2),
 )
 _ANY: tuple[Any, ...] = (None, True, False, {}, [], [[]], {"": {}}, {"kind": "text"}, {"a": None})
-
-
-@cache
-def definitions(family: str, version: str = LATEST_VERSION) -> Mapping[str, Schema]:
-    """Return the definitions of a family: its flat 2020-12 bundle."""
-    found: Mapping[str, Schema] = bundle(family, version)["$defs"]
-    for schema in found.values():
-        _refuse_unknown_keywords(schema)
-    return found
-
-
-def _refuse_unknown_keywords(schema: Schema) -> None:
-    unknown = set(schema) - _KEYWORDS
-    assert not unknown, f"generate documents for {unknown} too"
-    inner = [schema["items"]] if "items" in schema else []
-    inner += [*schema.get("properties", {}).values(), *schema.get("oneOf", ())]
-    for each in inner:
-        if set(each) != {"required"}:
-            _refuse_unknown_keywords(each)
-
-
-def resolve(schema: Schema, defs: Mapping[str, Schema]) -> Schema:
-    """Return what ``schema`` refers to, or itself."""
-    while "$ref" in schema:
-        schema = defs[schema["$ref"].rpartition("/")[2]]
-    return schema
 
 
 class Documents:
@@ -262,64 +247,6 @@ def _copied(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _copied(member) for name, member in value.items()}
     return [_copied(item) for item in value] if isinstance(value, list) else value
-
-
-def exactly_one_groups(schema: Schema) -> list[list[str]]:
-    """Return the groups of members of which exactly one has to be present."""
-    return [[one["required"][0] for one in each["oneOf"]] for each in schema.get("allOf", ())]
-
-
-# --- meaning -------------------------------------------------------------------------------------
-
-
-def at(value: Any, pointer: str) -> Any:
-    """Return what stands at ``pointer`` (members only), or None."""
-    for name in pointer.split("/")[1:]:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-def _put(value: dict[str, Any], pointer: str, new: Any) -> None:
-    holder = at(value, pointer.rpartition("/")[0])
-    if isinstance(holder, dict):
-        holder[pointer.rpartition("/")[2]] = new
-
-
-def settle(made: dict[str, Any], schema: Schema) -> None:
-    """Make ``made`` follow the meaning rules of its type as far as a small change does it."""
-    for rule in schema.get("x-rules", ()):
-        items = at(made, rule.get("items", ""))
-        if isinstance(items, list):
-            _settle_items(made, items, rule)
-        elif rule["op"] == "not-less":
-            low, high = at(made, rule["than"]), at(made, rule["value"])
-            if isinstance(low, (int, float)) and isinstance(high, (int, float)) and high < low:
-                _put(made, rule["value"], low)
-        elif rule["op"] == "present-when":
-            where, wanted = next(iter(rule["when"].items()))
-            if at(made, where) is wanted and rule["member"][1:] not in made:
-                _put(made, where, not wanted)
-
-
-def _settle_items(made: dict[str, Any], items: list[Any], rule: Schema) -> None:
-    if rule["op"] == "tag-table":
-        row = rule["table"].get(str(at(made, rule["tag"])), ())
-        items[:] = [item for item in items if at(item, f"/{rule['itemTag']}") in row]
-    elif rule["op"] == "unique":
-        seen: list[Any] = []
-        for item in list(items):
-            key = at(item, rule["key"])
-            selected = all(at(item, k) == v for k, v in rule.get("where", {}).items())
-            if key in seen and selected:
-                items.remove(item)
-            elif selected:
-                seen.append(key)
-    else:
-        wanted = (
-            at(made, rule["to"]) if "to" in rule else at(items[0] if items else {}, rule["key"])
-        )
-        for item in items:
-            _put(item, rule["key"], wanted)
 
 
 # --- for Hypothesis ------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ...contract import LATEST_VERSION, generated_module, parse_type
 from ...reading import read
 from .meaning import at, settle
+from .patterned import strings_of
 from .schemas import Schema, definitions, exactly_one_groups, resolve
 from .values import json_objects, member_names, texts
 
@@ -199,11 +200,7 @@ def _tag(variant: Schema, tag: str, defs: Mapping[str, Schema]) -> Any:
 
 def _strings(schema: Schema) -> Strategy:
     if "pattern" in schema:
-        pattern = schema["pattern"]
-        if not (pattern.startswith("^") and pattern.endswith("$")):
-            raise NotImplementedError(f"generate strings for {pattern} too")
-        # Python's $ stands before a line break at the end too, that of JSON Schema does not.
-        return st.from_regex(pattern[:-1] + r"\Z")
+        return strings_of(schema["pattern"])
     free = texts(schema.get("minLength", 0), schema.get("maxLength"))
     known = schema.get("x-known-values")
     return st.sampled_from(known) | free if known else free

@@ -8,14 +8,16 @@ from typing import Any, Final, NamedTuple
 from hypothesis import strategies as st
 
 from ...contract import LATEST_VERSION
+from ...errors import Finding, UsageError, clip
 from ...message import Limits
 from .breaking import broken_documents
 from .delta_making import IDS, Delta, DeltaMaker, delta_maker
 from .streams import streams
 
-__all__ = ["STREAM_RULES", "BrokenStream", "broken_streams"]
+__all__ = ["SHAPE", "STREAM_RULES", "BrokenStream", "broken_streams"]
 
-_SHAPE: Final = "shape"
+SHAPE: Final = "shape"
+"""Streams with a line that is no delta: rules ``shape/…``."""
 
 
 class BrokenStream(NamedTuple):
@@ -187,34 +189,48 @@ STREAM_RULES: Final[Mapping[str, _Break]] = {
 """What breaks the rules of the assembler; ``shape/…`` comes from broken deltas."""
 
 
-def broken_streams(version: str = LATEST_VERSION) -> st.SearchStrategy[BrokenStream]:
+def broken_streams(
+    version: str = LATEST_VERSION, *, rule: str | None = None
+) -> st.SearchStrategy[BrokenStream]:
     """Return streams that have no message: one rule is broken, and it is known which, and where.
 
     Each is a stream of :func:`.streams` with one change: a delta left out, doubled, moved, of
-    another run, or no delta at all (``shape/…``); the stream cut, or ended by an error. Raises
-    UsageError for an unknown version.
+    another run, or no delta at all (``shape/…``); the stream cut, or ended by an error. ``rule``
+    asks for one of ``STREAM_RULES``, or for ``shape``. Raises UsageError for an unknown version, or
+    a rule that no stream of it breaks.
     """
     maker = delta_maker(version)
-    rules = [
-        rule
-        for rule in STREAM_RULES
-        if rule not in IDS.values() or rule in {IDS[name] for name in maker.ids}
-    ]
+    absent = {rule for name, rule in IDS.items() if name not in maker.ids}
+    known = [*(each for each in STREAM_RULES if each not in absent), SHAPE]
+    if rule not in (None, *known):
+        raise UsageError(
+            Finding(
+                "usage/unknown-rule",
+                f"No stream of {version} breaks this rule",
+                expected=", ".join(known),
+                actual=clip(rule),
+            )
+        )
     valid = streams(version)
     # The form of a timestamp is looked at only where it goes into the message: a rule of its own.
     invalid = broken_documents("message.MessageDelta", version).filter(
         lambda broken: (broken.rule, broken.pointer) != ("shape/pattern", "/timestamp")
     )
+    rules = st.sampled_from(known) if rule is None else st.just(rule)
 
     @st.composite
     def draw_one(draw: st.DrawFn) -> BrokenStream:
-        rule = draw(st.sampled_from([*rules, _SHAPE]))
+        chosen = draw(rules)
         stream = _Breaker(draw, maker, draw(valid))
-        if rule == _SHAPE:
+        if chosen == SHAPE:
             at = draw(st.integers(0, len(stream.deltas) - 1))
             broken = draw(invalid)
-            stream.deltas[at] = broken.document
-            return BrokenStream(stream.deltas, broken.rule, at + 1)
-        return BrokenStream(stream.deltas, rule, STREAM_RULES[rule](stream))
+            return BrokenStream(
+                [*stream.deltas[:at], broken.document, *stream.deltas[at + 1 :]],
+                broken.rule,
+                at + 1,
+            )
+        line = STREAM_RULES[chosen](stream)
+        return BrokenStream(stream.deltas, chosen, line)
 
     return draw_one()
