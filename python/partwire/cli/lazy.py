@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["CommandTable", "LazyGroup", "Row"]
+__all__ = ["COMPLETION_VARIABLE", "CommandTable", "LazyGroup", "Row"]
+
+COMPLETION_VARIABLE: Final = "_PARTWIRE_COMPLETE"
+"""What a shell sets to ask for completions: no command runs then."""
 
 
 class Row(NamedTuple):
@@ -35,6 +39,10 @@ class CommandTable(MutableMapping[str, click.Command]):
                 import_module(f".{row.module}", __package__), name.replace("-", "_")
             )
             command.short_help = row.short_help
+            if COMPLETION_VARIABLE in os.environ:
+                from .completion import teach  # noqa: PLC0415
+
+                teach(command)
             self._loaded[name] = command
         return self._loaded[name]
 

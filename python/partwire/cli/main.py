@@ -43,6 +43,7 @@ COMMANDS: Final = {
     "conformance": Row("conformance", "Run the fixtures against any implementation."),
     "config": Row("config_command", "Check and show the configuration."),
     "serve": Row("serve", "Serve the contract over HTTP."),
+    "completion": Row("completion", "Print the script that completes commands in a shell."),
     "explain": Row("explain", "Explain a rule or a loss by its id."),
 }
 """Every command; what it does is said here once, for ``partwire --help`` and for completion."""
