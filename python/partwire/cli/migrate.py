@@ -19,7 +19,7 @@ from ..migrate import TextMigrator
 from .config import Config, load_config
 from .inputs import Source, expand, unreadable
 from .migrating import Converter, Entries, Reporter, text_of_line
-from .render import EXIT_FINDINGS, EXIT_USAGE, render_error
+from .render import EXIT_FINDINGS, EXIT_USAGE, keep_problem, render_error
 from .rewriting import Draft, Mark, mismatch
 
 __all__ = ["migrate"]
@@ -138,11 +138,11 @@ def migrate(
             bad += _migrate(source, plan, reporter)
         except ReadError as error:
             bad += 1
-            render_error(error)
+            render_error(error, output_format)
         except PartwireError as error:
             # One file that cannot be read or written must not hide what is wrong with the others.
             broken += 1
-            render_error(error)
+            keep_problem(error)
     if broken:
         ctx.exit(EXIT_USAGE)
     ctx.exit(EXIT_FINDINGS if bad else 0)

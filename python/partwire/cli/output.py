@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -51,7 +52,7 @@ class FileOutput(Output):
             self._target = Path(os.path.realpath(name))
             if not name or os.path.isdir(name):  # noqa: PTH112 - pathlib raises
                 raise IsADirectoryError("a file is needed")
-            if os.path.exists(name) and not self._target.is_file():  # noqa: PTH110
+            if _is_special(self._target):
                 self._file: BinaryIO = Path(name).open("wb")  # noqa: SIM115
                 return
             folder, prefix = self._target.parent, f".{self._target.name[:100]}."
@@ -103,6 +104,14 @@ def write_whole(name: str, data: bytes) -> None:
     except BaseException:
         output.discard()
         raise
+
+
+def _is_special(target: Path) -> bool:
+    """Return whether a file is there that is no regular one. Raises OSError for a bad name."""
+    try:
+        return not stat.S_ISREG(target.stat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _mode(target: Path) -> int:
