@@ -118,7 +118,11 @@ class Client:
         for name, value in options.items():
             self.socket.setsockopt(socket.SOL_SOCKET, getattr(socket, name), value)
         self.socket.settimeout(PATIENCE)
-        self.socket.connect(("127.0.0.1", port))
+        try:
+            self.socket.connect(("127.0.0.1", port))
+        except OSError:
+            self.socket.close()
+            raise
         self._buffer = b""
 
     def __enter__(self) -> Client:
@@ -210,6 +214,7 @@ class Service:
     def __init__(self, process: subprocess.Popen[bytes], port: int, errors: Path) -> None:
         self.process = process
         self.port = port
+        self.clients: list[Client] = []
         self._errors = errors
 
     @property
@@ -227,7 +232,9 @@ class Service:
         return [json.loads(line) for line in self.output.splitlines() if line[:1] == "{"]
 
     def connect(self, **options: int) -> Client:
-        return Client(self.port, **options)
+        """Open a connection, which ends with the service if not before."""
+        self.clients.append(Client(self.port, **options))
+        return self.clients[-1]
 
     def ask(self, method: str, path: str, body: bytes = b"", /, **headers: str) -> Answer:
         """Ask once, on a connection of its own."""
@@ -288,7 +295,12 @@ def serving(folder: Path, *options: str, **environment: str) -> Iterator[Service
             found = re.search(r"listening on http://\S+:(\d+)", errors.read_text())
             return int(found[1]) if found else None
 
-        yield Service(process, until(port, "the service"), errors)
+        service = Service(process, until(port, "the service"), errors)
+        try:
+            yield service
+        finally:
+            for client in service.clients:
+                client.socket.close()
         if process.poll() is None:
             process.terminate()
             assert process.wait(PATIENCE) == 0, errors.read_text()

@@ -74,7 +74,7 @@ class Workers:
 
     async def _do(self, head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         """Do a job in a process; one that is left in the midst of its job is ended."""
-        process = self._free.pop() if self._free else await self._start()
+        process = self._idle() or await self._start()
         cause = "cancelled"
         try:
             self._metrics.busy_workers.inc()
@@ -92,6 +92,15 @@ class Workers:
                 self._metrics.worker_ends.labels(cause).inc()
                 self._end(process)
         return reply
+
+    def _idle(self) -> asyncio.subprocess.Process | None:
+        """Return a process that waits for work; one that was ended from outside is forgotten."""
+        while self._free:
+            process = self._free.pop()
+            if process.returncode is None:
+                return process
+            self._all.discard(process)
+        return None
 
     async def _start(self) -> asyncio.subprocess.Process:
         # Where the package is found does not depend on how the service was started.
