@@ -488,7 +488,7 @@ def test_ignored_findings_are_counted_and_nothing_else() -> None:
 
 def test_defaults_give_way_to_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     write("m.json", '"often"')
-    row = ROW.format("*.json").replace("Message", "ToolChoice")
+    row = ROW.format("**/*.json").replace("Message", "ToolChoice")
     write("partwire.toml", f'format = "github"\nbaseline = "known/all.json"\n{row}')
     missing = run("validate", "m.json")
     assert missing.exit_code == 2
@@ -504,7 +504,14 @@ def test_defaults_give_way_to_what_is_asked_for(monkeypatch: pytest.MonkeyPatch)
     assert (result.exit_code, result.stdout) == (0, "")
     Path("below").mkdir()
     monkeypatch.chdir("below")
-    assert run("validate", "../m.json").exit_code in (0, 1)  # the file is found
+    result = run("validate", "../m.json")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "1 accepted" in result.stderr
+    # GitHub wants paths of the repository.
+    write("n.json", '"often"')
+    result = run("validate", "--format", "github", "n.json")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("::error file=below/n.json,")
 
 
 def test_the_format_of_the_configuration_is_for_its_errors_too() -> None:

@@ -86,7 +86,7 @@ class ReportOptions:
         kind = (forms or {}).get(self.format) or form_of(self.format)
         output = FileOutput(self.output_file) if self.output_file is not None else None
         colour = output is None and has_colour(err=False)
-        head = Head(_command_name(), __version__, contract, _folder(), colour)
+        head = Head(_command_name(), __version__, contract, _folder(), colour, self._root())
         sink = output or Output(encoded=kind.encoded)
         report = CommandReport(self, kind(sink.write, head))
         register_report(click.get_current_context(), report)
@@ -100,6 +100,13 @@ class ReportOptions:
         finally:
             report.form.close()
         self._tell(report)
+
+    def _root(self) -> str | None:
+        """Return the project's folder: a report, and what a baseline accepts, is the same wherever
+        in the project a command runs.
+        """
+        file = self.config and self.config.file
+        return str(file.path.parent) if file else None
 
     def _tell(self, report: CommandReport) -> None:
         """Say what belongs beside the report: statistics, the summary, the baseline."""

@@ -16,6 +16,7 @@ class Head(NamedTuple):
     """What is known of a run before it begins.
 
     ``folder`` is the working folder, where the names of sources begin; ``colour`` is for text.
+    ``root`` is the project's folder, where places begin; without it that is ``folder`` too.
     """
 
     command: str
@@ -23,10 +24,11 @@ class Head(NamedTuple):
     contract: str | None = None
     folder: str = "/"
     colour: bool = False
+    root: str | None = None
 
     def place_of(self, source: str | None) -> str | None:
         """Return where a source stands, as :func:`partwire.reporting.place_of` says."""
-        return place_of(source, self.folder)
+        return place_of(source, self.folder, self.root)
 
 
 @dataclass

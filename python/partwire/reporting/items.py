@@ -19,8 +19,9 @@ Rows = tuple[tuple[str, str], ...]
 
 
 @lru_cache(maxsize=1024)
-def place_of(source: str | None, folder: str) -> str | None:
-    """Return where ``source`` stands below ``folder``, with forward slashes; None for stdin.
+def place_of(source: str | None, folder: str, root: str | None = None) -> str | None:
+    """Return where ``source``, a path seen from ``folder``, stands below ``root``, with forward
+    slashes; None for stdin. Without ``root``, below ``folder``.
 
     A file elsewhere keeps its absolute path. The same file has the same place, however the
     command line spells it.
@@ -28,8 +29,9 @@ def place_of(source: str | None, folder: str) -> str | None:
     if source is None or source == STDIN:
         return None
     path = os.path.normpath(os.path.join(folder, source))  # noqa: PTH118 - any text
-    if path.startswith(folder.rstrip(os.sep) + os.sep):
-        path = os.path.relpath(path, folder)
+    base = folder if root is None else root
+    if path.startswith(base.rstrip(os.sep) + os.sep):
+        path = os.path.relpath(path, base)
     return path.replace(os.sep, "/")
 
 
