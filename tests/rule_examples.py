@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable
-from contextlib import chdir, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import chdir, contextmanager, nullcontext, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any, Final
 
 from click.testing import CliRunner
@@ -34,6 +36,8 @@ _TEXTS: Final = ("document", "input", "reply")
 _LINES: Final = ("deltas", "messages", "lines", "chunks")
 _CLOCK: Final = {"start": "2026-01-02T03:04:05Z", "step_ms": 0}
 _RULE: Final = re.compile(r"\[([a-z]+/[a-z0-9-]+)\]")
+_REGISTRY: Final = "http://registry"
+_ABSENT: Final = (404, {"error_code": 40401, "message": "Subject not found."})
 _RELEASE: Final = "python -m codegen.release "
 
 
@@ -84,10 +88,43 @@ def _command(example: Json) -> set[str]:
         return _release(command.removeprefix(_RELEASE).split(), files)
     program, *arguments = shlex.split(command)
     assert program == "partwire"
-    with TemporaryDirectory() as folder, chdir(folder):
+    serving = _registry(example["registry"]) if "registry" in example else nullcontext(_REGISTRY)
+    with TemporaryDirectory() as folder, chdir(folder), serving as address:
         _write(Path(folder), files)
+        arguments = [each.replace(_REGISTRY, address) for each in arguments]
         result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     return set(_RULE.findall(result.output))
+
+
+@contextmanager
+def _registry(answers: Json) -> Iterator[str]:
+    """Yield the address of a schema registry that answers by method and beginning of path."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            self.rfile.read(int(self.headers.get("content-length", 0)))
+            asked = f"{self.command} {self.path}"
+            known = [begin for begin in answers if asked.startswith(begin)]
+            status, body = answers[max(known, key=len)] if known else _ABSENT
+            data = _text(body).encode()
+            self.send_response(status)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_GET = do_POST = do_PUT = answer
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            """Keep quiet."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def _write(folder: Path, files: Json) -> None:

@@ -46,6 +46,10 @@ BESIDE: Final[dict[str, set[str]]] = {
     "compat/document-refused": {"compat/property-added"},
     "compat/property-claimed": {"compat/property-added"},
     "compat/property-released": {"compat/property-removed"},
+    # A schema that is refused is one that is not published, and the other way round.
+    "registry/incompatible": {"registry/not-published"},
+    "registry/invalid-schema": {"registry/not-published"},
+    "registry/not-published": {"registry/incompatible"},
     # What was ignored, or accepted, counts again.
     "baseline/expired": {"shape/enum"},
     "config/ignore-expired": {"shape/enum"},

@@ -36,6 +36,7 @@ _WORDS: Final[dict[Language, dict[str, str]]] = {
         "repository": "in a repository whose v0.1 is released, whose v0.2 is a draft; changed:",
         "golden": "golden cases of an older version, run by today's code",
         "limits": "limits of the service",
+        "registry": "the registry answers {}: {} {}",
     },
     "zh": {
         "why": "原因",
@@ -49,6 +50,7 @@ _WORDS: Final[dict[Language, dict[str, str]]] = {
         "repository": "在 v0.1 已发布、v0.2 为草稿的仓库中，作如下改动：",
         "golden": "旧版本的基准用例，由当前代码运行",
         "limits": "服务的上限",
+        "registry": "注册中心对 {} 的应答：{} {}",
         "error": "错误",
         "warning": "警告",
         "info": "提示",
@@ -154,6 +156,8 @@ def example_lines(example: Mapping[str, Any], say: Callable[[str], str]) -> Iter
         if files and not example["command"].startswith("partwire "):
             yield say("repository")
         yield from _files(files, say)
+        for asked, (status, body) in example.get("registry", {}).items():
+            yield say("registry").format(asked, status, _text(body))
     elif "golden" in example:
         yield say("golden")
         yield from _files(example["golden"], say)
@@ -182,6 +186,10 @@ def _value(value: Any, say: Callable[[str], str]) -> Iterator[str]:
             yield from [item] if isinstance(item, str) else json_lines(item, _LINE_WIDTH)
     else:
         yield from json_lines(value)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _files(files: Mapping[str, Any], say: Callable[[str], str]) -> Iterator[str]:
