@@ -146,7 +146,13 @@ def gitlab(
     environment = clean_environment()
     build = ["build", "--no-isolation", "--wheel", "--outdir", str(dist), str(project)]
     for command in (build, ["venv", str(image)]):
-        made = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        made = subprocess.run(
+            [sys.executable, "-m", *command],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert made.returncode == 0, made.stderr
     return {
         "PATH": f"{image / 'bin'}:{environment['PATH']}",
