@@ -42,6 +42,7 @@ from tests.config_hits import CONFIG_HITS
 from tests.migrate_hits import MIGRATE_HITS
 from tests.release_hits import RELEASE_HITS
 from tests.report_hits import REPORT_HITS
+from tests.service_hits import SERVICE_HITS
 from tests.surface_hits import SURFACE_HITS
 
 __all__ = ["HITS"]
@@ -206,6 +207,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     **MIGRATE_HITS,
     **RELEASE_HITS,
     **REPORT_HITS,
+    **SERVICE_HITS,
     **SURFACE_HITS,
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),
