@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 if importlib.util.find_spec("partwire") is None:  # a checkout that is not installed
     sys.path.insert(0, str(ROOT / "python"))
 
-from bench import compat, extras, growth, ours, plot, providers, report  # noqa: E402
+from bench import compat, extras, growth, ours, plot, providers, report, validate  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
 from bench.measure import Settings, measure_mix  # noqa: E402
@@ -29,6 +29,7 @@ SECTIONS: Final = (
     "memory",
     "import",
     "validation",
+    "validate",
     "framing",
     "providers",
     "compat",
@@ -121,6 +122,7 @@ def _section(name: str, results: Results, options: argparse.Namespace) -> None:
             results, "import_time", extras.measure_import(3 if quick else 15)
         ),
         "validation": lambda: results.validation.extend(extras.measure_validation()),
+        "validate": lambda: _validate(results, quick=quick),
         "framing": lambda: results.framing.extend(extras.measure_framing()),
         "providers": lambda: _providers(results, quick=quick),
         "compat": lambda: _compat(results),
@@ -154,6 +156,12 @@ def _providers(results: Results, *, quick: bool) -> None:
         results.providers.extend(providers.measure_providers(rounds, sample_s))
     except ImportError as error:
         results.missing["official clients"] = f"not installed ({error})"
+
+
+def _validate(results: Results, *, quick: bool) -> None:
+    count, rounds = (20_000, 1) if quick else (1_000_000, 3)
+    results.validated = validate.measure_validate(count, rounds)
+    results.problems += results.validated.problems
 
 
 def _compat(results: Results) -> None:

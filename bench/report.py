@@ -20,6 +20,7 @@ from bench.providers import LONG_EVENTS, ProviderRow
 from bench.results import Results
 from bench.tables import Table
 from bench.targets import Verdict, judge
+from bench.validate_tables import validate_tables
 
 __all__ = ["Table", "markdown", "replaced", "tables", "text"]
 
@@ -28,7 +29,8 @@ _FACTS: Final = "Versions and machine"
 _WHOLE_RUNS: Final = (_TARGETS, _FACTS)
 _COMPARED: Final = (
     "ag-ui-protocol", "pydantic-ai-slim", "langchain-core", "anthropic", "openai", "jiter",
-    "pydantic", "jsonschema", "jsonschema-rs", "msgspec",
+    "pydantic", "jsonschema", "jsonschema-rs", "sourcemeta-jsonschema", "check-jsonschema",
+    "msgspec",
 )  # fmt: skip
 
 
@@ -48,6 +50,8 @@ def tables(results: Results) -> list[Table]:
     if results.validation:
         about = "One Message document of four parts, from JSON bytes to the verdict."
         made.append(_extras_table("Validation", about, results.validation))
+    if results.validated is not None:
+        made += validate_tables(results.validated)
     if results.providers:
         made.append(_providers_table(results.providers))
     if results.compat_ran:

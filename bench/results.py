@@ -10,6 +10,7 @@ from bench.extras import ExtraRow
 from bench.growth import CostRow, GrowthRow, MemoryRow
 from bench.measure import Cell, Settings
 from bench.providers import ProviderRow
+from bench.validate import Validated
 
 __all__ = ["OURS", "Results"]
 
@@ -33,6 +34,7 @@ class Results:
     validation: list[ExtraRow] = field(default_factory=list)
     framing: list[ExtraRow] = field(default_factory=list)
     providers: list[ProviderRow] = field(default_factory=list)
+    validated: Validated | None = None
     compat: tuple[list[CompatRow], History] | None = None
     compat_ran: bool = False
     missing: dict[str, str] = field(default_factory=dict)

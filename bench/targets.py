@@ -133,6 +133,34 @@ def _long_streams(results: Results) -> Iterator[Measured]:
             yield Measured(row.ratio, f"{row.dialect}, {row.name}")
 
 
+def _validate_ahead_of(peer: str, file: str) -> Measure:
+    def measure(results: Results) -> Iterator[Measured]:
+        found = results.validated
+        for processes in (1, 2):
+            ratio = None if found is None else found.ratio(peer, file, processes)
+            if ratio is not None:
+                yield Measured(ratio, f"processes: {processes}")
+
+    return measure
+
+
+def _check_jsonschema(results: Results) -> Iterator[Measured]:
+    ratio = None if results.validated is None else results.validated.check_ratio
+    if ratio is not None:
+        yield Measured(ratio, "one process, its start left out")
+
+
+def _validate_memory(results: Results) -> Iterator[Measured]:
+    if results.validated is not None:
+        for (file, processes), peak in results.validated.peak_mib.items():
+            yield Measured(peak, f"{file} lines, processes: {processes}")
+
+
+def _validate_start(results: Results) -> Iterator[Measured]:
+    if results.validated is not None and results.validated.start_s:
+        yield Measured(statistics.median(results.validated.start_s), "median of whole commands")
+
+
 _PEERS: Final = ("assembles", "decodes")
 _X_FLOOR: Final = "× floor"
 
@@ -197,5 +225,20 @@ TARGETS: Final[tuple[Target, ...]] = (
         "adapter and assembler against the official accumulator, over 50 events",
         "at least", 1.0, "×", _long_streams,
     ),
+    *(
+        Target(f"validate, {words}, against {peer}", "at least", limit, "×",
+               _validate_ahead_of(peer, file))
+        for file, words, limits in (
+            ("valid", "valid lines", (3.0, 2.5, 9.0)),
+            ("invalid", "one line in a hundred invalid", (2.0, 1.7, 6.0)),
+        )
+        for peer, limit in zip(("jsonschema-rs", "ajv", "sourcemeta"), limits, strict=True)
+    ),
+    Target(
+        "validate, valid documents, against check-jsonschema",
+        "at least", 400.0, "×", _check_jsonschema,
+    ),
+    Target("validate, peak memory of all processes", "at most", 200.0, "MiB", _validate_memory),
+    Target("validate, start to the end of a small file", "at most", 0.25, "s", _validate_start),
     Target("import partwire", "at most", 100.0, "ms", _import_time),
 )  # fmt: skip
