@@ -136,6 +136,16 @@ def test_types_and_version_by_path() -> None:
     assert run(*UP, "--in-place", "logs/a.jsonl", "a.jsonl").exit_code == 0
     assert path.read_bytes() == text_lines([lifted(1)])
     assert Path("a.jsonl").read_bytes() == text_lines(NEW)
+    # A row's own version comes before the configuration's.
+    write(
+        "partwire.toml",
+        b'contract = "v0.2"\n'
+        b'[[paths]]\nglob = "logs/*"\ntype = "message.Message"\nversion = "v0.1"\n',
+    )
+    Path("pyproject.toml").unlink()
+    write("logs/a.jsonl", text_lines([message(1)]))
+    assert run(*UP, "--in-place", "logs/a.jsonl").exit_code == 0
+    assert path.read_bytes() == text_lines([lifted(1)])
 
 
 def test_whole_documents_keep_their_layout() -> None:

@@ -98,11 +98,6 @@ class Config:
             return None
         return next((row for row in self.paths if row.fits(relative)), None)
 
-    def type_of(self, path: Path) -> str | None:
-        """Return the type that the first fitting row names, or None."""
-        row = self.row_of(path)
-        return row.type if row else None
-
     def version_of(self, row: PathRule | None) -> str:
         """Return the version of what ``row`` holds: its own, else the configuration's, else the
         latest.

@@ -48,23 +48,28 @@ class _Plan:
 
     def migrator(self, source: Source) -> TextMigrator:
         """Return what takes the texts of ``source`` to the version that is asked for."""
-        named = None if source.path is None else self.config.type_of(source.path)
-        type_name = self.type_name or named
+        type_name, configured = self._configured(source)
         version = self.version
         if type_name and version is None and not type_name.startswith("envelope."):
-            version = self.config.contract
+            version = configured
         return TextMigrator(self.to, type_name, version, strict=self.strict)
 
     def options(self, source: Source) -> dict[str, Any]:
         """Return what a run that goes on has to agree in."""
-        named = None if source.path is None else self.config.type_of(source.path)
+        type_name, configured = self._configured(source)
         return {
             "partwire": __version__,
             "to": self.to,
-            "type": self.type_name or named,
-            "from": self.version or self.config.contract,
+            "type": type_name,
+            "from": self.version or configured,
             "strict": self.strict,
         }
+
+    def _configured(self, source: Source) -> tuple[str | None, str | None]:
+        """Return the type of the documents, and the version that the configuration names."""
+        row = self.config.row_of(source.path) if self.type_name is None else None
+        version = (row.version if row else None) or self.config.contract
+        return self.type_name or (row.type if row else None), version
 
 
 @click.command()
