@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import jsonschema_rs
 import schemathesis
 
-from partwire import PartwireError, assemble, to_wire, validate
+from partwire import MessageAssembler, PartwireError, read, to_wire, validate
 from partwire.framing import SSEDecoder
 from partwire.resources import bundle, read_rules
 
@@ -29,6 +29,7 @@ def told(condition: bool, message: str) -> None:
 
 
 def operation_of(case: Any) -> str | None:
+    """Return the operation of a case, or of the context of a hook."""
     found: str | None = case.operation.definition.raw.get("operationId")
     return found
 
@@ -130,8 +131,13 @@ def message_is_that_of_the_stream(ctx: Any, response: Any, case: Any) -> None:
     query = query_of(response)
     if response.status_code not in (200, 422) or set(query) - {"snapshotEvery", "runId"}:
         return
+    assembler = MessageAssembler(query.get("runId"))
     try:
-        expected = to_wire(assemble(line for line in sent(response).split(b"\n") if line.strip()))
+        for line in sent(response).split(b"\n"):
+            if line.strip():
+                assembler.consume(read(line, "message.MessageDelta"))
+        assembler.close()
+        expected = to_wire(assembler.build_final_message())
     except PartwireError as error:
         rules = [each["findings"][0]["rule"] for each in problems_of(response)]
         told(rules == [error.rule], f"the library refuses it: {error.rule}; told: {rules}")

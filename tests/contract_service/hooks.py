@@ -13,19 +13,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import schemathesis
+from requests.auth import AuthBase
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
 from partwire import validate
 from partwire.bridges import CONVERSIONS
-from tests.contract_service import checks
-from tests.contract_service.provider_bodies import BODIES
+from tests.contract_service.checks import operation_of
+from tests.contract_service.whole import PROVIDERS, provider_bodies, requests
 
-__all__ = ["checks"]
+__all__ = ["operation_of"]
 
 LINES: Final = ("application/jsonl", "application/x-ndjson")
 SAMPLE: Final = 8
-PROVIDERS: Final = ("text/event-stream", "application/vnd.amazon.eventstream")
 
 
 @schemathesis.serializer(*LINES)
@@ -45,16 +45,47 @@ def as_latin_1(context: Any, value: Any) -> bytes:
 
 
 @schemathesis.hook
+def before_add_examples(context: Any, examples: list[Any]) -> None:
+    """Send what clients really send; of what the schemas give as examples, a sample."""
+    operation = context.operation
+    examples[:] = [each for each in examples if len(examples) < SAMPLE or not _left_out(each)]
+    examples += [operation.Case(**request) for request in requests(operation_of(context))]
+
+
+@schemathesis.hook
+def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
+    """Send the case's Accept: that of the session would go before it."""
+    accept = (case.headers or {}).get("Accept")
+    if accept is not None:
+        kwargs["auth"] = _Accepting(accept)
+
+
+class _Accepting(AuthBase):
+    """Sets a header of the request that is about to go out, which is what requests calls auth."""
+
+    def __init__(self, accept: str) -> None:
+        self.accept = accept
+
+    def __call__(self, request: Any) -> Any:
+        request.headers["Accept"] = self.accept
+        return request
+
+
+@schemathesis.hook
 def filter_case(context: Any, case: Any) -> bool:
     """Drop what JSON Lines cannot say: any sequence of lines is an array, and nothing else is.
 
     Of the thousands of bodies that are wrong in one place of one type, a sample is enough.
     """
-    if _is_one_of_many(case) and zlib.crc32(repr(case.body).encode()) % SAMPLE:
+    if _is_one_of_many(case) and _left_out(case):
         return False
     if case.media_type not in LINES or isinstance(case.body, list):
         return True
     return isinstance(case.body, str) and not _is_negative(case)
+
+
+def _left_out(case: Any) -> bool:
+    return bool(zlib.crc32(repr(case.body).encode()) % SAMPLE)
 
 
 def _is_one_of_many(case: Any) -> bool:
@@ -77,7 +108,7 @@ def map_case(context: Any, case: Any) -> Any:
     if _is_negative(case):
         return case
     choice = zlib.crc32(repr((case.query, case.body)).encode())
-    match case.operation.definition.raw.get("operationId"):
+    match operation_of(case):
         case "assembleMessage":
             _fit_stream(case, choice)
         case "convertDocument":
@@ -90,7 +121,7 @@ def _fit_stream(case: Any, choice: int) -> None:
         case.headers["Accept"] = "text/event-stream"
     if case.media_type in PROVIDERS:
         # Without a dialect nothing is known of such a body.
-        bodies = BODIES[case.media_type]
+        bodies = provider_bodies(case.media_type)
         dialect, body = bodies[choice % len(bodies)]
         case.query["from"] = dialect
         if choice % 3 or case.media_type != "text/event-stream":
