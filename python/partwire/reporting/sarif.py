@@ -103,10 +103,17 @@ class SARIF(Form):
 
 def _artifact(place: str) -> dict[str, str]:
     """Return where a file is: relative to the working folder, or a file URI."""
-    uri = quote(os.fsencode(place), safe="/!$&'()*+,;=@~")
+    uri = quote(_bytes(place), safe="/!$&'()*+,;=@~")
     if place.startswith("/"):
         return {"uri": f"file://{uri}"}
     return {"uri": uri, "uriBaseId": "%SRCROOT%"}
+
+
+def _bytes(place: str) -> bytes:
+    try:
+        return os.fsencode(place)
+    except UnicodeEncodeError:  # no file has such a name
+        return place.encode("utf-8", "backslashreplace")
 
 
 def _logical(finding: Finding) -> dict[str, Any]:
