@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from multiprocessing import Pipe
 from pathlib import Path
@@ -35,6 +37,9 @@ VALIDATE = ("validate", "--type", DELTA)
 BOM = b"\xef\xbb\xbf"
 FORK = sys.platform == "linux"
 PYTHON_PATH = str(Path(__file__).parent.parent / "python")
+
+# Newer Pythons warn of a fork beside threads, such as those of a distributed test run.
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 Told = tuple[int, int, list[Finding], tuple[Finding, ...]]
 
@@ -150,6 +155,7 @@ def small_spans(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut files into many tasks: forked workers take over what is patched."""
     if not FORK:
         pytest.skip("a worker that is not forked does not see what is patched")
+    monkeypatch.setattr(workers, "_can_fork", lambda: True)
     monkeypatch.setattr(validating, "SPAN_BYTES", 700)
 
 
@@ -262,6 +268,24 @@ def test_no_process_is_left_behind(tmp_path: Path) -> None:
     from multiprocessing import active_children  # noqa: PLC0415
 
     assert active_children() == []
+
+
+def test_workers_that_are_spawned_do_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "_can_fork", lambda: False)
+    monkeypatch.setenv("PYTHONPATH", PYTHON_PATH)
+    (tmp_path / "x.jsonl").write_bytes((lines(STREAM) + b"{}\n") * 1_000)
+    one, two = [run(*VALIDATE, "-j", jobs, "x.jsonl", "x.jsonl") for jobs in "12"]
+    assert two.stdout.count("shape/required") == 2_000
+    assert (two.stdout, two.stderr, two.exit_code) == (one.stdout, one.stderr, 1)
+
+
+def test_beside_threads_nothing_is_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(workers._can_fork).result() is False
+    monkeypatch.setattr(threading, "active_count", lambda: 1)  # other tests have threads, too
+    assert workers._can_fork() is FORK
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals to a group of processes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import cycle
@@ -35,8 +36,7 @@ class Workers:
 
     def __init__(self, tasks: Sequence[Task], jobs: int) -> None:
         shared = [task for task in tasks if task.is_file]
-        # Forked, a worker begins at once; elsewhere that is not safe, or not to be had.
-        forks = sys.platform == "linux"
+        forks = _can_fork()
         context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         self._workers: list[_Worker] = []
         readers: list[Connection] = []
@@ -83,6 +83,11 @@ class Workers:
             yield outcome
             if is_last:
                 return
+
+
+def _can_fork() -> bool:
+    """Return whether workers may be forked, which begin at once; spawned ones import first."""
+    return sys.platform == "linux" and threading.active_count() == 1
 
 
 def _lost(process: BaseProcess, task: Task) -> Finding:
