@@ -86,6 +86,20 @@ def test_a_change_is_caught_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert result.output.startswith("::error file=schemas/answer.schema.json,line=6,")
 
 
+def test_documents_are_validated_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section = README.split("## Validate in CI")[1].split("\n## ")[0]
+    (config,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
+    (lines,) = re.findall(r"```json\n(.*?)```", section, re.DOTALL)
+    (shown,) = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "today.jsonl").write_text(lines)
+    (tmp_path / "partwire.toml").write_text(config)
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["validate"])
+    assert result.exit_code == 1
+    assert shown == f"$ pip install partwire\n$ partwire validate\n{result.output}"
+
+
 def test_there_are_blocks_and_commands() -> None:
     assert len(PYTHON_BLOCKS) >= 2
     assert len(COMMANDS) >= 6
