@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -34,15 +35,19 @@ def escape_pointer(name: str) -> str:
 def decode_json(data: bytes) -> Any:
     """Return the JSON value that ``data`` holds; of duplicate member names the last wins.
 
-    Raises ReadError: ``document/empty``, ``document/invalid-utf8``, ``document/invalid-json``,
-    ``document/lone-surrogate``, ``document/not-finite`` or ``document/too-deep``.
+    Raises ReadError: ``document/empty``, ``document/invalid-utf8``, ``document/too-deep``,
+    ``document/invalid-json``, ``document/lone-surrogate`` or ``document/not-finite``. Text in which
+    brackets are nested too deep is that before all else, JSON or not: how far a reader sees into it
+    depends on its stack.
     """
     try:
         value = _decode(data)
     except (ValueError, RecursionError) as error:
         raise ReadError(_text_finding(data, error)) from None
-    if _may_pass_limits(data) and _passes_limits(value):
-        raise ReadError(*value_findings(value))
+    if _is_too_deep(data):
+        raise ReadError(_too_deep())
+    if _may_hold_long_integer(data) and (found := value_findings(value)):
+        raise ReadError(*found)
     return value
 
 
@@ -52,7 +57,12 @@ def is_document(data: bytes) -> bool:
     A typed decode takes any nesting and integers of any size, and in members that it skips it
     looks neither at the encoding nor at the size of numbers.
     """
-    if _may_pass_limits(data) or _exponent(data) or _capital_exponent(data):
+    if (
+        _brackets_beyond(data)
+        or _may_hold_long_integer(data)
+        or _exponent(data)
+        or _capital_exponent(data)
+    ):
         try:
             decode_json(data)
         except ReadError:
@@ -69,34 +79,31 @@ _two_digits = re.compile(rb"[0-9]{2}").search
 _long_integer = re.compile(rb"(?<![0-9])[0-9]{309}").search
 
 
-def _may_pass_limits(data: bytes) -> bool:
-    """Return whether ``data`` has brackets or digits enough to pass a limit that decoding lacks."""
+_string = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
+_BRACKETS = b"[]{}"
+_NO_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
+_STEPS = {byte: 1 if byte in b"[{" else -1 for byte in _BRACKETS}
+
+
+def _may_hold_long_integer(data: bytes) -> bool:
+    """Return whether ``data`` has digits enough in a row to pass the largest double."""
     if len(data) < FEWEST_BYTES:
         return False
-    if data.count(b"{") + data.count(b"[") > MAX_DEPTH:
-        return True
     # Of 309 digits in a row, two are in the sample.
     return _two_digits(data[::128]) is not None and _long_integer(data) is not None
 
 
-def _passes_limits(value: Any) -> bool:
-    """Tell whether ``value``, as decoded, is nested too deep or holds an integer too large."""
-    level: list[Any] = [[value]]
-    depth = 0
-    while level:
-        below: list[Any] = []
-        for node in level:
-            for member in node.values() if type(node) is dict else node:
-                kind = type(member)
-                if kind is dict or kind is list:
-                    below.append(member)
-                elif kind is int and not _is_finite(member):
-                    return True
-        if below and depth == MAX_DEPTH:
-            return True
-        level = below
-        depth += 1
-    return False
+def _brackets_beyond(data: bytes) -> bool:
+    """Return whether ``data`` has brackets enough to be nested too deep."""
+    return len(data) > MAX_DEPTH and data.count(b"{") + data.count(b"[") > MAX_DEPTH
+
+
+def _is_too_deep(data: bytes) -> bool:
+    """Return whether brackets outside strings are nested too deep; the text need not be JSON."""
+    if not _brackets_beyond(data):
+        return False
+    brackets = _string.sub(b"", data).translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > MAX_DEPTH
 
 
 def _encoding_finding(data: bytes) -> Finding | None:
@@ -118,7 +125,7 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
         return Finding("document/empty", "There is no JSON value", expected="a JSON value")
     if bad_text := _encoding_finding(data):
         return bad_text
-    if isinstance(error, RecursionError):
+    if isinstance(error, RecursionError) or _is_too_deep(data):
         return _too_deep()
     text = data.decode()
     if text.startswith("\ufeff"):
@@ -149,25 +156,8 @@ def _long_integer_finding(text: str) -> Finding:
         return _too_deep()
     except json.JSONDecodeError as cause:
         return _syntax_finding(cause, text)
-    if _text_depth(text) > MAX_DEPTH:
-        return _too_deep()  # whichever of the two comes first in the text
     message = "A number is beyond the largest double"
     return Finding("document/not-finite", message, expected="a finite number")
-
-
-_brackets = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]').finditer
-
-
-def _text_depth(text: str) -> int:
-    """Return how deep JSON text is nested."""
-    deepest = depth = 0
-    for match in _brackets(text):
-        if match[0] in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif match[0] in "]}":
-            depth -= 1
-    return deepest
 
 
 def _invalid_json(message: str, text: str) -> Finding:
@@ -210,7 +200,7 @@ def value_findings(value: Any) -> list[Finding]:
                 found.append(_not_finite(pointer, node))
         elif isinstance(node, (dict, list)):
             if depth >= MAX_DEPTH:
-                return [*found, _too_deep()]
+                return [_too_deep()]
             stack.extend(reversed(_children(node, pointer, depth + 1, found)))
         else:
             found.append(_no_json(pointer, node))

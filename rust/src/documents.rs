@@ -7,38 +7,33 @@ use serde_json::Value;
 
 use crate::error::{Error, Finding, clip_text};
 use crate::loose::{self, Parsed};
-use crate::text::{bracket_depth, may_pass_depth, until_deeper};
+use crate::text::{bracket_depth, may_pass_depth};
 
 /// How deep arrays and objects may be nested in a document.
 pub const MAX_DEPTH: usize = 512;
 
-// Beyond these, other readers of the contract give up before they see whether it is JSON at all.
-pub(crate) const HOPELESS_DEPTH: usize = 900;
+// Of more digits no reader of the contract makes an integer.
 pub(crate) const MOST_DIGITS: usize = 4300;
 
 /// Returns the JSON value that `data` holds; of duplicate member names the last wins.
 ///
-/// Fails with [`Error::Read`]: `document/empty`, `document/invalid-utf8`, `document/invalid-json`,
-/// `document/lone-surrogate`, `document/not-finite` or `document/too-deep`.
+/// Fails with [`Error::Read`]: `document/empty`, `document/invalid-utf8`, `document/too-deep`,
+/// `document/invalid-json`, `document/lone-surrogate` or `document/not-finite`. Text in which
+/// brackets are nested too deep is that before all else, JSON or not: how far a reader sees into it
+/// depends on its stack.
 pub fn decode_json(data: &[u8]) -> Result<Value, Error> {
     decode(data).map_err(Error::Read)
 }
 
 fn decode(data: &[u8]) -> Result<Value, Vec<Finding>> {
     let text = utf8(data)?;
-    let may_be_deep = may_pass_depth(text, MAX_DEPTH);
-    if may_be_deep && let Some(begun) = until_deeper(text, HOPELESS_DEPTH) {
-        // Text that is no JSON before it is too deep is no JSON.
-        return Err(vec![if loose::begins(begun) { too_deep() } else { text_finding(text) }]);
+    if may_pass_depth(text, MAX_DEPTH) && bracket_depth(text) > MAX_DEPTH {
+        return Err(vec![too_deep()]);
     }
-    match plain(text) {
-        Ok(value) if may_be_deep && depth_of(&value) > MAX_DEPTH => Err(vec![too_deep()]),
-        Ok(value) => Ok(value),
-        Err(_) => match loose::parse(text) {
-            Some(parsed) => loosely(text, parsed),
-            None => Err(vec![text_finding(text)]),
-        },
-    }
+    plain(text).or_else(|_| match loose::parse(text) {
+        Some(parsed) => loosely(text, parsed),
+        None => Err(vec![text_finding(text)]),
+    })
 }
 
 /// Decodes text that is known not to be nested too deep for the stack.
@@ -59,12 +54,10 @@ pub(crate) fn utf8(data: &[u8]) -> Result<&str, Vec<Finding>> {
 
 fn loosely(text: &str, parsed: Parsed) -> Result<Value, Vec<Finding>> {
     if parsed.digits > MOST_DIGITS {
-        // Too many digits for any number, and depth is named first, wherever they stand.
-        let is_deep = bracket_depth(text) > MAX_DEPTH;
-        return Err(vec![if is_deep { too_deep() } else { not_finite("") }]);
+        return Err(vec![not_finite("")]);
     }
     let mut found = Vec::new();
-    parsed.value.findings("", 0, &mut found);
+    parsed.value.findings("", &mut found);
     if parsed.refused {
         let first = found.into_iter().next();
         return Err(vec![first.unwrap_or_else(|| invalid_json("Not a value of a document", text))]);

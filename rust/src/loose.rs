@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Number, Value};
 
-use crate::documents::{MAX_DEPTH, not_finite, too_deep};
+use crate::documents::not_finite;
 use crate::error::Finding;
 use crate::text::escape_pointer;
 
@@ -52,12 +52,6 @@ pub(crate) fn parse(text: &str) -> Option<Parsed> {
     (parser.at == text.len()).then_some(Parsed { value, refused, digits })
 }
 
-/// Tells whether something may follow `text` so that both are what [`parse`] takes.
-pub(crate) fn begins(text: &str) -> bool {
-    let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, refused: false, digits: 0 };
-    parser.value().is_none() && parser.at == text.len()
-}
-
 impl Loose {
     /// Returns the value; None where it holds what no document may hold.
     pub(crate) fn into_value(self) -> Option<Value> {
@@ -89,32 +83,27 @@ impl Loose {
             }
     }
 
-    /// Adds what keeps the value from being one of a document; ends where it is too deep.
-    pub(crate) fn findings(&self, pointer: &str, depth: usize, found: &mut Vec<Finding>) -> bool {
+    /// Adds what keeps the value from being one of a document.
+    pub(crate) fn findings(&self, pointer: &str, found: &mut Vec<Finding>) {
         match self {
             Self::Plain(_) | Self::Unsafe(_) => {}
             Self::Infinite => found.push(not_finite(pointer)),
             Self::Text(text) => text.check(pointer, found),
-            Self::Array(_) | Self::Object(_) if depth >= MAX_DEPTH => {
-                found.push(too_deep());
-                return false;
-            }
             Self::Array(items) => {
-                let mut all = items.iter().enumerate();
-                return all.all(|(index, item)| {
-                    item.findings(&format!("{pointer}/{index}"), depth + 1, found)
-                });
+                for (index, item) in items.iter().enumerate() {
+                    item.findings(&format!("{pointer}/{index}"), found);
+                }
             }
             Self::Object(members) => {
                 let place = |name: &Text| format!("{pointer}/{}", escape_pointer(&name.text));
                 for (name, _) in members {
                     name.check(&place(name), found);
                 }
-                let mut all = members.iter();
-                return all.all(|(name, member)| member.findings(&place(name), depth + 1, found));
+                for (name, member) in members {
+                    member.findings(&place(name), found);
+                }
             }
         }
-        true
     }
 }
 

@@ -43,23 +43,6 @@ pub(crate) fn bracket_depth(text: &str) -> usize {
     deepest.unsigned_abs()
 }
 
-/// Returns the text up to the first bracket that is nested deeper than `most`, if there is one.
-pub(crate) fn until_deeper(text: &str, most: usize) -> Option<&str> {
-    let bytes = text.as_bytes();
-    let (mut depth, mut at) = (0usize, 0usize);
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => at = string_end(bytes, at + 1),
-            b'{' | b'[' if depth == most => return text.get(..=at),
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
 /// Returns where the string that goes on at `at` has its closing quote, or the end of the text.
 fn string_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {

@@ -6,14 +6,12 @@
  */
 import { clip, errorAt, type Finding, ReadError, throwAny } from "./errors.js";
 import { isObject, type JsonValue } from "./json.js";
-import { PartialJson } from "./message/partial-json.js";
 import { escapePointer, isUnicode, mayHide, mayPassDepth, scan } from "./text.js";
 
 /** How deep arrays and objects may be nested in a document. */
 export const MAX_DEPTH = 512;
 
-// Beyond these, other readers of the contract give up before they see whether it is JSON at all.
-const HOPELESS_DEPTH = 900;
+// Of more digits no reader of the contract makes an integer.
 const MOST_DIGITS = 4300;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -26,23 +24,23 @@ export function isBytes(value: unknown): value is Uint8Array {
 /**
  * Returns the JSON value that `data` holds; of duplicate member names the last wins. `data` is
  * UTF-8, or text that has been decoded already. Throws ReadError: `document/empty`,
- * `document/invalid-utf8`, `document/invalid-json`, `document/lone-surrogate`,
- * `document/not-finite` or `document/too-deep`.
+ * `document/invalid-utf8`, `document/too-deep`, `document/invalid-json`, `document/lone-surrogate`
+ * or `document/not-finite`. Text in which brackets are nested too deep is that before all else, JSON
+ * or not: how far a reader sees into it depends on its stack.
  */
 export function decodeJson(data: Uint8Array | string): JsonValue {
   const text = typeof data === "string" ? data : decodeText(data);
+  if (!isUnicode(text)) throw new ReadError(loneText(text));
+  if (mayPassDepth(text, MAX_DEPTH) && scan(text).depth > MAX_DEPTH) throw new ReadError(tooDeep());
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
     throw new ReadError(textFinding(text));
   }
-  if (!isUnicode(text)) throw new ReadError(loneText(text));
-  const hides = mayHide(text);
-  if (!hides && !mayPassDepth(text, MAX_DEPTH)) return value;
+  if (!mayHide(text)) return value;
   const seen = scan(text);
-  if (seen.depth > HOPELESS_DEPTH) throw new ReadError(tooDeep());
-  if (seen.digits > MOST_DIGITS) throw new ReadError(seen.depth > MAX_DEPTH ? tooDeep() : beyondDouble());
+  if (seen.digits > MOST_DIGITS) throw new ReadError(beyondDouble());
   const found = valueFindings(value);
   if (seen.refused) throw new ReadError(found[0] ?? invalidJson("Not a value of a document", text));
   throwAny(found, ReadError);
@@ -62,34 +60,16 @@ function textFinding(text: string): Finding {
   if (/^[\t-\r ]*$/.test(text)) {
     return errorAt("", "document/empty", "There is no JSON value", "a JSON value");
   }
-  if (mayPassDepth(text, HOPELESS_DEPTH) && begun(text).tooDeep) return tooDeep();
-  if (!isUnicode(text)) return loneText(text);
   if (text.startsWith("\ufeff")) return invalidJson("A byte order mark stands before the JSON text", text);
   if (/NaN|Infinity/.test(text)) {
     try {
       const found = valueFindings(JSON.parse(withoutNames(text)));
-      if (mayPassDepth(text, HOPELESS_DEPTH) && scan(text).depth > HOPELESS_DEPTH) return tooDeep();
       if (found[0] !== undefined) return found[0];
     } catch {
       // It is no JSON for another reason too.
     }
   }
   return invalidJson("Not JSON", text);
-}
-
-/** Follows text as far as it is JSON. */
-function begun(text: string): PartialJson {
-  const parser = new PartialJson(HOPELESS_DEPTH + 1);
-  parser.feed(`{"":${withoutBarriers(text)}`);
-  return parser;
-}
-
-/** Returns text without half pairs and numbers beyond a double: they keep no parser but ours. */
-function withoutBarriers(text: string): string {
-  return text
-    .replace(/\\u[dD][89a-fA-F]/g, "\\u00")
-    .replace(/[0-9]{300,}/g, (digits) => (digits.length > MOST_DIGITS ? digits : "1111"))
-    .replace(/[eE][+-]?[0-9]{3,}/g, (exponent) => exponent.replace(/[0-9]/g, "0"));
 }
 
 /** Returns text with NaN and Infinity, outside strings, as a number that is infinite. */
@@ -150,7 +130,7 @@ export function valueFindings(value: unknown): Finding[] {
         );
       }
     } else if (Array.isArray(node) || isObject(node)) {
-      if (depth >= MAX_DEPTH) return [...found, tooDeep()];
+      if (depth >= MAX_DEPTH) return [tooDeep()];
       pushChildren(node, pointer, depth + 1, stack, found);
     } else {
       const message = `JavaScript's ${node === undefined ? "undefined" : typeof node} is no JSON value`;

@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 
-use crate::documents::{HOPELESS_DEPTH, MOST_DIGITS, plain};
+use crate::documents::{MOST_DIGITS, plain};
 use crate::loose::{self, Loose};
 use crate::text::{bracket_depth, long_digits, may_hide, may_pass_depth};
 use crate::types::Map;
+
+// Deeper than this, decoding could exhaust the stack of a thread.
+const STACK_DEPTH: usize = 900;
 
 /// Why arguments are a mere `{}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +39,7 @@ pub struct ParsedArguments {
 /// not the text is JSON.
 #[must_use]
 pub fn parse_arguments(text: &str, max_depth: usize) -> Option<ParsedArguments> {
-    let most = max_depth.min(HOPELESS_DEPTH);
+    let most = max_depth.min(STACK_DEPTH);
     if may_pass_depth(text, most) && bracket_depth(text) > most {
         return None;
     }
