@@ -47,6 +47,7 @@ ROOMS = (
     "conformance",
     "reporting",
     "service",
+    "registry",
     "testing",
     "partwire",
     "cli",
@@ -343,6 +344,15 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
             ["asyncio", "click", "jsonschema", "jsonschema_rs", "pydantic", "rich", "yaml"],
         ),
         ("partwire.cli", ["asyncio", "jsonschema", "jsonschema_rs", "pydantic", "rich"]),
+        # What runs in a hook at every commit.
+        (
+            "partwire.cli.validate",
+            [
+                *("asyncio", "confluent_kafka", "hypothesis", "jsonschema", "jsonschema_rs"),
+                *("multiprocessing", "partwire.compat", "partwire.providers", "pydantic", "rich"),
+                *("starlette", "uvicorn"),
+            ],
+        ),
         # The clients, and event loops: they come with the first model, and the first stream.
         ("partwire.model", ["asyncio", "partwire.providers", *CLIENTS]),
         ("partwire.model.replay, partwire.model.recording", ["asyncio", "trio", *CLIENTS]),
