@@ -25,7 +25,7 @@ SPAN_BYTES = 2 << 20
 
 _PROGRESS_FROM_BYTES = 8 << 20
 _JOB_BYTES = 32 << 20  # what one process reads in the time that it takes to start another
-_SOURCE_BYTES = 64 << 10  # … and what it reads in the time that it takes to begin with a file
+_SOURCE_BYTES = 8 << 10  # … and what it reads in the time that it takes to begin with a file
 _MOST_JOBS = 8  # beyond that, one process cannot tell what the others find
 _BLANK = b" \t\r"
 
