@@ -40,6 +40,7 @@ from partwire.v0_2.structs.message import (
 from partwire.v0_2.structs.session import FilePart
 from tests.config_hits import CONFIG_HITS
 from tests.migrate_hits import MIGRATE_HITS
+from tests.registry_hits import REGISTRY_HITS
 from tests.release_hits import RELEASE_HITS
 from tests.report_hits import REPORT_HITS
 from tests.service_hits import SERVICE_HITS
@@ -205,6 +206,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     ),
     **CONFIG_HITS,
     **MIGRATE_HITS,
+    **REGISTRY_HITS,
     **RELEASE_HITS,
     **REPORT_HITS,
     **SERVICE_HITS,

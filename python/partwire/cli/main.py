@@ -43,6 +43,7 @@ COMMANDS: Final = {
     "conformance": Row("conformance", "Run the fixtures against any implementation."),
     "config": Row("config_command", "Check and show the configuration."),
     "serve": Row("serve", "Serve the contract over HTTP."),
+    "publish": Row("publish", "Publish the schemas to a schema registry."),
     "completion": Row("completion", "Print the script that completes commands in a shell."),
     "explain": Row("explain", "Explain a rule or a loss by its id."),
 }
