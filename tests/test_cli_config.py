@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from datetime import date
@@ -11,7 +12,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
@@ -109,6 +110,9 @@ def test_an_empty_file_of_its_own_leaves_the_shared_one_unread() -> None:
         ("paths = {}", "config/invalid-value", "/paths", 1, "an array"),
         ("paths = ['x']", "config/invalid-value", "/paths/0", 1, "a table"),
         (ROW.format("a") + ROW.format(""), "config/invalid-value", "/paths/1/glob", 5, "a string"),
+        (ROW.format("/a/*"), "config/invalid-value", "/paths/0/glob", 2, "Paths below the conf"),
+        (ROW.format("../a"), "config/invalid-value", "/paths/0/glob", 2, "Paths below the conf"),
+        ("exclude = ['./a']", "config/invalid-value", "/exclude/0", 1, "Paths below the conf"),
         ('[[paths]]\ntype = "a"', "config/missing-key", "/paths/0", 1, "a string, such as"),
         ('contract = "v0.3"', "usage/unknown-version", "/contract", 1, "v0.1, v0.2"),
         (
@@ -156,6 +160,7 @@ def test_a_fault_is_told_with_its_place(
             "/until",
         ),
         ('rule = "shape/enumm"\nreason = "r"', "usage/unknown-rule", "/rule"),
+        ('rule = "compat/type-narrowed"\nreason = "r"', "config/invalid-value", "/rule"),
     ],
 )
 def test_an_ignore_has_a_rule_a_reason_and_perhaps_a_day(
@@ -225,10 +230,10 @@ def table(
     return st.integers(0, 5).flatmap(lambda dice: other if dice == 0 else good)
 
 
-GLOBS = st.sampled_from(["*.json", "a/**", "b"])
+GLOBS = st.sampled_from(["*.json", "a/**", "b", ".a", "/a", "./a", "../a", ".../a", "a/../b"])
 ROWS = table({"glob": GLOBS, "type": st.just("message.Message")}, {"version": st.just("v0.1")})
 IGNORES = table(
-    {"rule": st.just("shape/enum"), "reason": TEXTS},
+    {"rule": st.sampled_from(["shape/enum", "compat/unproven"]), "reason": TEXTS},
     {"paths": st.lists(mostly(GLOBS), max_size=2), "until": DAYS | st.dates()},
 )
 CONFIGS = table(
@@ -248,6 +253,7 @@ REFERENCE = Draft7Validator(SCHEMA, format_checker=Draft7Validator.FORMAT_CHECKE
 SECOND = jsonschema_rs.Draft7Validator(SCHEMA, validate_formats=True)
 
 
+@settings(max_examples=300)
 @given(CONFIGS)
 def test_the_loader_and_the_schema_agree(tmp_path_factory: Any, content: dict[str, Any]) -> None:
     """What an editor marks by the schema is what the program refuses, and nothing else is."""
@@ -350,6 +356,24 @@ def test_the_files_that_a_configuration_names(tmp_path: Path) -> None:
         path.relative_to(tmp_path).as_posix() for path in configured_files(load_config(Path()))
     ]
     assert found == sorted(kept, key=Path)
+
+
+def test_a_folder_that_nobody_may_read_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("partwire.toml", ROW.format("**/*.json"))
+    write("a.json")
+    Path("closed").mkdir()
+    scandir = os.scandir
+
+    def refusing(path: str) -> Any:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    with pytest.raises(UsageError) as caught:
+        configured_files(load_config(Path()))
+    (finding,) = caught.value.findings
+    assert (finding.rule, finding.source) == ("usage/unreadable-input", "closed")
 
 
 @pytest.mark.parametrize("text", ["", 'contract = "v0.2"\n', ROW.format("logs/*.json")])

@@ -99,7 +99,8 @@ def _check_text(
     elif schema.get("format") == "date" and not _is_day(value):
         yield _invalid(file, place, "No day of the calendar", "a day such as 2027-06-30", value)
     elif not re.search(schema.get("pattern", "").replace("$", r"\Z"), value):
-        yield _invalid(file, place, "It says nothing", _told(schema), value)
+        message = "It has another form" if value.strip() else "It says nothing"
+        yield _invalid(file, place, message, schema["description"], value)
 
 
 def _is_day(text: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..errors import Finding, UsageError
 from .config import Config, shown_path
 from .globs import literal_folder
+from .inputs import unreadable
 
 __all__ = ["configured_files"]
 
@@ -34,9 +35,16 @@ def configured_files(config: Config) -> list[Path]:
 
 
 def _walk(base: Path) -> Iterator[Path]:
-    for folder, names, files in os.walk(base):
+    for folder, names, files in os.walk(base, onerror=_unless_missing):
         names[:] = sorted(each for each in names if _is_own(folder, each))
         yield from (Path(folder, each) for each in sorted(files))
+
+
+def _unless_missing(error: OSError) -> None:
+    """Let a folder that is not there be empty; one that cannot be read hides files."""
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        name = shown_path(Path(error.filename or ""))
+        raise unreadable(name, error.strerror or str(error))
 
 
 def _is_own(folder: str, name: str) -> bool:
