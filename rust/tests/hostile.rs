@@ -205,7 +205,7 @@ fn depth_is_no_stack_overflow() {
         assert!(read_delta(text.as_bytes(), Mode::Tolerant).is_err());
     }
     let wrong = format!("[{{]{}", "[".repeat(2_000));
-    assert_eq!(decode_json(wrong.as_bytes()).unwrap_err().rule(), "document/invalid-json");
+    assert_eq!(decode_json(wrong.as_bytes()).unwrap_err().rule(), "document/too-deep");
     let deep = format!("{}{}", "[".repeat(512), "]".repeat(512));
     assert!(decode_json(deep.as_bytes()).is_ok());
     let deeper = format!("[{deep}]");
