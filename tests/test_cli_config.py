@@ -350,7 +350,10 @@ def test_the_files_that_a_configuration_names(tmp_path: Path) -> None:
     write("elsewhere/x.json")
     (tmp_path / "b" / "link").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     rows = ["**/*.json", "b/*.jsonl", ".hidden/*.json", "z/.config/**", "elsewhere.json"]
-    text = 'exclude = ["broken/**", "elsewhere/**"]\n' + "".join(map(ROW.format, rows))
+    write("known.json", "[]")
+    text = 'exclude = ["broken/**", "elsewhere/**"]\nbaseline = "known.json"\n' + "".join(
+        map(ROW.format, rows)
+    )
     write("partwire.toml", text)
     found = [
         path.relative_to(tmp_path).as_posix() for path in configured_files(load_config(Path()))
@@ -536,6 +539,28 @@ def test_defaults_give_way_to_what_is_asked_for(monkeypatch: pytest.MonkeyPatch)
     result = run("validate", "--format", "github", "n.json")
     assert result.exit_code == 1
     assert result.stdout.startswith("::error file=below/n.json,")
+
+
+@pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
+def test_a_project_within_a_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    """Hosts look for the paths of the repository, a baseline for those of the project."""
+    write("sub/partwire.toml", ROW.format("**/m.json").replace("Message", "ToolChoice"))
+    write("sub/a/m.json", '"often"')
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    monkeypatch.setenv(variable, str(tmp_path))
+    monkeypatch.chdir("sub/a")
+    assert run("validate", "--format", "github").stdout.startswith("::error file=sub/a/m.json,")
+    (issue,) = json.loads(run("validate", "--format", "gitlab").stdout)
+    assert issue["location"]["path"] == "sub/a/m.json"
+    sarif = json.loads(run("validate", "--format", "sarif").stdout)
+    (place,) = sarif["runs"][0]["results"][0]["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "sub/a/m.json"
+    assert run("validate", "--baseline", "known.json", "--baseline-update").exit_code == 0
+    assert json.loads(Path("known.json").read_text())[0]["source"] == "a/m.json"
+    monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
+    assert run("validate", "--format", "github").stdout.startswith("::error file=a/m.json,")
 
 
 def test_the_format_of_the_configuration_is_for_its_errors_too() -> None:

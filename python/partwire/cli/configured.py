@@ -20,14 +20,15 @@ _TOOLS = frozenset({"node_modules", "__pycache__"})
 def configured_files(config: Config) -> list[Path]:
     """Return all files to which a row of the configuration gives a type, in order.
 
-    Hidden folders, virtual environments, ``node_modules`` and ``__pycache__`` are passed over,
-    unless a glob spells them out; links to folders are not followed. Raises UsageError
-    ``usage/unreadable-input`` where no file is found: a check of nothing is no check.
+    The baseline is none of them. Hidden folders, virtual environments, ``node_modules`` and
+    ``__pycache__`` are passed over, unless a glob spells them out; links to folders are not
+    followed. Raises UsageError ``usage/unreadable-input`` where no file is found: a check of
+    nothing is no check.
     """
     found: set[Path] = set()
     for base in dict.fromkeys(literal_folder(row.glob) for row in config.paths):
         for path in _walk(config.folder / base):
-            if path not in found and config.row_of(path) is not None:
+            if path != config.baseline and config.row_of(path) is not None:
                 found.add(path)
     if not found:
         raise _nothing(config)

@@ -86,7 +86,9 @@ class ReportOptions:
         kind = (forms or {}).get(self.format) or form_of(self.format)
         output = FileOutput(self.output_file) if self.output_file is not None else None
         colour = output is None and has_colour(err=False)
-        head = Head(_command_name(), __version__, contract, _folder(), colour, self._root())
+        head = Head(
+            _command_name(), __version__, contract, _folder(), colour, self._root(), _checkout()
+        )
         sink = output or Output(encoded=kind.encoded)
         report = CommandReport(self, kind(sink.write, head))
         register_report(click.get_current_context(), report)
@@ -216,6 +218,12 @@ def _add(command: Callable[..., Any], formats: Sequence[str]) -> Callable[..., A
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def _checkout() -> str | None:
+    """Return where GitHub's or GitLab's runner has put the repository."""
+    named = os.environ.get("GITHUB_WORKSPACE") or os.environ.get("CI_PROJECT_DIR")
+    return os.path.realpath(named) if named else None
 
 
 def _folder() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ class Head(NamedTuple):
 
     ``folder`` is the working folder, where the names of sources begin; ``colour`` is for text.
     ``root`` is the project's folder, where places begin; without it that is ``folder`` too.
+    ``checkout`` is where CI has put the repository, which may hold several projects.
     """
 
     command: str
@@ -25,10 +27,19 @@ class Head(NamedTuple):
     folder: str = "/"
     colour: bool = False
     root: str | None = None
+    checkout: str | None = None
 
     def place_of(self, source: str | None) -> str | None:
         """Return where a source stands, as :func:`partwire.reporting.place_of` says."""
         return place_of(source, self.folder, self.root)
+
+    def in_checkout(self, place: str | None) -> str | None:
+        """Return where a place stands in the repository: hosts show findings by that path."""
+        if place is None or self.checkout is None:
+            return place
+        path = os.path.join(self.root or self.folder, place)  # noqa: PTH118 - any text is a path
+        found = place_of(path, self.folder, self.checkout)
+        return place if found is None or found.startswith("/") else found
 
 
 @dataclass

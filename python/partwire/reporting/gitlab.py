@@ -32,13 +32,14 @@ class GitLab(Form):
     def item(self, item: Item) -> None:
         """Write the issue, on a line of its own."""
         finding = item.finding
+        place = self.head.in_checkout(item.place) or STDIN
         joint = ",\n " if self._seen else "[\n "
         issue = {
             "description": finding_sentence(finding, item.rows),
             "check_name": finding.rule,
             "fingerprint": self._unique(item),
             "severity": _SEVERITIES[finding.severity],
-            "location": {"path": item.place or STDIN, "lines": {"begin": finding.line or 1}},
+            "location": {"path": place, "lines": {"begin": finding.line or 1}},
         }
         self.write(joint + json_text(issue))
 

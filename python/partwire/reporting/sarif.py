@@ -60,7 +60,8 @@ class SARIF(Form):
         self.write(joint + json_text(result))
 
     def _physical(self, place: str, finding: Finding) -> dict[str, Any]:
-        return {"artifactLocation": _artifact(place), "region": {"startLine": finding.line or 1}}
+        shown = self.head.in_checkout(place) or place
+        return {"artifactLocation": _artifact(shown), "region": {"startLine": finding.line or 1}}
 
     def problem(self, finding: Finding) -> None:
         """Keep it for the end: a tool's own troubles are no results."""
@@ -69,7 +70,7 @@ class SARIF(Form):
             "message": {"text": _plain(finding_sentence(finding))},
             "descriptor": {"id": finding.rule},
         }
-        place = self.head.place_of(finding.source)
+        place = self.head.in_checkout(self.head.place_of(finding.source))
         if place is not None:
             told["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(place)}}]
         self._problems.append(told)

@@ -126,7 +126,8 @@ class GitHub(Form):
 
     def item(self, item: Item) -> None:
         """Write the annotation, placed by the path in the repository."""
-        finding = item.finding._replace(source=item.place or item.finding.source)
+        place = self.head.in_checkout(item.place)
+        finding = item.finding._replace(source=place or item.finding.source)
         self.write(github_annotation(finding, item.rows) + "\n")
 
     def end(self, totals: Totals, details: Mapping[str, Any] | None) -> None:
