@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
+from partwire.cli.locating import Locator
+from partwire.errors import Finding
 from partwire.reporting import FORMATS
 from partwire.resources import read_rules
 from tests.cli_runner import run
@@ -308,3 +310,62 @@ def test_stdin_has_no_place_in_the_repository(form: str) -> None:
 
 def test_the_longest_of_names_is_among_the_hostile_values() -> None:
     assert max(map(len, HOSTILE)) == 100_000
+
+
+# --- lines in documents that are no lines ---------------------------------------------------------
+
+
+def pretty(role: Any) -> str:
+    message = {"runId": "run_1", "role": role, "parts": [], "timestamp": "2026-01-02T03:04:05Z"}
+    return json.dumps(message, indent=2)
+
+
+@pytest.mark.parametrize("form", ["github", "gitlab", "sarif", "junit"])
+def test_a_finding_in_a_document_is_shown_at_its_line(form: str, folder: Path) -> None:
+    (folder / "m.json").write_text(pretty("robot"))
+    text = report(("validate", "--type", "message.Message", "m.json"), form, 1)
+    if form == "gitlab":
+        line = json.loads(text)[0]["location"]["lines"]["begin"]
+    elif form == "sarif":
+        (result,) = json.loads(text)["runs"][0]["results"]
+        line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
+    else:
+        line = int((re.search(r'line="?(\d+)', text) or [0, 0])[1])
+    assert line == 3
+    told = checked(report(("validate", "--type", "message.Message", "m.json"), "json", 1))
+    assert "line" not in told["findings"][0]
+
+
+def test_a_message_of_an_array_is_shown_at_its_line(folder: Path) -> None:
+    orphan = {"kind": "tool_result", "payload": {"toolCallId": "c1", "isError": False}}
+    messages = [json.loads(pretty("user")), {**json.loads(pretty("tool")), "parts": [orphan]}]
+    (folder / "h.json").write_text(json.dumps(messages, indent=1))
+    found = checked(report(("history", "h.json"), "json", 1))["findings"]
+    lines = [
+        each["location"]["lines"]["begin"]
+        for each in json.loads(report(("history", "h.json"), "gitlab", 1))
+    ]
+    text = (folder / "h.json").read_text().splitlines()
+    assert len(lines) == len(found) > 0
+    at = {each["pointer"]: text[line - 1] for each, line in zip(found, lines, strict=True)}
+    assert at == {"/1/parts/0/payload": '    "payload": {'}
+
+
+@pytest.mark.parametrize("content", ["[" * 50_000, '{"a": ', "{} {}", "\udcff"])
+def test_a_file_that_has_changed_meanwhile_has_no_lines(content: str, folder: Path) -> None:
+    (folder / "m.json").write_bytes(content.encode("utf-8", "surrogateescape"))
+    locator = Locator()
+    assert locator.line_of(Finding("shape/type", "No", "/a/0", source="m.json")) in (None, 1)
+    assert locator.line_of(Finding("shape/type", "No", "/a/0", source="none.json")) is None
+    assert locator.line_of(Finding("shape/type", "No", "/a/0", source=".")) is None
+    assert locator.line_of(Finding("shape/type", "No", "/a/0", source="\0")) is None
+    assert locator.line_of(Finding("shape/type", "No", "/a", source="m.json", line=7)) == 7
+    assert locator.line_of(Finding("shape/type", "No", "/a")) is None
+
+
+def test_a_large_file_is_not_read_again(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    (folder / "m.json").write_text(pretty("robot"))
+    finding = Finding("shape/enum", "No", "/role", source="m.json")
+    assert Locator().line_of(finding) == 3
+    monkeypatch.setattr("partwire.cli.locating._MOST_BYTES", 10)
+    assert Locator().line_of(finding) is None

@@ -20,6 +20,7 @@ from ..reporting import FORMATS, Baseline, Form, Head, Report, form_of, read_bas
 from ..reporting.text import statistics_text, summary_text
 from .config import Config, load_config, shown_path
 from .ignores import IgnoreFilter
+from .locating import Locator
 from .output import FileOutput, Output, write_whole
 from .render import (
     EXIT_FINDINGS,
@@ -46,6 +47,7 @@ class CommandReport(Report):
     def __init__(self, options: ReportOptions, form: Form) -> None:
         super().__init__(form, options.baseline, options.ignoring)
         self.options = options
+        self.line_of = Locator().line_of
         self.summary: Callable[[], str] | None = lambda: summary_text(self.totals)
 
     def cannot_read(self, error: PartwireError) -> None:

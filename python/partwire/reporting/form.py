@@ -79,6 +79,8 @@ class Form:
     """
 
     encoded = True
+    places_findings = True
+    """Whether a finding is shown at a line of its file."""
 
     def __init__(self, write: Callable[[str], object], head: Head) -> None:
         self.write = write

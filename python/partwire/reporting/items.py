@@ -47,14 +47,17 @@ def fingerprint_of(finding: Finding, place: str | None) -> str:
 
 
 class Item:
-    """One finding of a report. ``given`` is a fingerprint that its command makes itself."""
+    """One finding of a report. ``given`` is a fingerprint that its command makes itself; ``line``
+    is the finding's, or else that of its pointer in the file, if anybody has looked.
+    """
 
-    __slots__ = ("_fingerprint", "finding", "given", "place", "rows")
+    __slots__ = ("_fingerprint", "finding", "given", "line", "place", "rows")
 
     def __init__(
         self, finding: Finding, place: str | None, rows: Rows = (), given: str | None = None
     ) -> None:
         self.finding = finding
+        self.line = finding.line
         self.place = place
         self.rows = rows
         self.given = given

@@ -21,6 +21,7 @@ def json_text(value: Any) -> str:
 class JSON(Form):
     """Findings one by one, and behind them what the run has come to."""
 
+    places_findings = False
     _begun = False
 
     def _begin(self) -> None:

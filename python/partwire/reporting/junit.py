@@ -28,12 +28,12 @@ class _Suite:
         self.tests = self.failures = self.errors = 0
         self.cases = _spool()
 
-    def add(self, name: str, finding: Finding | None, inner: str = "") -> None:
+    def add(self, name: str, line: int | None = None, inner: str = "") -> None:
         """Add a testcase."""
         self.tests += 1
         file = quoteattr(_legal(self.name))
-        line = f' line="{finding.line}"' if finding is not None and finding.line else ""
-        head = f"<testcase classname={file} name={quoteattr(_legal(name))} file={file}{line}"
+        at = "" if line is None else f' line="{line}"'
+        head = f"<testcase classname={file} name={quoteattr(_legal(name))} file={file}{at}"
         self.cases.write(f"  {head}>{inner}</testcase>\n" if inner else f"  {head}/>\n")
 
     def counts(self) -> str:
@@ -78,21 +78,21 @@ class JUnit(Form):
             inner = f"<system-out>{escape(text)}</system-out>"
         at = f" at {finding.pointer}" if finding.pointer else ""
         line = f" line {finding.line}" if finding.line else ""
-        suite.add(f"{finding.rule}{at}{line} ({item.fingerprint})", finding, inner)
+        suite.add(f"{finding.rule}{at}{line} ({item.fingerprint})", item.line, inner)
 
     def problem(self, finding: Finding) -> None:
         """Add a testcase that could not be run."""
         suite = self._of(self.head.place_of(finding.source))
         suite.errors += 1
         text = _legal(finding_sentence(finding))
-        suite.add(finding.rule, finding, _element("error", finding, text))
+        suite.add(finding.rule, finding.line, _element("error", finding, text))
 
     def _close(self) -> None:
         suite = self._suite
         if suite is None:
             return
         if not suite.tests:
-            suite.add("no findings", None)
+            suite.add("no findings")
         self._tests += suite.tests
         self._failures += suite.failures
         self._errors += suite.errors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from ..errors import Finding, PartwireError
@@ -42,6 +42,8 @@ class Report:
         self.ignoring = ignoring
         self.details: Mapping[str, Any] | None = None
         self.totals = Totals()
+        self.line_of: Callable[[Finding], int | None] | None = None
+        """Finds the line of a finding that tells none, for formats that show it there."""
 
     def begin_source(self, label: str) -> None:
         """Count a source; its findings follow."""
@@ -79,6 +81,8 @@ class Report:
             totals.infos += 1
         rule = item.finding.rule
         totals.statistics[rule] = totals.statistics.get(rule, 0) + 1
+        if self.line_of is not None and self.form.places_findings:
+            item.line = self.line_of(item.finding)
         self.form.item(item)
 
     def cannot_read(self, error: PartwireError) -> None:

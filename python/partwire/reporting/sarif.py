@@ -46,7 +46,9 @@ class SARIF(Form):
             self._begin()
         finding = item.finding
         place = (
-            {} if item.place is None else {"physicalLocation": self._physical(item.place, finding)}
+            {}
+            if item.place is None
+            else {"physicalLocation": self._physical(item.place, item.line)}
         )
         result = {
             "ruleId": finding.rule,
@@ -59,9 +61,9 @@ class SARIF(Form):
         }
         self.write(joint + json_text(result))
 
-    def _physical(self, place: str, finding: Finding) -> dict[str, Any]:
+    def _physical(self, place: str, line: int | None) -> dict[str, Any]:
         shown = self.head.in_checkout(place) or place
-        return {"artifactLocation": _artifact(shown), "region": {"startLine": finding.line or 1}}
+        return {"artifactLocation": _artifact(shown), "region": {"startLine": line or 1}}
 
     def problem(self, finding: Finding) -> None:
         """Keep it for the end: a tool's own troubles are no results."""

@@ -110,6 +110,7 @@ class Text(Form):
     """One finding after the other, as people read them."""
 
     encoded = False
+    places_findings = False
 
     def item(self, item: Item) -> None:
         """Write the finding."""
@@ -127,7 +128,7 @@ class GitHub(Form):
     def item(self, item: Item) -> None:
         """Write the annotation, placed by the path in the repository."""
         place = self.head.in_checkout(item.place)
-        finding = item.finding._replace(source=place or item.finding.source)
+        finding = item.finding._replace(source=place or item.finding.source, line=item.line)
         self.write(github_annotation(finding, item.rows) + "\n")
 
     def end(self, totals: Totals, details: Mapping[str, Any] | None) -> None:
