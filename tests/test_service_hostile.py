@@ -342,6 +342,7 @@ def test_other_methods_are_refused_with_those_that_are_known(service: Service, m
         request("GET", "/" + "x" * 17_000),
         request("POST", VALIDATE, content_length="-1", **JSON),
         request("POST", VALIDATE, content_length="1, 2", **JSON),
+        request("POST", VALIDATE, content_length="9" * 5_000, **JSON),
         request("POST", VALIDATE, transfer_encoding="nonsense", **JSON),
         request("POST", VALIDATE, transfer_encoding="chunked", **JSON) + b"nonsense\r\n",
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
 from typing import Any, Final
@@ -15,6 +16,7 @@ __all__ = ["Body", "ClientGone", "Held"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _PIECE: Final = 1 << 16
+_LENGTH: Final = re.compile("[0-9]{1,19}")
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
@@ -57,7 +59,7 @@ class Body:
         self._kept = 0
         self.received = 0
         length = header(headers, b"content-length")
-        self.length = int(length[0]) if length and length[0].isdigit() else None
+        self.length = int(length[0]) if length and _LENGTH.fullmatch(length[0]) else None
         self.complete = not self.length and not header(headers, b"transfer-encoding")
 
     def release(self) -> None:

@@ -1,9 +1,13 @@
-"""One connection: heads that do not come, and readers that do not read, come to an end."""
+"""One connection: heads that do not come, and readers that do not read, come to an end.
+
+An application cannot do it: it waits until the head is whole, and is not told of what is sent
+already. What uvicorn waits for has no limit.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -12,8 +16,6 @@ from .problems import PROBLEM_TYPE, Problem, refuse
 from .state import State
 
 __all__ = ["Connection"]
-
-_CLOSE_SECONDS: Final = 2.0
 
 
 class Connection(H11Protocol):
@@ -28,7 +30,10 @@ class Connection(H11Protocol):
         self._service: State = self.app_state["service"]
         self._head_timer: asyncio.TimerHandle | None = None
         self._begun = False
-        super().connection_made(_Transport(transport, self.loop))  # type: ignore[arg-type]
+        self._service.metrics.connections.inc()
+        seconds = self._service.limits.idle_seconds
+        watched: Any = _Transport(transport, self.loop, seconds)
+        super().connection_made(watched)
         if len(self.connections) > self._service.limits.connections:
             self._refuse(
                 refuse(
@@ -43,10 +48,16 @@ class Connection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers."""
+        self._service.metrics.connections.dec()
         self._unwatch_head()
         self._unset_keepalive_if_required()
         self.transport.forget()  # type: ignore[attr-defined]
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Stop writing; a reader that never goes on reading is given up."""
+        super().pause_writing()
+        self.transport.watch()  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes) -> None:
         """Take bytes; those of a head have to be whole in time."""
@@ -125,11 +136,14 @@ class Connection(H11Protocol):
 
 
 class _Transport:
-    """A transport that is gone soon after it was closed, whether its reader reads or not."""
+    """A transport that aborts where its reader takes nothing of what waits to be sent."""
 
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, seconds: float
+    ) -> None:
         self._transport = transport
         self._loop = loop
+        self._seconds = seconds
         self._timer: asyncio.TimerHandle | None = None
         self._left = 0
 
@@ -137,22 +151,26 @@ class _Transport:
         return getattr(self._transport, name)
 
     def close(self) -> None:
-        """Close once everything is sent; who takes nothing for 2 s gets no more."""
+        """Close once everything is sent, or once nothing of it is taken any more."""
         self._transport.close()
-        if self._timer is None and self._transport.get_write_buffer_size():
-            self._left = self._transport.get_write_buffer_size()
-            self._timer = self._loop.call_later(_CLOSE_SECONDS, self._check)
+        self.watch()
+
+    def watch(self) -> None:
+        """Look from time to time whether the reader reads, until nothing is left."""
+        self._left = self._transport.get_write_buffer_size()
+        if self._timer is None and self._left:
+            self._timer = self._loop.call_later(self._seconds, self._check)
 
     def forget(self) -> None:
-        """Stop watching: the connection is gone."""
+        """Stop looking: the connection is gone."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _check(self) -> None:
+        self._timer = None
         left = self._transport.get_write_buffer_size()
-        if left >= self._left:
+        if left and left >= self._left:
             self._transport.abort()
-            return
-        self._left = left
-        self._timer = self._loop.call_later(_CLOSE_SECONDS, self._check)
+        else:
+            self.watch()

@@ -37,6 +37,9 @@ class Metrics:
         self.open = Gauge(
             "partwire_open_streams", "Requests that are worked on", registry=self.registry
         )
+        self.connections = Gauge(
+            "partwire_open_connections", "Connections, idle ones included", registry=self.registry
+        )
         self.held = Gauge(
             "partwire_held_bytes", "Bytes of bodies held in memory", registry=self.registry
         )

@@ -46,6 +46,7 @@ class Workers:
         self._metrics = metrics
         self._free: list[asyncio.subprocess.Process] = []
         self._all: set[asyncio.subprocess.Process] = set()
+        self._ending: set[asyncio.Future[int]] = set()
         self._slots = asyncio.Semaphore(limits.workers)
 
     async def run(self, job: str, data: bytes, options: Mapping[str, Any]) -> bytes:
@@ -99,7 +100,7 @@ class Workers:
             process = self._free.pop()
             if process.returncode is None:
                 return process
-            self._all.discard(process)
+            self._end(process)
         return None
 
     async def _start(self) -> asyncio.subprocess.Process:
@@ -123,23 +124,26 @@ class Workers:
 
     def _end(self, process: asyncio.subprocess.Process) -> None:
         self._all.discard(process)
+        _hang_up(process)
         with contextlib.suppress(ProcessLookupError):
             process.kill()
+        waiting = asyncio.ensure_future(process.wait())
+        self._ending.add(waiting)
+        waiting.add_done_callback(self._ending.discard)
 
     async def close(self) -> None:
         """End all processes: idle ones by themselves, those at work at once."""
         idle, ending = self._free, tuple(self._all)
         self._free = []
         for process in idle:
-            if process.stdin is not None:
-                process.stdin.close()
+            _hang_up(process)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_SECONDS):
                 for process in idle:
                     await process.wait()
         for process in ending:
             self._end(process)
-            await process.wait()
+        await asyncio.gather(*self._ending)
 
     def _answer(self, told: dict[str, Any], body: bytes) -> bytes:
         match told["is"]:
@@ -156,6 +160,12 @@ class Workers:
                 )
             case _:
                 raise JobFailed(told["error"], told["at"])
+
+
+def _hang_up(process: asyncio.subprocess.Process) -> None:
+    """Say that there is no more work: an idle process ends by itself."""
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 async def _ask(
