@@ -102,6 +102,7 @@ def _run_step(
         "GITHUB_ACTION_PATH": str(root),
         "GITHUB_ACTIONS": "true",
         "GITHUB_OUTPUT": str(told),
+        "GITHUB_WORKSPACE": str(repository.folder),
         "RUNNER_TEMP": str(home),
         "CI": "true",
     }

@@ -492,6 +492,16 @@ def test_a_row_has_a_version_of_its_own() -> None:
     assert re.findall(r"^\S+: ", result.stdout, re.MULTILINE) == ["old.json: "]
 
 
+def test_a_history_is_of_its_row_s_version() -> None:
+    """A message's turnId is checked from v0.2 on."""
+    message = {"runId": "r", "role": "user", "timestamp": "2026-01-02T03:04:05Z", "parts": []}
+    write("h.jsonl", json.dumps({**message, "turnId": 5}) + "\n")
+    assert run("history", "h.jsonl").exit_code == 1
+    write("partwire.toml", ROW.format("h.jsonl") + 'version = "v0.1"\n')
+    assert run("history", "h.jsonl").exit_code == 0
+    assert run("history", "h.jsonl", "--contract", "v0.2").exit_code == 1
+
+
 ENUM = '[[ignore]]\nrule = "shape/enum"\npaths = ["old.json"]\nreason = "old"\n'
 
 
@@ -619,6 +629,7 @@ def test_the_command_without_a_configuration_and_with_a_bad_one() -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith("no configuration: ")
     write("partwire.toml", "formt = 1\n")
+    assert json.loads(run("config", "--schema").stdout) == SCHEMA
     result = run("config")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("partwire.toml:1: Unknown key; did you mean format?")

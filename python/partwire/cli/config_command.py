@@ -11,6 +11,7 @@ import click
 
 from ..errors import UsageError
 from .config import Config, load_config, shown_path
+from .config_shape import config_schema
 from .configured import configured_files
 from .render import EXIT_FINDINGS, emit_json, safe_text
 
@@ -27,8 +28,13 @@ __all__ = ["config"]
     show_default=True,
     help="Text for people, or one JSON document.",
 )
+@click.option(
+    "--schema", "wants_schema", is_flag=True, help="Print the configuration's schema, for editors."
+)
 @click.pass_context
-def config(ctx: click.Context, files: tuple[str, ...], output_format: str) -> None:
+def config(
+    ctx: click.Context, files: tuple[str, ...], output_format: str, wants_schema: bool
+) -> None:
     """Check the configuration and show it; with FILEs, show the type that it gives to each.
 
     Exit status: 0 fine, 1 a FILE without a type, 2 a configuration with faults.
@@ -38,6 +44,9 @@ def config(ctx: click.Context, files: tuple[str, ...], output_format: str) -> No
       partwire config
       partwire config logs/today.jsonl
     """
+    if wants_schema:
+        emit_json(json.dumps(config_schema(), indent=2, ensure_ascii=False).encode())
+        return
     found = load_config(Path())
     shown = _of_files(found, files) if files else _whole(found)
     if output_format == "json":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import click
@@ -14,7 +15,7 @@ from click.core import ParameterSource
 from ..errors import Finding, PartwireError, UsageError, printable
 from ..message import REPAIRS, HistoryChange, HistoryChecker, repair_history
 from ..message.history import DEFAULT_REMEMBERED
-from .config import contract_option, contract_version
+from .config import contract_option, contract_version, load_config
 from .inputs import Document, Source, expand
 from .render import EXIT_FINDINGS, emit_json, render_finding
 from .report_options import CommandReport, ReportOptions, report_options
@@ -74,17 +75,24 @@ def history(
       partwire history --repair session.jsonl > repaired.jsonl
     """
     sources = expand(files)
-    version = contract_version(contract)
-    options = _Options(ongoing, None if all_ids else DEFAULT_REMEMBERED, version)
+    config = reporting.config or load_config(Path())
+    remember = None if all_ids else DEFAULT_REMEMBERED
+
+    def options_of(source: Source) -> _Options:
+        row = config.row_of(source.path)
+        return _Options(ongoing, remember, contract_version(contract, config, row))
+
     if repair:
         if len(sources) != 1:
             raise _bad_argument("--repair takes one history", "one file", str(len(sources)))
         output_format = _printed_format(ctx, reporting)
-        _repair(ctx, sources[0], _policy(policies), options, output_format)
+        _repair(ctx, sources[0], _policy(policies), options_of(sources[0]), output_format)
     elif policies:
         raise _bad_argument("--policy is for --repair", "--repair", None)
     else:
-        _check(ctx, sources, options, reporting)
+        with reporting.open(contract_version(contract, config)) as report:
+            _check(sources, options_of, report)
+        ctx.exit(report.status)
 
 
 _REPAIR_FORMATS: Final = ("text", "json", "github")
@@ -99,16 +107,14 @@ class _Options(NamedTuple):
 
 
 def _check(
-    ctx: click.Context, sources: list[Source], options: _Options, reporting: ReportOptions
+    sources: list[Source], options_of: Callable[[Source], _Options], report: CommandReport
 ) -> None:
-    with reporting.open(options.version) as report:
-        for source in sources:
-            try:
-                _check_source(source, options, report)
-            except PartwireError as error:
-                # One unreadable file must not hide what is wrong with the others.
-                report.cannot_read(error)
-    ctx.exit(report.status)
+    for source in sources:
+        try:
+            _check_source(source, options_of(source), report)
+        except PartwireError as error:
+            # One unreadable file must not hide what is wrong with the others.
+            report.cannot_read(error)
 
 
 def _check_source(source: Source, options: _Options, report: CommandReport) -> None:
