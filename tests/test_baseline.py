@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from partwire.errors import Finding
-from partwire.reporting import fingerprint_of, place_of
+from partwire.reporting import Item, fingerprint_of, place_of, read_baseline
 from tests.cli_runner import lines, run
 from tests.conformance_drivers import importable
 from tests.report_runs import BAD, SCHEMA, checked, fill, problems
@@ -161,6 +162,14 @@ def test_stdin_and_names_that_are_no_unicode_can_be_accepted(folder: Path) -> No
     assert all("source" not in row for row in json.loads(Path("stdin.json").read_text()))
 
 
+def test_a_pointer_with_half_a_character_can_be_accepted(folder: Path) -> None:
+    item = Item(ONE._replace(pointer="/\ud800"), "x.json")
+    baseline = read_baseline(FILE, date.min, "validate", update=True)
+    assert baseline.accepts(item)
+    (folder / FILE).write_bytes(baseline.updated())
+    assert read_baseline(FILE, date.min, "validate").accepts(item)
+
+
 # --- entries that people edit ---------------------------------------------------------------------
 
 
@@ -208,7 +217,9 @@ def test_entries_of_another_command_are_left_alone() -> None:
     mine = update(BAD["validate"])
     assert update(BAD["history"])[: len(mine)] == mine
     assert told(BAD["validate"], 0)["findings"] == []
-    assert told(("history", "bad.jsonl"), 1)["accepted"] == 0
+    other = told(("history", "bad.jsonl"), 1)
+    assert other["accepted"] == 0
+    assert not any(each["rule"].startswith("baseline/") for each in other["findings"])
 
 
 def test_an_entry_of_no_command_is_for_all(folder: Path) -> None:
@@ -251,6 +262,15 @@ def test_a_break_behind_an_accepted_one_is_found() -> None:
     report = told(BAD["compat"], 1)
     assert [each["rule"] for each in report["findings"]] == ["compat/bound-tightened"]
     assert report["details"]["compatible"] is False
+
+
+def test_a_change_that_is_told_of_many_pairs_is_one_entry() -> None:
+    Path("middle.json").write_bytes(Path("old.json").read_bytes())
+    words = ("compat", "--transitive", "old.json", "middle.json", "new.json")
+    (row,) = update(words)
+    assert "count" not in row
+    assert told(words, 0)["accepted"] == 2
+    assert told(BAD["compat"], 0)["findings"] == []
 
 
 def test_what_is_unproven_can_be_accepted() -> None:
