@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from ..errors import clip
 from .problems import refuse
 
-__all__ = ["boolean", "choice", "count", "read_query", "text"]
+__all__ = ["boolean", "choice", "count", "read_query", "required", "text"]
 
 Reader = Callable[[str, str], Any]
 _MAX_PARAMETERS: Final = 32
