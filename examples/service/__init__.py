@@ -1,0 +1,1 @@
+"""A service that answers with a stream of deltas, and what talks to it. See README.md."""

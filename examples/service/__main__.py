@@ -1,0 +1,58 @@
+"""Try it: ``python -m examples.service serve`` in one terminal, ``… ask`` in another."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from partwire.model import ReplayModel
+from partwire.resources import fixtures_dir
+from partwire.v0_2.structs.message import Message, TextPart, TextPayload
+
+ADDRESS = ("127.0.0.1", 8010)
+
+
+def serve() -> None:
+    """Serve recorded answers, one after the other, for ever: no key and no network are needed."""
+    import uvicorn  # noqa: PLC0415 - who asks does not need it
+
+    from examples.service.app import create_app  # noqa: PLC0415
+
+    recorded = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "long-answer"
+    host, port = ADDRESS
+    uvicorn.run(create_app(ReplayModel(recorded, loop=True)), host=host, port=port)
+
+
+def ask(text: str) -> None:
+    """Ask the service and show its answer as it comes."""
+    from examples.service import consumer  # noqa: PLC0415
+
+    question = Message(
+        run_id=f"run_{uuid4().hex[:8]}",
+        role="user",
+        timestamp=datetime.now(UTC).isoformat(),
+        parts=[TextPart(payload=TextPayload(text=text))],
+    )
+    host, port = ADDRESS
+    message = consumer.ask(f"http://{host}:{port}", question, sys.stdout.write)
+    print(f"\n\n{len(message.parts)} parts; GET /answers/{message.run_id} has them too")
+
+
+def main() -> None:
+    """Run a command."""
+    parser = argparse.ArgumentParser(prog="python -m examples.service")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("serve", help="the service, with recorded answers")
+    asking = commands.add_parser("ask", help="ask it something")
+    asking.add_argument("text", nargs="?", default="Bike or train?")
+    args = parser.parse_args()
+    if args.command == "serve":
+        serve()
+    else:
+        ask(args.text)
+
+
+if __name__ == "__main__":
+    main()
