@@ -493,13 +493,14 @@ def test_a_row_has_a_version_of_its_own() -> None:
 
 
 def test_a_history_is_of_its_row_s_version() -> None:
-    """A message's turnId is checked from v0.2 on."""
-    message = {"runId": "r", "role": "user", "timestamp": "2026-01-02T03:04:05Z", "parts": []}
-    write("h.jsonl", json.dumps({**message, "turnId": 5}) + "\n")
-    assert run("history", "h.jsonl").exit_code == 1
-    write("partwire.toml", ROW.format("h.jsonl") + 'version = "v0.1"\n')
+    """The assistant answers with files from v0.2 on."""
+    message = {"runId": "r", "role": "assistant", "timestamp": "2026-01-02T03:04:05Z"}
+    parts = [{"kind": "file_ref", "payload": {"path": "notes/plan.md"}}]
+    write("h.jsonl", json.dumps({**message, "parts": parts}) + "\n")
     assert run("history", "h.jsonl").exit_code == 0
-    assert run("history", "h.jsonl", "--contract", "v0.2").exit_code == 1
+    write("partwire.toml", ROW.format("h.jsonl") + 'version = "v0.1"\n')
+    assert run("history", "h.jsonl").exit_code == 1
+    assert run("history", "h.jsonl", "--contract", "v0.2").exit_code == 0
 
 
 ENUM = '[[ignore]]\nrule = "shape/enum"\npaths = ["old.json"]\nreason = "old"\n'
