@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from functools import lru_cache
+from typing import Final
 
 from ..errors import Finding
 
@@ -16,6 +17,10 @@ STDIN = "<stdin>"
 
 Rows = tuple[tuple[str, str], ...]
 """What a command says of a finding beyond its members: names and values, for people."""
+
+
+# json.dumps makes an encoder for every call that asks for anything special.
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @lru_cache(maxsize=1024)
@@ -42,7 +47,7 @@ def fingerprint_of(finding: Finding, place: str | None) -> str:
     What was found is the value, and where nothing was, what was missed.
     """
     value = finding.actual if finding.actual is not None else finding.expected
-    told = json.dumps([finding.rule, place, finding.pointer, value], separators=(",", ":"))
+    told = _encode([finding.rule, place, finding.pointer, value])
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from ..errors import printable
 from .form import Form, Totals
@@ -13,9 +13,13 @@ from .items import Item
 __all__ = ["JSON", "json_text"]
 
 
+# json.dumps makes an encoder for every call that asks for anything special.
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def json_text(value: Any) -> str:
     """Return ``value`` as one line of JSON; lone surrogates are spelled out."""
-    return printable(json.dumps(value, ensure_ascii=False))
+    return printable(_encode(value))
 
 
 class JSON(Form):
