@@ -158,7 +158,8 @@ def _validate_memory(results: Results) -> Iterator[Measured]:
 
 def _validate_start(results: Results) -> Iterator[Measured]:
     if results.validated is not None and results.validated.start_s:
-        yield Measured(statistics.median(results.validated.start_s), "median of whole commands")
+        # Whatever else the machine does can only add to it.
+        yield Measured(min(results.validated.start_s), "the least disturbed of whole commands")
 
 
 _PEERS: Final = ("assembles", "decodes")

@@ -66,7 +66,8 @@ class Validated:
     """All that was measured; ``missing`` says why a contestant did not run.
 
     ``peak_mib`` by file and processes, ``start_s`` by round; ``check_per_s`` are documents per
-    second of check-jsonschema, ``check_sizes`` the two arrays that it was given.
+    second of check-jsonschema, ``check_sizes`` the two arrays that it was given. ``load`` is the
+    machine's load average at the end, None where it has none.
     """
 
     count: int
@@ -77,6 +78,7 @@ class Validated:
     start_s: list[float] = field(default_factory=list)
     check_per_s: float | None = None
     check_sizes: tuple[int, int] = (2_000, 10_000)
+    load: float | None = None
 
     def cell(self, key: str, file: str, processes: int) -> Cell | None:
         """Return a cell, None where it was not measured."""
@@ -84,12 +86,16 @@ class Validated:
         found = (cell for cell in self.cells if (cell.key, cell.file, cell.processes) == wanted)
         return next(found, None)
 
-    def ratio(self, key: str, file: str, processes: int) -> float | None:
-        """Return how many times as long as ours a peer takes: the median of the rounds' ratios."""
+    def ratio(self, key: str, file: str, processes: int, *, by_clock: bool = False) -> float | None:
+        """Return how many times as long as ours a peer takes: the median of the rounds' ratios.
+
+        By the time of the processors, which hardly depends on what else the machine does.
+        """
         own, peer = self.cell("partwire", file, processes), self.cell(key, file, processes)
         if own is None or peer is None:
             return None
-        return statistics.median(p / o for p, o in zip(peer.wall_s, own.wall_s, strict=True))
+        pairs = ((peer.wall_s, own.wall_s), (peer.cpu_s, own.cpu_s))[not by_clock]
+        return statistics.median(p / o for p, o in zip(*pairs, strict=True))
 
     @property
     def check_ratio(self) -> float | None:
@@ -97,7 +103,7 @@ class Validated:
         own = self.cell("partwire", "valid", 1)
         if own is None or self.check_per_s is None:
             return None
-        return self.count / statistics.median(own.wall_s) / self.check_per_s
+        return self.count / statistics.median(own.cpu_s) / self.check_per_s
 
 
 def _binary() -> Path:
@@ -187,7 +193,9 @@ def measure_validate(count: int, rounds: int) -> Validated:
                 _round(contestant, files, found)
         _check_jsonschema(files, found)
         _measure_memory(files, found)
-        _measure_start(Path(folder), found, max(rounds, 5) if count > 100_000 else rounds)
+        _measure_start(Path(folder), found, 15 if rounds > 1 else 1)
+    if hasattr(os, "getloadavg"):
+        found.load = os.getloadavg()[1]
     return found
 
 
@@ -283,7 +291,7 @@ def _check_jsonschema(files: Files, found: Validated) -> None:
         runs = [_run([[*command, str(path)]], files.schema.parent) for _ in range(2)]
         if any(b"ok -- validation done" not in told[0] for _, _, told, _ in runs):
             found.problems.append("check-jsonschema: refuses valid documents")
-        seconds.append(min(wall_s for wall_s, *_ in runs))
+        seconds.append(min(cpu_s for _, cpu_s, *_ in runs))
     # Of few documents the start is all that is seen.
     found.check_per_s = (large - small) / max(seconds[1] - seconds[0], 1e-3)
 
