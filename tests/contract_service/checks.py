@@ -7,10 +7,10 @@ validator that is not ours, what the answer should be.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import jsonschema_rs
 import schemathesis
@@ -18,7 +18,9 @@ import schemathesis
 from partwire import MessageAssembler, PartwireError, read, to_wire, validate
 from partwire.framing import SSEDecoder
 from partwire.resources import bundle, read_rules
+from tests.openapi_documents import operations, parameters, resolved, validator
 
+BAD_PARAMETER: Final = "service/bad-parameter"
 LINES: Final = ("application/jsonl", "application/x-ndjson")
 
 
@@ -79,6 +81,52 @@ def events_of(response: Any) -> list[tuple[str, Any]]:
     decoder = SSEDecoder()
     events = [*decoder.feed(response.content), *decoder.close()]
     return [(each.event, json.loads(each.data)) for each in events]
+
+
+@cache
+def readers(path: str, method: str) -> dict[str, tuple[Mapping[str, Any], Callable[[Any], bool]]]:
+    """Return each query parameter of an operation with its schema and a validator of its value."""
+    (operation,) = (
+        each for each in operations("3.2") if (each.path, each.method) == (path, method.lower())
+    )
+    found = {}
+    for each in parameters(operation, "3.2"):
+        if each["in"] == "query":
+            schema = resolved(each["schema"], "3.2")
+            found[each["name"]] = (schema, validator(each["schema"], "3.2"))
+    return found
+
+
+def takes_text(name: str, text: str, known: Mapping[str, Any]) -> bool:
+    """Whether a parameter may have this value, as it stands in a query."""
+    if name not in known:
+        return False
+    schema, is_valid = known[name]
+    if schema["type"] == "integer":
+        return text.isascii() and text.isdigit() and bool(is_valid(int(text)))
+    if schema["type"] == "boolean":
+        return text in ("true", "false")
+    return bool(is_valid(text))
+
+
+@schemathesis.check
+def parameters_are_read(ctx: Any, response: Any, case: Any) -> None:
+    """A parameter that is unknown, wrong or there twice is refused, and a right one is not.
+
+    schemathesis looks at this as well, but lets a wrong parameter pass beside a right one.
+    """
+    if response.request.method != case.operation.method.upper():
+        return
+    known = readers(case.operation.path, case.operation.method)
+    pairs = parse_qsl(urlsplit(response.request.url).query, keep_blank_values=True)
+    names = [name for name, _ in pairs]
+    wrong = [
+        name for name, text in pairs if names.count(name) > 1 or not takes_text(name, text, known)
+    ]
+    told(not wrong or response.status_code in range(400, 500), f"it takes {wrong}")
+    rules = [each["findings"][0]["rule"] for each in problems_of(response)]
+    required = ("type" in known and "type" not in names) or ("to" in known and "to" not in names)
+    told(bool(wrong) or required or rules != [BAD_PARAMETER], "it refuses what is right")
 
 
 @schemathesis.check

@@ -121,7 +121,7 @@ def _fit_stream(case: Any, choice: int) -> None:
         case.headers["Accept"] = "text/event-stream"
     if case.media_type in PROVIDERS:
         # Without a dialect nothing is known of such a body.
-        bodies = provider_bodies(case.media_type)
+        bodies = provider_bodies(case.media_type, framed=True)
         dialect, body = bodies[choice % len(bodies)]
         case.query["from"] = dialect
         if choice % 3 or case.media_type != "text/event-stream":

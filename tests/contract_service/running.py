@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,15 +16,18 @@ from tests.contract_service import hooks
 
 __all__ = ["CONFIG", "Failed", "Outcome", "hooks", "run"]
 
+_CLIP: Final = 600
 CONFIG: Final = Path(__file__).with_name("schemathesis.toml")
 
 
 class Failed(NamedTuple):
-    """A check that failed: its name, the operation, and the first line of what it said."""
+    """A check that failed: its name, the operation, what it said, the request and the answer."""
 
     check: str
     operation: str
     message: str
+    request: str
+    answer: str
 
 
 class Outcome(NamedTuple):
@@ -59,9 +62,22 @@ def run(app: Any, operations: Sequence[str] = (), *, stop: bool = False, few: in
                 errors.append(str(event.value))
         elif isinstance(event, events.ScenarioFinished):
             requests += len(event.recorder.cases)
-            for nodes in event.recorder.checks.values():
-                for node in nodes:
-                    if node.failure_info is not None:
-                        message = str(node.failure_info.failure).strip().partition("\n")[0]
-                        failed.append(Failed(node.name, event.recorder.label, message))
+            failed += _failed(event.recorder)
     return Outcome(failed, errors, requests)
+
+
+def _failed(recorder: Any) -> Iterator[Failed]:
+    for case_id, nodes in recorder.checks.items():
+        for node in nodes:
+            if node.failure_info is None:
+                continue
+            interaction = recorder.interactions[case_id]
+            answer = interaction.response
+            yield Failed(
+                node.name,
+                recorder.label,
+                str(node.failure_info.failure)[:_CLIP],
+                f"{interaction.request.method} {interaction.request.uri} "
+                f"{recorder.cases[case_id].value.media_type} {interaction.request.body!r}"[:_CLIP],
+                "none" if answer is None else f"{answer.status_code} {answer.content!r}"[:_CLIP],
+            )

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from partwire.bridges import CONVERSIONS
+from partwire.providers import ByteAdapter, open_adapter
 from tests.fixture_cases import cases, documents
 
 __all__ = ["PROVIDERS", "provider_bodies", "requests"]
@@ -28,15 +29,27 @@ Request = dict[str, Any]
 
 
 @cache
-def provider_bodies(media_type: str) -> list[tuple[str, str]]:
-    """Return dialect and body of every small fixture, its bytes as characters of Latin-1."""
+def provider_bodies(media_type: str, *, framed: bool) -> list[tuple[str, str]]:
+    """Return dialect and body of every small fixture, its bytes as characters of Latin-1.
+
+    ``framed``: only those that can be cut into events.
+    """
     found = []
     for case in cases("providers"):
         for path in sorted(case.path.glob("input.*")):
-            data = path.read_bytes()
-            if _SUFFIXES.get(path.suffix) == media_type and len(data) <= _LARGEST:
-                found.append((case.path.parent.name, data.decode("latin-1")))
+            data, dialect = path.read_bytes(), case.path.parent.name
+            if _SUFFIXES.get(path.suffix) != media_type or len(data) > _LARGEST:
+                continue
+            if not framed or _is_framed(dialect, data):
+                found.append((dialect, data.decode("latin-1")))
     return found
+
+
+def _is_framed(dialect: str, data: bytes) -> bool:
+    reader = ByteAdapter(open_adapter(dialect, "run", clock=lambda: "2026-01-02T03:04:05Z"))
+    reader.feed(data)
+    reader.close()
+    return not any(each.rule.startswith("framing/") for each in reader.adapter.findings)
 
 
 def requests(operation_id: str | None) -> Iterator[Request]:
@@ -79,7 +92,7 @@ def _parsed(lines: list[bytes]) -> list[Any] | None:
 
 def _provider_streams() -> Iterator[Request]:
     for media_type in PROVIDERS:
-        found = provider_bodies(media_type)
+        found = provider_bodies(media_type, framed=False)
         for dialect, body in found[:: max(1, len(found) // _BODIES)]:
             request = {"query": {"from": dialect}, "body": body, "media_type": media_type}
             yield request

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
+from partwire.bridges import CONVERSIONS
 from partwire.service import create_app
 
 __all__ = ["GOOD", "WRONG", "Exchange", "Service", "Wrong"]
@@ -175,6 +176,16 @@ def takes_any_delta(exchange: Exchange) -> None:
 
 
 @only("/v1/convert", 422)
+def takes_any_document(exchange: Exchange) -> None:
+    """A document that is wrong, and converted to nothing."""
+    if exchange.document["findings"][0]["rule"].startswith("shape/"):
+        exchange.headers["content-type"] = "application/json"
+        asked = exchange.query["to"]
+        targets = [to for _, to in CONVERSIONS if asked in (to, to.partition(".")[0])]
+        exchange.answer({"type": targets[0], "documents": [], "losses": []}, 200)
+
+
+@only("/v1/convert", 422)
 def fails(exchange: Exchange) -> None:
     """A refusal that is an error of the service."""
     exchange.answer({**exchange.document, "status": 500}, 500)
@@ -289,10 +300,10 @@ def counts_in_words(lines: list[str]) -> list[str]:
 
 
 def never_ends(exchange: Exchange) -> None:
-    """A stream without its last event."""
+    """A stream that breaks off where it should end."""
     if exchange.is_stream:
         events = list(_events(exchange))
-        _put(exchange, [[*events[-1][:0], "event: snapshot", *events[-1][1:]], *events[:-1]][:1])
+        _put(exchange, events[:-1] or events)
 
 
 def ends_twice(exchange: Exchange) -> None:
@@ -416,9 +427,14 @@ _STREAM: Final = ("response_schema_conformance", "assembleMessage")
 
 WRONG: Final[dict[str, Wrong]] = {
     "accepts-invalid-parameter": Wrong(
-        "negative_data_rejection", "validateDocuments", question=takes_any_level
+        "parameters_are_read", "validateDocuments", question=takes_any_level
     ),
-    "accepts-invalid-body": Wrong("negative_data_rejection", "assembleMessage", takes_any_delta),
+    "accepts-invalid-document": Wrong(
+        "negative_data_rejection", "convertDocument", takes_any_document
+    ),
+    "accepts-invalid-delta": Wrong(
+        "message_is_that_of_the_stream", "assembleMessage", takes_any_delta
+    ),
     "accepts-unknown-type": Wrong(
         "negative_data_rejection", "validateDocuments", takes_bodies_of_no_type
     ),
