@@ -16,7 +16,7 @@ from partwire.reporting.text import statistics_text, summary_text
 from tests.report_runs import HOSTILE, checked, sarif_faults
 
 HEAD = Head("validate", "1.2.3", "v0.2", "/work")
-MANY = 10_000
+MANY = 5_000
 
 
 def written(form: str, findings: Iterable[Finding], problems: Iterable[Finding] = ()) -> str:
@@ -56,9 +56,9 @@ def test_findings_are_not_kept(form: str) -> None:
     report.end()
     report.form.close()
     assert report.totals.errors == MANY + 100
-    # To keep them all would take 10 MB and more. JUnit has up to 1 MiB in memory before it writes
+    # To keep them all would take 5 MB and more. JUnit has up to 1 MiB in memory before it writes
     # to disk, GitLab's form a number per finding.
-    most = {"junit": 3 << 20, "gitlab": 200 * MANY}.get(form, 1 << 20)
+    most = {"junit": 3 << 20, "gitlab": 200 * MANY}.get(form, 1 << 19)
     assert kept < most
 
 

@@ -156,6 +156,15 @@ def test_what_is_found_twice_is_two_issues_for_gitlab(folder: Path) -> None:
     assert again == issues
 
 
+def test_an_issue_stays_the_same_for_gitlab_when_another_is_gone(folder: Path) -> None:
+    words = ("validate", "--type", "message.ToolChoice", "t.jsonl")
+    (folder / "t.jsonl").write_bytes(b'"often"\n"often"\n"often"\n')
+    before = json.loads(report(words, "gitlab", 1))
+    (folder / "t.jsonl").write_bytes(b'"auto"\n"often"\n"auto"\n')
+    (left,) = json.loads(report(words, "gitlab", 1))
+    assert left == before[1]
+
+
 # --- sarif ---
 
 
