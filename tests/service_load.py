@@ -19,7 +19,7 @@ from tests.service_process import delta, jsonl, request
 
 __all__ = ["main"]
 
-_PAUSE_SECONDS: Final = 0.2
+_PAUSE_SECONDS: Final = 1.5
 _PATIENCE: Final = 120.0
 _SSE: Final = {"accept": "text/event-stream"}
 
@@ -85,7 +85,7 @@ class Load:
 
     async def _client(self, number: int) -> None:
         dice = random.Random(number)
-        await asyncio.sleep(dice.random() * _PAUSE_SECONDS * 5)
+        await asyncio.sleep(dice.random() * _PAUSE_SECONDS * 2)
         while time.monotonic() < self.end:
             stream = _STREAMS[dice.choice(_KINDS)]
             try:

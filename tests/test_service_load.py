@@ -52,7 +52,13 @@ def test_five_hundred_assemblies_at_once(
         load(service, 3, lambda: None)
         before = service.rss_bytes()
         samples: list[int] = []
-        result = load(service, SECONDS, lambda: samples.append(service.rss_bytes()))
+        streams: list[float] = []
+
+        def watch() -> None:
+            samples.append(service.rss_bytes())
+            streams.append(service.figure("partwire_open_streams"))
+
+        result = load(service, SECONDS, watch)
         until(lambda: service.figure("partwire_open_streams") == 0, "the last stream")
         after = service.rss_bytes()
         assert service.figure("partwire_held_bytes") == 0
@@ -61,6 +67,7 @@ def test_five_hundred_assemblies_at_once(
     figures = {
         "assemblies": result["assemblies"],
         "clients at once": result["most_open"],
+        "streams at once": round(max(streams)),
         "seconds": round(result["seconds"]),
         "errors": sum(result["errors"].values()),
         "MiB before": before >> 20,
@@ -71,6 +78,7 @@ def test_five_hundred_assemblies_at_once(
     assert not result["errors"]
     assert result["assemblies"] >= CLIENTS
     assert result["most_open"] >= CLIENTS * 0.9
+    assert max(streams) >= CLIENTS * 0.8, "as the service sees them"
     assert set(result["kinds"]) == {"message", "events", "long"}
     assert after - before < MOST_GROWTH, figures
     assert max(samples, default=after) - before < 2 * MOST_GROWTH, figures
