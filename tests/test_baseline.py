@@ -186,6 +186,9 @@ def test_reason_and_end_are_kept_and_an_end_that_is_over_is_told(folder: Path) -
     assert [each["rule"] for each in report["findings"]] == ["shape/type", "baseline/expired"]
     assert report["findings"][1]["pointer"] == "/0"
     assert report["findings"][1]["source"] == FILE
+    again = told((*VALIDATE, "d.jsonl"), 1, "--baseline-update")
+    assert again["findings"] == report["findings"]
+    assert json.loads(Path(FILE).read_text())[0]["until"] == "2020-01-31"
 
 
 def test_an_entry_without_use_is_told_and_goes_with_the_next_update(folder: Path) -> None:

@@ -56,7 +56,8 @@ class Accepted:
 class Baseline:
     """The entries of the file ``name`` in a run of ``command``; ``today`` says what has expired.
 
-    With ``update`` every finding of the run is accepted, and :meth:`updated` is the new file.
+    With ``update`` every finding of the run is accepted, but for those whose day is over, and
+    :meth:`updated` is the new file.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class Baseline:
     def excuse(self, fingerprint: str) -> str | None:
         """Return why a finding with this fingerprint is accepted; None where it is not."""
         entry = self._mine.get(fingerprint)
-        if self.update or (entry is not None and self._is_open(entry)):
+        if self._is_open(entry) if entry else self.update:
             return (entry.reason if entry else None) or f"in {self.name}"
         return None
 
@@ -113,7 +114,8 @@ class Baseline:
                 rule, pointer = item.finding.rule, printable(item.finding.pointer)
                 place = _spelled(item.place)
                 self._new[fingerprint] = Accepted(fingerprint, rule, pointer, place, self.command)
-            return True
+            # A day that people have set is not put off in passing.
+            return entry is None or self._is_open(entry)
         assert entry is not None
         return self._is_open(entry) and self._found[fingerprint] <= entry.count
 
@@ -122,14 +124,12 @@ class Baseline:
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is to be said of the entries: those that have expired, and unused ones."""
-        if self.update:
-            return
         for number, entry in enumerate(self.entries):
             found = self._found_of(entry)
             if found and not self._is_open(entry):
                 message = f"A finding was accepted until {entry.until}, which is over"
                 yield self._finding(number, entry, "expired", message, "a later day")
-            elif found < entry.count and self._is_read(entry):
+            elif not self.update and found < entry.count and self._is_read(entry):
                 message = "An accepted finding does not occur"
                 if found:
                     message = f"An accepted finding occurs {found} times, not {entry.count}"
