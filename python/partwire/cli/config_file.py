@@ -10,6 +10,7 @@ import os
 import re
 import tomllib
 from datetime import date, time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -134,17 +135,24 @@ def _line_of(text: str, place: Place) -> int | None:
 
     TOML's own reader tells no lines. None where nothing on the way is named on a line of its own.
     """
-    best: tuple[int, int | None] = (0, None)
+    lines = _lines(text)
+    return next((lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines), None)
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> dict[Place, int]:
+    """Return where each place, and what it stands in, is named first."""
+    found: dict[Place, int] = {}
     tables: dict[Place, int] = {}
     here: Place = ()
     inside = ""  # a string of several lines
     for number, line in enumerate(text.splitlines(), 1):
         quotes = [inside] if inside else ['"""', "'''"]
-        opened = next((each for each in quotes if line.count(each) % 2), "")
+        turned = next((each for each in quotes if line.count(each) % 2), "")
         if inside:
-            inside = "" if opened else inside
+            inside = "" if turned else inside
             continue
-        inside = opened
+        inside = turned
         named = here
         if header := _HEADER.fullmatch(line):
             named = here = _keys(header[2])
@@ -153,10 +161,9 @@ def _line_of(text: str, place: Place) -> int | None:
                 named = here = (*here, tables[here])
         elif "=" in line:
             named = (*here, *_keys(line.partition("=")[0]))
-        depth = min(len(named), len(place))
-        if depth > best[0] and named[:depth] == place[:depth]:
-            best = depth, number
-    return best[1]
+        for length in range(1, len(named) + 1):
+            found.setdefault(named[:length], number)
+    return found
 
 
 def _keys(dotted: str) -> Place:
