@@ -25,16 +25,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """One whose patience is short."""
-    options = [
-        "--idle-seconds",
-        "1",
-        "--head-seconds",
-        "1",
-        "--request-seconds",
-        "4",
-        "--job-seconds",
-        "0.01",
-    ]
+    seconds = {"idle": 2, "head": 2, "request": 6, "job": 0.01}
+    options = [f"--{name}-seconds={value}" for name, value in seconds.items()]
     with serving(tmp_path_factory.mktemp("strict"), *options) as running:
         yield running
 
@@ -176,6 +168,7 @@ def test_there_are_only_so_many_connections(tmp_path: Path) -> None:
             client.send(request("GET", "/healthz"))
             assert client.answer().status == 200
         with service.connect() as third:
+            third.send(request("POST", VALIDATE, b" " * 1_000_000, **JSON))
             answer = third.answer()
             assert (answer.status, answer.rule) == (429, "service/busy")
             assert third.is_closed()

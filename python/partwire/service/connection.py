@@ -7,7 +7,7 @@ already. What uvicorn waits for has no limit.
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -16,6 +16,8 @@ from .problems import PROBLEM_TYPE, Problem, refuse
 from .state import State
 
 __all__ = ["Connection"]
+
+_LINGER_SECONDS: Final = 2.0
 
 
 class Connection(H11Protocol):
@@ -30,6 +32,7 @@ class Connection(H11Protocol):
         self._service: State = self.app_state["service"]
         self._head_timer: asyncio.TimerHandle | None = None
         self._begun = False
+        self._refused = False
         self._service.metrics.connections.inc()
         seconds = self._service.limits.idle_seconds
         watched: Any = _Transport(transport, self.loop, seconds)
@@ -61,7 +64,7 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes; those of a head have to be whole in time."""
-        if self.transport.is_closing():
+        if self._refused or self.transport.is_closing():
             return
         self._begun = True
         super().data_received(data)
@@ -81,6 +84,13 @@ class Connection(H11Protocol):
             )
         )
 
+    def shutdown(self) -> None:
+        """Close at the end of the service, once a request that runs has ended."""
+        if self._refused:
+            self.transport.close()
+        else:
+            super().shutdown()
+
     def _is_idle(self) -> bool:
         cycle: Any = self.cycle  # None until the first request
         return cycle is None or cycle.response_complete
@@ -97,7 +107,7 @@ class Connection(H11Protocol):
 
     def _head_is_late(self) -> None:
         self._head_timer = None
-        if self.transport.is_closing() or not self._is_idle():
+        if self._refused or self.transport.is_closing() or not self._is_idle():
             return
         if not self._begun:  # nobody has asked anything
             self.transport.close()
@@ -114,8 +124,11 @@ class Connection(H11Protocol):
     def _refuse(self, problem: Problem) -> None:
         """Answer with a problem and close, in place of the application."""
         self._unwatch_head()
+        self._refused = True
         state: Any = self.conn.our_state
-        if state in (h11.IDLE, h11.SEND_RESPONSE):
+        if state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.close()  # an answer has begun already
+        else:
             body = problem.body()
             headers = {
                 "content-type": PROBLEM_TYPE,
@@ -132,7 +145,10 @@ class Connection(H11Protocol):
                 self.transport.write(self.conn.send(event) or b"")
             self._service.metrics.refused(problem.findings)
             self._service.metrics.requests.labels("none", str(problem.status)).inc()
-        self.transport.close()
+            # Closed at once, with bytes of the client unread, it would be reset: nothing would be
+            # seen of the answer. So it has a moment to read it.
+            self.transport.write_eof()
+            self.loop.call_later(_LINGER_SECONDS, self.transport.close)
 
 
 class _Transport:

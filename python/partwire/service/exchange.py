@@ -138,7 +138,7 @@ class Exchange:
             piece = bytes(view[at : at + _PIECE])
             last = at + _PIECE >= len(data) and not more and not self._closing
             await self._out({"type": "http.response.body", "body": piece, "more_body": not last})
-            self.sent += len(piece)
+            self.sent += 0 if self.scope["method"] == "HEAD" else len(piece)
         if self._closing and not more:
             await self._linger()
             await self._out({"type": "http.response.body", "body": b"", "more_body": False})
