@@ -65,7 +65,7 @@ def test_github_format_escapes_what_github_reads(tmp_path: Path) -> None:
     result = run("validate", "--type", "message.Message", "--format", "github", "a,b.json")
     assert result.exit_code == 1
     (annotation,) = result.stdout.splitlines()
-    assert annotation.startswith("::error file=a%2Cb.json,title=shape/enum::")
+    assert annotation.startswith("::error file=a%2Cb.json,line=1,title=shape/enum::")
     assert "50%25" in annotation
 
 
