@@ -198,7 +198,7 @@ def test_an_entry_without_use_is_told_and_goes_with_the_next_update(folder: Path
     report = told((*VALIDATE, "d.jsonl"), 0)
     assert [each["rule"] for each in report["findings"]] == ["baseline/unused"] * 2
     assert [each["severity"] for each in report["findings"]] == ["warning"] * 2
-    assert "occurs 1 times, not 2" in report["findings"][1]["message"]
+    assert "occurs 1 of 2 times" in report["findings"][1]["message"]
     (row,) = update((*VALIDATE, "d.jsonl"))
     assert "count" not in row
     assert told((*VALIDATE, "d.jsonl"), 0)["findings"] == []

@@ -132,7 +132,7 @@ class Baseline:
             elif not self.update and found < entry.count and self._is_read(entry):
                 message = "An accepted finding does not occur"
                 if found:
-                    message = f"An accepted finding occurs {found} times, not {entry.count}"
+                    message = f"An accepted finding occurs {found:,} of {entry.count:,} times"
                 yield self._finding(number, entry, "unused", message, f"a count of {found}")
 
     def _found_of(self, entry: Accepted) -> int:
