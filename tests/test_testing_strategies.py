@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -264,6 +265,13 @@ def test_unknown_types_and_versions_are_refused(draw: Callable[..., Any]) -> Non
     with pytest.raises(UsageError) as caught:
         draw("message.Message", "v9.9")
     assert caught.value.rule == "usage/unknown-version"
+
+
+def test_models_ask_for_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic", None)
+    with pytest.raises(UsageError) as caught:
+        strategies.models("message.Message")
+    assert caught.value.rule == "usage/missing-extra"
 
 
 @pytest.mark.parametrize("draw", [strategies.streams, strategies.broken_streams])

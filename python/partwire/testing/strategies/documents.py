@@ -11,6 +11,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from ...contract import LATEST_VERSION, generated_module, parse_type
+from ...errors import Finding, UsageError
 from ...reading import read
 from .meaning import at, settle
 from .patterned import strings_of
@@ -49,11 +50,19 @@ def structs(type: str, version: str = LATEST_VERSION) -> Strategy:  # noqa: A002
 def models(type: str, version: str = LATEST_VERSION) -> Strategy:  # noqa: A002
     """Return valid values of a type as pydantic models; wants the extra ``models``.
 
-    Raises UsageError for an unknown type or version.
+    Raises UsageError for an unknown type or version, and where pydantic is missing.
     """
-    from pydantic import TypeAdapter  # noqa: PLC0415 - an extra
-
     name = parse_type(type, version)
+    try:
+        from pydantic import TypeAdapter  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise UsageError(
+            Finding(
+                "usage/missing-extra",
+                "Models need pydantic, which is not installed",
+                expected='pip install "partwire[models]"',
+            )
+        ) from None
     model = getattr(generated_module(name.version, "models", name.family), name.name)
     adapter: TypeAdapter[Any] = TypeAdapter(model)
     return documents(type, version).map(lambda document: adapter.validate_json(_text(document)))
