@@ -523,6 +523,16 @@ def test_a_failure_in_the_middle_is_told_exactly(
     ]
 
 
+def test_what_was_to_stay_as_it_is_is_not_missing(server: LocalRegistry) -> None:
+    wanted = wanted_subjects(["message.Tool*"])
+    names = [each.subject for each in wanted]
+    server.put(names[3], wanted[3].schema)
+    server.faults[f"POST /subjects/{names[2]}/versions"] = answer(409)
+    registry = connected(server.url)
+    outcome = publish(registry, plan(registry, wanted))
+    assert (list(outcome.published), outcome.missing) == (names[:2], [names[2]])
+
+
 def test_a_level_that_cannot_be_set_ends_the_run(server: LocalRegistry) -> None:
     server.faults["PUT /config"] = answer(422, 42203, "Invalid compatibility level")
     registry = connected(server.url)
