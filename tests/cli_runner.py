@@ -69,6 +69,11 @@ def stderr_json(result: Result) -> list[dict[str, Any]]:
 
 
 def details(stdout: str) -> dict[str, Any]:
-    """Return what a command says in its JSON report, findings and details side by side."""
-    report = json.loads(stdout)
+    """Return what a command says in its JSON report, findings and details side by side.
+
+    The report has to be as its schema says.
+    """
+    from tests.report_runs import checked  # noqa: PLC0415 - which runs commands itself
+
+    report = checked(stdout)
     return {**report["details"], "findings": report["findings"]}

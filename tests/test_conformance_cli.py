@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from partwire.cli import main
 from tests.conformance_drivers import AT, STARTED, driver, importable, script
+from tests.report_runs import checked
 
 Json = dict[str, Any]
 
@@ -35,7 +36,7 @@ def test_the_command_tells_what_failed() -> None:
 
 def test_several_drivers_stand_side_by_side() -> None:
     result = command("--format", "json", "--", *driver("never"), "--", *driver("wrong"))
-    told = json.loads(result.output)["details"]
+    told = checked(result.stdout)["details"]
     assert result.exit_code == 1
     assert not told["passed"]
     first, second = told["implementations"]
@@ -64,7 +65,7 @@ def known(tmp_path: Path, *entries: Any) -> list[str]:
 
 
 def the_run() -> str:
-    told = json.loads(command("--format", "json", "--", *driver("wrong")).output)
+    told = checked(command("--format", "json", "--", *driver("wrong")).stdout)
     runs = told["details"]["implementations"][0]["runs"]
     return str(next(run["run"] for run in runs if run["status"] == "failed"))
 
