@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import warnings
 from typing import Any
 
 import pytest
@@ -176,6 +178,22 @@ def test_a_worker_goes_on_after_a_refusal_and_a_fault() -> None:
     assert refused.rule == "document/invalid-json"
     assert isinstance(failed, JobFailed)
     assert (failed.name, "worker.py:" in failed.place) == ("KeyError", True)
+
+
+def test_an_application_works_in_one_event_loop_after_another() -> None:
+    # Clients of tests do so, one loop for each request.
+    workers = Workers(Limits(), Metrics())
+    same = b'{"old": {}, "new": {}}'
+
+    async def work() -> bytes:
+        return await workers.run("compare", same, {"seconds": 1, "depth": 512})
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # of the loop that is gone
+        first, second = asyncio.run(work()), asyncio.run(work())
+        asyncio.run(workers.close())
+        gc.collect()
+    assert first == second
 
 
 def test_a_worker_that_cannot_even_start_is_told_as_what_it_is() -> None:

@@ -1,4 +1,8 @@
-"""The pool of worker processes: started when they are needed, ended when their time is over."""
+"""The pool of worker processes: started when they are needed, ended when their time is over.
+
+Each is spoken to by a thread of its own, so that it belongs to no event loop: applications are
+also run in one after the other.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,14 @@ import asyncio
 import contextlib
 import json
 import os
+import subprocess
 import sys
+import threading
+import weakref
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from .limits import Limits
 from .metrics import Metrics
@@ -22,6 +30,8 @@ _PACKAGE: Final = Path(__file__).resolve().parent.parent.parent
 _CLOSE_SECONDS: Final = 2.0
 INLINE_BYTES: Final = 16 * 1024
 """Documents up to this size are worked on at once: the way to a process would take longer."""
+
+Reply = tuple[dict[str, Any], bytes]
 
 
 def is_small(job: str, data: bytes) -> bool:
@@ -44,10 +54,11 @@ class Workers:
     def __init__(self, limits: Limits, metrics: Metrics) -> None:
         self._limits = limits
         self._metrics = metrics
-        self._free: list[asyncio.subprocess.Process] = []
-        self._all: set[asyncio.subprocess.Process] = set()
-        self._ending: set[asyncio.Future[int]] = set()
-        self._slots = asyncio.Semaphore(limits.workers)
+        self._threads: ThreadPoolExecutor | None = None
+        self._free: list[_Process] = []
+        self._all: set[_Process] = set()
+        # For who forgets to close; the set must not hold the pool.
+        weakref.finalize(self, _end_all, self._all)
 
     async def run(self, job: str, data: bytes, options: Mapping[str, Any]) -> bytes:
         """Return the answer of a job.
@@ -58,11 +69,14 @@ class Workers:
         head = {"job": job, "options": dict(options)}
         if is_small(job, data):
             return self._answer(*run_job(head, data))
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self._limits.workers, "partwire-worker")
+        task = _Task(head, data)
         seconds = self._limits.job_seconds
         limit = asyncio.timeout(seconds)
         try:
-            async with limit, self._slots:
-                told, body = await self._do(head, data)
+            async with limit:
+                told, body = await asyncio.wrap_future(self._threads.submit(self._do, task))
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -71,79 +85,54 @@ class Workers:
                 "The work has taken too long",
                 expected=f"at most {seconds:g} seconds",
             ) from None
+        finally:
+            task.leave()
         return self._answer(told, body)
 
-    async def _do(self, head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
-        """Do a job in a process; one that is left in the midst of its job is ended."""
-        process = self._idle() or await self._start()
-        cause = "cancelled"
+    def _do(self, task: _Task) -> Reply:
+        """Do a task in a process, waiting for it in a thread."""
+        process = self._idle() or self._start()
+        if not task.begin(process):
+            self._free.append(process)
+            return {"is": "left"}, b""
+        self._metrics.busy_workers.inc()
         try:
-            self._metrics.busy_workers.inc()
-            reply = await _ask(process, head, data)
-            if reply[0]["is"] != "memory":
-                self._free.append(process)
-                cause = ""
-            else:
-                cause = "memory"
-        except (asyncio.IncompleteReadError, ConnectionError):
-            cause, reply = "crash", ({"is": "memory"}, b"")
-        finally:
-            self._metrics.busy_workers.dec()
-            if cause:
-                self._metrics.worker_ends.labels(cause).inc()
-                self._end(process)
+            reply = process.ask(task.head, task.data)
+        except (EOFError, OSError, ValueError):
+            reply = {"is": "memory"}, b""
+        left = task.end()
+        if reply[0]["is"] == "memory" or left:
+            self._metrics.worker_ends.labels("cancelled" if left else "memory").inc()
+            self._all.discard(process)
+            process.end()
+        else:
+            self._free.append(process)
+        self._metrics.busy_workers.dec()
         return reply
 
-    def _idle(self) -> asyncio.subprocess.Process | None:
+    def _idle(self) -> _Process | None:
         """Return a process that waits for work; one that was ended from outside is forgotten."""
         while self._free:
             process = self._free.pop()
-            if process.returncode is None:
+            if process.is_alive():
                 return process
-            self._end(process)
+            self._all.discard(process)
+            process.end()
         return None
 
-    async def _start(self) -> asyncio.subprocess.Process:
-        # Where the package is found does not depend on how the service was started.
-        code = (
-            f"import sys; sys.path.insert(0, {str(_PACKAGE)!r}); "
-            f"from partwire.service.worker import main; main({self._limits.worker_bytes})"
-        )
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            code,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            # Ctrl-C is for the service: it ends its workers when their jobs are done.
-            start_new_session=os.name == "posix",
-        )
+    def _start(self) -> _Process:
+        process = _Process(self._limits.worker_bytes)
         self._all.add(process)
         return process
 
-    def _end(self, process: asyncio.subprocess.Process) -> None:
-        self._all.discard(process)
-        _hang_up(process)
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        waiting = asyncio.ensure_future(process.wait())
-        self._ending.add(waiting)
-        waiting.add_done_callback(self._ending.discard)
-
     async def close(self) -> None:
         """End all processes: idle ones by themselves, those at work at once."""
-        idle, ending = self._free, tuple(self._all)
-        self._free = []
-        for process in idle:
-            _hang_up(process)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                for process in idle:
-                    await process.wait()
-        for process in ending:
-            self._end(process)
-        await asyncio.gather(*self._ending)
+        idle, self._free = self._free, []
+        await asyncio.to_thread(_let_end, idle)
+        await asyncio.to_thread(_end_all, self._all)
+        if self._threads is not None:
+            self._threads.shutdown(cancel_futures=True)
+            self._threads = None
 
     def _answer(self, told: dict[str, Any], body: bytes) -> bytes:
         match told["is"]:
@@ -162,21 +151,107 @@ class Workers:
                 raise JobFailed(told["error"], told["at"])
 
 
-def _hang_up(process: asyncio.subprocess.Process) -> None:
-    """Say that there is no more work: an idle process ends by itself."""
-    if process.stdin is not None:
-        process.stdin.close()
+class _Task:
+    """A job that somebody waits for, or no more: then its process is ended."""
+
+    def __init__(self, head: dict[str, Any], data: bytes) -> None:
+        self.head = head
+        self.data = data
+        self._lock = threading.Lock()
+        self._process: _Process | None = None
+        self._left = False
+
+    def begin(self, process: _Process) -> bool:
+        """Take a process; return whether anybody waits for what it will say."""
+        with self._lock:
+            self._process = process
+            return not self._left
+
+    def end(self) -> bool:
+        """Give the process back; return whether it was ended because nobody waits."""
+        with self._lock:
+            self._process = None
+            return self._left
+
+    def leave(self) -> None:
+        """Wait no more."""
+        with self._lock:
+            self._left = True
+            if self._process is not None:
+                self._process.kill()
 
 
-async def _ask(
-    process: asyncio.subprocess.Process, head: dict[str, Any], data: bytes
-) -> tuple[dict[str, Any], bytes]:
-    stdin, stdout = process.stdin, process.stdout
-    assert stdin is not None
-    assert stdout is not None
-    text = json.dumps(head).encode()
-    stdin.write(FRAME.pack(len(text), len(data)) + text)
-    stdin.write(data)
-    await stdin.drain()
-    size, rest = FRAME.unpack(await stdout.readexactly(FRAME.size))
-    return json.loads(await stdout.readexactly(size)), await stdout.readexactly(rest)
+class _Process:
+    """One worker's process, and the pipes to it."""
+
+    def __init__(self, size_bytes: int) -> None:
+        # Where the package is found does not depend on how the service was started.
+        code = (
+            f"import sys; sys.path.insert(0, {str(_PACKAGE)!r}); "
+            f"from partwire.service.worker import main; main({size_bytes})"
+        )
+        self._process = subprocess.Popen(  # noqa: S603 - our own code, in our own Python
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            # Ctrl-C is for the service: it ends its workers when their jobs are done.
+            start_new_session=os.name == "posix",
+        )
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        self._stdin: IO[bytes] = stdin
+        self._stdout: IO[bytes] = stdout
+
+    def is_alive(self) -> bool:
+        """Tell whether the process runs."""
+        return self._process.poll() is None
+
+    def ask(self, head: dict[str, Any], data: bytes) -> Reply:
+        """Return what comes of a job. Raises EOFError or OSError where the process has ended."""
+        text = json.dumps(head).encode()
+        self._stdin.write(FRAME.pack(len(text), len(data)) + text)
+        self._stdin.write(data)
+        self._stdin.flush()
+        size, rest = FRAME.unpack(self._read(FRAME.size))
+        return json.loads(self._read(size)), self._read(rest)
+
+    def _read(self, size: int) -> bytes:
+        data = self._stdout.read(size)
+        if len(data) < size:
+            raise EOFError
+        return data
+
+    def kill(self) -> None:
+        """End the process at once; who waits for its answer sees that."""
+        self._process.kill()
+
+    def hang_up(self) -> None:
+        """Say that there is no more work: an idle process ends by itself."""
+        with contextlib.suppress(OSError):
+            self._stdin.close()
+
+    def end(self) -> None:
+        """End the process, and wait for its end."""
+        self.kill()
+        self.hang_up()
+        self._process.wait()
+        self._stdout.close()
+
+    def wait(self) -> None:
+        """Wait a moment for the end of the process."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_CLOSE_SECONDS)
+
+
+def _let_end(processes: list[_Process]) -> None:
+    for process in processes:
+        process.hang_up()
+    for process in processes:
+        process.wait()
+
+
+def _end_all(processes: set[_Process]) -> None:
+    while processes:
+        processes.pop().end()
