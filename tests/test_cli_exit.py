@@ -306,6 +306,12 @@ def test_a_run_that_is_broken_off_leaves_the_old_file(monkeypatch: pytest.Monkey
     assert not list(Path().glob(".out*"))
 
 
+def test_a_dash_is_stdout() -> None:
+    result = run(*VALIDATE, "--format", "json", "--output-file", "-", "bad.json")
+    assert (result.exit_code, checked(result.stdout)["errors"]) == (1, 1)
+    assert not Path("-").exists()
+
+
 def test_a_file_that_is_given_up_is_gone() -> None:
     output = FileOutput("out")
     output.write("half")

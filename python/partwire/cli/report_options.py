@@ -156,9 +156,10 @@ def _options(kwargs: dict[str, Any], formats: Sequence[str]) -> ReportOptions:
             )
         )
     today = datetime.now(UTC).date()
+    file = kwargs.pop("output_file")
     return ReportOptions(
         kwargs.pop("output_format"),
-        kwargs.pop("output_file"),
+        None if file == "-" else file,
         None if name is None else read_baseline(name, today, _command_name(), update=update),
         kwargs.pop("statistics"),
         kwargs.pop("exit_zero"),
@@ -202,7 +203,7 @@ def _add(command: Callable[..., Any], formats: Sequence[str]) -> Callable[..., A
             metavar="FILE",
             envvar="PARTWIRE_OUTPUT_FILE",
             show_envvar=True,
-            help="Write the report to FILE, which is replaced when it is whole.",
+            help="Write the report to FILE, which is replaced when it is whole; - is stdout.",
         ),
         click.option(
             "--baseline",
