@@ -59,12 +59,11 @@ def conformance(
     from ..conformance.known import KnownFailures, read_known  # noqa: PLC0415
     from ..conformance.report import Report  # noqa: PLC0415
     from ..conformance.running import Settings, try_driver  # noqa: PLC0415
-    from ..conformance.suites import NOT_PORTABLE, select  # noqa: PLC0415
+    from ..conformance.suites import select  # noqa: PLC0415
     from .conformance_view import FORMS, show  # noqa: PLC0415
 
     known = read_known(known_failures) if known_failures else KnownFailures()
     chosen = select(_names(versions), _names(suites))
-    chosen = [case for case in chosen if case.suite not in NOT_PORTABLE]
     if cases is not None:
         chosen = [case for case in chosen if fnmatch(case.key, cases)]
     places = tuple(dict.fromkeys((case.version, case.suite) for case in chosen))

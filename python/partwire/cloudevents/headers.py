@@ -108,17 +108,18 @@ def from_http(
 
 
 def from_kafka(
-    headers: Mapping[str, bytes] | Iterable[tuple[str, bytes]],
-    value: bytes,
+    headers: Mapping[str, Any] | Iterable[tuple[str, Any]] | None,
+    value: bytes | None,
     mode: Mode = "tolerant",
 ) -> CloudEvent:
     """Return the event in a record, of either content mode; the key says nothing of its own.
 
-    Raises as :func:`from_http`.
+    ``headers`` are what clients of Kafka give: None for a record without any; those of the event
+    are bytes. A ``value`` that is None is that of a tombstone. Raises as :func:`from_http`.
     """
     rows = [
         ("content-type" if name.lower() == "content-type" else name, raw)
-        for name, raw in _rows(headers)
+        for name, raw in _rows(() if headers is None else headers)
     ]
     return _read(rows, "ce_", _decoded_text, value, mode)
 
