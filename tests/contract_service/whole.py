@@ -84,10 +84,13 @@ def _streams() -> Iterator[Request]:
 
 
 def _parsed(lines: list[bytes]) -> list[Any] | None:
+    """Return the values of lines; None where some cannot be written again as they are."""
     try:
-        return [json.loads(line) for line in lines]
+        values = [json.loads(line) for line in lines]
+        json.dumps(values, allow_nan=False, ensure_ascii=False).encode()
     except ValueError:
         return None
+    return values
 
 
 def _provider_streams() -> Iterator[Request]:
