@@ -106,7 +106,10 @@ class Edge:
 
 
 def _check_head(exchange: Exchange) -> None:
-    """Refuse a head beyond the limit that came in one piece: the parser bounds slow ones only."""
+    """Refuse what the parser lets pass: a large head in one piece, and a length told twice.
+
+    Two lengths are two readings of what comes behind: a proxy in front may have the other one.
+    """
     size = len(exchange.scope["raw_path"]) + len(exchange.query)
     size += sum(len(name) + len(value) + 4 for name, value in exchange.headers)
     most = exchange.limits.head_bytes
@@ -115,6 +118,13 @@ def _check_head(exchange: Exchange) -> None:
             "service/bad-request",
             "The head of the request is too large",
             expected=f"at most {most} bytes",
+            headers={"connection": "close"},
+        )
+    if {b"content-length", b"transfer-encoding"} <= {name for name, _ in exchange.headers}:
+        raise refuse(
+            "service/bad-request",
+            "The length of the body is told in two ways",
+            expected="Content-Length or Transfer-Encoding",
             headers={"connection": "close"},
         )
 

@@ -1,0 +1,85 @@
+"""HTTP itself, as the contract service speaks it: what is none, and what is seldom used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli_runner import USER
+from tests.service_process import LINES, Service, request, serving
+
+JSON = {"content_type": "application/json"}
+JSONL = {"content_type": "application/jsonl"}
+VALIDATE = "/v1/validate?type=message.Message"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with serving(tmp_path_factory.mktemp("http"), "--head-bytes", "16384") as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"nonsense\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nhost: x\r\nbad header: y\r\n\r\n",
+        request("GET", "/healthz", x="y" * 17_000),
+        request("GET", "/healthz", **{f"x{n}": "y" for n in range(4_000)}),
+        request("GET", "/" + "x" * 17_000),
+        request("POST", VALIDATE, content_length="-1", **JSON),
+        request("POST", VALIDATE, content_length="1, 2", **JSON),
+        request("POST", VALIDATE, content_length="9" * 5_000, **JSON),
+        request("POST", VALIDATE, transfer_encoding="nonsense", **JSON),
+        request("POST", VALIDATE, content_length="5", transfer_encoding="chunked", **JSON)
+        + b"0\r\n\r\n"
+        + request("GET", "/healthz"),
+        request("POST", VALIDATE, transfer_encoding="chunked", **JSON) + b"nonsense\r\n",
+    ],
+)
+def test_what_is_no_http_is_refused(service: Service, data: bytes) -> None:
+    with service.connect() as client:
+        client.send(data)
+        answer = client.answer()
+        assert (answer.status, answer.rule) == (400, "service/bad-request")
+        assert client.is_closed()
+
+
+def test_requests_in_one_go_are_answered_in_order(service: Service) -> None:
+    good, bad = json.dumps(USER).encode(), json.dumps({**USER, "role": ""}).encode()
+    with service.connect() as client:
+        client.send(
+            request("POST", VALIDATE, good, **JSON)
+            + request("GET", "/healthz")
+            + request("POST", VALIDATE, bad, **JSON)
+            + request("GET", "/nothing")
+            + request("POST", "/v1/assemble", LINES, **JSONL)
+        )
+        answers = [client.answer() for _ in range(5)]
+    assert [each.status for each in answers] == [200, 200, 200, 404, 200]
+    assert [each.json.get("valid") for each in answers] == [True, None, False, None, None]
+
+
+def test_a_connection_serves_again_after_a_refusal(service: Service) -> None:
+    with service.connect() as client:
+        for _ in range(3):
+            client.send(request("POST", VALIDATE, b"{", **JSON))
+            assert client.answer().status == 400
+            client.send(request("POST", VALIDATE, json.dumps(USER).encode(), **JSON))
+            assert client.answer().json["valid"]
+
+
+def test_http_1_0_is_spoken(service: Service) -> None:
+    with service.connect() as client:
+        client.send(b"GET /healthz HTTP/1.0\r\n\r\n")
+        assert client.answer().json["status"] == "ok"
+        assert client.is_closed()
+
+
+def test_an_upgrade_is_not_taken(service: Service) -> None:
+    answer = service.ask("GET", "/healthz", upgrade="websocket", connection="upgrade")
+    assert answer.status == 200
