@@ -13,120 +13,23 @@ import itertools
 import json
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode
 
 from partwire.bridges import CONVERSIONS
 from partwire.service import create_app
+from tests.contract_service.around import (
+    Exchange,
+    Service,
+    Spoil,
+    each_event,
+    events_of,
+    only,
+    put_events,
+    with_data,
+)
 
-__all__ = ["GOOD", "WRONG", "Exchange", "Service", "Wrong"]
-
-Message = dict[str, Any]
-
-
-@dataclass
-class Exchange:
-    """One request and its answer, the latter to be spoiled."""
-
-    method: str
-    path: str
-    query: dict[str, str]
-    sent: bytes
-    sent_headers: dict[str, str]
-    status: int = 0
-    headers: dict[str, str] = field(default_factory=dict)
-    body: bytes = b""
-
-    @property
-    def document(self) -> Any:
-        """The answer as JSON."""
-        return json.loads(self.body)
-
-    def answer(self, document: Any, status: int | None = None) -> None:
-        """Answer with JSON."""
-        self.body = json.dumps(document).encode()
-        self.status = status or self.status
-
-    @property
-    def is_stream(self) -> bool:
-        """Whether the answer is an event stream."""
-        return self.headers.get("content-type", "").startswith("text/event-stream")
-
-
-Spoil = Callable[[Exchange], None]
-
-
-class Service:
-    """An ASGI application that asks the real one, and spoils question and answer."""
-
-    def __init__(self, app: Any, answer: Spoil, question: Spoil) -> None:
-        self._app, self._answer, self._question = app, answer, question
-
-    async def __call__(self, scope: Message, receive: Any, send: Any) -> None:
-        """Handle one request; other than HTTP goes through."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        exchange = Exchange(
-            scope["method"],
-            scope["path"],
-            dict(parse_qsl(scope["query_string"].decode(), keep_blank_values=True)),
-            await _whole(receive),
-            {key.decode(): value.decode("latin-1") for key, value in scope["headers"]},
-        )
-        before = dict(exchange.query)
-        self._question(exchange)
-        if exchange.query != before:
-            scope = {**scope, "query_string": urlencode(exchange.query).encode()}
-        await _asked(self._app, scope, exchange)
-        self._answer(exchange)
-        exchange.headers.pop("content-length", None)
-        headers = [(key.encode(), value.encode()) for key, value in exchange.headers.items()]
-        await send({"type": "http.response.start", "status": exchange.status, "headers": headers})
-        await send({"type": "http.response.body", "body": exchange.body})
-
-
-async def _whole(receive: Any) -> bytes:
-    body = b""
-    while True:
-        message = await receive()
-        body += bytes(message.get("body", b""))
-        if not message.get("more_body"):
-            return body
-
-
-async def _asked(app: Any, scope: Message, exchange: Exchange) -> None:
-    """Let the real service answer."""
-    messages = iter([{"type": "http.request", "body": exchange.sent, "more_body": False}])
-    forever = anyio_event()
-
-    async def receive() -> Message:
-        found = next(messages, None)
-        if found is None:
-            await forever.wait()
-        return found or {"type": "http.disconnect"}
-
-    async def send(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            exchange.status = message["status"]
-            exchange.headers = {
-                key.decode().lower(): value.decode("latin-1") for key, value in message["headers"]
-            }
-        elif message["type"] == "http.response.body":
-            exchange.body += message.get("body", b"")
-
-    await app(scope, receive, send)
-
-
-def anyio_event() -> Any:
-    import anyio  # noqa: PLC0415 - the event loop is that of whoever asks
-
-    return anyio.Event()
-
-
-# --- what is wrong --------------------------------------------------------------------------------
+__all__ = ["GOOD", "WRONG", "Wrong"]
 
 
 @dataclass(frozen=True)
@@ -137,23 +40,6 @@ class Wrong:
     operation: str
     answer: Spoil = lambda exchange: None
     question: Spoil = lambda exchange: None
-
-
-def good(exchange: Exchange) -> None:
-    """Change nothing."""
-
-
-def only(path: str, status: int = 200) -> Callable[[Spoil], Spoil]:
-    """Spoil the answers of a path with a status alone."""
-
-    def decorate(spoil: Spoil) -> Spoil:
-        def spoil_some(exchange: Exchange) -> None:
-            if exchange.path.startswith(path) and exchange.status == status:
-                spoil(exchange)
-
-        return spoil_some
-
-    return decorate
 
 
 def takes_any_level(exchange: Exchange) -> None:
@@ -239,38 +125,6 @@ def converts_to_what_is_meaningless(exchange: Exchange) -> None:
     exchange.answer(answer)
 
 
-def _events(exchange: Exchange) -> Iterator[list[str]]:
-    for block in exchange.body.decode().split("\n\n"):
-        if block:
-            yield block.split("\n")
-
-
-def _put(exchange: Exchange, events: list[list[str]]) -> None:
-    exchange.body = "".join("\n".join(lines) + "\n\n" for lines in events).encode()
-
-
-def each_event(spoil: Callable[[list[str]], list[str]]) -> Spoil:
-    """Spoil every event of a stream, line by line."""
-
-    def spoil_all(exchange: Exchange) -> None:
-        if exchange.is_stream:
-            _put(exchange, [spoil(lines) for lines in _events(exchange)])
-
-    return spoil_all
-
-
-def _with_data(lines: list[str], change: Callable[[Any], None]) -> list[str]:
-    made = []
-    for line in lines:
-        if line.startswith("data:"):
-            data = json.loads(line[5:])
-            change(data)
-            made.append(f"data: {json.dumps(data)}")
-        else:
-            made.append(line)
-    return made
-
-
 @each_event
 def names_events_wrong(lines: list[str]) -> list[str]:
     """An event that nobody has heard of."""
@@ -285,7 +139,7 @@ def says_more_deep_inside(lines: list[str]) -> list[str]:
         for finding in data.get("findings", ()):
             finding["hint"] = "try again"
 
-    return _with_data(lines, change)
+    return with_data(lines, change)
 
 
 @each_event
@@ -296,21 +150,21 @@ def counts_in_words(lines: list[str]) -> list[str]:
         if "parts" in data:
             data["parts"] = [*data["parts"], {"kind": "text", "payload": {"text": 1}}]
 
-    return _with_data(lines, change)
+    return with_data(lines, change)
 
 
 def never_ends(exchange: Exchange) -> None:
     """A stream that breaks off where it should end."""
     if exchange.is_stream:
-        events = list(_events(exchange))
-        _put(exchange, events[:-1] or events)
+        events = list(events_of(exchange))
+        put_events(exchange, events[:-1] or events)
 
 
 def ends_twice(exchange: Exchange) -> None:
     """A stream with two ends."""
     if exchange.is_stream:
-        events = list(_events(exchange))
-        _put(exchange, [*events, events[-1]])
+        events = list(events_of(exchange))
+        put_events(exchange, [*events, events[-1]])
 
 
 @only("/v1/assemble")
