@@ -40,10 +40,10 @@ VERSIONS = tuple(read_catalog())
 FAMILIES = [
     (version, family) for version in VERSIONS for family in read_catalog()[version]["families"]
 ]
-COUNT = 40  # documents of each public type, and as many again while some variant is missing
-ROUNDS = 30
-STREAMS = 200
-BROKEN = 15  # streams that break each rule
+COUNT = 25  # documents of each public type, and as many again while some variant is missing
+ROUNDS = 40
+STREAMS = 120
+BROKEN = 10  # streams that break each rule
 Record = Callable[[str, object], None]
 
 
@@ -192,16 +192,13 @@ def test_broken_documents_are_refused_as_they_say(
 
 def test_every_rule_of_the_shape_is_broken() -> None:
     counts: Counter[str] = Counter()
-    types = [
-        f"{family}.{name}"
-        for family in ("message", "session", "blocks", "envelope")
-        for name in definitions(family)
-    ]
 
     def count(broken: strategies.BrokenDocument) -> None:
         counts[broken.rule] += 1
 
-    for_all(st.sampled_from(types).flatmap(strategies.broken_documents), count, 1500)
+    # Between them they have every keyword of the schemas.
+    for name in ("ImagePayload", "ToolChoice", "MediaPayload", "MessagePart", "TextPart", "Role"):
+        for_all(strategies.broken_documents(f"message.{name}"), count, 80)
     due = {rule for rule in read_rules() if rule.startswith("shape/")}
     # No array of the contract has a least number of items.
     assert due - set(counts) == {"shape/min-items"}
