@@ -54,7 +54,12 @@ def before_add_examples(context: Any, examples: list[Any]) -> None:
 
 @schemathesis.hook
 def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
-    """Send the case's Accept: that of the session would go before it."""
+    """Send the case's Accept: that of the session would go before it.
+
+    A document that a link leads to is a line of its own where lines are sent.
+    """
+    if case.media_type in LINES and isinstance(case.body, dict):
+        case.body = [case.body]
     accept = (case.headers or {}).get("Accept")
     if accept is not None:
         kwargs["auth"] = _Accepting(accept)
