@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from partwire.service.app import create_app
 from partwire.service.limits import Limits
 
-__all__ = ["Called", "call", "called_rules"]
+__all__ = ["Called", "call", "called_rules", "run_request"]
 
 Message = MutableMapping[str, Any]
 
@@ -44,18 +44,21 @@ def call(
     entries: list[dict[str, Any]] = []
     app = create_app(limits, record=entries.append, access=True)
     prepare(app)
-    status, told, body = asyncio.run(_run(app, method, target, pieces, headers or {}, never_ends))
+    status, told, body = asyncio.run(
+        run_request(app, method, target, pieces, headers or {}, never_ends)
+    )
     return Called(status, told, body, entries)
 
 
-async def _run(
+async def run_request(
     app: Any,
     method: str,
     target: str,
     pieces: Sequence[bytes],
     headers: dict[str, str],
-    never_ends: bool,
+    never_ends: bool = False,
 ) -> tuple[int, dict[str, str], bytes]:
+    """Send one request to an application, and return status, headers and body."""
     path, _, query = target.partition("?")
     given = {"host": "test", **headers}
     if pieces:

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import warnings
+from time import process_time
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from partwire import UsageError
 from partwire.service import Limits
 from partwire.service import create_app as create
+from partwire.service.growing import _Outbox, _Shot
 from partwire.service.jobs import JOBS
 from partwire.service.metrics import Metrics
 from partwire.service.negotiation import chosen_type
@@ -20,7 +22,8 @@ from partwire.service.problems import Problem, status_of
 from partwire.service.running import Address, is_loopback, listen
 from partwire.service.worker import run_job
 from partwire.service.workers import JobFailed, Workers
-from tests.service_calls import call
+from tests.service_calls import call, run_request
+from tests.service_process import long_stream
 
 JSON = {"content-type": "application/json"}
 VALIDATE = "/v1/validate?type=message.ToolChoice"
@@ -202,6 +205,45 @@ def test_a_worker_that_cannot_even_start_is_told_as_what_it_is() -> None:
 
 
 # --- the rest -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), [(VALIDATE, b"0\n" * 30_000), ("/v1/assemble", long_stream(60_000))]
+)
+def test_long_work_lets_others_have_their_turn(path: str, body: bytes) -> None:
+    async def work() -> tuple[float, float]:
+        began = last = process_time()
+        longest = 0.0
+
+        async def others() -> None:
+            nonlocal last, longest
+            while True:
+                longest, last = max(longest, process_time() - last), process_time()
+                await asyncio.sleep(0)
+
+        waiting = asyncio.ensure_future(others())
+        headers = {"content-type": "application/jsonl"}
+        status, *_ = await run_request(create(), "POST", path, [body], headers)
+        waiting.cancel()
+        assert status == 200
+        return longest, process_time() - began
+
+    # All of the body is there at once: nothing but the work itself can give way. The processor's
+    # time, because the machine may have other work.
+    longest, whole = asyncio.run(work())
+    assert longest < whole / 2
+
+
+def test_what_waits_for_a_slow_reader_is_bounded_and_the_newest_counts() -> None:
+    outbox = _Outbox()
+    for number in range(1000):
+        outbox.put(_Shot(None, number, 0))  # type: ignore[arg-type]
+    waiting = []
+    while (shot := outbox.take()) is not None:
+        waiting.append(shot.seq)
+    assert len(waiting) == 64
+    assert waiting[-1] == 999
+    assert waiting == sorted(waiting)
 
 
 def test_every_rule_has_a_status() -> None:

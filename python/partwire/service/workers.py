@@ -128,8 +128,9 @@ class Workers:
     async def close(self) -> None:
         """End all processes: idle ones by themselves, those at work at once."""
         idle, self._free = self._free, []
-        await asyncio.to_thread(_let_end, idle)
-        await asyncio.to_thread(_end_all, self._all)
+        if self._all:
+            await asyncio.to_thread(_let_end, idle)
+            await asyncio.to_thread(_end_all, self._all)
         if self._threads is not None:
             self._threads.shutdown(cancel_futures=True)
             self._threads = None
