@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples.service.consumer import assembled
-from partwire import Limits, PartwireError, assemble
+from partwire import FramingError, Limits, PartwireError, assemble
 from partwire.testing import FixtureCase, partwire_cases, strategies
 
 # What this consumer does otherwise, and why. A case that passes all the same fails the run.
@@ -50,6 +50,13 @@ def outcome(case: FixtureCase) -> dict[str, Any]:
 @pytest.mark.parametrize("case", CASES)
 def test_streams_of_the_contract(case: FixtureCase) -> None:
     case.check(outcome(case))
+
+
+def test_wrong_bytes_are_told_as_such() -> None:
+    start = partwire_cases("streams")[0].input[:1]
+    with pytest.raises(FramingError) as caught:
+        assembled([events(start) + b"data: \xff\n\n"])
+    assert caught.value.rule == "framing/invalid-utf8"
 
 
 @given(strategies.streams(unknown_members=True), st.data())

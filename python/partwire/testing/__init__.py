@@ -6,13 +6,14 @@ The pytest plugin gives the same names as fixtures; nothing of it is imported be
 
 from .assertions import assert_compatible, assert_conforms
 from .cases import Expectation, FixtureCase, partwire_cases
-from .golden import Golden
+from .golden import Golden, GoldenFactory
 from .replaying import ReplayFactory
 
 __all__ = [
     "Expectation",
     "FixtureCase",
     "Golden",
+    "GoldenFactory",
     "ReplayFactory",
     "assert_compatible",
     "assert_conforms",
