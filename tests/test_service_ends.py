@@ -121,6 +121,23 @@ def test_workers_end_with_the_service(tmp_path: Path, number: int) -> None:
         until(lambda: is_gone(worker), "the end of the worker")
 
 
+@pytest.mark.parametrize("numbers", [[signal.SIGKILL], [signal.SIGTERM, signal.SIGTERM]])
+def test_work_ends_with_the_service(tmp_path: Path, numbers: list[int]) -> None:
+    kinds = {f"d{n}": {"x-entrypoint": True, "pattern": "^(a|b)*c{3,9}$"} for n in range(3000)}
+    body = json.dumps({"old": {"$defs": kinds}, "new": {"$defs": kinds}}).encode()
+    with serving(tmp_path, "--job-seconds", "3600") as service:
+        client = service.connect()
+        client.send(request("POST", "/v1/compat", body, content_type="application/json"))
+        until(lambda: service.figure("partwire_busy_workers") == 1, "the work")
+        (worker,) = workers(service)
+        for number in numbers:
+            service.tell(number)
+            if len(numbers) > 1:
+                drained(service)
+        assert service.process.wait(60) != 0
+        until(lambda: is_gone(worker), "the end of the worker")
+
+
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     with serving(tmp_path, "--workers", "1") as service:
         service.post("/v1/compat", SAME)

@@ -156,6 +156,7 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Drain at the first signal, end at the second."""
         if self._state.is_draining:
+            self._state.workers.kill()
             os._exit(128 + sig)
         self._state.drain()
 

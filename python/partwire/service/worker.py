@@ -10,8 +10,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import struct
 import sys
+import threading
+import time
 from typing import Any, BinaryIO, Final
 
 from ..errors import Finding, PartwireError
@@ -19,6 +22,7 @@ from ..errors import Finding, PartwireError
 __all__ = ["FRAME", "main", "run_job"]
 
 FRAME: Final = struct.Struct(">QQ")
+_GRACE_SECONDS: Final = 1.0
 
 
 def run_job(head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
@@ -59,6 +63,18 @@ def _bound_memory(size_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size_bytes, size_bytes))
 
 
+def _end_with_the_service() -> None:
+    """End in the midst of a job where nobody waits for it: the service has been killed."""
+    poll = getattr(select, "poll", None)
+    if poll is None:  # not everywhere
+        return
+    hung_up = poll()
+    hung_up.register(0, 0)  # only the end of the pipe, not what it brings
+    hung_up.poll()
+    time.sleep(_GRACE_SECONDS)  # who waits for work ends by itself
+    os._exit(1)
+
+
 def _read(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
     lengths = stream.read(FRAME.size)
     if len(lengths) < FRAME.size:
@@ -72,6 +88,7 @@ def main(size_bytes: int) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     # Whatever prints, prints nowhere.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    threading.Thread(target=_end_with_the_service, daemon=True).start()
     _bound_memory(size_bytes)
     while (frame := _read(sys.stdin.buffer)) is not None:
         told, body = run_job(*frame)

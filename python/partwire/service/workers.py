@@ -91,7 +91,16 @@ class Workers:
 
     def _do(self, task: _Task) -> Reply:
         """Do a task in a process, waiting for it in a thread."""
-        process = self._idle() or self._start()
+        idle = self._idle()
+        if idle is not None:
+            reply = self._ask(idle, task)
+            if reply[0]["is"] != "gone":
+                return reply
+        # None is idle, or it has gone before it could be told.
+        reply = self._ask(self._start(), task)
+        return ({"is": "memory"}, b"") if reply[0]["is"] == "gone" else reply
+
+    def _ask(self, process: _Process, task: _Task) -> Reply:
         if not task.begin(process):
             self._free.append(process)
             return {"is": "left"}, b""
@@ -99,16 +108,17 @@ class Workers:
         try:
             reply = process.ask(task.head, task.data)
         except (EOFError, OSError, ValueError):
-            reply = {"is": "memory"}, b""
+            reply = {"is": "gone"}, b""
         left = task.end()
-        if reply[0]["is"] == "memory" or left:
-            self._metrics.worker_ends.labels("cancelled" if left else "memory").inc()
+        if left or reply[0]["is"] in ("gone", "memory"):
+            cause = "cancelled" if left else reply[0]["is"]
+            self._metrics.worker_ends.labels(cause).inc()
             self._all.discard(process)
             process.end()
         else:
             self._free.append(process)
         self._metrics.busy_workers.dec()
-        return reply
+        return ({"is": "left"}, b"") if left else reply
 
     def _idle(self) -> _Process | None:
         """Return a process that waits for work; one that was ended from outside is forgotten."""
@@ -124,6 +134,11 @@ class Workers:
         process = _Process(self._limits.worker_bytes)
         self._all.add(process)
         return process
+
+    def kill(self) -> None:
+        """End all processes at once, whatever they do."""
+        for process in tuple(self._all):
+            process.kill()
 
     async def close(self) -> None:
         """End all processes: idle ones by themselves, those at work at once."""
