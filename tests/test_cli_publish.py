@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import Result
+from starlette.responses import Response
 
 from partwire.registry import wanted_subjects
 from tests.cli_runner import run
@@ -164,10 +166,22 @@ def test_what_the_registry_refuses_is_refused_before_anything_is_published(
     assert "[registry/incompatible]" in accepted.stdout
     assert list(server.subjects) == [SPEC, CALL]
     assert len(server.subjects[SPEC]) == 1
+    before = len(server.writes)
     plain = run("publish", "message.ToolChoice", "message.ToolSpec")
-    assert plain.exit_code == 1
+    assert (plain.exit_code, len(server.writes)) == (1, before)
     assert "the registry says incompatible" in plain.stdout
     assert len(server.subjects) == 2
+
+
+def test_what_breaks_nobody_but_is_refused_by_the_registry(server: LocalRegistry) -> None:
+    run("publish", "message.Message", "--contract", "v0.1")
+    before = len(server.writes)
+    server.faults["POST /compatibility"] = Response(b'{"is_compatible": false}')
+    refused = run("publish", "message.Message", "message.ToolSpec")
+    assert (refused.exit_code, len(server.writes)) == (1, before)
+    assert "compatible, the registry says incompatible" in refused.stdout
+    assert "[registry/incompatible]" in refused.stdout
+    assert "nothing is published: it is refused" in refused.stderr
 
 
 def test_a_level_that_changes_is_not_what_the_registry_checked_by(server: LocalRegistry) -> None:
@@ -268,6 +282,23 @@ def test_nobody_is_there(server: LocalRegistry) -> None:
     assert result.exit_code == 2
     (problem,) = problems(result.stderr)["findings"]
     assert problem["rule"] == "registry/unreachable"
+
+
+def test_a_registry_that_is_silent(server: LocalRegistry) -> None:
+    hold = threading.Event()
+
+    def wait() -> None:
+        hold.wait(60)
+
+    server.faults["GET /config"] = wait
+    try:
+        result = run("publish", "--timeout", "0.3", "message.ToolSpec")
+        assert not hold.is_set()
+    finally:
+        hold.set()
+    assert result.exit_code == 2
+    assert "[registry/unreachable]" in result.stderr
+    assert "Timeout" in result.stderr
 
 
 def test_credentials_come_from_the_environment_and_are_not_shown(
