@@ -133,9 +133,9 @@ def test_a_byte_order_mark_within_a_file_is_data() -> None:
 
 def test_lines_that_come_together_are_one_block() -> None:
     decoder = LineBlockDecoder()
-    assert decoder.feed(b"1\n\n2\r\n3") == [LineBlock([b"1", b"", b"2\r"], 1)]
-    assert decoder.feed(b"\n4") == [LineBlock([b"3"], 4)]
-    assert decoder.close() == [LineBlock([b"4"], 5)]
+    assert decoder.feed(b"1\n\n2\r\n3") == [LineBlock([b"1", b"", b"2\r"], 1, 6)]
+    assert decoder.feed(b"\n4") == [LineBlock([b"3"], 4, 2)]
+    assert decoder.close() == [LineBlock([b"4"], 5, 1)]
 
 
 # --- values --------------------------------------------------------------------------------------

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from partwire.contract import generated_module
 from partwire.reading import Binding
 from partwire.resources import read_catalog
-from partwire.screening import Screen
+from partwire.screening import TIME, Screen
 from tests.cli_runner import STREAM
 from tests.strategies import Documents, edited
 
@@ -186,3 +187,48 @@ def test_edited_bytes(line: bytes, edits: list[tuple[int, int, bytes]]) -> None:
     for place, length, put in edits:
         line = line[: place % len(line)] + put + line[place % len(line) + length :] or b"0"
     assert with_findings([line]) <= {*refused([line])}
+
+
+# --- times ---
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_pattern_of_times_is_the_schemas(version: str) -> None:
+    """Another one would be matched as any pattern is: right, but slowly."""
+    texts = generated_module(version, "residual", "message").TEXTS["MessageDelta"]
+    assert texts["timestamp"].pattern == TIME
+
+
+def times() -> st.SearchStrategy[str]:
+    """Times of one hour or so in one form or so, some of which are none."""
+    second = st.sampled_from(["00", "05", "59", "09", "60", "99", "0a", "5", "٠٥"])
+    hour = st.sampled_from(["2026-01-02T03:"] * 9 + ["2026-01-02T24:", "2026-02-29T03:", "2026"])
+    fraction = st.sampled_from([".000"] * 5 + [".123", ".999", "", ".1234567890", ".12a", ".1\n2"])
+    zone = st.sampled_from(["Z"] * 9 + ["z", "+00:00", "", "Z\n", "\nZ"])
+    parts = st.tuples(hour, second, st.just(":"), second, fraction, zone)
+    return parts.map("".join)
+
+
+@given(st.lists(times(), min_size=1, max_size=6))
+@example(["2026-01-02T03:00:00.000", "Z\n2026-01-02T03:00:00.000Z"])
+@example(["2026-01-02T03:00:00Z\n2026-01-02T03:00:00Z"])
+@example(["2026-02-29T03:00:00Z", "2026-02-29T03:00:00Z"])
+@example(["2026-01-02T03:00:00Z", "2026-01-02T03:60:00Z"])
+@example(["2026-01-02T03:00:00Z", "2026-01-02T03:00:0aZ"])
+@example(["2026-01-02T03:00:00.000Z", "2026-01-02T03:00:00.00aZ"])
+@example(["2026-01-02T03:00:00Z", "2026-01-02T03:00:60Z"])
+@example(["2026-01-02T03:00:00Z", "2026-01-02T24:00:00Z"])
+@example(["2026-01-02T03:00:00+00:00", "2026-01-02T03:00:00+99:00"])
+def test_times_are_looked_at_as_if_each_were_alone(texts: list[str]) -> None:
+    lines = [delta(timestamp=text) for text in texts]
+    alone = [index for index, text in enumerate(texts) if not re.fullmatch(TIME, text)]
+    assert refused(lines) == alone
+
+
+def test_a_stream_of_one_hour_needs_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("partwire.screening._many", None)
+    lines = [
+        delta(timestamp=f"2026-12-31T23:{second // 60:02}:{second % 60:02}.{second % 1000:03}Z")
+        for second in range(3_600)
+    ]
+    assert refused(lines) == []

@@ -95,8 +95,7 @@ def _block_outcome(block: LineBlock, binding: Binding) -> Outcome:
         elif binding.decode_valid(line) is None:
             number = block.number + index
             found += [each._replace(line=number) for each in binding.findings(line)]
-    size = sum(map(len, lines)) + len(lines)
-    return Outcome(len(lines) - blank, len(lines), size, found)
+    return Outcome(len(lines) - blank, len(lines), block.size_bytes, found)
 
 
 def validate_sources(

@@ -39,10 +39,12 @@ class LineBlock(NamedTuple):
     """Whole lines as they stand, blank ones too: ``lines[0]`` is line ``number`` of the stream.
 
     Without the line ends; a CR may still stand before one, where it is white space of JSON.
+    ``size_bytes`` is with them.
     """
 
     lines: list[bytes]
     number: int
+    size_bytes: int
 
 
 class _LineCutter(LineFeeder[Event]):
@@ -133,17 +135,18 @@ class LineBlockDecoder(_LineCutter[LineBlock]):
                 size = len(line.removesuffix(b"\r"))
                 if size > self._limit:
                     if at:
-                        events.append(LineBlock(lines[:at], number))
+                        read = sum(map(len, lines[:at])) + at
+                        events.append(LineBlock(lines[:at], number, read))
                     self._line = number + at
                     self._check_size(size)
-        events.append(LineBlock(lines, number))
+        events.append(LineBlock(lines, number, len(block)))
         self._line = number + len(lines)
 
     def _finish(self, events: list[LineBlock]) -> None:
         line = bytes(self._buffer)
         self._check_size(len(line.removesuffix(b"\r")))
         if line:
-            events.append(LineBlock([line], self._line))
+            events.append(LineBlock([line], self._line, len(line)))
 
 
 def _needs_care(block: bytes) -> bool:
