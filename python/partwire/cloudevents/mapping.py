@@ -105,6 +105,18 @@ def to_cloudevent(
         expected = "a queue message, such as a TaskEvent"
         raise _bad_argument(Finding("", "message is wrong", expected=expected), clip(message))
     dump(message)  # raises WriteError for what cannot be written
+    attributes = {**_of_message(name, message, source), **_sequence(sequence)}
+    trace = _trace_parent(message) if traceparent is None else traceparent
+    if trace is not None:
+        attributes["traceparent"] = trace
+    attributes |= _extensions(extensions or {})
+    for finding in attribute_findings(attributes):
+        raise _bad_argument(finding, finding.actual)
+    return CloudEvent(attributes, message)
+
+
+def _of_message(name: str, message: Any, source: str) -> Attributes:
+    """Return what the message itself says."""
     version = message.schema_version
     attributes: Attributes = {
         "specversion": SPECVERSION,
@@ -122,14 +134,7 @@ def to_cloudevent(
     # A trace may be called what no attribute may hold; it is then no key, and stays in the message.
     if is_text(key):
         attributes["partitionkey"] = str(key)
-    attributes |= _sequence(sequence)
-    trace = _trace_parent(message) if traceparent is None else traceparent
-    if trace is not None:
-        attributes["traceparent"] = trace
-    attributes |= _extensions(extensions or {})
-    for finding in attribute_findings(attributes):
-        raise _bad_argument(finding, finding.actual)
-    return CloudEvent(attributes, message)
+    return attributes
 
 
 def _about(message: Any) -> str | None:
