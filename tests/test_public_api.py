@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import pkgutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+import pytest
 
 import partwire
 
@@ -60,6 +64,33 @@ def members(cls: type) -> Iterator[str]:
 def test_the_public_names_are_the_listed_ones() -> None:
     expected = LISTING.read_text(encoding="utf-8") if LISTING.is_file() else ""
     assert listing() == expected, f"the public names changed; if that is meant: {UPDATE}"
+
+
+def test_a_public_name_is_that_of_its_room_when_it_is_asked_for() -> None:
+    """Type checkers read the imports, and programs the table: they say the same."""
+    tree = ast.parse(inspect.getsource(partwire))
+    imported = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level
+        for alias in node.names
+    }
+    assert imported == partwire._HOME
+    assert {*imported} == {*partwire.__all__}
+    for name, room in imported.items():
+        assert getattr(partwire, name) is getattr(importlib.import_module(f"partwire.{room}"), name)
+    assert {*partwire.__all__, "message", "migrate", "__version__"} <= {*dir(partwire)}
+    with pytest.raises(AttributeError, match="no attribute 'asemble'"):
+        _ = partwire.asemble  # type: ignore[attr-defined]
+
+
+def test_rooms_are_imported_when_they_are_asked_for() -> None:
+    code = (
+        "import sys, partwire; begun = 'partwire.message' in sys.modules; partwire.message.assemble"
+        "; partwire.DeltaGate; print(begun, 'partwire.migrate' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
 
 
 def test_every_module_says_what_is_public() -> None:
