@@ -255,7 +255,7 @@ def test_a_file_keeps_its_rights_and_is_reached_through_a_link() -> None:
 def test_a_pipe_is_written_as_it_is() -> None:
     os.mkfifo("pipe")
     read: list[bytes] = []
-    reader = threading.Thread(target=lambda: read.append(Path("pipe").read_bytes()))
+    reader = threading.Thread(target=lambda: read.append(Path("pipe").read_bytes()), daemon=True)
     reader.start()
     assert run(*VALIDATE, "--format", "json", "--output-file", "pipe", "bad.json").exit_code == 1
     reader.join(60)
