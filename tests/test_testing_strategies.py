@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import Phase, find, given, seed, settings
+from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis import strategies as st
 
 from partwire import (
@@ -48,7 +48,11 @@ Record = Callable[[str, object], None]
 
 
 def for_all(
-    strategy: st.SearchStrategy[Any], check: Callable[[Any], None], count: int, number: int = 0
+    strategy: st.SearchStrategy[Any],
+    check: Callable[[Any], None],
+    count: int,
+    number: int = 0,
+    parent: settings | None = None,
 ) -> None:
     """Run a check on drawn values, as a test of its own would; each number draws other ones.
 
@@ -56,7 +60,7 @@ def for_all(
     """
 
     @seed(number)
-    @settings(max_examples=count)
+    @settings(parent, max_examples=count)
     @given(strategy)
     def run(value: Any) -> None:
         check(value)
@@ -188,6 +192,36 @@ def test_broken_documents_are_refused_as_they_say(
         assert due - set(counts) == set()
     assert {"shape/required", "shape/type", "shape/null", "shape/min-length"} <= set(counts)
     record_property("Drawn as broken", {"documents": counts.total(), "rules": len(counts)})
+
+
+WARNED = {
+    "session.WithParts": {"session/part-message-id", "session/part-session-id"},
+    "session.MessageTime": {"session/time-order"},
+    "session.SourceText": {"session/range-order"},
+    "envelope.TaskEvent": {"envelope/retry-count"},
+    "envelope.ReportResultRequest": {"envelope/duplicate-invocation"},
+}
+
+
+@pytest.mark.parametrize("name", WARNED)
+def test_documents_that_are_warned_of_are_not_refused(name: str) -> None:
+    counts: Counter[str] = Counter()
+
+    def check(warned: strategies.BrokenDocument) -> None:
+        counts[warned.rule] += 1
+        found = {
+            (each.rule, each.pointer): each.severity for each in validate(warned.document, name)
+        }
+        assert set(found.values()) == {"warning"}
+        assert (warned.rule, warned.pointer) in found
+
+    few = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+    for number in range(ROUNDS):
+        drawn = strategies.broken_documents(name, severity="warning")
+        for_all(drawn, check, COUNT, number, few)
+        if set(counts) >= WARNED[name]:
+            break
+    assert set(counts) >= WARNED[name]
 
 
 def test_every_rule_of_the_shape_is_broken() -> None:

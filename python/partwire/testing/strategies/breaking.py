@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from ...contract import LATEST_VERSION, parse_type
 from ...documents import escape_pointer
+from ...errors import Severity
 from ...resources import read_rules
 from .documents import documents
 from .meaning import at
@@ -25,7 +27,7 @@ __all__ = ["BrokenDocument", "broken_documents"]
 
 
 class BrokenDocument(NamedTuple):
-    """A document that its type refuses: among the findings is one of this rule at this pointer."""
+    """A document of which something is to be said: a finding of this rule at this pointer."""
 
     document: Any
     rule: str
@@ -59,11 +61,17 @@ class _Break(NamedTuple):
     new: Any
 
 
-def broken_documents(type: str, version: str = LATEST_VERSION) -> st.SearchStrategy[BrokenDocument]:  # noqa: A002
+def broken_documents(
+    type: str,  # noqa: A002
+    version: str = LATEST_VERSION,
+    *,
+    severity: Severity = "error",
+) -> st.SearchStrategy[BrokenDocument]:
     """Return documents of a type that are wrong in one place, in shape or in meaning.
 
-    Each is a valid document with one change, and says what has to be reported. Raises UsageError
-    for an unknown type or version.
+    Each is a valid document with one change, and says what has to be reported. They are refused;
+    with the severity ``warning`` they are not, but are warned of: for types that have such rules.
+    Raises UsageError for an unknown type or version.
     """
     name = parse_type(type, version)
     defs = definitions(name.family, name.version)
@@ -74,7 +82,9 @@ def broken_documents(type: str, version: str = LATEST_VERSION) -> st.SearchStrat
         document = draw(whole)
         found: dict[str, list[_Break]] = {}
         for each in _breaks(document, defs[name.name], defs, ()):
-            found.setdefault(each.rule, []).append(each)
+            if read_rules()[each.rule]["severity"] == severity:
+                found.setdefault(each.rule, []).append(each)
+        assume(found)
         # The rule first: a document has hundreds of members to forget, and one range to turn round.
         chosen = draw(st.sampled_from(found[draw(st.sampled_from(sorted(found)))]))
         broken = _changed(document, chosen.path, chosen.new)
@@ -192,8 +202,7 @@ def _object_breaks(
         for name in set(group) & set(value) - set(required):
             yield _Break("shape/exactly-one-of", _pointer(path), (*path, name), _GONE)
     for rule in schema.get("x-rules", ()):
-        if read_rules()[rule["rule"]]["severity"] == "error":
-            yield from _rule_breaks(value, schema, rule, path)
+        yield from _rule_breaks(value, schema, rule, path)
 
 
 # --- meaning --------------------------------------------------------------------------------------
@@ -237,7 +246,8 @@ def _item_breaks(value: dict[str, Any], rule: Schema, path: Path) -> Iterator[_B
                 yield _Break(name, f"{base}{pointer}/{len(items)}{key}", place, [*items, items[n]])
         return
     for n in having if rule["op"] == "items-equal" else having[1:]:
-        other = at(items[n], key) + "x"
+        same = at(items[n], key)
+        other = same[:-1] + ("1" if same.endswith("0") else "0")  # of the same form: ids are UUIDs
         yield _Break(name, f"{base}{pointer}/{n}{key}", (*place, n, *_steps(key)), other)
 
 
