@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,6 +38,21 @@ def recordings() -> Path:
             pytest.fail(f"PARTWIRE_RECORDINGS={named} holds no index.json")
         pytest.skip("no recordings: set PARTWIRE_RECORDINGS, or put them at ../shared/recordings")
     return folder
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep tests of one xdist_group in one worker, so that what they share is made once.
+
+    pytest-xdist 3.8 writes the group into an attribute that pytest 9.2 has no more.
+    """
+    if not getattr(config.option, "loadgroup", False):
+        return
+    for item in items:
+        groups = {str(mark.args[0]) for mark in item.iter_markers("xdist_group")}
+        suffix = "@" + "_".join(sorted(groups))
+        node: Any = item
+        if groups and not item.nodeid.endswith(suffix) and hasattr(node, "_id"):
+            node._id = node._id.parse(item.nodeid + suffix)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
