@@ -243,7 +243,9 @@ def test_arguments_that_no_event_may_have(given: Json, said: str) -> None:
     assert finding.actual
 
 
-@pytest.mark.parametrize("message", [None, {}, "TaskEvent", object()], ids=str)
+@pytest.mark.parametrize(
+    "message", [None, {}, "TaskEvent", object()], ids=["null", "object", "text", "other"]
+)
 def test_only_queue_messages_are_events(message: Any) -> None:
     with pytest.raises(UsageError, match="message is wrong"):
         to_cloudevent(message, source="/queue")
@@ -322,7 +324,11 @@ def test_a_header_of_http_that_is_no_text() -> None:
     assert caught.value.rule == "cloudevents/header"
 
 
-@pytest.mark.parametrize("value", [{1: 2}, {"a": float("nan")}, {"data": object()}], ids=str)
+@pytest.mark.parametrize(
+    "value",
+    [{1: 2}, {"a": float("nan")}, {"data": object()}],
+    ids=["number-as-name", "nan", "other"],
+)
 def test_python_values_that_are_no_json(value: Any) -> None:
     with pytest.raises(ReadError):
         from_cloudevent(value)
