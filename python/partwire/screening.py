@@ -8,7 +8,7 @@ at all; one that is not may still be valid, which :class:`partwire.reading.Bindi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -72,9 +72,7 @@ class Screen:
             return [index for index, line in enumerate(lines) if valid(line) is None]
         refused, taken = self._decoded(self._decode, lines)
         if unmatched := self._unmatched(taken):
-            known = set(refused)
-            places = [index for index in range(len(lines)) if index not in known]
-            refused = sorted(known.union(places[each] for each in unmatched))
+            refused = sorted([*refused, *_places(unmatched, refused)])
         # A decode knows nothing of the limits of documents.
         if max(map(len, lines), default=0) >= FEWEST_BYTES:
             known = set(refused)
@@ -138,6 +136,15 @@ def _unmatched(pattern: re.Pattern[str], texts: Sequence[str]) -> list[int]:
         begin = joined.index("\n", found.end()) + 1
         index += 1
     return unmatched
+
+
+def _places(indexes: Sequence[int], left_out: Sequence[int]) -> Iterator[int]:
+    """Yield where what stands at ``indexes`` stood before ``left_out`` was left out."""
+    before = 0
+    for index in indexes:
+        while before < len(left_out) and left_out[before] <= index + before:
+            before += 1
+        yield index + before
 
 
 def _within_an_hour(pattern: re.Pattern[str], first: str, joined: str, count: int) -> bool:

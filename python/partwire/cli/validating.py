@@ -94,7 +94,7 @@ def _block_outcome(block: LineBlock, binding: Binding) -> Outcome:
             blank += 1
         elif binding.decode_valid(line) is None:
             number = block.number + index
-            found += [each._replace(line=number) for each in binding.findings(line)]
+            found += [_at(each, each.source, number) for each in binding.findings(line)]
     return Outcome(len(lines) - blank, len(lines), block.size_bytes, found)
 
 
@@ -177,8 +177,13 @@ def _tell(plan: Plan, outcomes_of: Outcomes, report: CommandReport) -> None:
 
 
 def _placed(finding: Finding, source: Source, lines_before: int) -> Finding:
-    line = None if finding.line is None else finding.line + lines_before
-    return finding._replace(source=source.label, line=line)
+    return _at(finding, source.label, finding.line and finding.line + lines_before)
+
+
+def _at(finding: Finding, source: str | None, line: int | None) -> Finding:
+    """Return a finding with its place; several times as fast as ``_replace``."""
+    rule, message, pointer, severity, expected, actual, _, _ = finding
+    return Finding(rule, message, pointer, severity, expected, actual, source, line)
 
 
 @contextmanager

@@ -16,4 +16,6 @@ def safe_text(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return ``text`` as :func:`safe_text` does, with line ends and tabs spelled out as well."""
+    if text.isprintable():  # most texts, and much faster than a search
+        return text
     return safe_text(text).replace("\n", "\\n").replace("\t", "\\t")
