@@ -83,3 +83,28 @@ def test_http_1_0_is_spoken(service: Service) -> None:
 def test_an_upgrade_is_not_taken(service: Service) -> None:
     answer = service.ask("GET", "/healthz", upgrade="websocket", connection="upgrade")
     assert answer.status == 200
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://test/healthz", 200),
+        ("HTTP://user@test:80/openapi.json?edition=3.2", 200),
+        ("https://[::1]/%68ealthz", 200),
+        ("http://test", 404),
+        ("http://test/http://test/healthz", 404),
+        ("ftp://test/healthz", 404),
+    ],
+)
+def test_a_target_may_be_a_whole_url(service: Service, target: str, status: int) -> None:
+    assert service.ask("GET", target).status == status
+
+
+def test_the_end_of_a_connection_is_told_once(service: Service) -> None:
+    told_twice = request("POST", VALIDATE, content_length="5", transfer_encoding="chunked", **JSON)
+    with service.connect() as client:
+        client.send(told_twice)
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += client.socket.recv(4096)
+    assert head.count(b"connection: close\r\n") == 1

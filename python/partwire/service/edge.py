@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import traceback
 import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import PurePath
 from typing import Any, Final
+from urllib.parse import unquote
 
 from ..errors import Finding, PartwireError
 from .bodies import ClientGone
@@ -22,6 +24,7 @@ __all__ = ["Edge", "Record"]
 Record = Callable[[dict[str, Any]], None]
 """Takes one entry of the log: names and figures of ours, nothing that a client wrote."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_AUTHORITY: Final = re.compile(rb"https?://[^/]*", re.IGNORECASE)
 
 
 class Edge:
@@ -45,6 +48,7 @@ class Edge:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        _to_origin_form(scope)
         exchange = Exchange(scope, receive, send, self._state)
         try:
             await self._answer(exchange, receive)
@@ -103,6 +107,17 @@ class Edge:
                     "sent": exchange.sent,
                 }
             )
+
+
+def _to_origin_form(scope: Scope) -> None:
+    """Read a target that is a whole URL as its path: so clients speak that take us for a proxy.
+
+    Source: RFC 9112, section 3.2.2.
+    """
+    if found := _AUTHORITY.match(scope["raw_path"]):
+        raw = scope["raw_path"][found.end() :] or b"/"
+        scope["raw_path"] = raw
+        scope["path"] = unquote(raw.decode("latin-1"))
 
 
 def _check_head(exchange: Exchange) -> None:

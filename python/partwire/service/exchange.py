@@ -24,6 +24,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 _KEY: Final = "partwire.exchange"
 _PIECE: Final = 1 << 16
+_CLOSE: Final = (b"connection", b"close")
 _LINGER_SECONDS: Final = 2.0
 _LINGER_BYTES: Final = 1 << 20
 
@@ -129,7 +130,10 @@ class Exchange:
         if not self.body.complete:
             # Nobody may read the rest of the body as a new request, nor without end.
             self._closing = True
-            message["headers"] = [*message.get("headers", ()), (b"connection", b"close")]
+            headers = list(message.get("headers", ()))
+            if _CLOSE not in headers:
+                headers.append(_CLOSE)
+            message["headers"] = headers
         await self._out(message)
 
     async def _write(self, data: bytes, more: bool) -> None:
