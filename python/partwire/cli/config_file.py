@@ -22,6 +22,7 @@ _OWN: Final = "partwire.toml"
 _SHARED: Final = "pyproject.toml"
 _TABLE: Final = ("tool", "partwire")
 _HEADER: Final = re.compile(r"\s*(\[\[?)(.+?)\]\]?\s*(?:#.*)?$")
+_PLACE: Final = re.compile(r"\(at line (\d+), column \d+\)$")  # as the reader of TOML says it
 
 Place = tuple[str | int, ...]
 
@@ -100,13 +101,23 @@ def _shared(path: Path) -> ConfigFile:
 
 def _read(path: Path) -> tuple[dict[str, Any], str]:
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
         return _as_json(tomllib.loads(text)), text
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        why = f"Cannot be read: {error}"
-        raise UsageError(
-            Finding("usage/unreadable-input", why, source=_shown(path), actual=path.name)
-        ) from None
+    except OSError as error:
+        why, expected = error.strerror or str(error), None
+    except (ValueError, RecursionError) as error:  # an integer of too many digits is a ValueError
+        why, expected = str(error), "TOML, in UTF-8"
+    where = _PLACE.search(why)
+    raise UsageError(
+        Finding(
+            "usage/unreadable-input",
+            f"Cannot be read: {why}",
+            expected=expected,
+            actual=path.name,
+            source=_shown(path),
+            line=int(where[1]) if where else None,
+        )
+    )
 
 
 def _as_json(value: Any) -> Any:
