@@ -72,12 +72,14 @@ def test_an_unknown_option_is_usage(command: str) -> None:
         (("nope", "--format=json"), "No such command", "as `", None),
         (("--nope", "validate", "--format", "json"), "No such option", "as `", "--nope"),
         (("validate", "--formatt", "--format", "json"), "No such option", "--format", "--formatt"),
-        (("validate", "--jobs", "x", "a", "--format", "json"), "'x' is not a", "--jobs", None),
-        (("compat", "--direction", "up", "--format", "json"), "'up' is not", "backward", None),
+        (("validate", "--jobs", "x", "--format", "json"), "'x' is not", "whole number from 1", "x"),
+        (("validate", "--jobs", "0", "a", "--format", "json"), "not in", "number from 1", "0"),
+        (("validate", "--jobs", "9.5", "--format", "json"), "'9.5' is", "number from 1", "9.5"),
+        (("compat", "--direction", "up", "--format", "json"), "'up' is not", "backward", "up"),
         (("history", "--format", "json"), "Missing argument", "FILE", None),
         (("convert", "--format=json"), "", "", None),
     ],
-    ids=range(7),
+    ids=range(9),
 )
 def test_what_click_refuses_is_one_line_of_json(
     words: tuple[str, ...], message: str, expected: str, actual: str | None

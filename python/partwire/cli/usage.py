@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 
 import click
@@ -10,6 +11,8 @@ import click
 from ..errors import Finding, UsageError
 
 __all__ = ["FORMAT_VARIABLE", "asks_for_json", "usage_error"]
+
+_REFUSED = re.compile(r"(?:'(.*?)'|(-?[\d.]+)) is not ", re.DOTALL)  # what click begins with
 
 FORMAT_VARIABLE = "PARTWIRE_FORMAT"
 """The environment's format, for the commands that make reports."""
@@ -45,7 +48,7 @@ def usage_error(error: click.UsageError) -> UsageError:
     elif isinstance(error, click.MissingParameter):
         expected = None if error.param is None else _hint(error.param, error.ctx)
     elif isinstance(error, click.BadParameter) and error.param is not None:
-        expected = _choices(error.param) or _hint(error.param, error.ctx)
+        expected = _choices(error.param) or _numbers(error.param)
         actual = _value(error)
     if expected is None and error.ctx is not None:
         expected = f"as `{error.ctx.command_path} --help` says"
@@ -65,8 +68,24 @@ def _choices(param: click.Parameter) -> str | None:
     return ", ".join(map(str, param.type.choices)) if isinstance(param.type, click.Choice) else None
 
 
+def _numbers(param: click.Parameter) -> str | None:
+    """Return which numbers a parameter takes; None where it takes others than numbers."""
+    kind = param.type
+    if not isinstance(kind, click.types.IntParamType | click.types.FloatParamType):
+        return None
+    words = "a whole number" if isinstance(kind, click.types.IntParamType) else "a number"
+    if isinstance(kind, click.IntRange | click.FloatRange):
+        if kind.min is not None:
+            words += f" {'above' if kind.min_open else 'from'} {kind.min}"
+        if kind.max is not None:
+            words += f" {'below' if kind.max_open else 'to'} {kind.max}"
+    return words
+
+
 def _value(error: click.BadParameter) -> str | None:
     """Return what was given for the parameter, where click still knows it."""
+    if said := _REFUSED.match(error.message):
+        return said[1] or said[2]
     known: Mapping[str, object] = error.ctx.params if error.ctx is not None else {}
     value = known.get(error.param.name or "") if error.param is not None else None
     return None if value is None else str(value)
