@@ -17,7 +17,7 @@ from ..documents import decode_json
 from ..errors import Finding, FramingError, PartwireError, UsageError
 from ..framing.jsonlines import JSONLinesDecoder, LineBlock, LineBlockDecoder
 
-__all__ = ["STDIN", "Document", "Source", "Span", "expand", "read_chunks"]
+__all__ = ["STDIN", "Document", "Source", "Span", "as_file", "expand", "read_chunks"]
 
 STDIN = "-"
 CHUNK_BYTES = 1 << 16
@@ -219,5 +219,10 @@ def expand(names: tuple[str, ...]) -> list[Source]:
         found = sorted(filter(os.path.isfile, glob.glob(name, recursive=True)))  # noqa: PTH207
         if not found:
             raise unreadable(name, "no file fits the glob")
-        sources += [Source(path) for path in found]
+        sources += [Source(as_file(path)) for path in found]
     return sources
+
+
+def as_file(name: str) -> str:
+    """Return the name of a file that was found, such that it is not stdin."""
+    return f"{os.curdir}{os.sep}{name}" if name == STDIN else name

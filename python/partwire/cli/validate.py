@@ -12,7 +12,7 @@ from ..reading import Binding
 from ..reading import validate as validate_document
 from .config import contract_option, contract_version, load_config, shown_path
 from .configured import configured_files
-from .inputs import Source, expand
+from .inputs import Source, as_file, expand
 from .report_options import ReportOptions, report_options
 from .validating import jobs_for, validate_sources
 
@@ -75,7 +75,9 @@ def validate(
     """
     config = reporting.config or load_config(Path())
     if not files:
-        files = tuple(shown_path(path) for path in configured_files(config))
+        files = tuple(as_file(shown_path(path)) for path in configured_files(config))
+    if type_name is not None:  # said once, and not of every file
+        Binding.of(type_name, contract_version(contract, config))
     sources = expand(files)
     given = sources
     if configured_only and type_name is None:
