@@ -49,12 +49,13 @@ class FileOutput(Output):
         self._name = name
         self._part: str | None = None
         with self._writing():
-            self._target = Path(os.path.realpath(name))
             if not name or os.path.isdir(name):  # noqa: PTH112 - pathlib raises
                 raise IsADirectoryError("a file is needed")
-            if _is_special(self._target):
+            # By its name: what /dev/stdout leads to, or >(command), need not have another.
+            if _is_special(Path(name)):
                 self._file: BinaryIO = Path(name).open("wb")  # noqa: SIM115
                 return
+            self._target = Path(os.path.realpath(name))
             folder, prefix = self._target.parent, f".{self._target.name[:100]}."
             handle, self._part = tempfile.mkstemp(dir=folder, prefix=prefix)
             self._file = os.fdopen(handle, "wb", buffering=1 << 16)

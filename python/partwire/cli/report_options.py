@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from ..errors import Finding, PartwireError, UsageError
 from ..reporting import FORMATS, Baseline, Form, Head, Report, form_of, read_baseline
 from ..reporting.text import statistics_text, summary_text
 from .config import Config, load_config, shown_path
+from .ending import ending_cleanly
 from .ignores import IgnoreFilter
 from .locating import Locator
 from .output import FileOutput, Output, write_whole
@@ -49,6 +51,27 @@ class CommandReport(Report):
         self.options = options
         self.line_of = Locator().line_of
         self.summary: Callable[[], str] | None = lambda: summary_text(self.totals)
+        self._replaced = options.output_file and _identity(options.output_file)
+        self._lost: str | None = None
+
+    def begin_source(self, label: str) -> None:
+        """Count a source, and notice the one that the report would replace."""
+        if self._replaced and self._replaced == _identity(label):
+            self._lost = label
+        super().begin_source(label)
+
+    def end(self) -> None:
+        """End the report. Raises UsageError ``usage/unwritable-output`` where it would replace
+        what it is about.
+        """
+        if self._lost is not None:
+            raise _refused(
+                "usage/unwritable-output",
+                "The report would replace what it is about",
+                "a file that the command does not read",
+                self._lost,
+            )
+        super().end()
 
     def cannot_read(self, error: PartwireError) -> None:
         """Count a source that cannot be read, and say on stderr why."""
@@ -95,9 +118,10 @@ class ReportOptions:
         report = CommandReport(self, kind(sink.write, head))
         register_report(click.get_current_context(), report)
         try:
-            yield report
-            report.end()
-            sink.finish()
+            with ending_cleanly():
+                yield report
+                report.end()
+                sink.finish()
         except BaseException:
             sink.discard()
             raise
@@ -147,16 +171,13 @@ def _options(kwargs: dict[str, Any], formats: Sequence[str]) -> ReportOptions:
     name, update = kwargs.pop("baseline"), kwargs.pop("baseline_update")
     if name is None and config.baseline is not None:
         name = shown_path(config.baseline)
-    if update and name is None:
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "--baseline-update needs a file",
-                expected="--baseline FILE",
-            )
-        )
-    today = datetime.now(UTC).date()
     file = kwargs.pop("output_file")
+    if update and name is None:
+        raise _refused(
+            "usage/invalid-argument", "--baseline-update needs a file", "--baseline FILE"
+        )
+    _check_baseline(name, file)
+    today = datetime.now(UTC).date()
     return ReportOptions(
         kwargs.pop("output_format"),
         None if file == "-" else file,
@@ -166,6 +187,27 @@ def _options(kwargs: dict[str, Any], formats: Sequence[str]) -> ReportOptions:
         IgnoreFilter(config, today) if config.ignores else None,
         config,
     )
+
+
+def _check_baseline(name: str | None, output_file: str | None) -> None:
+    if name in ("", "-"):  # neither a file nor, read and written, a stream
+        raise _refused("usage/invalid-argument", "A baseline is a file", "a file", name)
+    if name and output_file and os.path.realpath(name) == os.path.realpath(output_file):
+        message = "The report would replace the baseline"
+        raise _refused("usage/unwritable-output", message, "two files", output_file)
+
+
+def _refused(rule: str, message: str, expected: str, actual: str | None = None) -> UsageError:
+    return UsageError(Finding(rule, message, expected=expected, actual=actual))
+
+
+def _identity(name: str) -> tuple[int, int] | None:
+    """Return which regular file a name stands for; None where there is none."""
+    try:
+        status = os.stat(name)  # noqa: PTH116 - names need not be paths
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def _command_name() -> str:

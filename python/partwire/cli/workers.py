@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from ..errors import Finding
+from .ending import end_at_once
 from .validating import Outcome, Task, outcomes
 
 __all__ = ["Workers", "work"]
@@ -112,6 +113,7 @@ def work(results: Connection, tasks: Sequence[Task], inherited: Sequence[Connect
         each.close()
     # An interrupt is for the process that tells; it ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_at_once()
     with suppress(BrokenPipeError):  # nobody listens any more
         for task in tasks:
             held = Outcome(0, 0, 0, [])
