@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import socket
 import sys
+import time
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -12,6 +14,8 @@ from partwire.resources import fixtures_dir
 from partwire.v0_2.structs.message import Message, TextPart, TextPayload
 
 ADDRESS = ("127.0.0.1", 8010)
+PATIENCE = 15.0
+"""Seconds that ``ask`` waits for a service that has just been started."""
 
 
 def serve() -> None:
@@ -25,10 +29,26 @@ def serve() -> None:
     uvicorn.run(create_app(ReplayModel(recorded, loop=True)), host=host, port=port)
 
 
+def _wait_for_service() -> None:
+    """Return once something listens; leave with a word where nothing does."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            socket.create_connection(ADDRESS, timeout=1).close()
+        except OSError as error:
+            if time.monotonic() >= end:
+                host, port = ADDRESS
+                sys.exit(f"{host}:{port}: {error}; start it: python -m examples.service serve")
+            time.sleep(0.1)
+        else:
+            return
+
+
 def ask(text: str) -> None:
     """Ask the service and show its answer as it comes."""
     from examples.service import consumer  # noqa: PLC0415
 
+    _wait_for_service()
     question = Message(
         run_id=f"run_{uuid4().hex[:8]}",
         role="user",
