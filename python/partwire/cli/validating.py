@@ -88,13 +88,19 @@ def _block_outcome(block: LineBlock, binding: Binding) -> Outcome:
     lines = block.lines
     blank = 0
     found: list[Finding] = []
+    was_valid = False
     for index in Screen.of(binding).refused(lines):
         line = lines[index].removesuffix(b"\r")
         if not line.strip(_BLANK):
             blank += 1
-        elif binding.decode_valid(line) is None:
-            number = block.number + index
-            found += [_at(each, each.source, number) for each in binding.findings(line)]
+            continue
+        # Lines are refused for the same reason as the one before: what that was is tried first.
+        if was_valid and binding.decode_valid(line) is not None:
+            continue
+        number = block.number + index
+        seen = binding.findings(line)
+        was_valid = not seen
+        found += [_at(each, each.source, number) for each in seen]
     return Outcome(len(lines) - blank, len(lines), block.size_bytes, found)
 
 
