@@ -21,6 +21,7 @@ from tests.cli_runner import PARTS, STREAM
 __all__ = [
     "LINES",
     "MESSAGE",
+    "PYTHON_PATH",
     "Answer",
     "Client",
     "Service",

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.cli_runner import PARTS, STREAM, USER
-from tests.service_process import Client, Service, jsonl, request, serving, until
+from tests.service_process import PYTHON_PATH, Client, Service, jsonl, request, serving, until
 
 JSONL = {"content_type": "application/jsonl"}
 VALIDATE = "/v1/validate?type=message.Message"
@@ -55,6 +58,34 @@ def test_running_requests_finish_and_new_ones_are_refused(tmp_path: Path, number
         assert service.entries[-1] == {**service.entries[-1], "event": "ended", "cut": 0}
         with pytest.raises(ConnectionRefusedError):
             service.connect()
+
+
+def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path) -> None:
+    command = "from partwire.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", command, "serve", "--port", "0", "--access-log"],
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
+    )
+    try:
+        assert process.stderr is not None
+        ready = process.stderr.readline().decode()
+        process.stderr.close()
+        service = Service(process, int(ready.rpartition(":")[2]), tmp_path / "unread")
+        client = begun(service, accept="text/event-stream")
+        service.tell(signal.SIGTERM)
+        until(lambda: service.ask("GET", "/healthz").status == 503, "draining")
+        end = time.monotonic() + 1  # it writes down that it drains, and goes on
+        while time.monotonic() < end:
+            assert service.ask("GET", "/healthz").status == 503
+        client.chunk(jsonl(STREAM[2:]))
+        client.chunk(b"")
+        assert client.answer().events[-1][1] == "done"
+        client.socket.close()
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_an_idle_service_ends_at_once(tmp_path: Path) -> None:

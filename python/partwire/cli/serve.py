@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import fields
@@ -111,7 +112,9 @@ def serve(ctx: click.Context, /, host: str, port: int, access_log: bool, **limit
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    """Write a line of the log; one that nobody takes any more stops nothing that is served."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
 
 
 def _recorder() -> Callable[[dict[str, Any]], None]:
