@@ -634,8 +634,11 @@ def test_credentials_in_the_address_are_refused_and_not_shown(url: str) -> None:
 
 
 def test_certificates_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be made"):
-        Registry("https://host", Credentials(ca_file=str(tmp_path / "none.pem")))
+    (tmp_path / "empty.pem").write_text("")
+    for name in ("none.pem", "empty.pem"):
+        with pytest.raises(UsageError, match="The certificates cannot be read: ") as caught:
+            Registry("https://host", Credentials(ca_file=str(tmp_path / name)))
+        assert name in str(caught.value.findings[0].actual)
 
 
 def test_a_missing_client_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,6 +121,8 @@ class Registry:
         try:
             return client.new_client(settings)
         except (OSError, TypeError, ValueError) as error:
+            if credentials.ca_file and isinstance(error, OSError):
+                raise _no_certificates(credentials.ca_file, error) from None
             raise UsageError(
                 Finding(
                     "usage/invalid-argument",
@@ -314,6 +316,17 @@ def _checked(url: str) -> str:
 def _bad_credentials(message: str) -> UsageError:
     return UsageError(
         Finding("usage/invalid-argument", message, expected="a user and a password, or a token")
+    )
+
+
+def _no_certificates(name: str, error: OSError) -> UsageError:
+    return UsageError(
+        Finding(
+            "usage/invalid-argument",
+            f"The certificates cannot be read: {error.strerror or error}",
+            expected="a file or a folder of certificates",
+            actual=clip(name),
+        )
     )
 
 
