@@ -158,6 +158,38 @@ def test_a_file_that_is_found_is_never_stdin(folder: Path) -> None:
     assert (result.exit_code, result.stdout.split(" ")[0]) == (1, "./-:1:")
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_type_of_a_file_whatever_its_name_is(folder: Path, form: str) -> None:
+    (folder / "partwire.toml").write_text(ROW)
+    result = run("config", "a\nb\udcff.jsonl", "--format", form)
+    assert result.exit_code == 0
+    (line,) = result.stdout.splitlines()
+    assert "a\\nb\\udcff.jsonl" in line.replace("\\\\", "\\")
+    assert "message.MessageDelta" in line
+
+
+@pytest.mark.parametrize("number", ["nan", "inf"])
+@pytest.mark.parametrize("words", [("publish", "--registry", "mock://a"), ("conformance",)])
+def test_no_time_is_endless(words: tuple[str, ...], number: str) -> None:
+    result = run(*words, "--timeout", number, "--format", "json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    (problem,) = problems(result.stderr)["findings"]
+    assert problem["expected"].startswith("a number ")
+    assert problem["actual"] == number
+
+
+@pytest.mark.parametrize("name", ["v0.1", "v0.2/message", "git:HEAD:bad.jsonl"])
+def test_a_commit_is_compared_with_files_alone(folder: Path, name: str) -> None:
+    subprocess.run(["git", "init", "-q", "."], cwd=folder, check=True)
+    subprocess.run(["git", "add", "bad.jsonl"], cwd=folder, check=True)
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *who, "commit", "-qm", "x"], cwd=folder, check=True)
+    result = run("compat", "--against", "git:HEAD", name)
+    assert result.exit_code == 2
+    assert "--against looks at what a commit may hold" in result.stderr
+    assert "files and folders of the working tree" in result.stderr
+
+
 # --- configurations that nobody can read ----------------------------------------------------------
 
 

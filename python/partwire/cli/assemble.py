@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Any
 
@@ -15,15 +14,9 @@ from .follow import follower
 from .inputs import Source
 from .render import EXIT_FINDINGS, emit_json, render_error
 from .streams import DELTAS, PROVIDER_DIALECTS, DeltaStream, dialect_option, located
+from .usage import finite
 
 __all__ = ["assemble"]
-
-
-def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
-    """Refuse what is no rate: NaN passes every range."""
-    if value is not None and not math.isfinite(value):
-        raise click.BadParameter(f"{value} is not a finite number.", ctx, param)
-    return value
 
 
 @click.command()
@@ -34,7 +27,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> 
 @click.option(
     "--rate",
     type=click.FloatRange(min=0.001),
-    callback=_finite,
+    callback=finite,
     metavar="N",
     help="With --follow: take at most N deltas a second, so that a recording can be watched.",
 )

@@ -152,11 +152,14 @@ def _against(against: str, names: tuple[str, ...]) -> Iterator[tuple[Source, Sou
             raise _refused(
                 "Nothing to compare",
                 against,
-                "paths, or schemas = [...] under [tool.partwire] of pyproject.toml",
+                "paths, or schemas = [...] in the configuration",
             )
         names = tuple(_relative(config.folder / path) for path in config.schemas)
     for name in names:
         new = load_source(name)
+        if not Path(name).exists():  # a version of the contract, or another commit: no tree has it
+            expected = "files and folders of the working tree"
+            raise _refused("--against looks at what a commit may hold", name, expected)
         old = load_source_at(ref, name)
         yield old or Source(f"git:{ref}:{name}", {}, single=new.single), new
 

@@ -10,10 +10,12 @@ from typing import Any
 import click
 
 from ..errors import UsageError
+from ..reporting.json_form import json_text
+from ..reporting.words import one_line
 from .config import Config, load_config, shown_path
 from .config_shape import config_schema
 from .configured import configured_files
-from .render import EXIT_FINDINGS, emit_json, safe_text
+from .render import EXIT_FINDINGS, emit_json
 
 __all__ = ["config"]
 
@@ -50,10 +52,10 @@ def config(
     found = load_config(Path())
     shown = _of_files(found, files) if files else _whole(found)
     if output_format == "json":
-        emit_json(json.dumps(shown, ensure_ascii=False).encode())
+        emit_json(json_text(shown).encode())
     else:
         for line in _file_lines(shown["files"]) if files else _lines(shown):
-            click.echo(safe_text(line))
+            click.echo(one_line(line))
     if files and any(row["type"] is None for row in shown["files"]):
         ctx.exit(EXIT_FINDINGS)
 

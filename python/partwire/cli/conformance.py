@@ -10,6 +10,7 @@ from itertools import groupby
 import click
 
 from .report_options import ReportOptions, report_options
+from .usage import finite
 
 __all__ = ["conformance"]
 
@@ -27,6 +28,7 @@ __all__ = ["conformance"]
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
+    callback=finite,
     default=10.0,
     show_default=True,
     help="Seconds that a run may take.",

@@ -11,6 +11,7 @@ from ..contract import LATEST_VERSION
 from ..registry.naming import LEVELS, SUBJECT_FORMAT, Level, wanted_subjects
 from ..resources import BundleDraft
 from .report_options import ReportOptions, report_options
+from .usage import finite
 
 if TYPE_CHECKING:
     from ..compat import Reading
@@ -65,6 +66,7 @@ __all__ = ["publish"]
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1),
+    callback=finite,
     default=30.0,
     show_default=True,
     metavar="SECONDS",

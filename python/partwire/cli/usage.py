@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -10,9 +11,9 @@ import click
 
 from ..errors import Finding, UsageError
 
-__all__ = ["FORMAT_VARIABLE", "asks_for_json", "usage_error"]
+__all__ = ["FORMAT_VARIABLE", "asks_for_json", "finite", "usage_error"]
 
-_REFUSED = re.compile(r"(?:'(.*?)'|(-?[\d.]+)) is not ", re.DOTALL)  # what click begins with
+_REFUSED = re.compile(r"(?:'(.*?)'|(-?[\w.]+)) is not ", re.DOTALL)  # what click begins with
 
 FORMAT_VARIABLE = "PARTWIRE_FORMAT"
 """The environment's format, for the commands that make reports."""
@@ -37,6 +38,13 @@ def asks_for_json(args: Sequence[str], group: click.Group, ctx: click.Context) -
     return command is not None and any(
         option.envvar == FORMAT_VARIABLE for option in command.params
     )
+
+
+def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """Refuse what is no rate and no time: NaN passes every range. For options, as ``callback``."""
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is not a finite number.", ctx, param)
+    return value
 
 
 def usage_error(error: click.UsageError) -> UsageError:
