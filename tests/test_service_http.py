@@ -108,3 +108,11 @@ def test_the_end_of_a_connection_is_told_once(service: Service) -> None:
         while b"\r\n\r\n" not in head:
             head += client.socket.recv(4096)
     assert head.count(b"connection: close\r\n") == 1
+
+
+def test_what_is_no_http_is_answered_as_a_request_is(service: Service) -> None:
+    with service.connect() as client:
+        client.send(b"nonsense\r\n\r\n")
+        head = client.until(b"\r\n\r\n").decode().lower().splitlines()
+    assert head[0] == "http/1.1 400 bad request"
+    assert "cache-control: no-store" in head

@@ -7,6 +7,7 @@ already. What uvicorn waits for has no limit.
 from __future__ import annotations
 
 import asyncio
+from http import HTTPStatus
 from typing import Any, Final
 
 import h11
@@ -133,11 +134,16 @@ class Connection(H11Protocol):
             headers = {
                 "content-type": PROBLEM_TYPE,
                 "content-length": str(len(body)),
+                "cache-control": "no-store",
                 "connection": "close",
                 **problem.headers,
             }
             events: tuple[Any, ...] = (
-                h11.Response(status_code=problem.status, headers=list(headers.items())),
+                h11.Response(
+                    status_code=problem.status,
+                    reason=HTTPStatus(problem.status).phrase,
+                    headers=list(headers.items()),
+                ),
                 h11.Data(data=body),
                 h11.EndOfMessage(),
             )
