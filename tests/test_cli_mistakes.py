@@ -158,6 +158,24 @@ def test_a_file_that_is_found_is_never_stdin(folder: Path) -> None:
     assert (result.exit_code, result.stdout.split(" ")[0]) == (1, "./-:1:")
 
 
+def test_a_folder_is_no_file(folder: Path) -> None:
+    (folder / "logs" / "old").mkdir(parents=True)
+    result = run("validate", *TYPE, "logs/")
+    assert result.exit_code == 2
+    assert "Is a directory [usage/unreadable-input]" in result.stderr
+    assert "  expected  a file, or a glob such as 'logs/**/*.jsonl'\n" in result.stderr
+    (folder / "logs" / "old" / "bad.jsonl").write_bytes(BAD)
+    assert run("validate", *TYPE, "logs/**/*.jsonl").exit_code == 1  # as it says
+
+
+@pytest.mark.parametrize("names", [(), ("old.json",), ("a", "b", "c")])
+def test_a_comparison_has_two_sides(names: tuple[str, ...]) -> None:
+    result = run("compat", *names)
+    assert result.exit_code == 2
+    assert "  expected  OLD NEW, or --against git:REF with files and folders\n" in result.stderr
+    assert f"  actual    {len(names)} sources\n" in result.stderr
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_the_type_of_a_file_whatever_its_name_is(folder: Path, form: str) -> None:
     (folder / "partwire.toml").write_text(ROW)

@@ -134,7 +134,8 @@ def _pairs(
         return
     if len(names) < 2 or (len(names) > 2 and not transitive):
         needed = "two or more" if transitive else "two: OLD and NEW"
-        raise _refused(f"A comparison needs {needed}", f"{len(names)} sources")
+        expected = "OLD NEW, or --against git:REF with files and folders"
+        raise _refused(f"A comparison needs {needed}", f"{len(names)} sources", expected)
     loaded = [load_source(name) for name in names]
     yield from combinations(loaded, 2) if transitive else pairwise(loaded)
 

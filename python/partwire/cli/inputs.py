@@ -157,7 +157,11 @@ def _readable(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise unreadable(name, error.strerror or str(error)) from None
+        why = error.strerror or str(error)
+        expected = None
+        if isinstance(error, IsADirectoryError):
+            expected = f"a file, or a glob such as '{name.rstrip('/')}/**/*.jsonl'"
+        raise unreadable(name, why, expected) from None
 
 
 def _chunks(file: BufferedReader) -> Iterator[bytes]:
@@ -197,11 +201,10 @@ def _line_start(file: BufferedReader, span: Span) -> int:
     return at
 
 
-def unreadable(name: str, why: str) -> UsageError:
+def unreadable(name: str, why: str, expected: str | None = None) -> UsageError:
     """Return the error that says that an input cannot be read."""
-    return UsageError(
-        Finding("usage/unreadable-input", f"Cannot be read: {why}", source=name, actual=name)
-    )
+    rule, message = "usage/unreadable-input", f"Cannot be read: {why}"
+    return UsageError(Finding(rule, message, expected=expected, source=name, actual=name))
 
 
 def expand(names: tuple[str, ...]) -> list[Source]:
