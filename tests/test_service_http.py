@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cli_runner import USER
-from tests.service_process import LINES, Service, request, serving
+from tests.service_process import LINES, Service, request, serving, until
 
 JSON = {"content_type": "application/json"}
 JSONL = {"content_type": "application/jsonl"}
@@ -116,3 +116,19 @@ def test_what_is_no_http_is_answered_as_a_request_is(service: Service) -> None:
         head = client.until(b"\r\n\r\n").decode().lower().splitlines()
     assert head[0] == "http/1.1 400 bad request"
     assert "cache-control: no-store" in head
+
+
+def test_a_body_that_breaks_http_is_answered_once_and_is_no_fault(service: Service) -> None:
+    def ended() -> float:
+        labels = [{"route": "/healthz", "status": each} for each in ("200", "500", "aborted")]
+        return sum(service.figure("partwire_requests_total", **each) for each in labels)
+
+    before = ended()
+    with service.connect() as client:
+        # Its application does not read the body, and has an answer of its own.
+        client.send(request("GET", "/healthz", transfer_encoding="chunked") + b"nonsense\r\n")
+        answer = client.answer()
+        assert (answer.status, answer.rule) == (400, "service/bad-request")
+        until(lambda: ended() == before + 1, "the end of the request")
+        assert client.is_closed()
+    assert [each for each in service.entries if each["event"] == "error"] == []

@@ -126,6 +126,7 @@ class Connection(H11Protocol):
         """Answer with a problem and close, in place of the application."""
         self._unwatch_head()
         self._refused = True
+        self._abandon()
         state: Any = self.conn.our_state
         if state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.close()  # an answer has begun already
@@ -155,6 +156,13 @@ class Connection(H11Protocol):
             # seen of the answer. So it has a moment to read it.
             self.transport.write_eof()
             self.loop.call_later(_LINGER_SECONDS, self.transport.close)
+
+    def _abandon(self) -> None:
+        """Tell the application of a request that runs that its client is not to be answered."""
+        cycle: Any = self.cycle
+        if cycle is not None and not cycle.response_started:
+            cycle.disconnected = True
+            cycle.message_event.set()
 
 
 class _Transport:
