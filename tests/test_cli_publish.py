@@ -25,19 +25,14 @@ SPEC = "partwire.message.ToolSpec-value"
 CALL = "partwire.message.ToolCall-value"
 
 
-@pytest.fixture(scope="module")
-def listening() -> Iterator[LocalRegistry]:
-    with local_registry() as registry:
-        yield registry
-
-
 @pytest.fixture
-def server(listening: LocalRegistry, monkeypatch: pytest.MonkeyPatch) -> LocalRegistry:
-    listening.forget()
-    monkeypatch.setenv("PARTWIRE_REGISTRY", listening.url)
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalRegistry]:
+    """A registry of one's own: what a client that gave up has asked another one does not count."""
     name = "confluent_kafka.schema_registry._sync.schema_registry_client.time.sleep"
     monkeypatch.setattr(name, lambda seconds: None)
-    return listening
+    with local_registry() as registry:
+        monkeypatch.setenv("PARTWIRE_REGISTRY", registry.url)
+        yield registry
 
 
 def stricter(server: LocalRegistry) -> None:
