@@ -107,8 +107,10 @@ def test_a_run_that_is_ended_leaves_nothing_behind(folder: Path, number: int, jo
     (folder / "large.jsonl").write_bytes(BAD * 200_000)
     words = ["validate", *TYPE, "large.jsonl", "slow.jsonl", f"--jobs={jobs}"]
     before = names(folder)
+    # Whoever runs the tests may ignore it, as nohup does: then the program would as well.
+    taken = f"import signal; signal.signal({int(number)}, signal.SIG_DFL); {PROGRAM[-1]}"
     with subprocess.Popen(
-        [*PROGRAM, *words, "--output-file", "report.txt"],
+        [*PROGRAM[:-1], taken, *words, "--output-file", "report.txt"],
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": PYTHON_PATH},
     ) as process:
@@ -116,7 +118,10 @@ def test_a_run_that_is_ended_leaves_nothing_behind(folder: Path, number: int, jo
         while names(folder) == before and time.monotonic() < until:
             time.sleep(0.05)  # until the report is begun
         process.send_signal(number)
-        _, stderr = process.communicate(timeout=60)
+        try:
+            _, stderr = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, stderr) == (128 + number, b"")
     assert names(folder) == before
 
@@ -132,7 +137,10 @@ def test_a_run_goes_on_where_the_signal_is_ignored(folder: Path) -> None:
         with (folder / "slow.jsonl").open("wb") as slow:  # waits for the reader
             process.send_signal(signal.SIGHUP)
             slow.write(BAD)
-        stdout, _ = process.communicate(timeout=60)
+        try:
+            stdout, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 1
     assert stdout.startswith(b"slow.jsonl:1: No variant has this kind")
 
