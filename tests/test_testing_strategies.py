@@ -72,10 +72,12 @@ def for_all(
 def smallest(strategy: st.SearchStrategy[Any], holds: Callable[[Any], bool]) -> Any:
     """Return the simplest value that a failing test would show.
 
-    From the same start each time: from a few starts hypothesis ends a step or two before.
+    The shortest of three starts: what hypothesis draws depends on the modules that are loaded,
+    and from one start in a hundred it ends a step before the simplest.
     """
-    few = settings(max_examples=300, phases=(Phase.generate, Phase.shrink), database=None)
-    return find(strategy, holds, settings=few, random=Random(1))
+    few = settings(max_examples=2_000, phases=(Phase.generate, Phase.shrink), database=None)
+    found = [find(strategy, holds, settings=few, random=Random(start)) for start in range(3)]
+    return min(found, key=lambda each: len(repr(each)))
 
 
 def public_types(version: str, family: str) -> list[str]:

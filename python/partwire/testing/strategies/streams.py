@@ -12,7 +12,9 @@ from .delta_making import Delta, DeltaMaker, argument_texts, delta_maker, renumb
 __all__ = ["streams"]
 
 _MAX_DELTAS: Final = 14  # before calls are closed and the stream ends
-_STEPS: Final = ("text", "thinking", "tool_call_start", "tool_call_args", "tool_call_end", "usage")
+_KINDS: Final = ("text", "thinking", "tool_call_start", "tool_call_args", "tool_call_end", "usage")
+_STEPS: Final = ("done", *_KINDS, *_KINDS)
+"""What may come next; kinds stand twice so that few streams are short."""
 
 
 def streams(
@@ -50,21 +52,25 @@ class _Stream:
     def drawn(self) -> list[Delta]:
         """Draw the whole stream."""
         self._say("start")
-        for kind in self._draw(st.lists(st.sampled_from(_STEPS), max_size=_MAX_DELTAS)):
-            if not kind.startswith("tool_call_"):
-                self._say(kind)
-            elif kind == "tool_call_start" or not self._open:
-                self._start_call()
-            else:
-                call_id = self._draw(st.sampled_from(list(self._open)))
-                if kind == "tool_call_args":
-                    self._say_arguments(call_id)
-                else:
-                    self._end_call(call_id)
+        while len(self._deltas) <= _MAX_DELTAS and self._draw(_step(self)):
+            pass
         for call_id in self._draw(st.permutations(list(self._open))):
             self._end_call(call_id)
         self._say("done")
         return self._deltas
+
+    def take(self, kind: str) -> None:
+        """Say what comes next; what needs an open call begins one where none is."""
+        if not kind.startswith("tool_call_"):
+            self._say(kind)
+        elif kind == "tool_call_start" or not self._open:
+            self._start_call()
+        else:
+            call_id = self._draw(st.sampled_from(list(self._open)))
+            if kind == "tool_call_args":
+                self._say_arguments(call_id)
+            else:
+                self._end_call(call_id)
 
     def _say(self, kind: str, **payload: str) -> None:
         self._deltas.append(self._maker.delta(self._draw, kind, self._head, **payload))
@@ -85,3 +91,13 @@ class _Stream:
         if rest:
             self._say("tool_call_args", toolCallId=call_id, argsTextDelta=rest)
         self._say("tool_call_end", toolCallId=call_id)
+
+
+@st.composite
+def _step(draw: st.DrawFn, stream: _Stream) -> bool:
+    """One step as a draw of its own: a failing test is shrunk by leaving whole steps out."""
+    kind = draw(st.sampled_from(_STEPS))
+    if kind == "done":
+        return False
+    stream.take(kind)
+    return True
