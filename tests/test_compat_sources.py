@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from partwire.compat.checking import check
-from partwire.compat.positions import Position, Positions
 from partwire.compat.report import SINGLE
 from partwire.compat.sources import load_source, load_source_at
 from partwire.errors import PartwireError, UsageError
+from partwire.positions import Position, Positions
 from partwire.resources import schemas_dir
 from tests.compat_repository import PERSON, Repository, person, write
 

@@ -23,6 +23,8 @@ ROOMS = (
     "canonical",
     "ids",
     "documents",
+    "positions",
+    "entries",
     "resources",
     "bindings",
     "v0_1",

@@ -33,8 +33,9 @@ class Finding(NamedTuple):
     """One result of a check.
 
     ``pointer`` is an RFC 6901 JSON Pointer into the document (``""`` is the whole document).
-    ``line`` is 1-based and set only where the document is a line of a file. ``actual`` is
-    clipped to 80 characters (:func:`clip`), so that a finding never carries a payload.
+    ``line`` is 1-based and set where the document is a line of a file, or a file that people keep
+    by hand. ``actual`` is clipped to 80 characters (:func:`clip`), so that a finding never carries
+    a payload.
     Source: semantics, errors.
     """
 

@@ -10,10 +10,10 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from datetime import date
 from functools import cache
 from typing import Any, Final
 
+from ..entries import parse_day
 from ..errors import Finding, clip
 from ..resources import schemas_dir
 from .config_file import ConfigFile, Place
@@ -96,18 +96,11 @@ def _check_text(
         yield _invalid(file, place, f"No such value{meant}", expected, value)
     elif len(value) < schema.get("minLength", 0):
         yield _invalid(file, place, "An empty string", _told(schema), value)
-    elif schema.get("format") == "date" and not _is_day(value):
+    elif schema.get("format") == "date" and parse_day(value) is None:
         yield _invalid(file, place, "No day of the calendar", "a day such as 2027-06-30", value)
     elif not re.search(schema.get("pattern", "").replace("$", r"\Z"), value):
         message = "It has another form" if value.strip() else "It says nothing"
         yield _invalid(file, place, message, schema["description"], value)
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def _told(schema: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..errors import Finding
 
 if TYPE_CHECKING:
-    from ..compat.positions import Positions
+    from ..positions import Positions
 
 __all__ = ["Locator"]
 
@@ -38,7 +38,7 @@ class Locator:
 
 
 def _positions(source: str) -> Positions | None:
-    from ..compat.positions import Positions  # noqa: PLC0415 - only findings need it
+    from ..positions import Positions  # noqa: PLC0415 - only findings need it
 
     try:
         path = Path(source)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from ..documents import decode_json
-from ..errors import Finding, PartwireError, UsageError, clip
-from .git_source import missing
+from ..entries import DAY, SENTENCE, TEXT, EntryForm
+from ..errors import Finding
 from .report import Change, EntryVerdict, Report
 
 __all__ = ["Accepted", "AcceptedBreaks", "read_accepted"]
 
-_MEMBERS: Final = ("fingerprint", "rule", "pointer", "reason", "until")
-_NEEDED: Final = _MEMBERS[:-1]
+_FORM: Final = EntryForm(
+    "Accepted breaks are an array",
+    {"fingerprint": TEXT, "rule": TEXT, "pointer": TEXT, "reason": SENTENCE, "until": DAY},
+    needed=("fingerprint", "rule", "pointer", "reason"),
+)
 
 
 @dataclass(frozen=True)
@@ -116,65 +117,14 @@ def read_accepted(name: str, today: date) -> AcceptedBreaks:
     """Return the accepted breaks of a file: a JSON array of objects.
 
     Members: ``fingerprint``, ``rule``, ``pointer`` and ``reason``, and ``until`` (YYYY-MM-DD) if
-    the acceptance ends. Raises UsageError ``usage/unreadable-input`` or ``usage/invalid-argument``
-    and ReadError, all of which name the file.
+    the acceptance ends. Raises as :meth:`EntryForm.read`, and where a break is accepted twice.
     """
-    try:
-        data = Path(name).read_bytes()
-    except OSError as error:
-        raise missing(name, error.strerror or str(error)) from None
-    try:
-        rows = decode_json(data)
-    except PartwireError as error:
-        error.findings = error.args = tuple(each._replace(source=name) for each in error.findings)
-        raise
-    if not isinstance(rows, list):
-        raise _bad(name, "", "Accepted breaks are an array", "an array of entries", rows)
-    entries: list[Accepted] = []
-    for number, row in enumerate(rows):
-        entry = _entry(name, f"/{number}", row)
-        if any(entry.fingerprint == other.fingerprint for other in entries):
-            raise _bad(
-                name, f"/{number}/fingerprint", "Accepted twice", "one entry", entry.fingerprint
-            )
-        entries.append(entry)
-    return AcceptedBreaks(tuple(entries), today, name)
-
-
-def _entry(name: str, place: str, row: Any) -> Accepted:
-    if not isinstance(row, dict):
-        raise _bad(name, place, "An entry is an object", "an object", row)
-    for member in _NEEDED:
-        if member not in row:
-            raise _bad(name, place, f"{member} is missing", f"a member {member}", row)
-    for member, value in row.items():
-        if member not in _MEMBERS:
-            raise _bad(name, f"{place}/{member}", "Unknown member", " or ".join(_MEMBERS), member)
-        if not isinstance(value, str):
-            raise _bad(name, f"{place}/{member}", "No string", "a string", value)
-    if not row["reason"].strip():
-        raise _bad(name, f"{place}/reason", "A reason says something", "a sentence", row["reason"])
-    until = _day(name, f"{place}/until", row["until"]) if "until" in row else None
-    return Accepted(row["fingerprint"], row["rule"], row["pointer"], row["reason"], until)
-
-
-def _day(name: str, place: str, text: str) -> date:
-    try:
-        if len(text) == len("2026-01-31"):
-            return date.fromisoformat(text)
-    except ValueError:
-        pass
-    raise _bad(name, place, "No day of the calendar", "a day such as 2026-01-31", text)
-
-
-def _bad(name: str, pointer: str, message: str, expected: str, actual: Any) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/invalid-argument",
-            message,
-            pointer,
-            expected=expected,
-            actual=clip(actual),
-            source=name,
-        )
-    )
+    read = _FORM.read(name)
+    entries = tuple(Accepted(**row) for row in read.rows)
+    seen: set[str] = set()
+    for number, entry in enumerate(entries):
+        if entry.fingerprint in seen:
+            place = f"/{number}/fingerprint"
+            raise read.refused(place, "Accepted twice", "one entry", entry.fingerprint)
+        seen.add(entry.fingerprint)
+    return AcceptedBreaks(entries, today, name)

@@ -15,10 +15,10 @@ from urllib.parse import quote, unquote
 from ..contract import families
 from ..documents import decode_json
 from ..errors import Finding, PartwireError
+from ..positions import Position, Positions
 from ..resources import bundle_path, schemas_dir
 from .git_source import missing, read_git, repository_path
 from .loading import Place, SchemaSet, invalid
-from .positions import Position, Positions
 from .report import SINGLE
 
 __all__ = ["Source", "Text", "load_source", "load_source_at"]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from ..documents import decode_json
-from ..errors import Finding, PartwireError, UsageError, clip
+from ..entries import SENTENCE, EntryForm
 from .running import Outcome, Trial
 
 __all__ = ["Known", "KnownFailures", "read_known"]
 
-_MEMBERS: Final = ("implementation", "case", "reason")
+_FORM: Final = EntryForm(
+    "Known failures are an array",
+    {"implementation": SENTENCE, "case": SENTENCE, "reason": SENTENCE},
+    needed=("case", "reason"),
+)
 
 
 @dataclass(frozen=True)
@@ -78,41 +80,6 @@ class KnownFailures:
 def read_known(name: str) -> KnownFailures:
     """Return the known failures of a file: a JSON array of ``{implementation?, case, reason}``.
 
-    Raises UsageError ``usage/unreadable-input`` or ``usage/invalid-argument``, and ReadError.
+    Raises as :meth:`EntryForm.read`.
     """
-    try:
-        data = Path(name).read_bytes()
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise UsageError(
-            Finding("usage/unreadable-input", f"Cannot read the known failures: {why}", source=name)
-        ) from None
-    try:
-        rows = decode_json(data)
-    except PartwireError as error:
-        error.findings = error.args = tuple(each._replace(source=name) for each in error.findings)
-        raise
-    if not isinstance(rows, list):
-        raise _bad(name, "", "Known failures are an array", "an array of entries", rows)
-    return KnownFailures(tuple(_entry(name, f"/{at}", row) for at, row in enumerate(rows)))
-
-
-def _entry(name: str, place: str, row: Any) -> Known:
-    if not isinstance(row, dict):
-        raise _bad(name, place, "An entry is an object", "an object", row)
-    for member in ("case", "reason"):
-        if member not in row:
-            raise _bad(name, place, f"{member} is missing", f"a member {member}", row)
-    for member, value in row.items():
-        if member not in _MEMBERS:
-            raise _bad(name, f"{place}/{member}", "Unknown member", " or ".join(_MEMBERS), member)
-        if not isinstance(value, str) or not value.strip():
-            raise _bad(name, f"{place}/{member}", "No text", "a string that says something", value)
-    return Known(row["case"], row["reason"], row.get("implementation"))
-
-
-def _bad(name: str, pointer: str, message: str, expected: str, actual: Any) -> UsageError:
-    rule = "usage/invalid-argument"
-    return UsageError(
-        Finding(rule, message, pointer, expected=expected, actual=clip(actual), source=name)
-    )
+    return KnownFailures(tuple(Known(**row) for row in _FORM.read(name).rows))

@@ -13,21 +13,29 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Any, Final
 
-from ..documents import decode_json
-from ..errors import Finding, PartwireError, UsageError, clip, printable
+from ..entries import COUNT, DAY, TEXT, EntryForm, Kind
+from ..errors import Finding, printable
 from .items import Item
 
 __all__ = ["Accepted", "Baseline", "read_baseline"]
 
-_TEXTS: Final = ("fingerprint", "rule", "source", "pointer", "command", "reason", "until")
-_MEMBERS: Final = (*_TEXTS[:5], "count", *_TEXTS[5:])
-_NEEDED: Final = ("fingerprint", "rule", "pointer")
+_MEMBERS: Final[dict[str, Kind]] = {  # in the order in which they are written
+    **dict.fromkeys(("fingerprint", "rule", "source", "pointer", "command"), TEXT),
+    "count": COUNT,
+    "reason": TEXT,
+    "until": DAY,
+}
+_FORM: Final = EntryForm(
+    "A baseline is an array",
+    _MEMBERS,
+    needed=("fingerprint", "rule", "pointer"),
+    absent="there is no such file; --baseline-update makes it",
+)
 
 
 @dataclass(frozen=True)
@@ -182,71 +190,14 @@ def _counted(entry: Accepted, count: int) -> Accepted:
 def read_baseline(name: str, today: date, command: str = "", *, update: bool = False) -> Baseline:
     """Return the baseline of a file for a command; with ``update`` the file may be missing.
 
-    Raises UsageError ``usage/unreadable-input`` or ``usage/invalid-argument``, and ReadError, all
-    of which name the file.
+    Raises as :meth:`EntryForm.read`, and where a finding is accepted twice.
     """
-    try:
-        data = Path(name).read_bytes()
-    except FileNotFoundError:
-        if update:
-            return Baseline((), today, name, command, update=True)
-        raise _unreadable(name, "there is no such file; --baseline-update makes it") from None
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else None
-        raise _unreadable(name, why or str(error)) from None
-    try:
-        rows = decode_json(data)
-    except PartwireError as error:
-        error.findings = error.args = tuple(each._replace(source=name) for each in error.findings)
-        raise
-    if not isinstance(rows, list):
-        raise _bad(name, "", "A baseline is an array", "an array of entries", rows)
-    entries = tuple(_entry(name, f"/{number}", row) for number, row in enumerate(rows))
+    read = _FORM.read(name, optional=update)
+    entries = tuple(Accepted(**row) for row in read.rows)
     seen: set[tuple[str, str | None]] = set()
     for number, entry in enumerate(entries):
         if seen & {(entry.fingerprint, entry.command), (entry.fingerprint, None)}:
-            place = f"/{number}/fingerprint"
-            raise _bad(name, place, "Accepted twice", "one entry, with a count", entry.fingerprint)
+            place, expected = f"/{number}/fingerprint", "one entry, with a count"
+            raise read.refused(place, "Accepted twice", expected, entry.fingerprint)
         seen.add((entry.fingerprint, entry.command))
     return Baseline(entries, today, name, command, update=update)
-
-
-def _entry(name: str, place: str, row: Any) -> Accepted:
-    if not isinstance(row, dict):
-        raise _bad(name, place, "An entry is an object", "an object", row)
-    for member in _NEEDED:
-        if member not in row:
-            raise _bad(name, place, f"{member} is missing", f"a member {member}", row)
-    for member, value in row.items():
-        if member not in _MEMBERS:
-            raise _bad(name, f"{place}/{member}", "Unknown member", " or ".join(_MEMBERS), member)
-        if member in _TEXTS and not isinstance(value, str):
-            raise _bad(name, f"{place}/{member}", "No string", "a string", value)
-    count = row.get("count", 1)
-    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise _bad(name, f"{place}/count", "No number of findings", "a whole number from 1", count)
-    return Accepted(**{**row, "count": count, "until": _day(name, f"{place}/until", row)})
-
-
-def _day(name: str, place: str, row: Mapping[str, Any]) -> date | None:
-    text = row.get("until")
-    if text is None:
-        return None
-    try:
-        if len(text) == len("2026-01-31"):
-            return date.fromisoformat(text)
-    except ValueError:
-        pass
-    raise _bad(name, place, "No day of the calendar", "a day such as 2026-01-31", text)
-
-
-def _unreadable(name: str, why: str) -> UsageError:
-    message = f"The baseline cannot be read: {why}"
-    return UsageError(Finding("usage/unreadable-input", message, source=name, actual=name))
-
-
-def _bad(name: str, pointer: str, message: str, expected: str, actual: Any) -> UsageError:
-    rule = "usage/invalid-argument"
-    return UsageError(
-        Finding(rule, message, pointer, expected=expected, actual=clip(actual), source=name)
-    )
