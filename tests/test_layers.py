@@ -19,6 +19,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "python" / "partwire"
 # __init__, which gathers the public names.
 ROOMS = (
     "errors",
+    "extras",
     "losses",
     "canonical",
     "ids",

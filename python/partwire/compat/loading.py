@@ -9,10 +9,10 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from ..documents import escape_pointer
 from ..errors import Finding, PartwireError, UsageError, clip
+from ..extras import import_extra
 from .dialects import DIALECTS, Dialect, dialect_of_uri
-from .extras import package
 
-__all__ = ["CompatError", "Place", "Resource", "SchemaSet", "invalid"]
+__all__ = ["CompatError", "Place", "Resource", "SchemaSet", "invalid", "library"]
 
 _MAX_DEPTH: Final = 200
 
@@ -50,6 +50,11 @@ class Place(NamedTuple):
             actual=actual,
             source=self.resource.document or None,
         )
+
+
+def library(name: str) -> Any:
+    """Import a module of the extra ``compat``. Raises UsageError ``usage/missing-extra``."""
+    return import_extra(name, "compat", "A comparison of schemas")
 
 
 def invalid(place: Place, message: str, *, expected: str, actual: object) -> CompatError:
@@ -279,7 +284,7 @@ class SchemaSet:
         """A draft's own meta-schema, which needs no adding."""
         if dialect_of_uri(uri) is None and not uri.startswith("https://json-schema.org/draft/"):
             return None
-        registry = package("jsonschema_specifications").REGISTRY
+        registry = library("jsonschema_specifications").REGISTRY
         for known in (uri, uri + "#"):
             contents = registry.get(known)
             if contents is not None:

@@ -13,9 +13,8 @@ from typing import Any
 from ..documents import escape_pointer
 from ..errors import Finding
 from .automata import Undecided, matches
-from .dialects import Dialect
-from .extras import package
-from .loading import CompatError, Place, SchemaSet
+from .dialects import DIALECTS, Dialect
+from .loading import CompatError, Place, SchemaSet, library
 from .regex import RegexError, parse_regex, to_python
 
 __all__ = ["Failure", "Oracle", "check_schema"]
@@ -41,12 +40,10 @@ _VALUES = frozenset({"const", "enum", "default", "examples"})
 @cache
 def _meta_validator(dialect: str) -> Any:
     schema = {"$ref": _uri_of(dialect)}
-    return getattr(package("jsonschema_rs"), _NAMES[dialect][0])(schema)
+    return getattr(library("jsonschema_rs"), _NAMES[dialect][0])(schema)
 
 
 def _uri_of(dialect: str) -> str:
-    from .dialects import DIALECTS  # noqa: PLC0415
-
     found = DIALECTS[dialect]
     return found.uri if found.year >= 2019 else found.uri + "#"
 
@@ -145,16 +142,16 @@ class Oracle:
         python_registry, rust_registry = self._registries
         target = {"$ref": _absolute(_document_uri(place)) + "#" + _fragment(place.pointer)}
         python = _python_class(name)(target, registry=python_registry)
-        rust = getattr(package("jsonschema_rs"), name)(
+        rust = getattr(library("jsonschema_rs"), name)(
             target, registry=rust_registry, ignore_unknown_formats=True, validate_formats=False
         )
         return python, rust
 
     def _build_registries(self) -> tuple[Any, Any]:
-        referencing = package("referencing")
-        specifications = package("referencing.jsonschema")
-        known = package("jsonschema_specifications").REGISTRY
-        rust_package = package("jsonschema_rs")
+        referencing = library("referencing")
+        specifications = library("referencing.jsonschema")
+        known = library("jsonschema_specifications").REGISTRY
+        rust_package = library("jsonschema_rs")
         pairs = []
         resources = []
         # Only now: references may have brought in a draft's own schema.
@@ -225,12 +222,12 @@ def _python_pattern(pattern: str) -> str:
 @cache
 def _python_class(name: str) -> Any:
     """jsonschema's validator of a draft, but with ECMA's patterns, in linear time."""
-    library = package("jsonschema")
-    base = getattr(library, name)
-    return library.validators.extend(base, {"pattern": _pattern_keyword(library)})
+    jsonschema = library("jsonschema")
+    base = getattr(jsonschema, name)
+    return jsonschema.validators.extend(base, {"pattern": _pattern_keyword(jsonschema)})
 
 
-def _pattern_keyword(library: Any) -> Callable[..., Iterator[Any]]:
+def _pattern_keyword(jsonschema: Any) -> Callable[..., Iterator[Any]]:
     def pattern(_validator: Any, expression: str, instance: Any, _schema: Any) -> Iterator[Any]:
         if isinstance(instance, str):
             try:
@@ -238,7 +235,7 @@ def _pattern_keyword(library: Any) -> Callable[..., Iterator[Any]]:
             except Undecided as error:
                 raise ValueError(str(error)) from None
             if not found:
-                yield library.ValidationError(f"{instance!r} does not match {expression!r}")
+                yield jsonschema.ValidationError(f"{instance!r} does not match {expression!r}")
 
     return pattern
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from ..errors import Finding, PartwireError, UsageError, clip
+from ..extras import import_extra
 
 __all__ = [
     "Credentials",
@@ -102,7 +103,7 @@ class Registry:
         self._client = self._connected(credentials or Credentials(), timeout)
 
     def _connected(self, credentials: Credentials, timeout: float) -> Any:
-        client = _extra("confluent_kafka.schema_registry").SchemaRegistryClient
+        client = _library("confluent_kafka.schema_registry").SchemaRegistryClient
         settings: dict[str, Any] = {
             "url": self.url,
             "timeout": timeout,
@@ -213,11 +214,11 @@ class Registry:
     # --- failures ---------------------------------------------------------------------------------
 
     def _schema(self, text: str) -> Any:
-        return _extra("confluent_kafka.schema_registry").Schema(text, _JSON)
+        return _library("confluent_kafka.schema_registry").Schema(text, _JSON)
 
     def _call(self, call: Callable[[], T], subject: str, *, write: bool = False) -> T | None:
         """Return what a call returns; None where, in reading, there is nothing."""
-        refusal = _extra("confluent_kafka.schema_registry.error").SchemaRegistryError
+        refusal = _library("confluent_kafka.schema_registry.error").SchemaRegistryError
         try:
             return call()
         except refusal as error:
@@ -330,17 +331,8 @@ def _no_certificates(name: str, error: OSError) -> UsageError:
     )
 
 
-def _extra(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise UsageError(
-            Finding(
-                "usage/missing-extra",
-                f"Publishing needs {name}, which is not installed",
-                expected='pip install "partwire[registry]"',
-            )
-        ) from None
+def _library(name: str) -> Any:
+    return import_extra(name, "registry", "Publishing")
 
 
 @cache

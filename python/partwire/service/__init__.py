@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Finding, UsageError
+from ..extras import import_extra
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -32,15 +32,5 @@ def create_app(limits: Limits | None = None, **options: Any) -> Starlette:
 
 def require_extra() -> None:
     """Raise UsageError ``usage/missing-extra`` where the extra ``serve`` is not installed."""
-    try:
-        import prometheus_client  # noqa: F401, PLC0415
-        import starlette  # noqa: F401, PLC0415
-        import uvicorn  # noqa: F401, PLC0415
-    except ImportError as error:
-        raise UsageError(
-            Finding(
-                "usage/missing-extra",
-                f"The service needs {error.name}, which is not installed",
-                expected='pip install "partwire[serve]"',
-            )
-        ) from None
+    for package in ("prometheus_client", "starlette", "uvicorn"):
+        import_extra(package, "serve", "The service")

@@ -6,17 +6,20 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import product
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import strategies as st
 
 from ...contract import LATEST_VERSION, generated_module, parse_type
-from ...errors import Finding, UsageError
+from ...extras import import_extra
 from ...reading import read
 from .meaning import at, settle
 from .patterned import strings_of
 from .schemas import Schema, definitions, exactly_one_groups, resolve
 from .values import json_objects, member_names, texts
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 __all__ = ["documents", "family_strategies", "models", "structs"]
 
@@ -53,18 +56,9 @@ def models(type: str, version: str = LATEST_VERSION) -> Strategy:  # noqa: A002
     Raises UsageError for an unknown type or version, and where pydantic is missing.
     """
     name = parse_type(type, version)
-    try:
-        from pydantic import TypeAdapter  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise UsageError(
-            Finding(
-                "usage/missing-extra",
-                "Models need pydantic, which is not installed",
-                expected='pip install "partwire[models]"',
-            )
-        ) from None
+    pydantic = import_extra("pydantic", "models", "A model")
     model = getattr(generated_module(name.version, "models", name.family), name.name)
-    adapter: TypeAdapter[Any] = TypeAdapter(model)
+    adapter: TypeAdapter[Any] = pydantic.TypeAdapter(model)
     return documents(type, version).map(lambda document: adapter.validate_json(_text(document)))
 
 
