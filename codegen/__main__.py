@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from codegen.frozen import all_differences
 from codegen.generate import INTERFACES, PYTHON, ROOMS, interface_files
 from codegen.load import load_contract, versions
+from codegen.model import Contract
 from codegen.problems import LintError
 from codegen.write import differences, write
 
 ROOT = Path(__file__).resolve().parent.parent
+SCHEMAS = ROOT / "schemas"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         action="store_true",
         help="change nothing; exit 1 on a difference, of released versions as well",
     )
-    parser.add_argument("--schemas", type=Path, default=ROOT / "schemas", metavar="FOLDER")
+    parser.add_argument("--schemas", type=Path, default=SCHEMAS, metavar="FOLDER")
     parser.add_argument(
         "--output", type=Path, metavar="FOLDER", help=f"write the rooms of {PYTHON} alone, here"
     )
@@ -42,6 +44,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         print(f"{len(error.problems)} problem(s) in {options.schemas}", file=sys.stderr)
         return 1
+    changed = _put(options, contracts, interfaces)
+    for line in changed:
+        print(line, file=sys.stderr if options.check else sys.stdout)
+    if options.check and changed:
+        print("The generated code is stale: run `python -m codegen`.", file=sys.stderr)
+    if not options.check and not changed:
+        print("nothing to do")
+    return 1 if frozen or (options.check and changed) else 0
+
+
+def _put(
+    options: argparse.Namespace, contracts: Sequence[Contract], interfaces: Mapping[str, str]
+) -> list[str]:
+    """Write everything, or compare it; return one line per file that is another one."""
     put = differences if options.check else write
     changed: list[str] = []
     for folder, name in _rooms(options.output):
@@ -52,13 +68,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         if name == PYTHON:
             lines = put(folder / INTERFACES, interfaces)
             changed += [f"{INTERFACES}: {line}" for line in lines]
-    for line in changed:
-        print(line, file=sys.stderr if options.check else sys.stdout)
-    if options.check and changed:
-        print("The generated code is stale: run `python -m codegen`.", file=sys.stderr)
-    if not options.check and not changed:
-        print("nothing to do")
-    return 1 if frozen or (options.check and changed) else 0
+    if options.output is None and options.schemas == SCHEMAS:
+        from codegen.names import newest_manifests  # noqa: PLC0415 (reads what was just written)
+
+        version, files = newest_manifests(ROOT, contracts)
+        lines = put(SCHEMAS / "bindings" / version, files)
+        changed += [f"bindings/{version}: {line}" for line in lines]
+    return changed
 
 
 def _rooms(output: Path | None) -> list[tuple[Path, str]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from codegen.frozen import DIGESTS, differences, digest_of, manifest, manifest_path
 from codegen.release_checks import Repository, checks
-from codegen.release_compat import compatibility
+from codegen.release_compat import compatibility, surfaces
 from partwire.cli.render import render_error
 from partwire.errors import Finding, PartwireError
 
@@ -75,6 +75,7 @@ def release(root: Path, version: str, day: date, *, dry: bool = False) -> str:
     found = [*_frozen(repository, rows), *checks(repository, version, rows)]
     if not found:  # what is no contract yet, or comes too late, is not compared
         found += compatibility(repository, version, rows)
+        found += surfaces(repository, version, rows)
     if found:
         raise ReleaseError(*found)
     if dry:

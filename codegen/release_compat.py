@@ -20,9 +20,13 @@ from partwire.compat.checking import check
 from partwire.compat.entrypoints import Granularity
 from partwire.compat.report import Change, EntryVerdict
 from partwire.compat.sources import Source, load_source
+from partwire.conformance.behaviour import replay_behaviour
+from partwire.conformance.bindings import compare_bindings
+from partwire.contract import LATEST_VERSION
 from partwire.errors import Finding, PartwireError, printable
+from partwire.resources import schemas_dir
 
-__all__ = ["compatibility", "outside_the_promise"]
+__all__ = ["compatibility", "outside_the_promise", "surfaces"]
 
 _GRANULARITIES: tuple[Granularity, ...] = ("entrypoints", "definitions")
 _SHOWN_CHARS = 80
@@ -37,14 +41,45 @@ def compatibility(
     Against every released version of the major, the newest first: each step may be compatible
     where the first and the last are not. Direction backward, reading declared.
     """
+    for old in _released(version, rows):
+        yield from _against(repository, old, version)
+
+
+def surfaces(
+    repository: Repository, version: str, rows: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Finding]:
+    """Yield what breaks beside documents: golden cases with another outcome, names that are gone.
+
+    Both are those of the code that runs: asked for the version that it speaks, and for its own
+    repository. Names are compared with the last version alone, which has those of all before it.
+    """
+    if version != LATEST_VERSION or not repository.schemas.samefile(schemas_dir()):
+        return
+    olds = _released(version, rows)
+    replayed = [replay_behaviour(old) for old in olds]
+    replayed += [compare_bindings(old, version) for old in olds[:1]]
+    for verdicts, _ in replayed:
+        for verdict in verdicts:
+            for change in verdict.changes:
+                yield Finding(
+                    "release/breaking",
+                    f"{change.message} ({change.rule}; {verdict.entrypoint})",
+                    change.old_pointer or "",
+                    expected=f"as in {olds[0]}, or v{_number(version)[0] + 1}.0",
+                    actual="another one" if change.new_pointer is not None else "gone",
+                    source=change.old_source,
+                )
+
+
+def _released(version: str, rows: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the released versions of the same major, the newest first."""
     major, _ = _number(version)
     olds = [
         name
         for name, row in rows.items()
         if row["status"] == "released" and _number(name)[0] == major and name != version
     ]
-    for old in sorted(olds, key=_number, reverse=True):
-        yield from _against(repository, old, version)
+    return sorted(olds, key=_number, reverse=True)
 
 
 def outside_the_promise(repository: Repository, version: str) -> set[str]:

@@ -3,9 +3,8 @@
 A manifest is a JSON object: ``language``, ``version`` and ``names``, each name with what it is:
 ``class``, ``function``, ``parameter``, or ``field`` with its wire name. Names of generated types
 leave the version out, so that two versions can be compared. ``schemas/bindings`` holds one file
-per version and language; for Python, the names of today are read from the code.
-
-``python -m partwire.conformance.bindings v0.2`` writes the manifest of Python.
+per version and language, which codegen writes; for Python, the names of today are read from the
+code.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import importlib
 import inspect
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -206,9 +204,3 @@ LIVE: Final[dict[str, Callable[[str], Names]]] = {"python": python_names}
 """Languages whose names of today are read from the code."""
 
 LANGUAGES: Final = ("python", "typescript", "rust")
-
-
-if __name__ == "__main__":
-    chosen = sys.argv[1] if len(sys.argv) > 1 else LATEST_VERSION
-    told = {"language": "python", "version": chosen, "names": python_names(chosen)}
-    sys.stdout.write(json.dumps(told, indent=1) + "\n")

@@ -1,0 +1,47 @@
+"""Public names of the bindings in every language: what a release promises beside the schemas.
+
+``python -m codegen`` writes ``schemas/bindings/VERSION/LANGUAGE.json`` for the version that the
+code speaks; the files of earlier versions stay as they were. ``partwire compat`` compares them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from codegen import model as m
+from codegen.names import rust, typescript
+from partwire.conformance.bindings import python_names
+from partwire.contract import LATEST_VERSION
+
+__all__ = ["newest_manifests"]
+
+Names = dict[str, str]
+
+_LANGUAGES: Final[Mapping[str, Callable[[Path, m.Contract], Names]]] = {
+    "python": lambda _, contract: python_names(contract.version),
+    "typescript": lambda root, contract: {
+        **typescript.generated_names(root, contract),
+        **typescript.package_names(root, contract),
+    },
+    "rust": lambda root, contract: {
+        **rust.generated_names(root, contract),
+        **rust.package_names(root),
+    },
+}
+
+
+def newest_manifests(root: Path, contracts: Sequence[m.Contract]) -> tuple[str, dict[str, str]]:
+    """Return the version that the code below ``root`` speaks, and file name → text of its names."""
+    newest = next(each for each in contracts if each.version == LATEST_VERSION)
+    return newest.version, {
+        f"{language}.json": _text(language, newest.version, names_of(root, newest))
+        for language, names_of in _LANGUAGES.items()
+    }
+
+
+def _text(language: str, version: str, names: Names) -> str:
+    told = {"language": language, "version": version, "names": dict(sorted(names.items()))}
+    return json.dumps(told, indent=1) + "\n"

@@ -1,0 +1,107 @@
+"""Public names of the crate: what ``lib.rs`` exports, and the generated types.
+
+Read off the sources as rustfmt lays them out: an item begins at the margin, its members four spaces
+in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from codegen import model as m
+
+__all__ = ["generated_names", "package_names"]
+
+_USE: Final = re.compile(r"^pub use ([\w:]+)::(?:\{([^}]*)\}|(\w+));", re.MULTILINE)
+_ITEM: Final = re.compile(
+    r"^pub (?:const |async )?(struct|enum|trait|fn|const|type|mod) (\w+)(.*)", re.MULTILINE
+)
+_CONST: Final = re.compile(r"^pub const (\w+)", re.MULTILINE)
+_IMPL: Final = re.compile(r"^impl(?:<[^{]*?>)? (\w+)(?:<[^{]*?>)? \{$", re.MULTILINE)
+_METHOD: Final = re.compile(r"^    pub (?:const |async )?fn (\w+)", re.MULTILINE)
+_REQUIRED: Final = re.compile(r"^    (?:async )?fn (\w+)", re.MULTILINE)
+_FIELD: Final = re.compile(r"^    pub (\w+):", re.MULTILINE)
+_VARIANT: Final = re.compile(r"^    ([A-Z]\w*)(?:,|\(| \{| =)", re.MULTILINE)
+_RENAMED: Final = re.compile(
+    r'^    #\[serde\(rename = "([^"]+)".*\n(?:    #\[.*\n)*    pub (\w+):', re.MULTILINE
+)
+_MACRO: Final = re.compile(
+    r"^(?:open_enum|closed_enum|tagged_union|choice)! \{ *\n(?:///.*\n)*(\w+)(.*)\n?", re.MULTILINE
+)
+_MADE_VARIANT: Final = re.compile(r"(\w+)(?:\([^=]*\))? = (\"[^\"]*\"|\w+)")
+
+
+def generated_names(root: Path, contract: m.Contract) -> dict[str, str]:
+    """Return the generated types of one version: ``family.Type``, and fields with wire names."""
+    room = root / "rust" / "src" / "generated" / contract.module
+    found: dict[str, str] = {}
+    for family in contract.families:
+        text = (room / f"{family}.rs").read_text("utf-8")
+        found |= {f"{family}.{name}": kind for name, kind in _generated(text)}
+    vocabulary = (room / "vocabulary.rs").read_text("utf-8")
+    return found | {f"vocabulary.{name}": "const" for name in _CONST.findall(vocabulary)}
+
+
+def package_names(root: Path) -> dict[str, str]:
+    """Return what the crate's root exports: ``partwire.X``, with fields, variants and methods."""
+    return {f"partwire.{name}": kind for name, kind in _package(root / "rust" / "src")}
+
+
+def _generated(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the items of a generated module; fields and variants with what they are on the wire."""
+    for match in _ITEM.finditer(text):
+        yield match[2], match[1]
+        if match[1] == "struct":
+            for wire, field in _RENAMED.findall(_body(text, match.end())):
+                yield f"{match[2]}.{field}", f"field {wire}"
+    for match in _MACRO.finditer(text):
+        yield match[1], "enum"
+        for variant, wire in _MADE_VARIANT.findall(match[2]):
+            yield f"{match[1]}.{variant}", f"variant {wire.strip(chr(34))}"
+
+
+def _package(source: Path) -> Iterator[tuple[str, str]]:
+    root = (source / "lib.rs").read_text("utf-8")
+    methods = _methods(source)
+    for path, listed, single in _USE.findall(root):
+        text = _module(source, path).read_text("utf-8")
+        items = {match[2]: match for match in _ITEM.finditer(text)}
+        for name in filter(None, map(str.strip, (listed or single).split(","))):
+            item = items.get(name)
+            yield name, item[1] if item else "item"
+            members = _members(text, item) if item else []
+            for member in (*members, *methods.get(name, ())):
+                yield f"{name}.{member}", "member"
+
+
+def _methods(source: Path) -> dict[str, list[str]]:
+    """Return type → its public methods, wherever they are written."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(source.rglob("*.rs")):
+        text = path.read_text("utf-8")
+        for match in _IMPL.finditer(text):
+            found.setdefault(match[1], []).extend(_METHOD.findall(_body(text, match.end())))
+    return found
+
+
+def _module(source: Path, path: str) -> Path:
+    base = source.joinpath(*path.split("::"))
+    return base.with_suffix(".rs") if base.with_suffix(".rs").exists() else base / "mod.rs"
+
+
+def _members(text: str, item: re.Match[str]) -> list[str]:
+    """Return the fields of a struct, the variants of an enum, the functions of a trait."""
+    found = {"struct": _FIELD, "enum": _VARIANT, "trait": _REQUIRED}.get(item[1])
+    if found is None or not item[3].endswith("{"):
+        return []
+    return found.findall(_body(text, item.end()))
+
+
+def _body(text: str, start: int) -> str:
+    """Return what stands between an item's opening brace and the closing one at the margin."""
+    if not text[:start].endswith("{"):
+        return ""
+    return text[start : text.find("\n}", start)]

@@ -1,0 +1,163 @@
+"""Public names of TypeScript and Rust: read off the sources, and missed when they are gone."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from codegen.load import load_contract
+from codegen.model import Contract
+from codegen.names import newest_manifests, rust, typescript
+from partwire.conformance.bindings import compare_names
+from partwire.contract import LATEST_VERSION
+from tests.conftest import ROOT
+
+ROOM = LATEST_VERSION.replace(".", "_")
+Names = dict[str, str]
+
+
+def typescript_names(root: Path, contract: Contract) -> Names:
+    return typescript.generated_names(root, contract) | typescript.package_names(root, contract)
+
+
+def rust_names(root: Path, contract: Contract) -> Names:
+    return rust.generated_names(root, contract) | rust.package_names(root)
+
+
+READERS: dict[str, Callable[[Path, Contract], Names]] = {
+    "typescript": typescript_names,
+    "rust": rust_names,
+}
+
+
+@pytest.fixture(scope="module")
+def contract() -> Contract:
+    return load_contract(ROOT / "schemas", LATEST_VERSION)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The sources of both packages, to be changed."""
+    for language in READERS:
+        shutil.copytree(ROOT / language / "src", tmp_path / language / "src")
+    shutil.copy(ROOT / "typescript" / "package.json", tmp_path / "typescript")
+    return tmp_path
+
+
+# Language, file, text, what stands there instead, and the first name that is gone.
+GONE = [
+    ("typescript", "index.ts", "dump,", "", "partwire.dump"),
+    ("typescript", "index.ts", "type ReadOptions,", "", "partwire.ReadOptions"),
+    ("typescript", "framing/index.ts", ", type RawLine", "", "partwire/framing.RawLine"),
+    ("typescript", "message/history.ts", "function checkHistory(", "function check(", None),
+    ("typescript", "message/assembler.ts", "  close(", "  end(", "partwire.MessageAssembler.close"),
+    ("typescript", "errors.ts", "  get rule(", "  get id(", "partwire.PartwireError.rule"),
+    ("typescript", "framing/jsonlines.ts", "readonly number:", "readonly line:", "RawLine.number"),
+    (
+        "typescript",
+        f"generated/{ROOM}/message.ts",
+        "  textDelta: string;",
+        "  delta: string;",
+        "message.TextDeltaPayload.textDelta",
+    ),
+    ("rust", "lib.rs", "dump, ", "", "partwire.dump"),
+    ("rust", "lib.rs", "pub use canonical::canonical;\n", "", "partwire.canonical"),
+    (
+        "rust",
+        "message/assembler.rs",
+        "    pub fn close(",
+        "    fn close(",
+        "MessageAssembler.close",
+    ),
+    ("rust", "message/limits.rs", "    pub parts:", "    parts:", "partwire.Limits.parts"),
+    ("rust", "adapter.rs", "fn model_name(", "fn name(", "partwire.ModelAdapter.model_name"),
+    ("rust", "session/mod.rs", "    Placeholder,", "    Words,", "EmptyOutput.Placeholder"),
+    (
+        "rust",
+        f"generated/{ROOM}/message.rs",
+        "    pub text_delta: ",
+        "    pub delta: ",
+        "message.TextDeltaPayload.text_delta",
+    ),
+    (
+        "rust",
+        f"generated/{ROOM}/message.rs",
+        'ContentFilter = "content_filter", ',
+        "",
+        "message.FinishReason.ContentFilter",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "old", "new", "gone"), GONE, ids=[f"{row[0]}-{row[4]}" for row in GONE]
+)
+def test_a_name_that_is_gone_is_missed(
+    language: str, file: str, old: str, new: str, gone: str | None, copy: Path, contract: Contract
+) -> None:
+    before = READERS[language](copy, contract)
+    path = copy / language / "src" / file
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+    if gone is None:  # what is exported is nowhere declared: such a package does not compile
+        with pytest.raises(KeyError):
+            READERS[language](copy, contract)
+        return
+    changes = compare_names(language, before, READERS[language](copy, contract))
+    told = {(change.old_pointer or "").strip("/").replace("~1", "/") for change in changes}
+    assert any(name.endswith(gone) for name in told), told
+    # Other entries may export it too, other classes inherit it; nothing else is gone.
+    assert {name.rpartition(".")[2] for name in told} == {gone.rpartition(".")[2]}
+
+
+@pytest.mark.parametrize("language", READERS)
+def test_unchanged_sources_have_the_same_names(
+    language: str, copy: Path, contract: Contract
+) -> None:
+    names = READERS[language](copy, contract)
+    assert names == READERS[language](ROOT, contract)
+    assert compare_names(language, names, names) == []
+
+
+def test_every_export_is_told(contract: Contract) -> None:
+    """Counted without the readers: each name in the lists of the packages' roots."""
+    listed = re.findall(
+        r"^pub use [\w:]+::(?:\{([^}]*)\}|(\w+));", _text("rust/src/lib.rs"), re.MULTILINE
+    )
+    names = {name for group in listed for part in group for name in re.findall(r"\w+", part)}
+    assert names
+    assert names == {
+        name.split(".")[1] for name in rust.package_names(ROOT) if name.count(".") == 1
+    }
+    index = _text("typescript/src/index.ts")
+    words = re.findall(
+        r"[{,]\s*(?:type )?(\w+)(?=\s*[,}])", "".join(re.findall(r"\{[^}]*\}", index))
+    )
+    known = typescript.package_names(ROOT, contract)
+    assert words
+    assert [word for word in words if f"partwire.{word}" not in known] == []
+
+
+def test_manifests_are_those_of_the_sources(contract: Contract) -> None:
+    version, files = newest_manifests(ROOT, [contract])
+    assert set(files) == {"python.json", "typescript.json", "rust.json"}
+    for name, text in files.items():
+        assert (ROOT / "schemas" / "bindings" / version / name).read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("language", READERS)
+def test_the_first_version_has_its_generated_names(language: str) -> None:
+    path = ROOT / "schemas" / "bindings" / "v0.1" / f"{language}.json"
+    module = {"typescript": typescript, "rust": rust}[language]
+    names = json.loads(path.read_bytes())["names"]
+    assert names == module.generated_names(ROOT, load_contract(ROOT / "schemas", "v0.1"))
+
+
+def _text(path: str) -> str:
+    return (ROOT / path).read_text("utf-8")
