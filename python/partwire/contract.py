@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .errors import Finding, UsageError, clip
+from .errors import UsageError, bad_argument
 from .resources import LATEST_VERSION, BundleDraft, bundle, read_catalog
 
 __all__ = [
@@ -46,13 +46,8 @@ def families(version: str) -> list[str]:
     """Return the families of ``version``; raises UsageError ``usage/unknown-version``."""
     catalog = read_catalog()
     if version not in tuple(catalog):  # it may be anything, hashable or not
-        raise UsageError(
-            Finding(
-                "usage/unknown-version",
-                "No such contract version",
-                expected=", ".join(catalog),
-                actual=clip(version),
-            )
+        raise bad_argument(
+            "No such contract version", ", ".join(catalog), version, "usage/unknown-version"
         )
     known: list[str] = catalog[version]["families"]
     return known
@@ -97,13 +92,11 @@ def _parse_type(text: str, version: str) -> TypeName:
 
 
 def _unknown_type(text: str, version: str, near: list[str]) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/unknown-type",
-            f"No such type in {version}",
-            expected=" or ".join(near) if near else "a type such as message.Message",
-            actual=clip(text),
-        )
+    return bad_argument(
+        f"No such type in {version}",
+        " or ".join(near) if near else "a type such as message.Message",
+        text,
+        "usage/unknown-type",
     )
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "StreamProtocolError",
     "UsageError",
     "WriteError",
+    "bad_argument",
     "clip",
     "printable",
 ]
@@ -122,6 +123,13 @@ class ReadError(PartwireError, ValueError):
 
 class UsageError(PartwireError, ValueError):
     """A call that names a type, version, mode or family that does not exist."""
+
+
+def bad_argument(
+    message: str, expected: str | None, actual: object, rule: str = "usage/invalid-argument"
+) -> UsageError:
+    """Return the error for a call that cannot be meant, whatever the state is."""
+    return UsageError(Finding(rule, message, expected=expected, actual=clip(actual)))
 
 
 class FramingError(PartwireError, ValueError):

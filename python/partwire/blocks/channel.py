@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, UsageError, bad_argument
 from ..reading import Unknown
 from ..v0_2.structs.blocks import StreamChunk
 from .chunk_state import TERMINAL
@@ -128,14 +128,7 @@ class Channel:
 def open_channel(capacity: object) -> Channel:
     """Return a channel; raises UsageError as ``StreamingResponse.channel``."""
     if type(capacity) is not int or capacity < 1:
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "capacity is no count of chunks",
-                expected="an integer of at least 1",
-                actual=clip(capacity),
-            )
-        )
+        raise bad_argument("capacity is no count of chunks", "an integer of at least 1", capacity)
     try:
         import anyio  # noqa: PLC0415 - an extra, and no other part of the room needs it
         from anyio.lowlevel import checkpoint  # noqa: PLC0415

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from ..errors import Finding, UsageError, clip, printable
+from ..errors import bad_argument, printable
 from ..losses import Loss, LossLog
 from ..message.limits import Limits
 from ..reading import Unknown
@@ -283,13 +283,8 @@ def _checked(name: str, value: object, limits: Limits) -> str:
     most = limits.id_chars
     if type(value) is str and 0 < len(value) <= most and printable(value) == value:
         return value
-    raise UsageError(
-        Finding(
-            "usage/invalid-argument",
-            f"{name} is wrong",
-            expected=f"a string of well-formed Unicode, 1 to {most} characters",
-            actual=clip(value),
-        )
+    raise bad_argument(
+        f"{name} is wrong", f"a string of well-formed Unicode, 1 to {most} characters", value
     )
 
 

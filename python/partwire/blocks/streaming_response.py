@@ -23,7 +23,13 @@ from contextlib import suppress
 from types import TracebackType
 from typing import NoReturn
 
-from ..errors import Finding, PartwireError, StreamProtocolError, UsageError, clip, printable
+from ..errors import (
+    Finding,
+    PartwireError,
+    StreamProtocolError,
+    bad_argument,
+    printable,
+)
 from ..reading import Unknown
 from ..v0_2.structs.blocks import StreamChunk
 from .channel import Channel, open_channel
@@ -91,14 +97,7 @@ class ChunkSender:
         """
         given: object = error
         if not isinstance(given, Exception):
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    "A sender fails with an exception",
-                    expected="an Exception",
-                    actual=clip(given),
-                )
-            )
+            raise bad_argument("A sender fails with an exception", "an Exception", given)
         return self._channel.close_sender(error)
 
     def _check(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypedDict
 
 from partwire.contract import LATEST_VERSION
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import bad_argument
 from partwire.reading import validate
 
 from .losses_table import LOSSES
@@ -90,7 +90,7 @@ def check_names(context: Iterable[str]) -> None:
     for name in context:
         if name not in Context.__annotations__:
             near = _nearest(name, ("strict", "accept", "type", *Context.__annotations__))
-            raise _wrong(f"There is no keyword {name}", near, name)
+            raise bad_argument(f"There is no keyword {name}", near, name)
 
 
 def given_by(context: Context) -> Context:
@@ -103,12 +103,12 @@ def given_by(context: Context) -> Context:
     for name, value in given.items():
         if name == "make_id":
             if not callable(value):
-                raise _wrong("make_id is wrong", "a function that returns a UUID", value)
+                raise bad_argument("make_id is wrong", "a function that returns a UUID", value)
             continue
         type_name, document, member = _PLACES[name]
         for each in validate({**document, member: value}, type_name):
             if each.severity == "error":
-                raise _wrong(f"{name} is wrong: {each.message}", each.expected, value)
+                raise bad_argument(f"{name} is wrong: {each.message}", each.expected, value)
     result: Context = given
     return result
 
@@ -116,20 +116,16 @@ def given_by(context: Context) -> Context:
 def accepted_codes(accept: Collection[str]) -> frozenset[str]:
     """Return the loss codes of ``accept``; raises UsageError ``usage/invalid-argument``."""
     if isinstance(accept, (str, bytes)) or not isinstance(accept, Collection):
-        raise _wrong("accept is wrong", "a list or set of loss codes", accept)
+        raise bad_argument("accept is wrong", "a list or set of loss codes", accept)
     for code in accept:
         if not isinstance(code, str):
-            raise _wrong("accept holds what is no loss code", "a code such as run-id", code)
+            raise bad_argument("accept holds what is no loss code", "a code such as run-id", code)
         if code not in LOSSES:
-            raise _wrong("accept names a loss that does not exist", _nearest(code, LOSSES), code)
+            raise bad_argument(
+                "accept names a loss that does not exist", _nearest(code, LOSSES), code
+            )
     return frozenset(accept)
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
     return difflib.get_close_matches(name, list(known), n=1, cutoff=0.0)[0]
-
-
-def _wrong(message: str, expected: str | None, actual: object) -> UsageError:
-    return UsageError(
-        Finding("usage/invalid-argument", message, expected=expected, actual=clip(actual))
-    )

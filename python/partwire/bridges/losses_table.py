@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import bad_argument
 from partwire.losses import Loss, LossSeverity
 from partwire.resources import read_catalog
 
@@ -99,13 +99,8 @@ def losses_for(losses: Iterable[Loss], version: str) -> list[Loss]:
     """
     versions = list(read_catalog())
     if version not in versions:
-        raise UsageError(
-            Finding(
-                "usage/unknown-version",
-                "No such contract version",
-                expected=", ".join(versions),
-                actual=clip(version),
-            )
+        raise bad_argument(
+            "No such contract version", ", ".join(versions), version, "usage/unknown-version"
         )
     known = versions[: versions.index(version) + 1]
     return [each for each in losses if SINCE.get(each.code, known[0]) in known]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..errors import Finding, UsageError, clip
+from ..errors import bad_argument
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -39,13 +39,13 @@ def open_model(spec: str, dialect: str | None, timing: str | None) -> Model:
     kind, _, rest = spec.partition(":")
     if kind not in KINDS or not rest:
         expected = f"replay:FILE[,FILE…], or one of {', '.join(_CLASSES)} with :MODEL"
-        raise _bad_argument("No such model", expected, spec)
+        raise bad_argument("No such model", expected, spec)
     if kind == _REPLAY:
         if timing is None:
             timing = "real" if sys.stdout.isatty() else "none"
         return models.ReplayModel(_files(rest), dialect=dialect, timing=_timing(timing))
     if dialect is not None or timing is not None:
-        raise _bad_argument("--from and --timing are for replays", "replay:FILE", spec)
+        raise bad_argument("--from and --timing are for replays", "replay:FILE", spec)
     made: Any = getattr(models, _CLASSES[kind])
     opened: Model = made(config={"modelId": rest})
     return opened
@@ -64,10 +64,4 @@ def _timing(text: str) -> Any:
     try:
         return float(text)
     except ValueError:
-        raise _bad_argument("No such timing", "real, none, or a factor from 0", text) from None
-
-
-def _bad_argument(message: str, expected: str, actual: str) -> UsageError:
-    return UsageError(
-        Finding("usage/invalid-argument", message, expected=expected, actual=clip(actual))
-    )
+        raise bad_argument("No such timing", "real, none, or a factor from 0", text) from None

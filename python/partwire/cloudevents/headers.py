@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from urllib.parse import quote
 
 from ..documents import decode_json
-from ..errors import Finding, PartwireError, ReadError, UsageError, clip
+from ..errors import Finding, PartwireError, ReadError, bad_argument, clip
 from ..reading import Mode, dump
 from .attributes import CloudEvent
 from .mapping import event_of, from_cloudevent, placed, to_structured
@@ -75,7 +75,9 @@ def to_kafka(event: CloudEvent, content_mode: ContentMode = "binary") -> KafkaMe
 
 def _is_structured(content_mode: ContentMode) -> bool:
     if content_mode not in get_args(ContentMode):
-        raise _bad_argument("content_mode", " or ".join(get_args(ContentMode)), content_mode)
+        raise bad_argument(
+            "content_mode is wrong", " or ".join(get_args(ContentMode)), content_mode
+        )
     return content_mode == "structured"
 
 
@@ -131,14 +133,10 @@ def _rows(headers: Any) -> list[tuple[str, Any]]:
     except (TypeError, ValueError):
         rows = None
     if rows is None or not all(isinstance(name, str) for name, _ in rows):
-        raise _bad_argument("headers", "a mapping, or pairs, of names that are text", headers)
+        raise bad_argument(
+            "headers is wrong", "a mapping, or pairs, of names that are text", headers
+        )
     return rows
-
-
-def _bad_argument(name: str, expected: str, value: object) -> UsageError:
-    return UsageError(
-        Finding("usage/invalid-argument", f"{name} is wrong", expected=expected, actual=clip(value))
-    )
 
 
 def _decoded_text(name: str, value: Any) -> str:
@@ -157,7 +155,7 @@ def _read(
     mode: Mode,
 ) -> CloudEvent:
     if body is not None and not isinstance(body, (bytes, bytearray, memoryview)):
-        raise _bad_argument("the body", "bytes", body)
+        raise bad_argument("the body is wrong", "bytes", body)
     own: dict[str, str] = {}
     for name, value in rows:
         if name == "content-type" or name.startswith(prefix):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final, Literal, NamedTuple
 
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, bad_argument
 from .automata import Undecided
 from .compiling import Compiler
 from .linking import link
@@ -291,13 +291,10 @@ def compare(
     ``usage/missing-extra`` or ``usage/invalid-argument``.
     """
     if reading not in ("declared", "exact") or direction not in ("backward", "forward"):
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "No such reading or direction",
-                expected="declared or exact, backward or forward",
-                actual=clip(f"{reading}, {direction}"),
-            )
+        raise bad_argument(
+            "No such reading or direction",
+            "declared or exact, backward or forward",
+            f"{reading}, {direction}",
         )
     old_set, new_set = SchemaSet(dialect=dialect), SchemaSet(dialect=dialect)
     pair = (old_set.add(old), new_set.add(new))

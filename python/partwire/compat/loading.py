@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from ..documents import escape_pointer
-from ..errors import Finding, PartwireError, UsageError, clip
+from ..errors import Finding, PartwireError, bad_argument, clip
 from ..extras import import_extra
 from .dialects import DIALECTS, Dialect, dialect_of_uri
 
@@ -74,13 +74,11 @@ class SchemaSet:
     def __init__(self, *, dialect: str = "2020-12") -> None:
         """``dialect`` is that of documents without ``$schema``. Raises UsageError."""
         if dialect not in DIALECTS:
-            raise UsageError(
-                Finding(
-                    "usage/unknown-dialect",
-                    "No such draft of JSON Schema",
-                    expected=" or ".join(DIALECTS),
-                    actual=clip(dialect),
-                )
+            raise bad_argument(
+                "No such draft of JSON Schema",
+                " or ".join(DIALECTS),
+                dialect,
+                "usage/unknown-dialect",
             )
         self.default = DIALECTS[dialect]
         self.resources: dict[str, Resource] = {}

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import Finding, UsageError, clip
+from ..errors import UsageError, bad_argument
 from ..resources import fixtures_dir
 from .values import Json
 
@@ -159,4 +159,4 @@ def select(
 
 
 def _refused(rule: str, message: str, known: Iterable[str], actual: str) -> UsageError:
-    return UsageError(Finding(rule, message, expected=", ".join(known), actual=clip(actual)))
+    return bad_argument(message, ", ".join(known), actual, rule)

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from msgspec import UnsetType
 
-from ..errors import Finding, UsageError, clip
+from ..errors import bad_argument
 
-__all__ = ["bad_argument", "require_fields", "require_text"]
+__all__ = ["require_fields", "require_text"]
 
 # A struct checks nothing when it is made by hand. These are the fields that calls compare.
 _FIELDS: Final[dict[str, tuple[type | tuple[type, ...], str]]] = {
@@ -21,21 +21,14 @@ _FIELDS: Final[dict[str, tuple[type | tuple[type, ...], str]]] = {
 }
 
 
-def bad_argument(name: str, expected: str, value: object) -> UsageError:
-    """Return the error that says that the argument ``name`` is not what is expected."""
-    return UsageError(
-        Finding("usage/invalid-argument", f"{name} is wrong", expected=expected, actual=clip(value))
-    )
-
-
 def require_text(name: str, value: object, expected: str = "text (a str)") -> None:
     """Raise UsageError ``usage/invalid-argument`` unless ``value`` is a str."""
     if not isinstance(value, str):
-        raise bad_argument(name, expected, value)
+        raise bad_argument(f"{name} is wrong", expected, value)
 
 
 def require_fields(name: str, struct: Any) -> None:
     """Raise UsageError ``usage/invalid-argument`` where ids or counts of a message are none."""
     for field, (kinds, expected) in _FIELDS.items():
         if hasattr(struct, field) and not isinstance(getattr(struct, field), kinds):
-            raise bad_argument(f"{name}.{field}", expected, getattr(struct, field))
+            raise bad_argument(f"{name}.{field} is wrong", expected, getattr(struct, field))

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 from msgspec import UNSET, UnsetType
 
 from ..contract import LATEST_VERSION
-from ..errors import Finding, PartwireError, WriteError, clip
+from ..errors import Finding, PartwireError, WriteError, bad_argument, clip
 from ..migrate import VERSIONS
 from ..reading import dump
 from ..v0_2.structs.envelope import (
@@ -34,7 +34,7 @@ from ..v0_2.structs.envelope import (
     ToolError,
     ToolResult,
 )
-from .arguments import bad_argument, require_fields
+from .arguments import require_fields
 from .versions import as_version, name_of
 
 __all__ = [
@@ -93,7 +93,9 @@ def _sent(
 
 def _require_callable(name: str, value: object) -> None:
     if not callable(value):
-        raise bad_argument(name, "a function without parameters that returns text", value)
+        raise bad_argument(
+            f"{name} is wrong", "a function without parameters that returns text", value
+        )
 
 
 def _checked(value: _Value) -> _Value:
@@ -145,7 +147,7 @@ def retry_event(
     Source: requirements S004-03, S004-24, S004-25.
     """
     if name_of(task_event) not in _TASKS:
-        raise bad_argument("task_event", "a TaskEvent or RetryEvent", task_event)
+        raise bad_argument("task_event is wrong", "a TaskEvent or RetryEvent", task_event)
     require_fields("task_event", task_event)
     count = task_event.retry_count + 1
     if count > task_event.max_attempts:
@@ -270,7 +272,7 @@ def tool_call_response(
     """
     if (data is None) == (error is None):
         given = "neither" if data is None else "both"
-        raise bad_argument("data, error", "exactly one of data and error", given)
+        raise bad_argument("data, error is wrong", "exactly one of data and error", given)
     outcome = {"data": data} if error is None else {"error": error}
     fields = {"invocation_id": invocation_id, "success": error is None, **outcome}
     return _sent(ToolCallResponse, fields, clock, make_id, trace_id, version)
@@ -316,7 +318,9 @@ def report_result_request(
     Source: requirements S004-20.
     """
     if isinstance(tool_results, (str, bytes, dict)) or not isinstance(tool_results, Iterable):
-        raise bad_argument("tool_results", "several ToolResults, as of a list", tool_results)
+        raise bad_argument(
+            "tool_results is wrong", "several ToolResults, as of a list", tool_results
+        )
     fields = {
         "task_id": task_id,
         "tool_results": list(tool_results),

@@ -12,9 +12,9 @@ from typing import Any, Final, TypeAlias
 from msgspec import UNSET
 
 from ..documents import value_findings
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, UsageError, bad_argument, clip
 from ..v0_2.structs.envelope import ReportResultRequest
-from .arguments import bad_argument, require_fields, require_text
+from .arguments import require_fields, require_text
 from .versions import name_of
 
 __all__ = ["check_reply", "check_tool_results"]
@@ -94,20 +94,20 @@ def check_tool_results(report: ReportResultRequest, invocation_ids: Iterable[str
 
 def _require_report(report: Any) -> None:
     if name_of(report) != "ReportResultRequest":
-        raise bad_argument("report", "a ReportResultRequest", report)
+        raise bad_argument("report is wrong", "a ReportResultRequest", report)
     results: Any = report.tool_results
     if not isinstance(results, list):
-        raise bad_argument("report.tool_results", "a list of ToolResults", results)
+        raise bad_argument("report.tool_results is wrong", "a list of ToolResults", results)
     for index, result in enumerate(results):
         if name_of(result) != "ToolResult":
-            raise bad_argument(f"report.tool_results[{index}]", "a ToolResult", result)
+            raise bad_argument(f"report.tool_results[{index}] is wrong", "a ToolResult", result)
         require_fields(f"report.tool_results[{index}]", result)
 
 
 def _by_lower_case(ids: Any) -> dict[str, str]:
     expected = "the ids of several calls, as of a list"
     if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
-        raise bad_argument("invocation_ids", expected, ids)
+        raise bad_argument("invocation_ids is wrong", expected, ids)
     known: dict[str, str] = {}
     for each in ids:
         require_text("invocation_ids", each, "ids as text (str)")
@@ -160,7 +160,7 @@ def _same_trace(message: Any, reply: Any) -> list[Finding]:
 def _same_results(message: Any, reply: Any) -> list[Finding]:
     for name, struct in (("message", message), ("reply", reply)):
         if value_findings(struct.task_results):  # a value may hold itself
-            raise bad_argument(f"{name}.task_results", "a JSON value", struct.task_results)
+            raise bad_argument(f"{name}.task_results is wrong", "a JSON value", struct.task_results)
     if _same_json(message.task_results, reply.task_results):
         return []
     return [

@@ -23,7 +23,7 @@ import msgspec
 
 from ..contract import LATEST_VERSION
 from ..documents import decode_json
-from ..errors import Finding, ReadError, UsageError, clip
+from ..errors import Finding, ReadError, UsageError, bad_argument, clip
 from ..reading import Mode, ReadResult, read_with_findings
 from ..resources import read_catalog
 from ..v0_2.structs.envelope import (
@@ -205,25 +205,18 @@ def _require_type(said: Any, name: str) -> None:
 def _message_type(text: Any) -> str:
     name = f"envelope.{text.removeprefix('envelope.')}" if isinstance(text, str) else ""
     if name not in _READABLE:
-        raise UsageError(
-            Finding(
-                "usage/unknown-type",
-                "No such queue message",
-                expected=", ".join(each.removeprefix("envelope.") for each in MESSAGE_TYPES),
-                actual=clip(text),
-            )
+        raise bad_argument(
+            "No such queue message",
+            ", ".join(each.removeprefix("envelope.") for each in MESSAGE_TYPES),
+            text,
+            "usage/unknown-type",
         )
     return name
 
 
 def _unknown_mode(mode: object) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/unknown-mode",
-            "No such reading mode",
-            expected=" or ".join(get_args(Mode)),
-            actual=clip(mode),
-        )
+    return bad_argument(
+        "No such reading mode", " or ".join(get_args(Mode)), mode, "usage/unknown-mode"
     )
 
 

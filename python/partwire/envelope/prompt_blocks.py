@@ -15,9 +15,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from ..documents import value_findings
-from ..errors import Finding, ReadError, UsageError, WriteError, clip
+from ..errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
 from ..v0_2.structs.envelope import PromptBlocksResponse
-from .arguments import bad_argument, require_text
+from .arguments import require_text
 
 __all__ = [
     "decode_prompt_block",
@@ -90,7 +90,7 @@ def _each_block(
     response: PromptBlocksResponse, change: Callable[[str], str]
 ) -> PromptBlocksResponse:
     if not isinstance(response, PromptBlocksResponse):
-        raise bad_argument("response", "a PromptBlocksResponse", response)
+        raise bad_argument("response is wrong", "a PromptBlocksResponse", response)
     changed = {}
     for name in _BLOCKS:
         try:

@@ -15,12 +15,11 @@ from typing import Any, NoReturn, Protocol
 import msgspec
 
 from ..errors import (
-    Finding,
     PartwireError,
     ReadError,
     StreamProtocolError,
     UsageError,
-    clip,
+    bad_argument,
 )
 from ..reading import Mode, Unknown
 from ..v0_2.structs.message import Message, MessageDelta
@@ -298,11 +297,4 @@ def _joined(lines: Sequence[Any]) -> bytes | None:
 
 
 def _bad_argument(expected: str, value: object) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/invalid-argument",
-            "Not what assembling takes",
-            expected=expected,
-            actual=clip(value),
-        )
-    )
+    return bad_argument("Not what assembling takes", expected, value)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ..errors import Finding, StreamFailed, UsageError, clip
+from ..errors import Finding, StreamFailed, bad_argument, clip
 from ..reading import Unknown
 from ..v0_2.structs.message import (
     ErrorDeltaPayload,
@@ -50,10 +50,10 @@ class MessageAssembler(BatchState):
     def __init__(self, run_id: str | None = None, limits: Limits | None = None) -> None:
         limits = Limits() if limits is None else limits
         if not isinstance(limits, Limits):
-            raise _bad_argument("limits", "Limits", limits)
+            raise bad_argument("limits is wrong", "Limits", limits)
         most = limits.id_chars
         if run_id is not None and not (type(run_id) is str and 0 < len(run_id) <= most):
-            raise _bad_argument("run_id", f"a string of 1 to {most} characters", run_id)
+            raise bad_argument("run_id is wrong", f"a string of 1 to {most} characters", run_id)
         super().__init__(run_id, limits)
 
     def reset(self) -> None:
@@ -244,7 +244,7 @@ class MessageAssembler(BatchState):
                 actual="build_partial()",
             )
         if ending not in (None, "cancelled", "truncated"):
-            raise _bad_argument("ending", "cancelled or truncated", ending)
+            raise bad_argument("ending is wrong", "cancelled or truncated", ending)
         how = "error" if self._status == "error" else ending or self._default_ending()
         message = self._message()
         message.meta["incomplete"] = {"ending": how, "openToolCallIds": list(self._open)}  # type: ignore[index]
@@ -287,9 +287,3 @@ class MessageAssembler(BatchState):
         if errors:
             meta["toolCallParseErrors"] = errors
         return start.message(parts, meta)
-
-
-def _bad_argument(name: str, expected: str, value: object) -> UsageError:
-    return UsageError(
-        Finding("usage/invalid-argument", f"{name} is wrong", expected=expected, actual=clip(value))
-    )

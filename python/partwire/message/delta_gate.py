@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import structs
 
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, bad_argument, clip
 from ..reading import Unknown
 from ..v0_2.structs.message import MessageDelta
 from .delta_checks import invalid_delta
@@ -66,11 +66,11 @@ class DeltaGate:
     ) -> None:
         """Raise UsageError ``usage/invalid-argument`` for arguments out of range."""
         if first_seq is not None and (type(first_seq) is not int or first_seq < 0):
-            raise _bad_argument("first_seq", "an integer of at least 0", first_seq)
+            raise bad_argument("first_seq is wrong", "an integer of at least 0", first_seq)
         if type(window) is not int or window < 1:
-            raise _bad_argument("window", "an integer of at least 1", window)
+            raise bad_argument("window is wrong", "an integer of at least 1", window)
         if on_gap not in ("hold", "pass"):
-            raise _bad_argument("on_gap", "hold or pass", on_gap)
+            raise bad_argument("on_gap is wrong", "hold or pass", on_gap)
         self._next = first_seq
         self._window = window
         self._on_gap = on_gap
@@ -230,10 +230,4 @@ def _reordered(seq: int, fate: str) -> Finding:
         "warning",
         expected="deltas in the order of their seq",
         actual=str(seq),
-    )
-
-
-def _bad_argument(name: str, expected: str, value: object) -> UsageError:
-    return UsageError(
-        Finding("usage/invalid-argument", f"{name} is wrong", expected=expected, actual=clip(value))
     )

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..contract import LATEST_VERSION
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, bad_argument, clip
 from ..v0_2.structs.message import ToolCallPart, ToolResultPart
 from .history_reading import allowed_kinds, read_message, several_messages
 from .history_runs import Place, RecentIds, RunState, pointer_position
@@ -89,13 +89,10 @@ class HistoryChecker:
         And ``usage/unknown-version`` for no version of the contract.
         """
         if remember is not None and (type(remember) is not int or remember < 1):
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    "remember is a number of answered calls",
-                    expected="an integer of at least 1, or None",
-                    actual=clip(remember),
-                )
+            raise bad_argument(
+                "remember is a number of answered calls",
+                "an integer of at least 1, or None",
+                remember,
             )
         self._ongoing = ongoing
         self._kinds = allowed_kinds(version)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from ..errors import Finding, UsageError, clip
+from ..errors import bad_argument
 
 __all__ = ["REPAIRS", "HistoryChange", "RepairResult", "whole_policy"]
 
@@ -55,23 +55,17 @@ class RepairResult(NamedTuple):
 def whole_policy(policy: Mapping[str, str]) -> dict[str, str]:
     """Return defect → action for all defects; raises UsageError ``usage/invalid-argument``."""
     if not isinstance(policy, Mapping):
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "A policy maps defects to actions",
-                expected='a mapping, such as {"orphan-tool-result": "text"}',
-                actual=clip(policy),
-            )
+        raise bad_argument(
+            "A policy maps defects to actions",
+            'a mapping, such as {"orphan-tool-result": "text"}',
+            policy,
         )
     for name, action in policy.items():
         actions = REPAIRS.get(name, ())
         if action not in actions:
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    f"No such repair of {name}" if actions else "No such defect",
-                    expected=" or ".join(actions or REPAIRS),
-                    actual=clip(action if actions else name),
-                )
+            raise bad_argument(
+                f"No such repair of {name}" if actions else "No such defect",
+                " or ".join(actions or REPAIRS),
+                action if actions else name,
             )
     return {name: policy.get(name, actions[0]) for name, actions in REPAIRS.items()}

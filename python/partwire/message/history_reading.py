@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from ..documents import decode_json, value_findings
-from ..errors import Finding, PartwireError, UsageError, clip
+from ..errors import Finding, PartwireError, bad_argument
 from ..plain import plain_value
 from ..reading import Binding
 from ..resources import LATEST_VERSION, bundle
@@ -73,13 +73,10 @@ def several_messages(messages: Any) -> Iterable[Any]:
     # A model can be iterated, over its fields; structs and snapshots cannot.
     alone = alone or hasattr(messages, "model_dump")
     if alone or not isinstance(messages, Iterable):
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "A history is several messages, and not one",
-                expected="an iterable of messages, such as a list",
-                actual=clip(messages),
-            )
+        raise bad_argument(
+            "A history is several messages, and not one",
+            "an iterable of messages, such as a list",
+            messages,
         )
     return messages
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ..errors import Finding, UsageError, clip
+from ..errors import bad_argument
 
 __all__ = ["Limits"]
 
@@ -42,11 +42,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             value = getattr(self, name)
             most = _MAX_DEPTH if name.endswith("_depth") else None
             if type(value) is not int or value < 1 or (most is not None and value > most):
-                raise UsageError(
-                    Finding(
-                        "usage/invalid-argument",
-                        f"The limit {name} is no count",
-                        expected=f"an integer {f'from 1 to {most}' if most else 'of at least 1'}",
-                        actual=clip(value),
-                    )
+                raise bad_argument(
+                    f"The limit {name} is no count",
+                    f"an integer {f'from 1 to {most}' if most else 'of at least 1'}",
+                    value,
                 )

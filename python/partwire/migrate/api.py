@@ -9,7 +9,7 @@ import msgspec
 
 from partwire.contract import LATEST_VERSION, parse_type
 from partwire.documents import decode_json, value_findings
-from partwire.errors import Finding, ReadError, UsageError, WriteError, clip
+from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
 from partwire.losses import Loss
 from partwire.plain import plain_value
 from partwire.reading import Binding, Mode, read
@@ -133,14 +133,7 @@ def downgrade(
     own = type_of(value)
     source = version or (LATEST_VERSION if own is None else own[1])
     if position(to) > position(source):
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "Downgrading leads to an older version",
-                expected=f"at most {source}",
-                actual=clip(to),
-            )
-        )
+        raise bad_argument("Downgrading leads to an older version", f"at most {source}", to)
     return migrate(value, to, type, source if own is None else version, strict=strict)
 
 
@@ -197,13 +190,11 @@ def _checked(
     unknown: Collection[str] = (),
 ) -> _Given:
     if not isinstance(type_name, str):
-        raise UsageError(
-            Finding(
-                "usage/unknown-type",
-                "The type of a plain value has to be named",
-                expected="a type such as message.Message",
-                actual=clip(value if type_name is None else type_name),
-            )
+        raise bad_argument(
+            "The type of a plain value has to be named",
+            "a type such as message.Message",
+            value if type_name is None else type_name,
+            "usage/unknown-type",
         )
     version = version or declared_version(value, type_name)
     if version is None:
@@ -243,14 +234,7 @@ def type_of(value: Any) -> tuple[str, str] | None:
 
 def _same(name: str, given: str | None, own: str) -> None:
     if given not in (None, own):
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                f"The {name} is not that of the value",
-                expected=own,
-                actual=clip(given),
-            )
-        )
+        raise bad_argument(f"The {name} is not that of the value", own, given)
 
 
 def _check_declared(given: _Given, family: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 
 from partwire.contract import LATEST_VERSION, generated_module
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import bad_argument
 from partwire.losses import Loss, LossLog
 from partwire.reading import to_wire
 from partwire.tolerant import Unknown
@@ -117,13 +117,8 @@ def _check_is_delta(value: Any) -> None:
         return
     own = type_of(value)
     if own is None or own[0] not in _delta_types(own[1]):
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "Not a delta",
-                expected="a delta: a struct such as TextDelta, or its JSON value (a dict)",
-                actual=clip(value),
-            )
+        raise bad_argument(
+            "Not a delta", "a delta: a struct such as TextDelta, or its JSON value (a dict)", value
         )
 
 

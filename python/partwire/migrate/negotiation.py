@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from partwire.errors import Finding, PartwireError, UsageError, clip
+from partwire.errors import Finding, PartwireError, UsageError, bad_argument, clip
 
 from .steps import VERSIONS
 
@@ -95,14 +95,7 @@ def _iterated(values: Any) -> Iterator[Any]:
 
 
 def _no_list(actual: Any) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/invalid-argument",
-            "Not a list of versions",
-            expected="versions such as v0.2",
-            actual=clip(actual),
-        )
-    )
+    return bad_argument("Not a list of versions", "versions such as v0.2", actual)
 
 
 def _is_version(text: object) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from partwire.contract import TypeName
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import bad_argument
 from partwire.losses import Loss
 from partwire.reading import Binding
 
@@ -114,11 +114,6 @@ def position(version: Any) -> int:
     """Return the place of ``version`` among :data:`VERSIONS`; raises UsageError."""
     if version in VERSIONS:
         return VERSIONS.index(version)
-    raise UsageError(
-        Finding(
-            "usage/unknown-version",
-            "No such contract version",
-            expected=", ".join(VERSIONS),
-            actual=clip(version),
-        )
+    raise bad_argument(
+        "No such contract version", ", ".join(VERSIONS), version, "usage/unknown-version"
     )

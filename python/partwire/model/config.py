@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, UsageError, bad_argument
 from ..reading import read, to_wire
 
 __all__ = ["check_callables", "merged", "read_config"]
@@ -29,13 +29,8 @@ def read_config(config: object) -> dict[str, Any]:
     if not isinstance(config, Mapping):
         config = None if config is None else to_wire(config)
     if not isinstance(config, Mapping):
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "A model needs a configuration",
-                expected="a ModelConfig: an object with modelId",
-                actual=clip(config),
-            )
+        raise bad_argument(
+            "A model needs a configuration", "a ModelConfig: an object with modelId", config
         )
     read(dict(config), "message.ModelConfig")
     return copy.deepcopy(dict(config))
@@ -72,11 +67,4 @@ def check_callables(**given: object) -> None:
     """Raise UsageError for an argument that cannot be called, before a stream stumbles over it."""
     for name, value in given.items():
         if not callable(value):
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    f"No {name} that can be used",
-                    expected="a callable",
-                    actual=clip(value),
-                )
-            )
+            raise bad_argument(f"No {name} that can be used", "a callable", value)

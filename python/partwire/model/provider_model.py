@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any, ClassVar, Final
 
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, UsageError, bad_argument, clip
 from ..ids import uuid7
 from ..providers import RETRYABLE, ByteAdapter, open_adapter
 from ..reading import read, to_wire
@@ -75,7 +75,9 @@ class ProviderModel(ABC):
         if cache_config is not None and "cacheConfig" not in checked:
             checked = merged(checked, {"cacheConfig": cache_config})
         if error_mapper is not None and not callable(error_mapper):
-            raise _unusable("No error mapper", "a callable: exception → MappedError", error_mapper)
+            raise bad_argument(
+                "No error mapper", "a callable: exception → MappedError", error_mapper
+            )
         check_callables(clock=clock)
         self._config = checked
         self._mapper = ProviderErrorMapper()
@@ -85,7 +87,7 @@ class ProviderModel(ABC):
         if client is None:
             client = self._default_client()
         elif not self._takes(client):
-            raise _unusable(f"No client for {type(self).__name__}", self.takes, client)
+            raise bad_argument(f"No client for {type(self).__name__}", self.takes, client)
         self.client = client
 
     # --- configuration ---------------------------------------------------------------------------
@@ -270,9 +272,3 @@ def has_call(client: Any, path: str) -> bool:
 def is_async_client(client: Any) -> bool:
     """Return whether a client is no synchronous one: those are context managers without await."""
     return hasattr(client, "__aenter__") or not hasattr(client, "__enter__")
-
-
-def _unusable(message: str, expected: str, actual: object) -> UsageError:
-    return UsageError(
-        Finding("usage/invalid-argument", message, expected=expected, actual=clip(actual))
-    )

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import IO, Any, Final, Self
 
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, UsageError, bad_argument
 from ..framing import DEFAULT_LIMIT_BYTES
 from ..plain import plain_value
 from ..reading import to_wire
@@ -62,7 +62,7 @@ class RecordingModel:
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         if not isinstance(model, Model):
-            raise _bad_argument("A recording is made of a model", "a Model", model)
+            raise bad_argument("A recording is made of a model", "a Model", model)
         check_callables(clock=clock, seconds=seconds)
         self.model = model
         self._keep_raw = keep_raw
@@ -246,7 +246,7 @@ class _Output:
         elif callable(getattr(file, "write", None)) and not hasattr(file, "encoding"):
             self._file = file
         else:
-            raise _bad_argument("A recording is written to a file", "a path or a binary file", file)
+            raise bad_argument("A recording is written to a file", "a path or a binary file", file)
 
     def _opened(self, name: str, overwrite: bool) -> IO[bytes]:
         flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if overwrite else os.O_EXCL)
@@ -305,9 +305,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "to_message"):  # a snapshot
         value = value.to_message()
     return plain_value(list(value) if isinstance(value, tuple) else value)[0]
-
-
-def _bad_argument(message: str, expected: str, actual: Any) -> UsageError:
-    return UsageError(
-        Finding("usage/invalid-argument", message, expected=expected, actual=clip(actual))
-    )

@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from ..errors import Finding, UsageError, clip
+from ..errors import Finding, UsageError, bad_argument
 from ..providers.stream_ids import given_ids
 from ..requests.inputs import read_request
 from ..requests.notes import Notes
@@ -179,13 +179,8 @@ def _factor(timing: object) -> float:
         factor = float(timing) if abs(timing) < 1e9 else math.inf
         if math.isfinite(factor) and factor >= 0:
             return factor
-    raise UsageError(
-        Finding(
-            "usage/invalid-argument",
-            "No such timing",
-            expected='"none", "real", or a factor from 0 for the pauses',
-            actual=clip(timing),
-        )
+    raise bad_argument(
+        "No such timing", '"none", "real", or a factor from 0 for the pauses', timing
     )
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ..bridges.times import instant_of
 from ..documents import decode_json
-from ..errors import Finding, PartwireError, UsageError, clip
+from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
 from ..framing import JSONLinesDecoder
 from ..providers import ADAPTERS, RETRYABLE, ByteAdapter, ProviderAdapter, open_adapter
 from ..providers.sniff import dialect_of
@@ -346,11 +346,8 @@ def _unknown_dialect(
 
 
 def _no_source(value: Any) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/invalid-argument",
-            "Nothing that can be played",
-            expected="a path, or a list of paths that hold at least one stream",
-            actual=clip(value),
-        )
+    return bad_argument(
+        "Nothing that can be played",
+        "a path, or a list of paths that hold at least one stream",
+        value,
     )

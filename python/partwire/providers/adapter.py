@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import Finding, bad_argument, clip
 from partwire.v0_2.structs.message import MessageDelta
 
 from .delta_writer import DeltaWriter
@@ -193,14 +193,7 @@ class ProviderAdapter(ABC):
         Nothing comes of it where the stream has ended. Raises UsageError for an unknown code.
         """
         if error_code not in RETRYABLE:
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    "No such error code",
-                    expected=", ".join(RETRYABLE),
-                    actual=clip(error_code),
-                )
-            )
+            raise bad_argument("No such error code", ", ".join(RETRYABLE), error_code)
         if not self._writer.ended:
             self._flush()
             self._writer.fail(error_code, message, retryable)

@@ -12,7 +12,7 @@ import codecs
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal
 
-from partwire.errors import Finding, FramingError, UsageError, clip
+from partwire.errors import Finding, FramingError, bad_argument
 from partwire.framing import (
     DEFAULT_LIMIT_BYTES,
     EventStreamDecoder,
@@ -65,14 +65,7 @@ class ByteAdapter:
         max_event_bytes: int = DEFAULT_LIMIT_BYTES,
     ) -> None:
         if framing not in _FRAMINGS:
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    "No such framing",
-                    expected=", ".join(_FRAMINGS),
-                    actual=clip(framing),
-                )
-            )
+            raise bad_argument("No such framing", ", ".join(_FRAMINGS), framing)
         self.adapter = adapter
         self._limit = max_event_bytes
         self._decoder: _Decoder | None = None

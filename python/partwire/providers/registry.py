@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Final
 
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import bad_argument
 
 from .adapter import ProviderAdapter
 from .anthropic_messages import AnthropicMessagesAdapter
@@ -46,14 +46,7 @@ def open_adapter(
     Raises UsageError ``usage/unknown-dialect``.
     """
     if dialect not in list(ADAPTERS):  # also what cannot be hashed
-        raise UsageError(
-            Finding(
-                "usage/unknown-dialect",
-                "No such dialect",
-                expected=", ".join(ADAPTERS),
-                actual=clip(dialect),
-            )
-        )
+        raise bad_argument("No such dialect", ", ".join(ADAPTERS), dialect, "usage/unknown-dialect")
     return ADAPTERS[dialect](
         run_id,
         clock=clock,

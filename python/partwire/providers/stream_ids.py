@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partwire.errors import Finding, UsageError, clip, printable
+from partwire.errors import bad_argument, printable
 
 __all__ = ["check_id", "given_ids"]
 
@@ -10,13 +10,10 @@ __all__ = ["check_id", "given_ids"]
 def check_id(what: str, value: object) -> None:
     """Raise UsageError for what cannot be an id; ``what`` is what it would be the id of."""
     if type(value) is not str or not value or printable(value) != value:
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                f"A stream belongs to a {what}",
-                expected=f"a {what} id: a string of well-formed Unicode that is not empty",
-                actual=clip(value),
-            )
+        raise bad_argument(
+            f"A stream belongs to a {what}",
+            f"a {what} id: a string of well-formed Unicode that is not empty",
+            value,
         )
 
 

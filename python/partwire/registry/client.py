@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from ..errors import Finding, PartwireError, UsageError, clip
+from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
 from ..extras import import_extra
 
 __all__ = [
@@ -124,13 +124,10 @@ class Registry:
         except (OSError, TypeError, ValueError) as error:
             if credentials.ca_file and isinstance(error, OSError):
                 raise _no_certificates(credentials.ca_file, error) from None
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    f"The client of the registry cannot be made: {self._safe(error)}",
-                    expected="an address, and certificates that can be read",
-                    actual=clip(self.url),
-                )
+            raise bad_argument(
+                f"The client of the registry cannot be made: {self._safe(error)}",
+                "an address, and certificates that can be read",
+                self.url,
             ) from None
 
     def __enter__(self) -> Registry:
@@ -321,13 +318,10 @@ def _bad_credentials(message: str) -> UsageError:
 
 
 def _no_certificates(name: str, error: OSError) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/invalid-argument",
-            f"The certificates cannot be read: {error.strerror or error}",
-            expected="a file or a folder of certificates",
-            actual=clip(name),
-        )
+    return bad_argument(
+        f"The certificates cannot be read: {error.strerror or error}",
+        "a file or a folder of certificates",
+        name,
     )
 
 

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final, Literal, NamedTuple
 
 from ..contract import LATEST_VERSION, describe_types, parse_type, standalone_schema
-from ..errors import Finding, UsageError, clip
+from ..errors import UsageError, bad_argument
 from ..resources import BundleDraft
 
 __all__ = ["LEVELS", "SUBJECT_FORMAT", "Level", "Wanted", "flat_schema", "wanted_subjects"]
@@ -129,11 +129,6 @@ def _check_format(text: str) -> None:
 
 def _bad_format(message: str, actual: str) -> UsageError:
     fields = ", ".join(f"{{{field}}}" for field in _FIELDS)
-    return UsageError(
-        Finding(
-            "usage/invalid-argument",
-            message,
-            expected=f"text with {fields} that names each type another way, as {SUBJECT_FORMAT}",
-            actual=clip(actual),
-        )
+    return bad_argument(
+        message, f"text with {fields} that names each type another way, as {SUBJECT_FORMAT}", actual
     )

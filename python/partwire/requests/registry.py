@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from partwire.errors import Finding, ReadError, UsageError, clip
+from partwire.errors import Finding, ReadError, bad_argument
 
 from .anthropic_messages import AnthropicMessagesEncoder
 from .bedrock_converse import BedrockConverseEncoder
@@ -55,14 +55,7 @@ def encode_request(
     what the contract refuses. Source: requirements S001-01, S001-02, S001-40 to S001-42.
     """
     if dialect not in list(ENCODERS):  # also what cannot be hashed
-        raise UsageError(
-            Finding(
-                "usage/unknown-dialect",
-                "No such dialect",
-                expected=", ".join(ENCODERS),
-                actual=clip(dialect),
-            )
-        )
+        raise bad_argument("No such dialect", ", ".join(ENCODERS), dialect, "usage/unknown-dialect")
     notes = Notes()
     request = read_request(
         messages,

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import uvicorn
 
-from ..errors import Finding, UsageError, clip
+from ..errors import bad_argument
 from .app import create_app
 from .connection import Connection
 from .edge import Record
@@ -65,13 +65,11 @@ def listen(host: str, port: int) -> tuple[socket.socket, Address]:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except (OSError, UnicodeError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise UsageError(
-            Finding(
-                "usage/unusable-address",
-                f"The service cannot listen there: {why}",
-                expected="an address of this machine, and a port that nobody uses",
-                actual=clip(f"{host} port {port}"),
-            )
+        raise bad_argument(
+            f"The service cannot listen there: {why}",
+            "an address of this machine, and a port that nobody uses",
+            f"{host} port {port}",
+            "usage/unusable-address",
         ) from None
     return listener, Address(host, listener.getsockname()[1])
 

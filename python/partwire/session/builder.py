@@ -12,7 +12,7 @@ from typing import Any, TypeVar, Unpack
 import msgspec
 from msgspec.structs import replace
 
-from partwire.errors import Finding, ReadError, clip
+from partwire.errors import Finding, ReadError, bad_argument, clip
 from partwire.ids import uuid7
 from partwire.reading import read, validate
 from partwire.v0_2.structs.session import (
@@ -37,7 +37,7 @@ from partwire.v0_2.structs.session import (
 )
 
 from .build_rules import call_id_of, message_findings
-from .errors import Ids, bad_argument, part_refused
+from .errors import Ids, part_refused
 from .moves import StateFields, follow, move
 from .owned import copied, owned
 from .parts import (

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypedDict, TypeVar, get_args
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from partwire.errors import Finding, clip
+from partwire.errors import Finding, bad_argument, clip
 from partwire.plain import plain_value
 from partwire.reading import validate
 from partwire.v0_2.structs.session import (
@@ -30,7 +30,7 @@ from partwire.v0_2.structs.session import (
 )
 from partwire.v0_2.vocabulary import TRANSITIONS
 
-from .errors import NO_IDS, Ids, bad_argument, log_findings, part_refused, transition_refused
+from .errors import NO_IDS, Ids, log_findings, part_refused, transition_refused
 from .owned import as_object, listed, of_now, optional, owned, same_json
 
 __all__ = [

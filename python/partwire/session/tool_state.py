@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
+from partwire.errors import bad_argument
 from partwire.v0_2.structs.session import (
     FilePart,
     ToolCompletedTime,
@@ -31,7 +32,6 @@ from partwire.v0_2.structs.session import (
     ToolStateRunning,
 )
 
-from .errors import bad_argument
 from .moves import (
     EmptyOutput,
     StateFields,

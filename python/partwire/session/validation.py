@@ -15,12 +15,12 @@ import msgspec
 from msgspec import UNSET
 
 from partwire.documents import decode_json, value_findings
-from partwire.errors import Finding, PartwireError, clip
+from partwire.errors import Finding, PartwireError, bad_argument, clip
 from partwire.plain import plain_value
 from partwire.reading import Unknown, validate
 from partwire.v0_2.structs.session import ValidationFinding, ValidationResult
 
-from .errors import Ids, MissingRequiredField, bad_argument, log_findings, part_refused
+from .errors import Ids, MissingRequiredField, log_findings, part_refused
 from .moves import EMPTY_OUTPUT_PLACEHOLDER, placeholder_finding
 from .places import is_member_name
 

@@ -11,7 +11,7 @@ from ..compat.checking import Directions, check
 from ..compat.report import SINGLE, EntryVerdict, Report
 from ..compat.sources import Source, Text, load_source
 from ..contract import LATEST_VERSION
-from ..errors import Finding, UsageError, clip
+from ..errors import bad_argument
 from ..reading import validate
 from ..reporting.text import finding_text
 
@@ -58,14 +58,7 @@ def assert_compatible(
     """
     __tracebackhide__ = True
     if direction not in ("backward", "forward", "full"):
-        raise UsageError(
-            Finding(
-                "usage/invalid-argument",
-                "No such direction",
-                expected="backward, forward or full",
-                actual=clip(direction),
-            )
-        )
+        raise bad_argument("No such direction", "backward, forward or full", direction)
     sources = _source(old, "old"), _source(new, "new")
     report = check(*sources, direction=direction, reading=reading, dialect=dialect)
     wrong = [each for each in report.verdicts if each.status != "compatible"]
@@ -85,13 +78,10 @@ def _source(given: Any, name: str) -> Source:
             pass  # said below
         else:
             return Source(name, {SINGLE: Text(SINGLE, name, data)}, single=True)
-    raise UsageError(
-        Finding(
-            "usage/invalid-argument",
-            f"The {name} schema is none",
-            expected="a JSON Schema as dict or bool, a pydantic model, or the name of a source",
-            actual=clip(given),
-        )
+    raise bad_argument(
+        f"The {name} schema is none",
+        "a JSON Schema as dict or bool, a pydantic model, or the name of a source",
+        given,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from ..conformance import Case, Run, all_cases, judge, runs_of, suite_names
 from ..conformance.equality import difference
 from ..contract import LATEST_VERSION
-from ..errors import Finding, UsageError, clip
+from ..errors import UsageError, bad_argument, clip
 from .plain_json import plain
 
 __all__ = ["Expectation", "FixtureCase", "partwire_cases"]
@@ -169,14 +169,7 @@ def partwire_cases(suite: str, version: str = LATEST_VERSION) -> list[FixtureCas
 
 
 def _unknown(what: str, known: list[str], given: Any) -> UsageError:
-    return UsageError(
-        Finding(
-            "usage/invalid-argument",
-            f"No such {what}",
-            expected=", ".join(known),
-            actual=clip(given),
-        )
-    )
+    return bad_argument(f"No such {what}", ", ".join(known), given)
 
 
 # --- inputs ---------------------------------------------------------------------------------------

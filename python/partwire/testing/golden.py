@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..conformance.equality import difference
-from ..errors import Finding, ReadError, UsageError, clip
+from ..errors import ReadError, bad_argument
 from .plain_json import plain
 
 __all__ = ["FOLDER", "Golden", "GoldenFactory", "GoldenRun", "golden_text", "unused_files"]
@@ -74,13 +74,10 @@ class GoldenFactory:
         Raises UsageError ``usage/invalid-argument`` for another one.
         """
         if not _NAME.fullmatch(name):
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    "No name of a golden file",
-                    expected="letters, digits, _ . and -, at most 100, not - . _ first",
-                    actual=clip(name),
-                )
+            raise bad_argument(
+                "No name of a golden file",
+                "letters, digits, _ . and -, at most 100, not - . _ first",
+                name,
             )
         self._run.used.setdefault(str(self._module), set()).add(name)
         path = self._module.parent / FOLDER / self._module.stem / f"{name}{_SUFFIX}"

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from hypothesis import strategies as st
 
 from ...contract import LATEST_VERSION
-from ...errors import Finding, UsageError, clip
+from ...errors import bad_argument
 from ...message import Limits
 from .breaking import broken_documents
 from .delta_making import IDS, Delta, DeltaMaker, delta_maker
@@ -203,13 +203,8 @@ def broken_streams(
     absent = {rule for name, rule in IDS.items() if name not in maker.ids}
     known = [*(each for each in STREAM_RULES if each not in absent), SHAPE]
     if rule not in (None, *known):
-        raise UsageError(
-            Finding(
-                "usage/unknown-rule",
-                f"No stream of {version} breaks this rule",
-                expected=", ".join(known),
-                actual=clip(rule),
-            )
+        raise bad_argument(
+            f"No stream of {version} breaks this rule", ", ".join(known), rule, "usage/unknown-rule"
         )
     valid = streams(version)
     # The form of a timestamp is looked at only where it goes into the message: a rule of its own.
