@@ -11,7 +11,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from partwire.errors import Finding, PartwireError, UsageError, clip, printable
+from partwire.errors import Finding, PartwireError, clip, printable
 from partwire.v0_2.structs.session import (
     InvalidStateTransitionDetails,
     InvalidStateTransitionError,
@@ -27,7 +27,6 @@ __all__ = [
     "InvalidStateTransition",
     "MissingRequiredField",
     "PartValidationError",
-    "bad_argument",
     "log_findings",
     "part_refused",
     "transition_refused",
@@ -102,13 +101,6 @@ def transition_refused(
     to = clip(attempted) if attempted in _TABLE else "an unknown status"
     log_findings(logging.ERROR, f"Refused: {current} to {to}", [finding], ids)
     return InvalidStateTransition(finding, current=current, attempted=attempted)
-
-
-def bad_argument(message: str, expected: str, actual: object) -> UsageError:
-    """Return the error for a call that cannot be meant, whatever the state is."""
-    return UsageError(
-        Finding("usage/invalid-argument", message, expected=expected, actual=clip(actual))
-    )
 
 
 def log_findings(level: int, what: str, findings: Sequence[Finding], ids: Ids) -> None:
