@@ -1,6 +1,6 @@
 """How each rule of registries is hit: by a client that answers as such a registry would.
 
-What real answers over a socket become is in ``test_registry.py``.
+What real answers over a socket become is in ``test_registry_failures.py``.
 """
 
 from __future__ import annotations
