@@ -252,7 +252,7 @@ class _Module:
                 "    if f is not None:",
                 "        found = below(found, f, k)",
             ]
-        return [*lines, "return found"]
+        return [*lines, "        if full(found):", "            break", "return found"]
 
 
 _RULE_ARGS = {
@@ -284,7 +284,7 @@ def check(type_name: str, document: object, level: Level = "all") -> list[Findin
 '''
 _RUNTIME = {
     "check": (
-        "ABSENT below boolean const enum exactly_one fewer_items free integer member"
+        "ABSENT below boolean const enum exactly_one fewer_items free full integer member"
         " no_member_type number string tag_of wrong_type"
     ),
     "meaning": "items_equal items_same not_less present_when shape_holds tag_table unique",

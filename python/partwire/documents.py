@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from itertools import accumulate
 from typing import Any
 
@@ -178,8 +179,9 @@ def _too_deep() -> Finding:
     )
 
 
-def value_findings(value: Any) -> list[Finding]:
-    """Return what keeps a Python value from being a JSON value; empty if nothing does.
+def value_findings(value: Any, most: int = sys.maxsize) -> list[Finding]:
+    """Return what keeps a Python value from being a JSON value, at most ``most`` findings; empty
+    if nothing does.
 
     JSON values are None, bool, int, float, str, list and dict with str keys, and what is derived
     from them. The walk keeps its own stack: nesting cannot exhaust the interpreter's. It ends
@@ -187,7 +189,7 @@ def value_findings(value: Any) -> list[Finding]:
     """
     found: list[Finding] = []
     stack: list[tuple[str, Any, int]] = [("", value, 0)]
-    while stack:
+    while stack and len(found) < most:
         pointer, node, depth = stack.pop()
         kind = type(node)
         if kind is str or isinstance(node, str):
@@ -204,7 +206,7 @@ def value_findings(value: Any) -> list[Finding]:
             stack.extend(reversed(_children(node, pointer, depth + 1, found)))
         else:
             found.append(_no_json(pointer, node))
-    return found
+    return found[:most]
 
 
 def _children(

@@ -7,15 +7,17 @@ Valid documents take one typed decode plus the checks that types cannot do (the 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from .bindings.check import Check, Level, run_within
 from .contract import LATEST_VERSION, TypeName, generated_module, parse_type
 from .documents import decode_json, is_document, value_findings
-from .errors import Finding, ReadError, UsageError, WriteError, clip
+from .errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
 from .plain import plain_value
 from .tolerant import Schemas, Unknown, items_of, pointer_before, without_items
 
@@ -54,9 +56,9 @@ class Binding:
         decoded = residual.DECODED_AS.get(name, self._struct_type)
         self.decode: Callable[[bytes], Any] = msgspec.json.Decoder(decoded).decode
         self._residual: Callable[[Any], bool] | None = residual.RESIDUAL.get(name)
-        self._check: Callable[..., list[Finding]] = generated_module(
-            version, "checks", family
-        ).check
+        checks = generated_module(version, "checks", family)
+        self._check: Callable[..., list[Finding]] = checks.check
+        self._check_one: Check = checks.CHECKS[name]
 
     @staticmethod
     def of(name: str, version: str = LATEST_VERSION) -> Binding:
@@ -80,6 +82,18 @@ class Binding:
         """Return all findings of a JSON value."""
         return self._check(self.type.name, value)
 
+    def check_within(
+        self, value: Any, most: int | None, level: Level = "all"
+    ) -> tuple[list[Finding], bool]:
+        """Return the first ``most`` findings of a JSON value, and whether there are more.
+
+        None stands for all. Findings that are cut off hold an error if the value has one: if the
+        first ones are warnings, the first error stands in the last one's place.
+        """
+        if most is None:
+            return self._check(self.type.name, value, level), False
+        return run_within(self._check_one, value, most, level)
+
     def check_beside(self, value: Any, unknown: set[str]) -> list[Finding]:
         """Return all findings but those of the variants at ``unknown``, which no rule looks at."""
         if not unknown:
@@ -100,10 +114,17 @@ class Binding:
 
     def findings(self, data: bytes) -> list[Finding]:
         """Return all findings of a JSON text."""
+        return self.findings_within(data, None)[0]
+
+    def findings_within(
+        self, data: bytes, most: int | None, level: Level = "all"
+    ) -> tuple[list[Finding], bool]:
+        """Return the first ``most`` findings of a JSON text as :meth:`check_within` does."""
         try:
-            return self.check(decode_json(data))
+            value = decode_json(data)
         except ReadError as error:
-            return list(error.findings)
+            return list(error.findings[:most]), len(error.findings[:most]) < len(error.findings)
+        return self.check_within(value, most, level)
 
     def build(self, value: Any) -> Any:
         """Return a JSON value without error findings as struct."""
@@ -129,23 +150,41 @@ def _binding(type_name: TypeName) -> Binding:
     return Binding(type_name)
 
 
-def validate(document: Any, type: str, version: str = LATEST_VERSION) -> list[Finding]:  # noqa: A002
+def validate(
+    document: Any,
+    type: str,  # noqa: A002
+    version: str = LATEST_VERSION,
+    *,
+    max_findings: int | None = None,
+) -> list[Finding]:
     """Return what is wrong with ``document`` as a ``type``, such as ``message.Message``.
 
     ``document`` is JSON text (bytes), a JSON value, or one of partwire's structs and models; a
     str is the JSON string, not JSON text. Findings come in document order, errors and warnings
-    (``severity``); an empty list means valid. Raises UsageError for an unknown type or version,
-    never for a document.
+    (``severity``); an empty list means valid.
+
+    The check stops at ``max_findings``, if that is given: as many may mean that there are more.
+    They hold an error if the document has one. Raises UsageError for an unknown type or version,
+    and for a bound that is no integer of at least 1; never for a document.
     """
     binding = Binding.of(type, version)
+    _check_bound(max_findings)
     if isinstance(document, (bytes, bytearray, memoryview)):
         data = bytes(document)
-        return [] if binding.decode_valid(data) is not None else binding.findings(data)
+        if binding.decode_valid(data) is not None:
+            return []
+        return binding.findings_within(data, max_findings)[0]
     try:
         value = _json_value(document)
     except ReadError as error:
-        return list(error.findings)
-    return value_findings(value) or binding.check(value)
+        return list(error.findings[:max_findings])
+    most = sys.maxsize if max_findings is None else max_findings
+    return value_findings(value, most) or binding.check_within(value, max_findings)[0]
+
+
+def _check_bound(bound: Any) -> None:
+    if bound is not None and not (type(bound) is int and bound >= 1):
+        raise bad_argument("max_findings is no bound", "an integer of at least 1, or None", bound)
 
 
 def read(

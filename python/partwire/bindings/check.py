@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from contextvars import ContextVar
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from partwire.errors import Finding, UsageError, clip, printable
 
@@ -20,6 +21,7 @@ __all__ = [
     "Found",
     "Level",
     "add",
+    "add_meaning",
     "below",
     "boolean",
     "const",
@@ -27,11 +29,13 @@ __all__ = [
     "exactly_one",
     "fewer_items",
     "free",
+    "full",
     "integer",
     "member",
     "no_member_type",
     "number",
     "run",
+    "run_within",
     "string",
     "tag_of",
     "wrong_type",
@@ -71,15 +75,56 @@ def run(
     check = checks.get(type_name)
     if check is None:
         raise UsageError(Finding("usage/unknown-type", "No such type", actual=clip(type_name)))
-    try:
-        found = check(document)
-    except RecursionError:
-        return [Finding("document/too-deep", "Nested too deep to be checked")]
-    if found is None:
-        return []
+    found = _run(check, document, None)
     if level == "all":
         return found
     return [finding for finding in found if finding.rule.startswith(("shape/", "document/"))]
+
+
+class _Bound(NamedTuple):
+    """How many findings a check gathers before it stops, and which: ``errors`` leaves out what is
+    less, ``shape`` what JSON Schema cannot say.
+    """
+
+    most: int
+    told: Literal["all", "errors", "shape"]
+
+
+# No argument: on the valid path, which is nearly all there is, nobody asks for it.
+_bound: ContextVar[_Bound | None] = ContextVar("partwire_bound", default=None)
+
+
+def run_within(
+    check: Check, document: object, most: int, level: Level = "all"
+) -> tuple[list[Finding], bool]:
+    """Return the first ``most`` findings of ``document``, and whether there are more.
+
+    The check stops where it has them. What is returned holds an error if the document has one: if
+    the first findings are all less than that, the first error stands in the last one's place.
+    """
+    found = _run(check, document, _Bound(most + 1, level))
+    if len(found) <= most:
+        return found, False
+    del found[most:]
+    if all(finding.severity != "error" for finding in found):
+        found[-1:] = _run(check, document, _Bound(1, "errors"))[:1] or found[-1:]
+    return found, True
+
+
+def _run(check: Check, document: object, bound: _Bound | None) -> list[Finding]:
+    token = _bound.set(bound)
+    try:
+        return check(document) or []
+    except RecursionError:
+        return [Finding("document/too-deep", "Nested too deep to be checked")]
+    finally:
+        _bound.reset(token)
+
+
+def full(found: Found) -> bool:
+    """Tell whether as much is found as was asked for: what comes later needs no look."""
+    bound = _bound.get()
+    return bound is not None and found is not None and len(found) >= bound.most
 
 
 def kind_of(value: object) -> str:
@@ -119,6 +164,15 @@ def add(found: Found, finding: Finding) -> list[Finding]:
     if found is None:
         return [finding]
     found.append(finding)
+    return found
+
+
+def add_meaning(found: Found, finding: Finding) -> Found:
+    """Return ``found`` and a finding about meaning, if those of its kind are asked for."""
+    bound = _bound.get()
+    told = "all" if bound is None else bound.told
+    if told == "all" or (told == "errors" and finding.severity == "error"):
+        return add(found, finding)
     return found
 
 

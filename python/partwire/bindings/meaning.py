@@ -12,7 +12,7 @@ from typing import Any
 
 from partwire.errors import Finding, Severity, clip
 
-from .check import ABSENT, Found, add
+from .check import ABSENT, Found, add_meaning, full
 
 __all__ = [
     "items_equal",
@@ -27,6 +27,8 @@ __all__ = [
 
 def shape_holds(found: Found) -> bool:
     """Tell whether all findings so far are about meaning: rules look only at right shapes."""
+    if full(found):
+        return False  # nobody has looked at all of it
     return not any(finding.rule.startswith(("shape/", "document/")) for finding in found or ())
 
 
@@ -63,7 +65,10 @@ def tag_table(  # noqa: PLR0917  # as the generated code calls it
     for pointer, kind in _keys(value, items, f"/{item_tag}"):
         if kind not in table[row]:
             expected = ", ".join(table[row])
-            found = add(found, Finding(rule, message, pointer, severity, expected, clip(kind)))
+            told = Finding(rule, message, pointer, severity, expected, clip(kind))
+            found = add_meaning(found, told)
+            if full(found):
+                break
     return found
 
 
@@ -83,7 +88,10 @@ def unique(  # noqa: PLR0917  # as the generated code calls it
         if before != pointer:
             message = f"The same as at {before}"
             expected = "a value that no other has"
-            found = add(found, Finding(rule, message, pointer, severity, expected, clip(given)))
+            told = Finding(rule, message, pointer, severity, expected, clip(given))
+            found = add_meaning(found, told)
+            if full(found):
+                break
     return found
 
 
@@ -95,9 +103,11 @@ def items_equal(  # noqa: PLR0917  # as the generated code calls it
     for pointer, given in _keys(value, items, key):
         if given != expected:
             message = f"Not the same as at {to}"
-            found = add(
+            found = add_meaning(
                 found, Finding(rule, message, pointer, severity, clip(expected), clip(given))
             )
+            if full(found):
+                break
     return found
 
 
@@ -110,9 +120,11 @@ def items_same(
         first = first or (pointer, given)
         if given != first[1]:
             message = f"Not the same as at {first[0]}"
-            found = add(
+            found = add_meaning(
                 found, Finding(rule, message, pointer, severity, clip(first[1]), clip(given))
             )
+            if full(found):
+                break
     return found
 
 
@@ -123,7 +135,7 @@ def not_less(
     expected = f"at least {clip(at(value, than))}"
     message = f"Less than {than}"
     actual = clip(at(value, pointer))
-    return add(found, Finding(rule, message, pointer, severity, expected, actual))
+    return add_meaning(found, Finding(rule, message, pointer, severity, expected, actual))
 
 
 def present_when(
@@ -132,4 +144,4 @@ def present_when(
     """Say that a member is missing that another member's value asks for."""
     name = member.rpartition("/")[2]
     message = f"The member {name} is missing where {when} is {clip(at(value, when))}"
-    return add(found, Finding(rule, message, "", severity, f"a member {name}"))
+    return add_meaning(found, Finding(rule, message, "", severity, f"a member {name}"))

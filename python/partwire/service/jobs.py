@@ -19,12 +19,11 @@ from ..compat.checking import check
 from ..compat.comparing import Budget
 from ..compat.report import SINGLE, Bump, Change, EntryVerdict, Report
 from ..compat.sources import Source, Text
-from ..contract import generated_module
 from ..documents import MAX_DEPTH, decode_json
 from ..errors import Finding, ReadError, UsageError, clip
 from ..reading import Binding, dump
 
-__all__ = ["JOBS", "Job", "count_errors", "document_findings", "json_text", "validation"]
+__all__ = ["COUNTED", "JOBS", "Job", "count_errors", "document_findings", "json_text", "validation"]
 
 
 class Done(NamedTuple):
@@ -35,6 +34,9 @@ class Done(NamedTuple):
 
 
 Job = Callable[[bytes, Mapping[str, Any]], Done]
+
+COUNTED: Final = 10_000
+"""How many findings of one document are counted: a check of millions would help nobody."""
 
 _encode = msgspec.json.Encoder().encode
 _BUMPS: Final[tuple[Bump, ...]] = ("none", "patch", "minor", "major")
@@ -52,12 +54,13 @@ def validate(data: bytes, options: Mapping[str, Any]) -> Done:
     Options: ``type``, ``version``, ``level``, ``findings`` (the most that are told), ``depth``,
     and ``line``: what is no JSON is a finding then. Else raises ReadError ``document/…`` for it.
     """
-    found = document_findings(data, options)
+    found, is_cut = document_findings(data, options)
     first = found[0].rule if found else ""
     if first.startswith("document/") and not options["line"]:
         raise ReadError(*found)
-    most = options["findings"]
-    body = validation(1, count_errors(found), to_wire(found[:most]), len(found) > most)
+    shown = found[: options["findings"]]
+    is_cut = is_cut or len(shown) < len(found)
+    body = validation(1, count_errors(found), to_wire(shown), is_cut)
     return Done(body, Counter(each.rule for each in found))
 
 
@@ -71,23 +74,22 @@ def count_errors(found: list[Finding]) -> int:
     return sum(each.severity == "error" for each in found)
 
 
-def document_findings(data: bytes, options: Mapping[str, Any]) -> list[Finding]:
-    """Return what is wrong with a document; what is no JSON has one finding, ``document/…``."""
+def document_findings(data: bytes, options: Mapping[str, Any]) -> tuple[list[Finding], bool]:
+    """Return what is wrong with a document, and whether there is more: the check stops at
+    :data:`COUNTED` findings, or as many as are told. What is no JSON has ``document/…`` alone.
+    """
     is_shallow = options["depth"] == MAX_DEPTH or data.count(b"[") + data.count(b"{") <= 1
     binding = Binding.of(options["type"], options["version"])
     if is_shallow and binding.decode_valid(data) is not None:
-        return []
+        return [], False
     try:
         value = decode_json(data)
     except ReadError as error:
-        return list(error.findings)
+        return list(error.findings), False
     if not is_shallow and (finding := too_deep(value, options["depth"])):
-        return [finding]
-    name = binding.type
-    checks = generated_module(name.version, "checks", name.family)
-    level = "shape" if options["level"] == "shape" else "all"
-    found: list[Finding] = checks.check(name.name, value, level)
-    return found
+        return [finding], False
+    most = max(COUNTED, options["findings"])
+    return binding.check_within(value, most, "shape" if options["level"] == "shape" else "all")
 
 
 def validation(documents: int, errors: int, shown: list[dict[str, Any]], truncated: bool) -> bytes:

@@ -37,7 +37,7 @@ class Limits:
     connections: int = 4096
     """Connections at the same time, idle ones included."""
     findings: int = 1000
-    """Findings in one answer; all are counted."""
+    """Findings in one answer; of each document, 10,000 or as many are counted."""
     snapshot_bytes: int = 64 * _MIB
     """Snapshots in one answer, all together; the finished message comes in any case."""
     workers: int = 2

@@ -77,11 +77,11 @@ async def _add(exchange: Exchange, line: RawLine, options: dict[str, Any], tally
     """Look at one line; a long one is looked at elsewhere, so that nobody waits for it."""
     tally.documents += 1
     if len(line.data) <= INLINE_BYTES:
-        found = document_findings(line.data, options)
+        found, is_cut = document_findings(line.data, options)
         if found:
             told = to_wire(found[: tally.room])
             tally.rules.update(each.rule for each in found)
-            tally.add(line.number, told, count_errors(found), len(found))
+            tally.add(line.number, told, count_errors(found), len(found) + is_cut)
         return
     answer = json.loads(await exchange.job("validate", line.data, options))
     number = len(answer["findings"]) + answer["truncated"]
@@ -89,7 +89,7 @@ async def _add(exchange: Exchange, line: RawLine, options: dict[str, Any], tally
 
 
 class _Tally:
-    """What was found so far: all is counted, the first findings are kept."""
+    """What was found so far: it is counted, and the first findings are kept."""
 
     def __init__(self, most: int) -> None:
         self.documents = self.errors = 0

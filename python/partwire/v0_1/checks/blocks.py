@@ -21,6 +21,7 @@ from partwire.bindings.check import (
     const,
     enum,
     free,
+    full,
     integer,
     member,
     no_member_type,
@@ -66,6 +67,8 @@ def _message_content__1(v: Any) -> Found:
         f = _content_block(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
@@ -146,6 +149,8 @@ def _tool_result_block_content__1(v: Any) -> Found:
         f = _tool_result_content_block(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
@@ -222,6 +227,8 @@ def _model_response__content(v: Any) -> Found:
         f = _content_block(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 

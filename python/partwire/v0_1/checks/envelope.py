@@ -21,6 +21,7 @@ from partwire.bindings.check import (
     boolean,
     enum,
     free,
+    full,
     integer,
     member,
     number,
@@ -158,6 +159,8 @@ def _report_result_request__tool_results(v: Any) -> Found:
         f = _tool_result(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 

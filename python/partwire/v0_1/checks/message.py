@@ -23,6 +23,7 @@ from partwire.bindings.check import (
     enum,
     exactly_one,
     free,
+    full,
     integer,
     member,
     no_member_type,
@@ -480,6 +481,8 @@ def _message__parts(v: Any) -> Found:
         f = _message_part(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
@@ -523,6 +526,8 @@ def _message_meta__tool_call_parse_errors(v: Any) -> Found:
         f = _tool_call_parse_error(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
@@ -560,6 +565,8 @@ def _incomplete__open_tool_call_ids(v: Any) -> Found:
     for k, y in enumerate(v):
         if not (type(y) is str and y):
             found = below(found, _tool_call_id(y), k)
+            if full(found):
+                break
     return found
 
 
@@ -746,6 +753,8 @@ def _tool_result_content__1(v: Any) -> Found:
         f = _tool_result_content_part(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
@@ -878,6 +887,8 @@ def _model_config__stop_sequences(v: Any) -> Found:
     for k, y in enumerate(v):
         if not (type(y) is str and y):
             found = below(found, _stop_sequence(y), k)
+            if full(found):
+                break
     return found
 
 

@@ -22,6 +22,7 @@ from partwire.bindings.check import (
     const,
     enum,
     free,
+    full,
     integer,
     member,
     number,
@@ -512,6 +513,8 @@ def _tool_state_completed__attachments(v: Any) -> Found:
         f = _file_part(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
@@ -621,6 +624,8 @@ def _invalid_state_transition_details__valid_transitions(v: Any) -> Found:
     for k, y in enumerate(v):
         if not (type(y) is str):
             found = below(found, string(y), k)
+            if full(found):
+                break
     return found
 
 
@@ -662,6 +667,8 @@ def _with_parts__parts(v: Any) -> Found:
         f = _part(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
@@ -781,6 +788,8 @@ def _user_summary__diffs(v: Any) -> Found:
         f = _file_diff(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
@@ -839,6 +848,8 @@ def _tool_switches(v: Any) -> Found:
     for k, y in v.items():
         if not ((y is True or y is False)):
             found = below(found, boolean(y), k)
+            if full(found):
+                break
     return found
 
 
@@ -864,6 +875,8 @@ def _validation_result__findings(v: Any) -> Found:
         f = _validation_finding(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 

@@ -22,6 +22,7 @@ from partwire.bindings.check import (
     const,
     enum,
     free,
+    full,
     integer,
     member,
     number,
@@ -168,6 +169,8 @@ def _report_result_request__tool_results(v: Any) -> Found:
         f = _tool_result(y)
         if f is not None:
             found = below(found, f, k)
+            if full(found):
+                break
     return found
 
 
