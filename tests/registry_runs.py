@@ -7,12 +7,7 @@ from typing import Any
 
 import pytest
 
-from partwire.registry import (
-    Credentials,
-    Registry,
-    Wanted,
-    wanted_subjects,
-)
+from partwire.registry import Credentials, Registry, Wanted, wanted_subjects
 from tests.registry_server import LocalRegistry, local_registry
 
 Json = dict[str, Any]

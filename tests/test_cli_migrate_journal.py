@@ -12,20 +12,10 @@ import pytest
 from partwire.cli.rewriting import Draft
 from partwire.migrate import TextMigrator
 from tests.cli_runner import run
-from tests.stored_texts import bare, lifted, message, record, text_lines
+from tests.migrate_runs import NEW, OLD, UP, files
+from tests.stored_texts import bare, text_lines
 
-OLD = [record(message(n, state=n % 2 == 0), "v0.1") for n in range(5)]
-NEW = [record(lifted(n, state=n % 2 == 0), "v0.2") for n in range(5)]
-UP = ("migrate", "--to", "v0.2")
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def files() -> list[str]:
-    return sorted(path.name for path in Path().iterdir())
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def interrupted(every: int = 200) -> Path:

@@ -14,12 +14,7 @@ from confluent_kafka.serialization import MessageField, SerializationContext
 
 from partwire.contract import describe_types
 from partwire.errors import UsageError
-from partwire.registry import (
-    Registry,
-    plan,
-    publish,
-    wanted_subjects,
-)
+from partwire.registry import Registry, plan, publish, wanted_subjects
 from partwire.resources import read_rules
 from tests.cli_runner import run
 from tests.fixture_cases import ROOT, documents

@@ -9,13 +9,7 @@ import pytest
 from starlette.responses import PlainTextResponse, Response
 
 from partwire.errors import PartwireError, UsageError
-from partwire.registry import (
-    Credentials,
-    Registry,
-    plan,
-    publish,
-    wanted_subjects,
-)
+from partwire.registry import Credentials, Registry, plan, publish, wanted_subjects
 from partwire.registry.client import RegistryRefusal, RegistryUnusable
 from tests.registry_runs import closed, connected, listening, looser, one, quick, server
 from tests.registry_server import LocalRegistry, Refused, local_registry
