@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, Final
 
 from .boxes import ArrayBox
@@ -19,6 +20,7 @@ _MAX_LENGTH: Final = 2_000
 _MAX_WAYS: Final = 512
 _MAX_PLACED: Final = 64
 _MAX_DISTINCT: Final = 200
+_MAX_KINDS: Final = 6
 
 _Need = tuple[str, int, Literal]
 """``("some", first position, literal)``, ``("count", literal, literal)`` or
@@ -38,9 +40,12 @@ class _Arrays:
         self.regular = box.regular_from
         self.inexact = False
         self.tried = 0
+        self.counts = dict(box.counts)
 
     def solve(self) -> Any:
         box = self.box
+        if not self._relate():
+            return EMPTY
         for position in range(min(box.least, self.regular + 1)):
             answer = self._item(position, frozenset())
             if answer is EMPTY:
@@ -58,6 +63,26 @@ class _Arrays:
         if len(needs) > _MAX_PLACED or box.least > _MAX_LENGTH:
             return UNKNOWN
         return self._lengths(needs)
+
+    def _relate(self) -> bool:
+        """Let kinds of items limit one another where one is part of the other; False: too much.
+
+        So many of the part are at least so many of the whole, at most so many of the whole are
+        at most so many of the part.
+        """
+        if len(self.counts) > _MAX_KINDS:
+            return True
+        for part, whole in permutations(self.counts, 2):
+            only = frozenset((part, -whole))
+            places = range(self.regular, -1, -1)
+            if any(self._item(position, only) is not EMPTY for position in places):
+                continue
+            fewest, limit = self.counts[part]
+            least, most = self.counts[whole]
+            self.counts[whole] = (max(least, fewest), most)
+            limits = [bound for bound in (limit, most) if bound is not None]
+            self.counts[part] = (fewest, min(limits, default=None))
+        return not any(most is not None and most < least for least, most in self.counts.values())
 
     def _item(self, position: int, more: frozenset[Literal]) -> Any:
         from .solving import Goal  # noqa: PLC0415
@@ -154,7 +179,7 @@ class _Arrays:
             both = facts[one] | facts[other]
             both |= frozenset(self.box.known_at(one)) | frozenset(self.box.known_at(other))
             facts[one] = facts[other] = both
-        for literal, (_, most) in self.box.counts.items():
+        for literal, (_, most) in self.counts.items():
             if most is not None and not self._limit(facts, literal, most, taken):
                 return EMPTY
         items: list[Frozen] = []
@@ -187,7 +212,7 @@ class _Arrays:
                 counted.add(position)
             else:
                 facts[position] = more | {-literal}
-        limited = [limit for _, limit in self.box.counts.values() if limit is not None]
+        limited = [limit for _, limit in self.counts.values() if limit is not None]
         if len(counted) > most:
             # With two limits, the first may have taken the second its choice.
             self.inexact = self.inexact or len(limited) > 1

@@ -13,9 +13,9 @@ from typing import Any
 from ..documents import escape_pointer
 from ..errors import Finding
 from .automata import Undecided, matches
-from .dialects import DIALECTS, Dialect
+from .dialects import DIALECTS
 from .loading import CompatError, Place, SchemaSet, library
-from .regex import RegexError, parse_regex, to_python
+from .spelling import spelled_for_python, spelled_for_rust
 
 __all__ = ["Failure", "Oracle", "check_schema"]
 
@@ -34,7 +34,6 @@ Failure = dict[str, str]
 ``document`` of the set that holds it: a URI, as of ``place.resource.document``."""
 
 _MAX_REFERENCES = 32
-_VALUES = frozenset({"const", "enum", "default", "examples"})
 
 
 @cache
@@ -154,41 +153,18 @@ class Oracle:
         rust_package = library("jsonschema_rs")
         pairs = []
         resources = []
+        every = self._schemas.resources.values()
+        mixed = len({resource.dialect.name for resource in every}) > 1
         # Only now: references may have brought in a draft's own schema.
-        documents = {
-            uri: (resource.root, resource.dialect)
-            for uri, resource in self._schemas.resources.items()
-            if resource.pointer == ""
-        }
-        for uri, (root, dialect) in documents.items():
-            name = _absolute(uri)
+        for uri, resource in self._schemas.resources.items():
+            if resource.pointer:
+                continue
+            name, root, dialect = _absolute(uri), resource.root, resource.dialect
             specification = getattr(specifications, _NAMES[dialect.name][1])
-            contents = self._for_python(root)
+            contents = spelled_for_python(root, dialect, keep_dialect=mixed, spelled=self._spelled)
             resources.append((name, referencing.Resource.from_contents(contents, specification)))
-            pairs.append((name, _with_dialect(root, dialect)))
+            pairs.append((name, spelled_for_rust(root, dialect)))
         return known.with_resources(resources), rust_package.Registry(pairs)
-
-    def _for_python(self, value: Any) -> Any:
-        """A copy that means in Python what ECMA 262 and the drafts say.
-
-        The names of patternProperties are rewritten; jsonschema 4.26 does not get past a boolean
-        for ``items`` where ``unevaluatedItems`` of 2019-09 asks for it.
-        """
-        if isinstance(value, list):
-            return [self._for_python(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        result = {}
-        for keyword, part in value.items():
-            copy = part if keyword in _VALUES else self._for_python(part)
-            if keyword == "patternProperties" and isinstance(copy, dict):
-                renamed = {_python_pattern(name): name for name in copy}
-                self._spelled.update(renamed)
-                copy = {spelled: copy[name] for spelled, name in renamed.items()}
-            elif keyword == "items" and isinstance(part, bool):
-                copy = {} if part else {"not": {}}
-            result[keyword] = copy
-        return result
 
 
 def _document_uri(place: Place) -> str:
@@ -204,19 +180,6 @@ def _fragment(pointer: str) -> str:
     from urllib.parse import quote  # noqa: PLC0415
 
     return quote(pointer, safe="/~!$&'()*+,;=:@")
-
-
-def _with_dialect(root: Any, dialect: Dialect) -> Any:
-    if isinstance(root, dict) and "$schema" not in root:
-        return {"$schema": dialect.uri + ("" if dialect.year >= 2019 else "#"), **root}
-    return root
-
-
-def _python_pattern(pattern: str) -> str:
-    try:
-        return to_python(parse_regex(pattern))
-    except RegexError:
-        return pattern
 
 
 @cache
