@@ -10,13 +10,24 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from tests.cli_runner import STREAM, USER, lines
 from tests.compat_repository import PERSON, person
 from tests.fixture_cases import ROOT
 
-__all__ = ["BAD", "GOOD", "HOSTILE", "SCHEMA", "checked", "fill", "problems", "sarif_faults"]
+__all__ = [
+    "BAD",
+    "GOOD",
+    "HOSTILE",
+    "SCHEMA",
+    "checked",
+    "fill",
+    "folder",
+    "problems",
+    "sarif_faults",
+]
 
 Json = dict[str, Any]
 
@@ -67,6 +78,13 @@ def fill(folder: Path) -> None:
     folder.joinpath("good-history.jsonl").write_bytes(lines([USER]))
     folder.joinpath("old.json").write_text(json.dumps(PERSON, indent=2))
     folder.joinpath("new.json").write_text(json.dumps(person(required=["name", "age"]), indent=2))
+
+
+@pytest.fixture(autouse=True)
+def folder(empty_folder: Path) -> Path:
+    """The working folder, with the files of all runs."""
+    fill(empty_folder)
+    return empty_folder
 
 
 def checked(text: str, schema: Json = SCHEMA) -> Json:

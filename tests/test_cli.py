@@ -21,17 +21,13 @@ from partwire.cli.main import COMMANDS
 from partwire.resources import read_rules
 from tests.cli_runner import STREAM, lines, run
 
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
 LOSS_TABLES = {
     "documents": LOSSES,
     "chunks to deltas": CHUNK_LOSSES,
     "deltas to chunks": DELTA_LOSSES,
 }
-
-
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the command where there is no configuration."""
-    monkeypatch.chdir(tmp_path)
 
 
 # --- schema and explain ---

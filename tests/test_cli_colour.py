@@ -9,25 +9,17 @@ from pathlib import Path
 import pytest
 
 from tests.conformance_drivers import importable
-from tests.report_runs import BAD, fill
+from tests.report_runs import BAD, folder
 from tests.test_cli_terminal import PROGRAM
 
 pytestmark = pytest.mark.usefixtures("importable")
-__all__ = ["importable"]
+__all__ = ["folder", "importable"]
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
 
 VALIDATE = ("validate", "--type", "message.MessageDelta")
 CLEAR = {"NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm-256color"}
 RED = "\x1b[31m["
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    fill(tmp_path)
-    return tmp_path
 
 
 def on_terminal(*args: str, **environment: str) -> tuple[int, str]:

@@ -20,11 +20,7 @@ from partwire.errors import Finding, UsageError
 from tests.cli_runner import run
 from tests.config_texts import ROW, write
 
-
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where there is no configuration."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 # --- what it decides ------------------------------------------------------------------------------

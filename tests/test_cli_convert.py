@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli_runner import lines, run, stderr_json
 
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
 TEXT = {"kind": "text", "payload": {"text": "Grüße"}}
 MESSAGE: dict[str, Any] = {
     "runId": "run_1",
@@ -18,12 +20,6 @@ MESSAGE: dict[str, Any] = {
     "timestamp": "2026-01-02T03:04:05Z",
 }
 LOST = [("/runId", "run-id"), ("/timestamp", "timestamp")]
-
-
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the command where there is no configuration."""
-    monkeypatch.chdir(tmp_path)
 
 
 def printed(result: Any) -> list[Any]:

@@ -20,10 +20,10 @@ from partwire.cli.output import FileOutput
 from partwire.reporting import FORMATS
 from tests.cli_runner import run
 from tests.conformance_drivers import importable
-from tests.report_runs import BAD, GOOD, checked, fill, problems
+from tests.report_runs import BAD, GOOD, checked, folder, problems
 
 pytestmark = pytest.mark.usefixtures("importable")
-__all__ = ["importable"]
+__all__ = ["folder", "importable"]
 
 Json = dict[str, Any]
 VALIDATE = ("validate", "--type", "message.MessageDelta")
@@ -31,14 +31,6 @@ PROGRAM = [sys.executable, "-c", "from partwire.cli import main; main()"]
 COMMANDS = sorted(main.commands)
 NEEDS: dict[str, tuple[str, ...]] = {"schema": ("list",)}
 """Subcommands, where a command is a group."""
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    fill(tmp_path)
-    return tmp_path
 
 
 def program(*args: str, **options: Any) -> subprocess.CompletedProcess[bytes]:

@@ -12,14 +12,11 @@ from partwire.cli.inputs import Source
 from tests.cli_runner import lines, run, stderr_json
 from tests.histories import Json, call, message, part, result, text
 
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
 CLEAN = [message("assistant", call("a")), message("tool", result("a"))]
 OPEN = [message("user", text()), message("assistant", call("a"), call("b"))]
 LATE = [message("assistant", call("a")), message("user", text()), message("tool", result("a"))]
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def write(name: str, history: list[Any], tail: bytes = b"") -> str:

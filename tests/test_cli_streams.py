@@ -10,11 +10,7 @@ import pytest
 from partwire.resources import fixtures_dir
 from tests.cli_runner import DELTA, PARTS, STREAM, lines, run, stderr_json
 
-
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the command where there is no configuration."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 # --- assemble -------------------------------------------------------------------------------------

@@ -9,11 +9,7 @@ import pytest
 
 from tests.cli_runner import STREAM, USER, lines, run
 
-
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the command where there is no configuration."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 # --- validate -----------------------------------------------------------------------------------

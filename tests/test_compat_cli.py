@@ -14,16 +14,11 @@ import pytest
 from tests.cli_runner import Run, details, run
 from tests.compat_repository import PERSON, Repository, person, write
 
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
 LONGER = person(properties={"name": {"type": "string", "maxLength": 5}, "age": {}})
 MORE = person(required=["name", "age"])
 OPEN = ({"type": "string", "pattern": "^(a*)b\\1$"}, {"type": "string", "pattern": "^(b|a+ba+)$"})
-
-
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the command where there is no configuration and no repository."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
 
 
 def compared(*schemas: Any, options: tuple[str, ...] = ()) -> Any:

@@ -17,15 +17,12 @@ from partwire.compat.sources import load_source
 from partwire.errors import PartwireError
 from tests.cli_runner import details, run
 
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
 Json = dict[str, Any]
 
 S: Json = {"type": "string"}
 OLD: Json = {"type": "object", "properties": {"n": S, "m": S, "k": {"enum": ["a", "b", "c"]}}}
-
-
-@pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def replayed(old: Any, new: Any, *documents: Any, **options: Any) -> Report:

@@ -16,11 +16,7 @@ from partwire.positions import Position, Positions
 from partwire.resources import schemas_dir
 from tests.compat_repository import PERSON, Repository, person, write
 
-
-@pytest.fixture(autouse=True)
-def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def refused(name: str) -> tuple[str, str]:

@@ -18,22 +18,14 @@ from partwire.reporting import FORMATS
 from partwire.resources import read_rules
 from tests.cli_runner import run
 from tests.conformance_drivers import importable
-from tests.report_runs import BAD, GOOD, HOSTILE, SCHEMA, checked, fill, sarif_faults
+from tests.report_runs import BAD, GOOD, HOSTILE, SCHEMA, checked, folder, sarif_faults
 
 pytestmark = pytest.mark.usefixtures("importable")
-__all__ = ["importable"]
+__all__ = ["folder", "importable"]
 
 Json = dict[str, Any]
 COMMANDS = list(BAD)
 STREAMED = ["validate", "history", "compat", "conformance"]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    fill(tmp_path)
-    return tmp_path
 
 
 def with_options(words: tuple[str, ...], *options: str) -> tuple[str, ...]:
