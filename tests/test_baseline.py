@@ -14,23 +14,15 @@ from partwire.errors import Finding
 from partwire.reporting import Item, fingerprint_of, place_of, read_baseline
 from tests.cli_runner import lines, run
 from tests.conformance_drivers import importable
-from tests.report_runs import BAD, SCHEMA, checked, fill, problems
+from tests.report_runs import BAD, SCHEMA, checked, folder, problems
 
 pytestmark = pytest.mark.usefixtures("importable")
-__all__ = ["importable"]
+__all__ = ["folder", "importable"]
 
 Json = dict[str, Any]
 BASELINE: Json = {**SCHEMA["$defs"]["Baseline"], "$defs": SCHEMA["$defs"]}
 VALIDATE = ("validate", "--type", "message.MessageDelta")
 FILE = "accepted.json"
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    fill(tmp_path)
-    return tmp_path
 
 
 def told(words: tuple[str, ...], status: int, *options: str) -> Json:
@@ -156,6 +148,8 @@ def test_stdin_and_names_that_are_no_unicode_can_be_accepted(folder: Path) -> No
     report = told((*VALIDATE, name, "bad.json"), 0)
     assert report["accepted"] == len(rows)
     assert report["warnings"] == 0
+    # A file cannot hold the name itself, so nobody can say that no such file is there.
+    assert told((*VALIDATE, "bad.json"), 0)["warnings"] == 0
     for options, status in (("--baseline-update",), 0), ((), 0):
         arguments = (*VALIDATE, "--baseline", "stdin.json", *options, "-")
         assert run(*arguments, stdin=b'{"kind": 1}').exit_code == status
@@ -214,6 +208,53 @@ def test_entries_of_what_was_not_read_are_left_alone(folder: Path) -> None:
         assert json.loads(Path(FILE).read_text()) == rows
     (folder / "bad.json").unlink()
     assert told((*VALIDATE, "bad.json"), 2)["findings"] == []
+
+
+def test_entries_of_files_that_are_gone_are_told_and_go_with_the_next_update(
+    folder: Path,
+) -> None:
+    """They would accept what a new file of that name has, which nobody has looked at."""
+    (folder / "logs").mkdir()
+    (folder / "logs/old.jsonl").write_bytes(numbers(1, 2))
+    rows = update((*VALIDATE, "logs/old.jsonl", "bad.json"))
+    words = (*VALIDATE, "bad.json")
+    assert told(words, 0)["findings"] == []
+    (folder / "logs/old.jsonl").unlink()
+    gone = [row for row in rows if row["source"] == "logs/old.jsonl"]
+    for _ in range(2):  # as a file, and with its folder
+        found = told(words, 0)["findings"]
+        assert [each["rule"] for each in found] == ["baseline/unused"] * len(gone) != []
+        assert {each["message"] for each in found} == {
+            "An accepted finding is of a file that is gone"
+        }
+        assert {each["expected"] for each in found} == {"no entry"}
+        assert all("logs/old.jsonl" in each["actual"] for each in found)
+        (folder / "logs").rmdir() if (folder / "logs").exists() else None
+    # Of another command's files this one says nothing, and it keeps what is accepted there.
+    other = told(("history", "bad.jsonl"), 0, "--baseline-update")
+    assert other["findings"] == []
+    kept = json.loads(Path(FILE).read_text())
+    assert [row for row in kept if row["command"] == "validate"] == rows
+    update(words)
+    kept = json.loads(Path(FILE).read_text())
+    assert [row for row in kept if row["command"] == "validate"] == [
+        row for row in rows if row not in gone
+    ]
+    assert told(words, 0)["findings"] == []
+
+
+def test_a_file_is_gone_where_the_configuration_stands_and_not_elsewhere(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "partwire.toml").write_text(f'baseline = "{FILE}"\n')
+    (folder / "below").mkdir()
+    (folder / "below/d.jsonl").write_bytes(numbers(1))
+    rows = update((*VALIDATE, "below/d.jsonl", "bad.json"))
+    monkeypatch.chdir(folder / "below")
+    result = run(*VALIDATE, "--format", "json", "../bad.json")
+    assert (result.exit_code, json.loads(result.stdout)["findings"]) == (0, [])
+    assert run(*VALIDATE, "--baseline-update", "../bad.json").exit_code == 0
+    assert json.loads((folder / FILE).read_text()) == rows
 
 
 def test_entries_of_another_command_are_left_alone() -> None:

@@ -18,6 +18,7 @@ from jsonschema import Draft7Validator
 from partwire.cli.config import load_config
 from partwire.cli.config_shape import config_schema
 from partwire.errors import Finding, UsageError
+from partwire.resources import read_rules
 from tests.config_texts import ROW, write
 
 
@@ -148,6 +149,9 @@ def test_a_fault_is_told_with_its_place(
         ),
         ('rule = "shape/enumm"\nreason = "r"', "usage/unknown-rule", "/rule"),
         ('rule = "compat/type-narrowed"\nreason = "r"', "config/invalid-value", "/rule"),
+        ('rule = "usage/unreadable-input"\nreason = "r"', "config/invalid-value", "/rule"),
+        ('rule = "document/too-many-findings"\nreason = "r"', "config/invalid-value", "/rule"),
+        ('rule = "usage/unreadable"\nreason = "r"', "config/invalid-value", "/rule"),
     ],
 )
 def test_an_ignore_has_a_rule_a_reason_and_perhaps_a_day(
@@ -155,6 +159,28 @@ def test_an_ignore_has_a_rule_a_reason_and_perhaps_a_day(
 ) -> None:
     (finding,) = refused(f"[[ignore]]\n{members}\n")
     assert (finding.rule, finding.pointer) == (rule, f"/ignore/0{place}")
+
+
+def test_a_rule_that_no_report_leaves_out_cannot_be_ignored() -> None:
+    """A setting that its writer believes in has an effect: else it is refused."""
+    reported = ("conformance", "document", "envelope", "history", "message", "read", "registry")
+    refused_rules = set()
+    for rule in read_rules():
+        write("partwire.toml", f'[[ignore]]\nrule = "{rule}"\nreason = "r"\n')
+        try:
+            load_config(Path())
+        except UsageError as error:
+            (finding,) = error.findings
+            assert (finding.rule, finding.pointer) == ("config/invalid-value", "/ignore/0/rule")
+            assert (finding.line, finding.actual) == (2, json.dumps(rule))
+            assert "Id of a rule of documents, histories" in (finding.expected or "")
+            refused_rules.add(rule)
+    rooms = (*reported, "session", "shape")
+    assert refused_rules == {
+        rule
+        for rule in read_rules()
+        if rule.partition("/")[0] not in rooms or rule == "document/too-many-findings"
+    }
 
 
 def test_all_faults_are_told_at_once() -> None:

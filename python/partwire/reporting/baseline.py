@@ -12,6 +12,7 @@ is whose findings they are (any's, if absent): the entries of others are left al
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,6 +37,10 @@ _FORM: Final = EntryForm(
     needed=("fingerprint", "rule", "pointer"),
     absent="there is no such file; --baseline-update makes it",
 )
+
+
+_OF_FILES: Final = ("validate", "history")
+"""Commands whose findings stand in files; those of others may be of a subject, or a fixture."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,13 @@ class Baseline:
         self._found: Counter[str] = Counter()
         self._new: dict[str, Accepted] = {}
         self._places: set[str | None] = set()
+        self._unreadable: set[str | None] = set()
+        self._folder: str | None = None
+        self._is_gone: dict[str, bool] = {}
+
+    def stands_in(self, folder: str) -> None:
+        """Say where places begin: so files that are gone are noticed."""
+        self._folder = folder
 
     def reads(self, place: str | None) -> None:
         """Note that a source is read: what is accepted there and does not occur is unused."""
@@ -96,6 +108,7 @@ class Baseline:
     def cannot_read(self, place: str | None) -> None:
         """Note that a source could not be read to its end: nothing is known of it."""
         self._places.discard(_spelled(place))
+        self._unreadable.add(_spelled(place))
 
     def excuse(self, fingerprint: str) -> str | None:
         """Return why a finding with this fingerprint is accepted; None where it is not."""
@@ -137,11 +150,15 @@ class Baseline:
             if found and not self._is_open(entry):
                 message = f"A finding was accepted until {entry.until}, which is over"
                 yield self._finding(number, entry, "expired", message, "a later day")
-            elif not self.update and found < entry.count and self._is_read(entry):
-                message = "An accepted finding does not occur"
-                if found:
-                    message = f"An accepted finding occurs {found:,} of {entry.count:,} times"
-                yield self._finding(number, entry, "unused", message, f"a count of {found}")
+            elif not self.update and found < entry.count:
+                if self._is_read(entry):
+                    message = "An accepted finding does not occur"
+                    if found:
+                        message = f"An accepted finding occurs {found:,} of {entry.count:,} times"
+                    yield self._finding(number, entry, "unused", message, f"a count of {found}")
+                elif self._is_of_no_file(entry):
+                    message = "An accepted finding is of a file that is gone"
+                    yield self._finding(number, entry, "unused", message, "no entry")
 
     def _found_of(self, entry: Accepted) -> int:
         mine = self._mine.get(entry.fingerprint) is entry
@@ -150,6 +167,17 @@ class Baseline:
     def _is_read(self, entry: Accepted) -> bool:
         """Return whether this run would have found what an entry accepts."""
         return self._mine.get(entry.fingerprint) is entry and entry.source in self._places
+
+    def _is_of_no_file(self, entry: Accepted) -> bool:
+        """Return whether an entry of this command accepts what stood in a file that is gone."""
+        place = entry.source
+        if self._folder is None or place is None or place in self._unreadable:
+            return False
+        if self.command not in _OF_FILES or self._mine.get(entry.fingerprint) is not entry:
+            return False
+        if place not in self._is_gone:
+            self._is_gone[place] = _no_file(self._folder, place)
+        return self._is_gone[place]
 
     def _finding(
         self, number: int, entry: Accepted, what: str, message: str, expected: str
@@ -170,7 +198,8 @@ class Baseline:
         kept = [
             _counted(each, found) if found else each
             for each in self.entries
-            if (found := self._found_of(each)) or not self._is_read(each)
+            if (found := self._found_of(each))
+            or not (self._is_read(each) or self._is_of_no_file(each))
         ]
         new = [_counted(each, self._found[each.fingerprint]) for each in self._new.values()]
         rows = [json.dumps(each.to_wire(), ensure_ascii=False) for each in (*kept, *new)]
@@ -181,6 +210,19 @@ class Baseline:
 def _spelled(place: str | None) -> str | None:
     """Return a place as a file can hold it: a name need not be Unicode."""
     return None if place is None else printable(place)
+
+
+def _no_file(folder: str, place: str) -> bool:
+    """Return whether nothing stands at a place; False where that cannot be told."""
+    if "\\" in place:  # perhaps the spelling of a name that is no Unicode
+        return False
+    try:
+        os.lstat(os.path.join(folder, place))  # noqa: PTH118 - any text is a path
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def _counted(entry: Accepted, count: int) -> Accepted:

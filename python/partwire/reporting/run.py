@@ -39,6 +39,8 @@ class Report:
     ) -> None:
         self.form = form
         self.baseline = baseline
+        if baseline is not None:
+            baseline.stands_in(form.head.root or form.head.folder)
         self.ignoring = ignoring
         self.details: Mapping[str, Any] | None = None
         self.totals = Totals()
