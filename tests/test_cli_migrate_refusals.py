@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -95,6 +96,47 @@ def test_a_line_beyond_the_limit() -> None:
         shown = run(*UP, "--in-place", "a.jsonl")
     assert (shown.exit_code, path.read_bytes()) == (1, text_lines(OLD))
     assert "a.jsonl:1: The line is too long [framing/line-too-long]" in shown.stdout
+
+
+@pytest.mark.parametrize("extra", [1, 1124, 1125, 2248, 5000])
+@pytest.mark.parametrize("filling", [b"x", b" "])
+@pytest.mark.parametrize("way", [("--in-place",), (), ("--dry-run",), ("--output", "b.jsonl")])
+def test_a_line_beyond_the_limit_is_one_line(
+    extra: int, filling: bytes, way: tuple[str, ...]
+) -> None:
+    """It is read in pieces, of which none is a line: those behind it keep their numbers."""
+    first, last = text_lines(OLD[:1]), text_lines([record({"runId": 1}, "v0.1")])
+    limit = len(first)
+    long = filling * (limit + 1024 + extra) + first
+    data = first + long + last
+    path = write("a.jsonl", data)
+    with patch("partwire.cli.migrating.DEFAULT_LIMIT_BYTES", limit):
+        shown = run(*UP, *way, "a.jsonl")
+    assert shown.exit_code == 1
+    told = shown.stdout if way else shown.stderr
+    assert "a.jsonl:2: The line is too long [framing/line-too-long]" in told
+    assert set(re.findall(r"^a\.jsonl:([0-9]+):", told, re.MULTILINE)) == {"2", "3"}
+    assert path.read_bytes() == data
+    assert files() == ["a.jsonl"]
+    if not way:
+        assert shown.stdout_bytes == text_lines(NEW[:1])
+
+
+def test_a_long_line_at_the_end_and_a_whole_document_of_any_size() -> None:
+    first = text_lines(OLD[:1])
+    with patch("partwire.cli.migrating.DEFAULT_LIMIT_BYTES", len(first)):
+        write("a.jsonl", first + b"x" * 9999)
+        shown = run(*UP, "--dry-run", "a.jsonl")
+        assert shown.stdout.count("a.jsonl:2: The line is too long") == 1
+        # What its first line shows is no line, but the beginning of one document.
+        for blanks in (b"", b" " * 9999, b"\n" * 9999):
+            write("whole", blanks + b'{"x": "' + b"x" * 9999 + b'", "contract": 1}')
+            shown = run(*UP, "--dry-run", "whole")
+            assert "whole: version is missing [migrate/invalid-record]" in shown.stdout
+        write("whole", b" " * 9999 + first + first)
+        shown = run(*UP, "--dry-run", "whole")
+        assert shown.exit_code == 1
+        assert "[document/invalid-json]" in shown.stdout
 
 
 def test_a_folder_that_takes_no_files() -> None:

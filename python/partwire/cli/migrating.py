@@ -81,9 +81,9 @@ class Converter:
     def line(self, raw: bytes, number: int) -> bytes:
         """Return a line with its line end, which stays; and so does what changes nothing."""
         text = text_of_line(raw, number)
-        if not text:
+        if not text and not _is_cut(raw):
             return raw
-        if len(text) > DEFAULT_LIMIT_BYTES:
+        if len(text) > DEFAULT_LIMIT_BYTES or _is_cut(raw):
             limit = f"at most {DEFAULT_LIMIT_BYTES} bytes"
             rule = "framing/line-too-long"
             self._refuse(ReadError(Finding(rule, "The line is too long", expected=limit)), number)
@@ -163,6 +163,8 @@ class Entries:
         while not text and (line := self._readline()):
             self._head.append(line)
             text = text_of_line(line, len(self._head))
+            if _is_cut(line):
+                break
         try:
             decode_json(text)
         except PartwireError:
@@ -170,11 +172,14 @@ class Entries:
         return True
 
     def raw_lines(self) -> Iterator[bytes]:
-        """Yield the lines with their ends, from where the source stands."""
-        while self._head:
-            yield self._head.pop(0)
-        while line := self._readline():
+        """Yield the lines with their ends, from where the source stands.
+
+        A line beyond the limit is cut off: its first piece, which is refused, stands for all of it.
+        """
+        while line := self._head.pop(0) if self._head else self._readline():
             yield line
+            while _is_cut(line):
+                line = self._readline()
 
     def raw_whole(self) -> bytes:
         """Return all bytes."""
@@ -190,10 +195,19 @@ class Entries:
 
     def _readline(self) -> bytes:
         try:
-            # A line beyond the limit comes in pieces, and the first one is refused.
-            return self._file.readline(DEFAULT_LIMIT_BYTES + 1024)
+            return self._file.readline(_piece_bytes())
         except OSError as error:
             raise unreadable(self._name, error.strerror or str(error)) from None
+
+
+def _piece_bytes() -> int:
+    """Return how much of a line is read at once: a document within the limit, and some blanks."""
+    return DEFAULT_LIMIT_BYTES + 1024
+
+
+def _is_cut(line: bytes) -> bool:
+    """Return whether a line, as it was read, goes on."""
+    return len(line) >= _piece_bytes() and not line.endswith(b"\n")
 
 
 def text_of_line(raw: bytes, number: int) -> bytes:
