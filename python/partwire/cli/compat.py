@@ -12,6 +12,7 @@ import click
 from ..errors import Finding, UsageError
 from .compat_surfaces import surface_options
 from .config import load_config
+from .options import accept_option, reading_option
 from .report_options import ReportOptions, report_options
 
 if TYPE_CHECKING:
@@ -32,13 +33,7 @@ _DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
     help="Old documents and new readers, new documents and old readers, or both.",
 )
 @click.option("--transitive", is_flag=True, help="Compare every pair of any number of versions.")
-@click.option(
-    "--reading",
-    type=click.Choice(["declared", "exact"]),
-    default="declared",
-    show_default=True,
-    help="Which documents count: with declared names only, or all that the schema allows.",
-)
+@reading_option
 @click.option(
     "--entrypoints",
     "granularity",
@@ -48,7 +43,7 @@ _DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
 @click.option(
     "--definitions", "granularity", flag_value="definitions", help="Compare each definition."
 )
-@click.option("--accept", metavar="FILE", help="Breaks that are known: a JSON array of entries.")
+@accept_option
 @click.option(
     "--unproven",
     type=click.Choice(["fail", "warn"]),

@@ -15,6 +15,7 @@ from ..reporting.words import one_line
 from .config import Config, load_config, shown_path
 from .config_shape import config_schema
 from .configured import configured_files
+from .options import text_or_json
 from .render import EXIT_FINDINGS, emit_json
 
 __all__ = ["config"]
@@ -22,14 +23,7 @@ __all__ = ["config"]
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Text for people, or one JSON document.",
-)
+@text_or_json("Text for people, or one JSON document.")
 @click.option(
     "--schema", "wants_schema", is_flag=True, help="Print the configuration's schema, for editors."
 )

@@ -17,6 +17,7 @@ from ..migrate import MIGRATION_LOSSES
 from ..resources import read_loss_texts, read_rules
 from .explain_view import Row, loss_lines, rule_lines
 from .language import Language, language_option
+from .options import text_or_json
 from .render import emit_json, has_colour, want_json
 
 __all__ = ["LOSS_TABLES", "explain"]
@@ -40,14 +41,7 @@ def _complete(
 @click.command(short_help="Explain a rule or a loss by its id.")
 @click.argument("name", metavar="RULE|CODE", shell_complete=_complete)
 @language_option
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Text for people, or one JSON object.",
-)
+@text_or_json("Text for people, or one JSON object.")
 @click.pass_context
 def explain(ctx: click.Context, name: str, language: Language, output_format: str) -> None:
     """Explain RULE, the id in square brackets behind a finding, or CODE, that of a loss.

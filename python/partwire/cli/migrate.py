@@ -19,6 +19,7 @@ from ..migrate import TextMigrator
 from .config import Config, load_config
 from .inputs import Source, expand, unreadable
 from .migrating import Converter, Entries, Reporter, text_of_line
+from .options import text_or_json
 from .render import EXIT_FINDINGS, EXIT_USAGE, keep_problem, render_error
 from .rewriting import Draft, Mark, mismatch
 
@@ -99,14 +100,7 @@ class _Plan:
     show_default=True,
     help="After how much of a FILE a killed run can be resumed.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Report for people, or one JSON object per line.",
-)
+@text_or_json("Report for people, or one JSON object per line.")
 @click.pass_context
 def migrate(
     ctx: click.Context,

@@ -8,6 +8,7 @@ import click
 
 from ..migrate import VERSIONS, NegotiationError
 from ..migrate import negotiate as negotiate_version
+from .options import text_or_json
 from .render import EXIT_FINDINGS, emit_json, render_error
 
 __all__ = ["negotiate"]
@@ -20,14 +21,7 @@ __all__ = ["negotiate"]
     metavar="VERSIONS",
     help=f"Versions of this side, with commas between.  [default: {','.join(VERSIONS)}]",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="The version alone, or one JSON object.",
-)
+@text_or_json("The version alone, or one JSON object.")
 @click.pass_context
 def negotiate(
     ctx: click.Context, offers: tuple[str, ...], supported: str | None, output_format: str

@@ -10,6 +10,7 @@ import click
 from ..contract import LATEST_VERSION
 from ..registry.naming import LEVELS, SUBJECT_FORMAT, Level, wanted_subjects
 from ..resources import BundleDraft
+from .options import accept_option, reading_option
 from .report_options import ReportOptions, report_options
 from .usage import finite
 
@@ -54,14 +55,8 @@ __all__ = ["publish"]
     help="Level that each subject is to have; levels stay as they are if it is not told.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option(
-    "--reading",
-    type=click.Choice(["declared", "exact"]),
-    default="declared",
-    show_default=True,
-    help="Which documents count: with declared names only, or all that the schema allows.",
-)
-@click.option("--accept", metavar="FILE", help="Breaks that are known: a JSON array of entries.")
+@reading_option
+@accept_option
 @click.option("--force", is_flag=True, help="Publish whatever is found, breaks included.")
 @click.option(
     "--timeout",
