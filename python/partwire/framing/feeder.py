@@ -9,7 +9,7 @@ The laws that hold for every decoder built on :class:`Feeder`:
 - Memory is counted before it is taken: the buffer holds at most one unfinished line or frame
   within the limit. Work is proportional to the bytes fed, also when they come one by one.
 
-:class:`LineFeeder` is for those that read lines of text.
+:class:`TextFeeder` is for those that read text, :class:`LineFeeder` for lines of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 
 from ..errors import Finding, FramingError, UsageError, clip
 
-__all__ = ["DEFAULT_LIMIT_BYTES", "Feeder", "LineFeeder"]
+__all__ = ["DEFAULT_LIMIT_BYTES", "Feeder", "LineFeeder", "TextFeeder"]
 
 DEFAULT_LIMIT_BYTES = 64 * 1024 * 1024
 """64 MiB: tool calls that write whole files come as one event."""
@@ -106,8 +106,8 @@ class Feeder(ABC, Generic[Event]):
         """Read what the buffer holds when the stream has ended."""
 
 
-class LineFeeder(Feeder[Event]):
-    """Cut a stream of bytes into blocks of whole lines."""
+class TextFeeder(Feeder[Event]):
+    """Read text, before which a byte order mark may stand; ``_line`` is the one being read."""
 
     __slots__ = ("_begun", "_line")
 
@@ -115,6 +115,25 @@ class LineFeeder(Feeder[Event]):
         super().__init__(limit_bytes, name)
         self._begun = False
         self._line = 1
+
+    def _without_bom(self, chunk: bytes) -> bytes:
+        """Drop one byte order mark at the start; hold back bytes that may yet become one."""
+        start = bytes(self._buffer) + chunk
+        if len(start) < len(_BOM) and _BOM.startswith(start):
+            self._buffer[:] = start
+            return b""
+        self._buffer.clear()
+        self._begun = True
+        if not start.startswith(_BOM):
+            return start
+        self._offset = len(_BOM)
+        return start[len(_BOM) :]
+
+
+class LineFeeder(TextFeeder[Event]):
+    """Cut a stream of bytes into blocks of whole lines."""
+
+    __slots__ = ()
 
     @property
     def lines_read(self) -> int:
@@ -145,19 +164,6 @@ class LineFeeder(Feeder[Event]):
         block = b"".join((self._buffer, memoryview(chunk)[:end]))
         self._buffer.clear()
         return block
-
-    def _without_bom(self, chunk: bytes) -> bytes:
-        """Drop one byte order mark at the start; hold back bytes that may yet become one."""
-        start = bytes(self._buffer) + chunk
-        if len(start) < len(_BOM) and _BOM.startswith(start):
-            self._buffer[:] = start
-            return b""
-        self._buffer.clear()
-        self._begun = True
-        if not start.startswith(_BOM):
-            return start
-        self._offset = len(_BOM)
-        return start[len(_BOM) :]
 
     def _end(self, events: list[Event]) -> None:
         if not self._begun:  # what may have become a byte order mark is not counted yet

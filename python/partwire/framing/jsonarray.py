@@ -15,19 +15,18 @@ import re
 from typing import Final
 
 from ..errors import Finding, FramingError
-from .feeder import DEFAULT_LIMIT_BYTES, Feeder
+from .feeder import DEFAULT_LIMIT_BYTES, TextFeeder
 from .jsonlines import RawLine
 
 __all__ = ["JSONArrayDecoder"]
 
-_BOM: Final = b"\xef\xbb\xbf"
 _GAP: Final = re.compile(rb"[ \t\r\n,]*")
 _IN_STRING: Final = re.compile(rb'["\\]')
 _BRACKET: Final = re.compile(rb'["{}\[\]]')
 _BRACKET_OR_END: Final = re.compile(rb'["{}\[\],\n]')
 
 
-class JSONArrayDecoder(Feeder[RawLine]):
+class JSONArrayDecoder(TextFeeder[RawLine]):
     """Cut bytes into elements; laws and errors as in :mod:`partwire.framing.feeder`.
 
     An element is given as a :class:`RawLine`: its bytes, the number of the line on which it
@@ -35,17 +34,15 @@ class JSONArrayDecoder(Feeder[RawLine]):
     bounds one element; beyond it: ``framing/event-too-large``.
     """
 
-    __slots__ = ("_begun", "_depth", "_escaped", "_in_array", "_in_element", "_in_string", "_line")
+    __slots__ = ("_depth", "_escaped", "_in_array", "_in_element", "_in_string")
 
     def __init__(self, max_event_bytes: int = DEFAULT_LIMIT_BYTES) -> None:
         super().__init__(max_event_bytes, "max_event_bytes")
-        self._begun = False
         self._in_array = False
         self._in_element = False
         self._in_string = False
         self._escaped = False
         self._depth = 0  # of brackets inside the element
-        self._line = 1
 
     def _take(self, chunk: bytes, events: list[RawLine]) -> None:
         if not self._begun:
@@ -69,16 +66,6 @@ class JSONArrayDecoder(Feeder[RawLine]):
             self._in_element = True
         if self._in_element:
             self._give(False, events)
-
-    def _without_bom(self, chunk: bytes) -> bytes:
-        """Drop one byte order mark at the start; hold back bytes that may yet become one."""
-        start = bytes(self._buffer) + chunk
-        if len(start) < len(_BOM) and _BOM.startswith(start):
-            self._buffer[:] = start
-            return b""
-        self._buffer.clear()
-        self._begun = True
-        return start.removeprefix(_BOM)
 
     def _to_element(self, chunk: bytes, at: int) -> int:
         """Return where the next element begins, or another bracket of the array has ended."""
