@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from partwire.v0_2.structs.message import UsageSummary
 
+from .findings import FindingLog
 from .usage import Figures, usage_summary
 
 __all__ = ["ChatUsage"]
@@ -71,6 +72,22 @@ class ChatUsage:
         ):
             self._cost = cost
         return [name for name in bad if name is not None]
+
+    def read(
+        self, usage: dict[str, Any], log: FindingLog, place: str, expected: str
+    ) -> UsageSummary | None:
+        """Take what is given, log what is wrong with it, and return the usage so far."""
+        for name in self.take(usage):
+            log.invalid(f"{place}/{name}", "a count", usage.get(name))
+        figures = self.summary()
+        if figures is None and usage:
+            log.note(
+                "adapter/incomplete-usage",
+                "The usage has too few figures to be reported",
+                place,
+                expected=expected,
+            )
+        return figures
 
     def summary(self) -> UsageSummary | None:
         """Return the usage so far, None if the figures do not give it."""

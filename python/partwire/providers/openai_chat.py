@@ -186,18 +186,11 @@ class OpenAIChatAdapter(ProviderAdapter):
         if type(usage) is not dict:
             self._log.invalid(place, "an object", usage)
             return
-        for name in self._usage.take(usage):
-            self._log.invalid(f"{place}/{name}", "a count", usage.get(name))
-        figures = self._usage.summary()
+        figures = self._usage.read(
+            usage, self._log, place, "two of prompt, completion and total tokens"
+        )
         if figures is not None:
             self._writer.usage(figures)
-        elif usage:
-            self._log.note(
-                "adapter/incomplete-usage",
-                "The usage has too few figures to be reported",
-                place,
-                expected="two of prompt, completion and total tokens",
-            )
 
     # --- the end ---------------------------------------------------------------------------------
 

@@ -212,18 +212,9 @@ class OpenAIResponsesAdapter(ProviderAdapter):
             if usage is not None:
                 self._log.invalid(place, "an object", usage)
             return
-        for name in self._usage.take(usage):
-            self._log.invalid(f"{place}/{name}", "a count", usage.get(name))
-        figures = self._usage.summary()
+        figures = self._usage.read(usage, self._log, place, "two of input, output and total tokens")
         if figures is not None:
             self._writer.usage(figures)
-        elif usage:
-            self._log.note(
-                "adapter/incomplete-usage",
-                "The usage has too few figures to be reported",
-                place,
-                expected="two of input, output and total tokens",
-            )
 
     def _read_end(self, value: object, said: str, place: str) -> None:
         """Read the last event, or a whole response; ``said`` is the status that it implies."""
