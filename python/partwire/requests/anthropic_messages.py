@@ -133,15 +133,9 @@ class AnthropicMessagesEncoder(BlockEncoder):
         return members
 
     def _sampling(self) -> dict[str, Any]:
-        request = self.request
-        members: dict[str, Any] = {}
-        if request.max_tokens is not None:
-            members["max_tokens"] = request.max_tokens
-        members |= self.temperature(1)
-        if request.top_p is not None:
-            members["top_p"] = request.top_p
+        members = self.sampling("max_tokens", "top_p", most=1)
         stops = []
-        for number, stop in enumerate(request.stop_sequences):
+        for number, stop in enumerate(self.request.stop_sequences):
             if stop.strip():
                 stops.append(stop)
             else:

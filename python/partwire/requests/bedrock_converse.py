@@ -164,15 +164,9 @@ class BedrockConverseEncoder(BlockEncoder):
         return super()._joined(ours, theirs, place)
 
     def _sampling(self) -> dict[str, Any]:
-        request = self.request
-        members: dict[str, Any] = {}
-        if request.max_tokens is not None:
-            members["maxTokens"] = request.max_tokens
-        members |= self.temperature(1)
-        if request.top_p is not None:
-            members["topP"] = request.top_p
+        members = self.sampling("maxTokens", "topP", most=1)
         stops = []
-        for number, stop in enumerate(request.stop_sequences):
+        for number, stop in enumerate(self.request.stop_sequences):
             if stop:
                 stops.append(stop)
             else:

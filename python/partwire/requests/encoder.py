@@ -130,6 +130,17 @@ class RequestEncoder(ABC):
             return False
         return bool(names)
 
+    def sampling(self, max_tokens: str, top_p: str, *, most: float) -> dict[str, Any]:
+        """Return the members ``max_tokens``, ``temperature`` up to ``most``, and ``top_p``."""
+        request = self.request
+        members: dict[str, Any] = {}
+        if request.max_tokens is not None:
+            members[max_tokens] = request.max_tokens
+        members |= self.temperature(most)
+        if request.top_p is not None:
+            members[top_p] = request.top_p
+        return members
+
     def temperature(self, most: float) -> dict[str, float]:
         """Return ``temperature`` as a member, empty without one or where it is above ``most``."""
         given = self.request.temperature

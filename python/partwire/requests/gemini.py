@@ -168,13 +168,7 @@ class GeminiEncoder(RequestEncoder):
         return members
 
     def _generation(self) -> Json:
-        request = self.request
-        members: Json = {}
-        if request.max_tokens is not None:
-            members["maxOutputTokens"] = request.max_tokens
-        members |= self.temperature(_MAX_TEMPERATURE)
-        if request.top_p is not None:
-            members["topP"] = request.top_p
+        members = self.sampling("maxOutputTokens", "topP", most=_MAX_TEMPERATURE)
         if stops := self.stop_sequences(_MAX_STOPS):
             members["stopSequences"] = stops
         return members

@@ -103,13 +103,7 @@ class OpenAIChatEncoder(RequestEncoder):
         return members
 
     def _sampling(self) -> Json:
-        request = self.request
-        members: Json = {}
-        if request.max_tokens is not None:
-            members["max_completion_tokens"] = request.max_tokens
-        members |= self.temperature(_MAX_TEMPERATURE)
-        if request.top_p is not None:
-            members["top_p"] = request.top_p
+        members = self.sampling("max_completion_tokens", "top_p", most=_MAX_TEMPERATURE)
         if stops := self.stop_sequences(_MAX_STOPS):
             members["stop"] = stops
         return members

@@ -115,14 +115,8 @@ class OpenAIResponsesEncoder(RequestEncoder):
         return members
 
     def _sampling(self) -> Json:
-        request = self.request
-        members: Json = {}
-        if request.max_tokens is not None:
-            members["max_output_tokens"] = request.max_tokens
-        members |= self.temperature(_MAX_TEMPERATURE)
-        if request.top_p is not None:
-            members["top_p"] = request.top_p
-        for number, stop in enumerate(request.stop_sequences):
+        members = self.sampling("max_output_tokens", "top_p", most=_MAX_TEMPERATURE)
+        for number, stop in enumerate(self.request.stop_sequences):
             place = f"/config/stopSequences/{number}"
             self.notes.unsupported_config(place, "no stop sequences", stop)
         return members
