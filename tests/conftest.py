@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from pathlib import Path
@@ -38,6 +39,24 @@ def recordings() -> Path:
             pytest.fail(f"PARTWIRE_RECORDINGS={named} holds no index.json")
         pytest.skip("no recordings: set PARTWIRE_RECORDINGS, or put them at ../shared/recordings")
     return folder
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> list[dict[str, Any]]:
+    """Failures that were seen elsewhere; where the catalogue is missing, the test is skipped.
+
+    It is no part of the project: PARTWIRE_FAILURES names its folder, or that stands beside the
+    checkout.
+    """
+    named = os.environ.get("PARTWIRE_FAILURES")
+    folder = Path(named) if named else ROOT.parent / "shared" / "failures"
+    file = folder / "catalogue.json"
+    if not file.is_file():
+        if named:
+            pytest.fail(f"PARTWIRE_FAILURES={named} holds no catalogue.json")
+        pytest.skip("no catalogue: set PARTWIRE_FAILURES, or put it at ../shared/failures")
+    entries: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))["entries"]
+    return entries
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import boto3
 import cohere
 import httpx
 import openai
+import pytest
 from botocore.config import Config
 from google import genai
 
@@ -155,6 +156,12 @@ async def opened(
         yield provider.model(client, config, clock=fixed_clock, **options)
     finally:
         await close()
+
+
+@pytest.fixture(params=NAMES)
+def provider(request: pytest.FixtureRequest) -> Provider:
+    """Return each provider in turn."""
+    return PROVIDERS[request.param]
 
 
 def user(text: str) -> dict[str, Any]:

@@ -30,6 +30,12 @@ def added(index: Any, kind: str, **item: Any) -> dict[str, Any]:
     }
 
 
+def begins(index: Any, call_id: Any = "c", name: Any = "n", **members: Any) -> dict[str, Any]:
+    """Return the event with which a function call begins."""
+    item = {"id": f"fc_{call_id}", "call_id": call_id, "name": name, "arguments": "", **members}
+    return added(index, "function_call", **item)
+
+
 def done(index: Any, item: Any) -> dict[str, Any]:
     return {"type": "response.output_item.done", "output_index": index, "item": item}
 

@@ -20,7 +20,6 @@ from tests.model_clients import (
     CONFIG,
     METADATA,
     MODEL_ID,
-    NAMES,
     NOT_THROUGH_GOOGLES_CLIENT,
     PROVIDERS,
     Provider,
@@ -29,8 +28,11 @@ from tests.model_clients import (
     deltas_of,
     opened,
     play,
+    provider,
     user,
 )
+
+__all__ = ["provider"]
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "v0.1" / "providers"
 TOOL = {
@@ -42,12 +44,6 @@ TOOL = {
         "required": ["city_name"],
     },
 }
-
-
-@pytest.fixture(params=NAMES)
-def provider(request: pytest.FixtureRequest) -> Provider:
-    """Return each provider in turn."""
-    return PROVIDERS[request.param]
 
 
 def sent(

@@ -15,22 +15,17 @@ from tests.http_replay import ReplayServer, Reply, sliced, until
 from tests.model_answers import TEXT, answer, last, reply
 from tests.model_clients import (
     METADATA,
-    NAMES,
-    PROVIDERS,
     Provider,
     asking,
     deltas_of,
     opened,
     play,
+    provider,
 )
 
+__all__ = ["provider"]
+
 STREAMS = 100
-
-
-@pytest.fixture(params=NAMES)
-def provider(request: pytest.FixtureRequest) -> Provider:
-    """Return each provider in turn."""
-    return PROVIDERS[request.param]
 
 
 def numbered(provider: Provider, number: int, **options: Any) -> Reply:

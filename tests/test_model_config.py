@@ -10,15 +10,11 @@ import pytest
 from partwire import PartwireError, ReadError, UsageError, read
 from partwire.model.config import merged, read_config
 from partwire.model.provider_model import ProviderModel, used_call_ids
-from tests.model_clients import MODEL_ID, NAMES, PROVIDERS, Provider, asking, user
+from tests.model_clients import MODEL_ID, PROVIDERS, Provider, asking, provider, user
+
+__all__ = ["provider"]
 
 HERE = "http://127.0.0.1:9"  # nobody listens: nothing of this file sends anything
-
-
-@pytest.fixture(params=NAMES)
-def provider(request: pytest.FixtureRequest) -> Provider:
-    """Return each provider in turn."""
-    return PROVIDERS[request.param]
 
 
 def made(config: Any = None, **options: Any) -> ProviderModel:

@@ -28,14 +28,11 @@ from tests.model_clients import (
     deltas_of,
     opened,
     play,
+    provider,
 )
 from tests.provider_streams import RUN
 
-
-@pytest.fixture(params=NAMES)
-def provider(request: pytest.FixtureRequest) -> Provider:
-    """Return each provider in turn."""
-    return PROVIDERS[request.param]
+__all__ = ["provider"]
 
 
 def test_a_model_is_a_model(provider: Provider) -> None:
@@ -197,8 +194,8 @@ def test_every_class_is_tried_here() -> None:
         below = kind.__subclasses__()
         return {kind.__name__} if not below else {n for k in below for n in leaves(k)}
 
-    for provider in PROVIDERS.values():
-        assert provider.model is not None
+    for each in PROVIDERS.values():
+        assert each.model is not None
     ours = {n for n in leaves(ProviderModel) if not n.startswith("_")}
     assert ours == set(NAMES)
     assert METADATA["runId"] == RUN

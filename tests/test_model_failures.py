@@ -29,14 +29,11 @@ from tests.model_clients import (
     differences,
     opened,
     play,
+    provider,
     ran,
 )
 
-
-@pytest.fixture(params=NAMES)
-def provider(request: pytest.FixtureRequest) -> Provider:
-    """Return each provider in turn."""
-    return PROVIDERS[request.param]
+__all__ = ["provider"]
 
 
 # --- no answer -----------------------------------------------------------------------------------

@@ -31,21 +31,18 @@ from tests.model_clients import (
     differences,
     opened,
     play,
+    provider,
     ran,
     wire,
 )
 from tests.provider_streams import RUN, Ran, assembled, fixed_clock
 
+__all__ = ["provider"]
+
 DROPPED = frozenset({"citationMetadata", "finishMessage"})
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "v0.1" / "providers"
 # Google's client warns of every value that it does not know.
 pytestmark = pytest.mark.filterwarnings("ignore:.* is not a valid .*:UserWarning")
-
-
-@pytest.fixture(params=NAMES)
-def provider(request: pytest.FixtureRequest) -> Provider:
-    """Return each provider in turn."""
-    return PROVIDERS[request.param]
 
 
 # --- answers -------------------------------------------------------------------------------------

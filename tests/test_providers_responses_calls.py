@@ -12,6 +12,7 @@ from tests.responses_events import (
     API,
     added,
     args,
+    begins,
     created,
     done,
     ended,
@@ -20,12 +21,6 @@ from tests.responses_events import (
     made,
     run,
 )
-
-
-def begins(index: Any, call_id: Any = "c", name: Any = "n", **members: Any) -> dict[str, Any]:
-    item = {"id": f"fc_{call_id}", "call_id": call_id, "name": name, "arguments": "", **members}
-    return added(index, "function_call", **item)
-
 
 # --- arguments -----------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from tests.responses_events import (
     API,
     added,
     args,
+    begins,
     created,
     done,
     ended,
@@ -28,12 +29,6 @@ from tests.responses_events import (
     text,
     texts,
 )
-
-
-def begins(index: Any, call_id: Any = "c", name: Any = "n", **members: Any) -> dict[str, Any]:
-    item = {"id": f"fc_{call_id}", "call_id": call_id, "name": name, "arguments": "", **members}
-    return added(index, "function_call", **item)
-
 
 # --- which item ----------------------------------------------------------------------------------
 
