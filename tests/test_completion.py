@@ -15,8 +15,10 @@ from pathlib import Path
 
 import click
 import pytest
-from click.shell_completion import ShellComplete
+from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
+from partwire.cli import completers
+from partwire.cli.chat_model import KINDS
 from partwire.cli.completion import Taught
 from partwire.cli.lazy import COMPLETION_VARIABLE, CommandTable
 from partwire.cli.main import COMMANDS, _Group
@@ -50,6 +52,9 @@ TYPED = {
     ),
     "validate some-fi\t": "validate some-file.jsonl",
     "validate --output-file some-fi\t x": "validate --output-file some-file.jsonl x",
+    "conformance --suite streams,brid\t x": "conformance --suite streams,bridges x",
+    "compat --against git:some-br\t x": "compat --against git:some-branch x",
+    "chat --model replay:some-fi\t x": "chat --model replay:some-file.jsonl x",
 }
 """What is typed behind the command's name, with the key Tab, and what the command is given."""
 
@@ -114,6 +119,20 @@ def environment(root: Path, tmp_path: Path) -> dict[str, str]:
     return clean_environment(**more, XDG_DATA_HOME=str(tmp_path))
 
 
+def commit(folder: Path) -> None:
+    """Make a folder a repository with one commit, some branches and a tag."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    who = ("-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "commit.gpgsign=false")
+    for words in (
+        ("init", "-q", "-b", "some-branch"),
+        (*who, "commit", "-q", "--allow-empty", "-m", "first"),
+        ("branch", "other/branch"),
+        ("tag", "v0.1"),
+    ):
+        subprocess.run(("git", *words), cwd=folder, check=True, env=clean_environment())
+
+
 @pytest.fixture
 def shell(
     request: pytest.FixtureRequest, tmp_path: Path, environment: dict[str, str]
@@ -126,6 +145,7 @@ def shell(
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / "some-file.jsonl").touch()
+    commit(folder)
     if request.param == "fish":
         command = [*command, "-C", f'function fish_prompt; echo -n "{READY}"; end']
     shell = Shell(command, folder, environment)
@@ -196,10 +216,99 @@ def offered(group: click.Group, typed: str, word: str) -> list[str]:
         ("convert --to", "", ["message", "session", "blocks", "envelope"]),
         ("completion", "", ["bash", "fish", "zsh"]),
         ("explain", "config/two", ["config/two-files"]),
+        ("conformance --suite", "documents", ["documents", "documents-raw"]),
+        ("conformance --suite", "streams,str", []),
+        ("conformance --suite", "streams,tr", ["streams,transitions"]),
+        ("conformance --version", "v0.1,", ["v0.1,v0.2"]),
+        ("negotiate --supported", "v0.2,", ["v0.2,v0.1"]),
+        ("chat --model", "", [f"{kind}:" for kind in KINDS]),
+        ("chat --model", "openai", ["openai:", "openai-responses:"]),
+        ("chat --model", "anthropic:x", []),
+        ("compat --against", "", ["git:"]),
+        ("compat --against", "main", []),
     ],
 )
 def test_what_is_offered(group: click.Group, typed: str, word: str, expected: list[str]) -> None:
     assert offered(group, typed, word) == expected
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    commit(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("repository")
+def test_branches_and_tags_are_offered(group: click.Group) -> None:
+    refs = ["HEAD", "other/branch", "some-branch", "v0.1"]
+    assert offered(group, "compat --against", "git:") == [f"git:{ref}" for ref in refs]
+    assert offered(group, "compat --against", "git:o") == ["git:other/branch"]
+    assert offered(group, "compat", "git:s") == ["git:some-branch:"]
+    assert offered(group, "compat", "git:some-branch:sch") == []
+
+
+@pytest.mark.parametrize("trouble", ["no repository", "no git", "slow", "hostile"])
+def test_nothing_is_said_where_git_does_not_answer(
+    group: click.Group,
+    trouble: str,
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    if trouble == "no repository":
+        shutil.rmtree(repository / ".git")
+    else:
+        git = repository / "bin/git"
+        git.parent.mkdir()
+        monkeypatch.setenv("PATH", str(git.parent))
+        if trouble != "no git":
+            answer = "exec /bin/sleep 600" if trouble == "slow" else "kill -9 $$"
+            git.write_text(f"#!/bin/sh\n{answer}\n")
+            git.chmod(0o755)
+    monkeypatch.setattr(completers, "_GIT_SECONDS", 0.2)
+    assert offered(group, "compat --against", "git:") == []
+    assert capfd.readouterr() == ("", "")
+
+
+def test_recordings_are_offered(
+    group: click.Group, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    for name in ("a.jsonl", "logs/b.jsonl", ".hidden"):
+        (tmp_path / name).touch()
+    assert offered(group, "chat --model", "replay:") == ["replay:a.jsonl", "replay:logs/"]
+    assert offered(group, "chat --model", "replay:logs/") == ["replay:logs/b.jsonl"]
+    assert offered(group, "chat --model", "replay:gone/") == []
+    assert offered(group, "chat --model", "replay:\0/") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "cword", "args", "incomplete", "offers"),
+    [
+        (["compat", "git", ":", "ma"], 4, ["compat"], "git:ma", "plain,main"),
+        (["compat", "git", ":"], 3, ["compat"], "git:", "plain,main"),
+        (["compat", "git:ma"], 2, ["compat"], "git:ma", "plain,git:main"),
+        (["compat", "git", ":", "a", "ma"], 5, ["compat", "git:a"], "ma", "plain,git:main"),
+    ],
+)
+def test_bash_breaks_words_at_colons(
+    words: list[str],
+    cword: int,
+    args: list[str],
+    incomplete: str,
+    offers: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COMP_WORDS", "\n".join(["partwire", *words]))
+    monkeypatch.setenv("COMP_CWORD", str(cword))
+    maker = get_completion_class("bash")
+    assert maker is not None
+    bash = maker(click.Command("c"), {}, "partwire", COMPLETION_VARIABLE)
+    assert bash.get_completion_args() == (args, incomplete)
+    assert bash.format_completion(CompletionItem("git:main")) == offers
 
 
 def test_every_rule_is_offered(group: click.Group) -> None:
@@ -215,7 +324,9 @@ def test_public_types_are_offered_with_what_they_are(group: click.Group) -> None
     assert item.help
 
 
-PLACES = re.compile(r"FILE|FOLDER|PATH|HISTORY|\bTYPE\b|\bVERSION\b|\bFAMILY\b|RULE|\bOLD NEW\b")
+PLACES = re.compile(
+    r"FILE|FOLDER|PATH|HISTORY|\bTYPE\b|\bVERSIONS?\b|\bFAMILY\b|RULE|\bOLD NEW\b|git:|KIND:|NAME,"
+)
 
 
 def parameters(command: click.Command, path: str) -> Iterator[tuple[str, click.Parameter]]:

@@ -1,16 +1,20 @@
-"""``partwire completion SHELL``, and what stands for what is typed: types, versions, files, …"""
+"""``partwire completion SHELL``, and how its commands are taught to complete."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    add_completion_class,
+    get_completion_class,
+)
 
-from ..contract import LATEST_VERSION, describe_types
 from ..errors import PartwireError
-from ..resources import read_catalog
+from .completers import Completer, completer_of
 from .lazy import COMPLETION_VARIABLE
 
 __all__ = ["Taught", "completion", "teach"]
@@ -21,8 +25,6 @@ if TYPE_CHECKING:
     _Base: TypeAlias = click.ParamType[Any]
 else:  # generic is it in newer releases only
     _Base = click.ParamType
-
-Completer = Callable[[click.Context, str], Iterable[CompletionItem]]
 
 
 @click.command()
@@ -50,7 +52,7 @@ def teach(command: click.Command) -> None:
     better itself, is left alone.
     """
     for param in command.params:
-        completer = _completer(param)
+        completer = completer_of(param)
         if completer is not None and isinstance(param.type, click.types.StringParamType):
             param.type = Taught(param.type, completer)
     if isinstance(command, click.Group):
@@ -78,54 +80,44 @@ class Taught(_Base):
             return []
 
 
-def _files(_ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
-    yield CompletionItem(incomplete, type="file")
+class _Bash(BashComplete):
+    """bash, which takes a colon for the end of a word: what is before it is put back, and what is
+    offered is the rest.
+    """
+
+    # What ends so is only begun: no space follows.
+    source_template = BashComplete.source_template.replace(
+        "COMPREPLY+=($value)",
+        "COMPREPLY+=($value)\n            [[ $value == *[:/] ]] && compopt -o nospace",
+    )
+    _head = ""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        pieces, incomplete = super().get_completion_args()
+        words: list[str] = []
+        broken = False
+        for piece in (*pieces, incomplete):
+            if words and (broken or piece == ":"):
+                words[-1] += piece
+                self._head = words[-1].rpartition(":")[0] + ":"
+            else:
+                words.append(piece)
+                self._head = ""
+            broken = piece == ":"
+        return words[:-1], words[-1]
+
+    def format_completion(self, item: CompletionItem[Any]) -> str:
+        item.value = item.value.removeprefix(self._head)
+        return super().format_completion(item)
 
 
-def _versions(_ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
-    for name, row in read_catalog().items():
-        if name.startswith(incomplete):
-            yield CompletionItem(name, help=row["status"])
+class _Fish(FishComplete):
+    """fish, in whose script a comma ends what is offered: lists have commas, and so have words."""
+
+    source_template = FishComplete.source_template.replace(
+        'string split ","', 'string split -m 1 ","'
+    )
 
 
-def _types(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
-    """Yield the public types; inner ones where no public one begins so."""
-    rows = describe_types(ctx.params.get("contract") or LATEST_VERSION)
-    fitting = [row for row in rows if row.type.startswith(incomplete)]
-    for row in [each for each in fitting if each.public] or fitting:
-        yield CompletionItem(row.type, help=row.description)
-
-
-def _families(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
-    version = ctx.params.get("contract") or LATEST_VERSION
-    known = read_catalog().get(version, {"families": []})["families"]
-    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
-
-
-def _sources(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
-    """Yield versions, and files where what is typed begins none: a shell shows one of the two."""
-    return list(_versions(ctx, incomplete)) or _files(ctx, incomplete)
-
-
-_BY_PLACEHOLDER: Final[dict[str, Completer]] = {
-    "FILE": _files,
-    "FILE|-": _files,
-    "FILE...": _files,
-    "[FILE]...": _files,
-    "PATH": _files,
-    "FOLDER": _files,
-    "HISTORY": _files,
-    "OLD NEW": _sources,
-    "OFFER...": _versions,
-    "VERSION": _versions,
-    "VERSION,…": _versions,
-    "TYPE": _types,
-    "[TYPE]...": _types,
-    "FAMILY": _families,
-}
-_BY_NAME: Final[dict[str, Completer]] = {"contract": _versions, "family": _families}
-
-
-def _completer(param: click.Parameter) -> Completer | None:
-    named = _BY_NAME.get(param.name or "")
-    return named or _BY_PLACEHOLDER.get(param.metavar or "")
+add_completion_class(_Bash)
+add_completion_class(_Fish)

@@ -11,7 +11,7 @@ import click
 
 from .. import __version__
 from ..errors import PartwireError
-from .lazy import CommandTable, LazyGroup, Row
+from .lazy import COMPLETION_VARIABLE, CommandTable, LazyGroup, Row
 from .render import (
     EXIT_INTERRUPTED,
     EXIT_USAGE,
@@ -134,3 +134,7 @@ def main(debug: bool) -> None:
       partwire validate --type message.Message message.json
       partwire assemble --from anthropic-messages recording.sse
     """
+
+
+if COMPLETION_VARIABLE in os.environ:  # a shell asks, and one of them is to be understood first
+    from . import completion as _completion  # noqa: F401
