@@ -1,5 +1,5 @@
 /** Which types a contract version has, with the schema data and the verdict of each. */
-
+import { type Binding, bind, type Verdict } from "./binding.js";
 import { verdicts as blocks1 } from "./compiled/v0_1/blocks.js";
 import { verdicts as envelope1 } from "./compiled/v0_1/envelope.js";
 import { verdicts as message1 } from "./compiled/v0_1/message.js";
@@ -20,7 +20,7 @@ import {
   type Types as Types2,
 } from "./generated/v0_2/index.js";
 import { own } from "./json.js";
-import type { FamilyData, Node } from "./nodes.js";
+import type { FamilyData } from "./nodes.js";
 
 /** Types by version and name, and what tolerant reading gives for them. */
 export interface Versions {
@@ -35,7 +35,7 @@ export type Latest = "v0.2";
 /** The contract version that is spoken where none is named. */
 export const LATEST_VERSION: Latest = "v0.2";
 
-type Verdicts = Readonly<Record<string, (value: unknown) => boolean>>;
+type Verdicts = Readonly<Record<string, Verdict>>;
 interface Room {
   readonly families: Readonly<Record<string, FamilyData>>;
   readonly verdicts: Readonly<Record<string, Verdicts>>;
@@ -55,16 +55,6 @@ const ROOMS: Readonly<Record<Version, Room>> = {
 /** Every contract version, the oldest first. */
 export const VERSIONS = Object.keys(ROOMS) as readonly Version[];
 
-/** A type, bound to its generated code. */
-export interface Binding {
-  readonly name: string;
-  readonly data: FamilyData;
-  /** What ajv's code says of the shape of a value. */
-  readonly verdict: (value: unknown) => boolean;
-  /** Whether rules of meaning stand on the type, or below it. */
-  readonly hasRules: boolean;
-}
-
 const bindings = new Map<string, Binding>();
 
 /** Returns a type; throws UsageError `usage/unknown-version` or `usage/unknown-type`. */
@@ -83,34 +73,11 @@ function found(type: unknown, version: unknown): Binding {
   }
   const [family = "", name = "", ...rest] = typeof type === "string" ? type.split(".") : [];
   const data = own(room.families, family) as FamilyData | undefined;
-  const verdict = own(room.verdicts[family] ?? {}, name) as Binding["verdict"] | undefined;
+  const verdict = own(room.verdicts[family] ?? {}, name) as Verdict | undefined;
   if (data === undefined || verdict === undefined || rest.length > 0) {
     const message = `No such type in ${String(version)}`;
     const expected = "a type such as message.Message";
     throw new UsageError(errorAt("", "usage/unknown-type", message, expected, clip(type)));
   }
-  return { name, data, verdict, hasRules: holdsRules(data, { t: "ref", n: name }, new Set()) };
-}
-
-function holdsRules(data: FamilyData, node: Node, seen: Set<string>): boolean {
-  const inside = (inner: Node): boolean => holdsRules(data, inner, seen);
-  switch (node.t) {
-    case "ref": {
-      const target = own(data, node.n) as Node | undefined;
-      if (target === undefined || seen.has(node.n)) return false;
-      seen.add(node.n);
-      return inside(target);
-    }
-    case "object":
-      return node.r !== undefined || node.m.some(([, inner]) => inside(inner));
-    case "union":
-      return node.v.some(([, name]) => inside({ t: "ref", n: name }));
-    case "choice":
-      return node.m.some(([, inner]) => inside(inner));
-    case "array":
-    case "map":
-      return inside(node.i);
-    default:
-      return false;
-  }
+  return bind(name, data, verdict);
 }

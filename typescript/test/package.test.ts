@@ -61,9 +61,10 @@ test("no module of the package makes code from text, or wants another package", 
   }
 });
 
-test("the assembler alone is at most 12 kB, gzipped", async () => {
+test("the assembler alone is at most 12 kB, gzipped; tool states bring their own family alone", async () => {
   const sizes = await measure();
   expect(sizes["partwire/assembler"]?.gzip).toBeLessThanOrEqual(12 * 1024);
+  expect(sizes["partwire/session"]?.gzip).toBeLessThanOrEqual(26 * 1024);
   expect(sizes["partwire"]?.gzip).toBeLessThanOrEqual(110 * 1024);
 });
 

@@ -4,12 +4,12 @@
  * and tool calls, the history says itself, in its own rules.
  */
 import { bindingOf, LATEST_VERSION } from "../catalog.js";
+import { checkBeside, plainValue } from "../checking.js";
 import { decodeJson, isBytes, valueFindings } from "../documents.js";
 import { type Finding, hasError, PartwireError } from "../errors.js";
 import type { TolerantMessage } from "../generated/v0_2/message.js";
 import { own } from "../json.js";
 import type { Node, Rule } from "../nodes.js";
-import { checkBeside, plainValue } from "../reading.js";
 import { relax, unknownPlaces } from "../relax.js";
 
 const REPORTED_BY_HISTORY = new Set([

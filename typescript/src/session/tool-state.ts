@@ -8,7 +8,11 @@
  * running state may get another title and more metadata; every other difference throws
  * InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
  */
+import { bind, type Verdict } from "../binding.js";
+import { findingsOf, written } from "../checking.js";
+import { verdicts } from "../compiled/v0_2/session.js";
 import { badArgument, clip, errorAt, throwAny, WriteError } from "../errors.js";
+import { data } from "../generated/v0_2/session.data.js";
 import type {
   FilePart,
   ToolState,
@@ -19,7 +23,6 @@ import type {
   ToolStatus,
 } from "../generated/v0_2/session.js";
 import { isObject, type JsonObject, own, put } from "../json.js";
-import { toWire, validate } from "../reading.js";
 import { begunAlready, followers, notAllowed, PartValidationError, stateChanged } from "./errors.js";
 import { sameJson } from "./same.js";
 
@@ -53,7 +56,8 @@ export interface StateFields {
 type Given = Readonly<Record<string, unknown>>;
 type Json = Record<string, unknown>;
 
-const TYPE = "session.ToolState";
+// Of the validators, the session's alone come with this entry.
+const STATE = bind("ToolState", data, verdicts["ToolState"] as Verdict);
 const TAKEN: Readonly<Record<ToolStatus, readonly string[]>> = {
   pending: ["input", "raw"],
   running: ["start", "title", "metadata"],
@@ -286,7 +290,7 @@ function present(members: Json): Json {
 /** Returns a copy of `state` that is valid and shares nothing; throws PartValidationError. */
 function owned(state: unknown): ToolState {
   try {
-    return structuredClone(toWire(state, TYPE)) as unknown as ToolState;
+    return structuredClone(written(STATE, state)) as unknown as ToolState;
   } catch (error) {
     if (error instanceof WriteError) throw new PartValidationError(error.findings);
     throw error;
@@ -296,7 +300,7 @@ function owned(state: unknown): ToolState {
 function statusOf(state: unknown): ToolStatus {
   const status = isObject(state) ? own(state, "status") : undefined;
   if (typeof status === "string" && Object.hasOwn(TAKEN, status)) return status as ToolStatus;
-  const found = validate(state, TYPE).filter((each) => each.severity === "error");
+  const found = findingsOf(STATE, state).filter((each) => each.severity === "error");
   throwAny(found, PartValidationError);
   throw new PartValidationError(errorAt("", "shape/type", "Not one of the four tool states", "a state", clip(state)));
 }
