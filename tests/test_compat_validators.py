@@ -116,3 +116,71 @@ def test_a_part_is_counted_with_the_whole() -> None:
     reverse = compare(*at_most, reading="exact", direction="forward")
     assert reverse.status == "breaking"
     assert len(reverse.witness) == 3
+
+
+DEPENDS = {"dependencies": {"a": ["b"]}}
+
+
+@pytest.mark.parametrize("dialect", ["2019-09", "2020-12"])
+def test_a_keyword_that_later_drafts_dropped_decides_nothing(dialect: str) -> None:
+    def status(old: Any, new: Any, direction: Direction = "backward") -> str:
+        options: dict[str, Any] = {"reading": "exact", "dialect": dialect}
+        return compare(old, new, direction=direction, **options).status
+
+    # Whether or not it is applied, these are the same, or one allows more.
+    spelled = {"dependencies": {"a": {"allOf": [{"required": ["b"]}]}}}
+    assert status(DEPENDS, spelled) == status(spelled, DEPENDS) == "compatible"
+    assert status({"dependencies": {"a": ["b", "c"]}}, DEPENDS) == "compatible"
+    assert status(DEPENDS, {}) == "compatible"
+    # What breaks beside it breaks; what breaks by it alone does so for some.
+    small = {**DEPENDS, "type": "object", "maxProperties": 2}
+    assert status({**small, "maxProperties": 3}, small) == "breaking"
+    assert status({}, DEPENDS) == "unproven"
+    assert status(DEPENDS, {"dependencies": {"a": ["b", "c"]}}) == "unproven"
+
+
+@pytest.mark.parametrize("dialect", ["draft-04", "draft-07"])
+def test_ids_are_found_beside_the_list_of_a_dependency(dialect: str) -> None:
+    """jsonschema falls over it on its way to them, where a schema comes first."""
+    name = "id" if dialect == "draft-04" else "$id"
+    mixed: dict[str, Any] = {"z": {"minProperties": 2}, "a": ["b"]}
+    inner = {name: "inner.json", "type": "object", "dependencies": mixed}
+    schema = {
+        name: "https://example.org/outer.json",
+        "properties": {"m": {"$ref": "inner.json"}},
+        "definitions": {"inner": inner},
+    }
+    assert agreed(schema, {"m": {"a": 1, "b": 1}}, dialect) is True
+    assert agreed(schema, {"m": {"a": 1}}, dialect) is False
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            {"items": {"type": "null"}, "contains": {"type": "null"}, "maxContains": 1},
+            {"items": {"type": "null"}, "contains": {"type": ["null", "string"]}, "maxContains": 1},
+        ),
+        (
+            {"type": "array", "items": {"const": 1}, "minItems": 3, "contains": {"const": 1}},
+            {"not": {"contains": {"const": 1}, "maxContains": 2}},
+        ),
+        (
+            {
+                "type": "array",
+                "items": {"type": "null"},
+                "uniqueItems": True,
+                "contains": {"type": "null"},
+                "maxContains": 1,
+            },
+            {
+                "anyOf": [
+                    {"contains": {"type": "integer"}, "maxContains": 1},
+                    {"type": "array", "maxItems": 1, "items": {"type": "null"}},
+                ]
+            },
+        ),
+    ],
+)
+def test_items_that_must_count_are_counted_under_two_limits(old: Any, new: Any) -> None:
+    assert compare(old, new, reading="exact").status == "compatible"

@@ -203,7 +203,8 @@ class _Arrays:
         taken: dict[Any, tuple[int, ...]],
     ) -> bool:
         """Make items not count, as many as can; whether few enough are left that do."""
-        counted = set(taken.get(("count", literal), ()))
+        placed = set(taken.get(("count", literal), ()))
+        counted = set(placed)
         for position, more in enumerate(facts):
             if position in counted:
                 continue
@@ -212,12 +213,18 @@ class _Arrays:
                 counted.add(position)
             else:
                 facts[position] = more | {-literal}
-        limited = [limit for _, limit in self.counts.values() if limit is not None]
-        if len(counted) > most:
-            # With two limits, the first may have taken the second its choice.
-            self.inexact = self.inexact or len(limited) > 1
-            return False
-        return True
+        if len(counted) <= most:
+            return True
+        limits = {-kind for kind, (_, limit) in self.counts.items() if limit is not None}
+        if len(limits) > 1:
+            # The first may have taken the second its choice: what never had one is certain.
+            free = (
+                position
+                for position in counted - placed
+                if self._item(position, (facts[position] - limits) | {-literal}) is not EMPTY
+            )
+            self.inexact = self.inexact or len(counted) - len(list(free)) <= most
+        return False
 
     def _distinct(self, facts: list[frozenset[Literal]]) -> Any:
         """Choose different items: first as they come, then where values are few by matching."""

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 from ..errors import Finding, bad_argument
 from .automata import Undecided
 from .compiling import Compiler
+from .keywords import endless
 from .linking import link
 from .loading import CompatError, Place, SchemaSet
 from .oracle import Failure, Oracle, check_schema
@@ -122,7 +123,7 @@ class Comparison:
             for side in pair:
                 loop = self.shapes.loop_from(list(range(len(self.shapes.all))))
                 if loop is not None:
-                    raise _endless(side.place, self.shapes.all[loop].pointer)
+                    raise endless(side.place, self.shapes.all[loop].pointer)
                 return
 
     def verdict(
@@ -259,18 +260,6 @@ def _too_deep() -> CompatError:
             "compat/invalid-schema",
             "The schemas are nested too deeply to follow",
             expected="schemas that a reader can follow",
-        )
-    )
-
-
-def _endless(place: Place, pointer: str) -> CompatError:
-    return CompatError(
-        Finding(
-            "compat/invalid-schema",
-            "A schema applies to its own location by way of itself: it says nothing",
-            pointer=pointer,
-            expected="a reference that leads to a member or an item in between",
-            source=place.resource.document or None,
         )
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from .keywords import Context, Scope, entered, number_of, whole_of
+from .keywords import Context, Scope, endless, entered, number_of, whole_of
 from .loading import CompatError, Place, SchemaSet, invalid
 from .regex import RegexError, parse_regex
 from .shapes import Shapes
@@ -54,6 +54,11 @@ class Compiler:
         literal = self.terms.all_of(context.parts)
         del self._open[key]
         if (id(self), index) in self.bodies:
+            # To demand itself once more is to demand nothing more.
+            again = self.terms.make("ref", (id(self), index))
+            if literal == again:
+                raise endless(place, place.pointer)
+            literal = self.terms.all_of(set(self.terms.conjuncts(literal)) - {again})
             self.bodies[id(self), index] = literal
         self._done[key] = (literal, index)
         return literal, index
@@ -66,12 +71,12 @@ class Compiler:
         for keyword in _ORDER:
             if keyword not in context.schema:
                 continue
-            if keyword == "dependencies" and dialect.year >= 2019:
-                text = repr(freeze(context.schema[keyword]))
-                context.parts.append(self.terms.make("opaque", f"dependencies {text}"))
-            elif keyword in dialect.keywords:
+            if keyword in dialect.keywords:
+                handler = _HANDLERS[keyword]
+                if keyword == "dependencies" and dialect.year >= 2019:
+                    handler = Compiler._old_dependencies
                 try:
-                    _HANDLERS[keyword](self, context, context.schema[keyword])
+                    handler(self, context, context.schema[keyword])
                 except (TypeError, AttributeError, ValueError, OverflowError, KeyError) as error:
                     if isinstance(error, CompatError):
                         raise
@@ -311,6 +316,22 @@ class Compiler:
                 self._dependent_required(context, {name: needed})
             else:
                 self._dependent_schema(context, "dependencies", name)
+
+    def _old_dependencies(self, context: Context, value: dict[str, Any]) -> None:
+        """A keyword that later drafts dropped: some validators apply it, others do not.
+
+        What holds whether or not they do is proved; what hangs on it stays open.
+        """
+        applied = self.terms.make("opaque", "dependencies")
+        for name, needed in value.items():
+            if isinstance(needed, list):
+                demand = self.terms.all_of([self.terms.make("req", other) for other in needed])
+            else:
+                literal = self.in_place(context, None, "dependencies", name)
+                other = self.terms.make("type", _NOT_OBJECT)
+                demand = self.terms.any_of([other, literal])
+            present = self.terms.make("req", name)
+            context.parts.append(self.terms.any_of([-applied, -present, demand]))
 
     def _unevaluated_properties(self, context: Context, value: Any) -> None:
         literal, index = self.child(context, "unevaluatedProperties")

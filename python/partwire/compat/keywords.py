@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .loading import Place, Resource
+from ..errors import Finding
+from .loading import CompatError, Place, Resource
 from .shapes import Shape
 from .terms import Literal
 from .values import exact
 
-__all__ = ["Context", "Scope", "entered", "number_of", "whole_of"]
+__all__ = ["Context", "Scope", "endless", "entered", "number_of", "whole_of"]
 
 Scope = frozenset[tuple[str, str]]
 """Dynamic anchors that are bound, with the URI of the resource that binds them."""
@@ -57,3 +58,16 @@ def entered(scope: Scope, resource: Resource) -> Scope:
     """Return the scope inside a resource: it binds its dynamic anchors, unless one outside did."""
     new = resource.dynamic - {name for name, _ in scope}
     return scope | {(name, resource.uri) for name in new} if new else scope
+
+
+def endless(place: Place, pointer: str) -> CompatError:
+    """Return the error that what a schema says of a location hangs on what it says of it."""
+    return CompatError(
+        Finding(
+            "compat/invalid-schema",
+            "A schema applies to its own location by way of itself: it says nothing",
+            pointer=pointer,
+            expected="a reference that leads to a member or an item in between",
+            source=place.resource.document or None,
+        )
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from threading import local
 from typing import Any
 
 from ..documents import escape_pointer
@@ -153,15 +154,18 @@ class Oracle:
         rust_package = library("jsonschema_rs")
         pairs = []
         resources = []
-        every = self._schemas.resources.values()
+        every = list(self._schemas.resources.values())
         mixed = len({resource.dialect.name for resource in every}) > 1
+        crawled = bool(self._schemas.anchors) or any(resource.pointer for resource in every)
         # Only now: references may have brought in a draft's own schema.
         for uri, resource in self._schemas.resources.items():
             if resource.pointer:
                 continue
             name, root, dialect = _absolute(uri), resource.root, resource.dialect
             specification = getattr(specifications, _NAMES[dialect.name][1])
-            contents = spelled_for_python(root, dialect, keep_dialect=mixed, spelled=self._spelled)
+            contents = spelled_for_python(
+                root, dialect, keep_dialect=mixed, crawled=crawled, spelled=self._spelled
+            )
             resources.append((name, referencing.Resource.from_contents(contents, specification)))
             pairs.append((name, spelled_for_rust(root, dialect)))
         return known.with_resources(resources), rust_package.Registry(pairs)
@@ -184,10 +188,37 @@ def _fragment(pointer: str) -> str:
 
 @cache
 def _python_class(name: str) -> Any:
-    """jsonschema's validator of a draft, but with ECMA's patterns, in linear time."""
-    jsonschema = library("jsonschema")
-    base = getattr(jsonschema, name)
-    return jsonschema.validators.extend(base, {"pattern": _pattern_keyword(jsonschema)})
+    """jsonschema's validator of a draft, but with ECMA's patterns, in linear time.
+
+    Of a schema that demands itself once more it asks nothing more, as jsonschema-rs does.
+    """
+    package = library("jsonschema")
+    base = getattr(package, name)
+    keywords = {
+        keyword: _once(base.VALIDATORS[keyword])
+        for keyword in ("$ref", "$dynamicRef", "$recursiveRef")
+        if keyword in base.VALIDATORS
+    }
+    keywords["pattern"] = _pattern_keyword(package)
+    return package.validators.extend(base, keywords)
+
+
+def _once(reference: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    """A reference that is not followed while it is being followed, for the same value."""
+    asked = local()
+
+    def followed(validator: Any, target: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        under_way: set[tuple[int, int]] = asked.__dict__.setdefault("under_way", set())
+        question = id(schema), id(instance)
+        if question in under_way:
+            return
+        under_way.add(question)
+        try:
+            yield from reference(validator, target, instance, schema) or ()
+        finally:
+            under_way.discard(question)
+
+    return followed
 
 
 def _pattern_keyword(jsonschema: Any) -> Callable[..., Iterator[Any]]:

@@ -151,22 +151,50 @@ class Shapes:
         return frozenset(found)
 
     def loop_from(self, roots: list[int]) -> int | None:
-        """Return a shape that applies to its own location by way of itself, if there is one."""
-        done: set[int] = set()
-        for root in roots:
-            path: set[int] = set()
-            stack = [(root, False)]
-            while stack:
-                index, leaving = stack.pop()
-                if leaving:
-                    path.discard(index)
-                    done.add(index)
-                elif index in path:
+        """Return a shape that says of its own location what hangs on itself, if there is one.
+
+        One that only demands itself once more, by ``$ref`` and ``allOf`` alone, is none.
+        """
+        group = self._groups_in_place(roots)
+        for index, shape in enumerate(self.all):
+            if index in group:
+                hanging = [sub for when, sub in shape.subs if when != TRUE] + shape.unsettled
+                if any(group[sub] == group[index] for sub in hanging):
                     return index
-                elif index not in done:
-                    path.add(index)
-                    stack.append((index, True))
-                    shape = self.all[index]
-                    stack.extend((sub, False) for _, sub in shape.subs)
-                    stack.extend((sub, False) for sub in shape.unsettled)
         return None
+
+    def _groups_in_place(self, roots: list[int]) -> dict[int, int]:
+        """Return which shapes reach one another without leaving their location: a number each.
+
+        Tarjan's algorithm, without recursion.
+        """
+        order: dict[int, int] = {}
+        low: dict[int, int] = {}
+        group: dict[int, int] = {}
+        path: list[int] = []
+        for root in roots:
+            stack = [] if root in order else [(root, iter(self._in_place(root)))]
+            while stack:
+                index, below = stack[-1]
+                if index not in order:
+                    order[index] = low[index] = len(order)
+                    path.append(index)
+                for sub in below:
+                    if sub not in order:
+                        stack.append((sub, iter(self._in_place(sub))))
+                        break
+                    if sub not in group:
+                        low[index] = min(low[index], low[sub])
+                else:
+                    stack.pop()
+                    if stack:
+                        low[stack[-1][0]] = min(low[stack[-1][0]], low[index])
+                    if low[index] == order[index]:
+                        at = path.index(index)
+                        group.update(dict.fromkeys(path[at:], index))
+                        del path[at:]
+        return group
+
+    def _in_place(self, index: int) -> list[int]:
+        shape = self.all[index]
+        return [sub for _, sub in shape.subs] + shape.unsettled

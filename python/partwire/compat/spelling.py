@@ -21,14 +21,20 @@ Change = Callable[[dict[str, Any], dict[str, Any]], None]
 
 
 def spelled_for_python(
-    root: Any, dialect: Dialect, *, keep_dialect: bool, spelled: dict[str | int, str]
+    root: Any,
+    dialect: Dialect,
+    *,
+    keep_dialect: bool,
+    crawled: bool,
+    spelled: dict[str | int, str],
 ) -> Any:
     """Return a copy that means to jsonschema what ECMA 262 and the draft say.
 
     The names of patternProperties are rewritten: ``spelled`` gets the names that they had, by
     those that they have. ``keep_dialect``: leave ``$schema`` where it is;
     jsonschema goes on with a class of its own where it meets one, which reads patterns as Python
-    does, so that only documents of mixed drafts keep it.
+    does, so that only documents of mixed drafts keep it. ``crawled``: it will look for ids in
+    all of the document, and fall over the list of a dependency.
     """
 
     def change(copy: dict[str, Any], schema: dict[str, Any]) -> None:
@@ -42,6 +48,11 @@ def spelled_for_python(
         if isinstance(schema.get("items"), bool):
             # jsonschema 4.26 does not get past it where unevaluatedItems of 2019-09 asks for it.
             copy["items"] = {} if schema["items"] else {"not": {}}
+        if crawled and dialect.year < 2019 and isinstance(copy.get("dependencies"), dict):
+            copy["dependencies"] = {
+                name: {"required": needed} if isinstance(needed, list) else needed
+                for name, needed in copy["dependencies"].items()
+            }
         if dialect.year == 2019 and isinstance(schema.get("additionalProperties"), dict):
             # It takes the keywords there for the names that are evaluated: say that all are.
             others = copy.setdefault("allOf", [])
