@@ -50,20 +50,10 @@ def call(
     return Called(status, told, body, entries)
 
 
-async def run_request(
-    app: Any,
-    method: str,
-    target: str,
-    pieces: Sequence[bytes],
-    headers: dict[str, str],
-    never_ends: bool = False,
-) -> tuple[int, dict[str, str], bytes]:
-    """Send one request to an application, and return status, headers and body."""
+def _scope(method: str, target: str, headers: dict[str, str]) -> dict[str, Any]:
     path, _, query = target.partition("?")
     given = {"host": "test", **headers}
-    if pieces:
-        given["transfer-encoding"] = "chunked"
-    scope = {
+    return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
         "http_version": "1.1",
@@ -75,6 +65,19 @@ async def run_request(
         "query_string": query.encode(),
         "headers": [(name.encode(), value.encode()) for name, value in given.items()],
     }
+
+
+async def run_request(
+    app: Any,
+    method: str,
+    target: str,
+    pieces: Sequence[bytes],
+    headers: dict[str, str],
+    never_ends: bool = False,
+) -> tuple[int, dict[str, str], bytes]:
+    """Send one request to an application, and return status, headers and body."""
+    if pieces:
+        headers = {**headers, "transfer-encoding": "chunked"}
     messages: list[Message] = [
         {"type": "http.request", "body": piece, "more_body": True} for piece in pieces
     ]
@@ -92,7 +95,7 @@ async def run_request(
         sent.append(message)
 
     try:
-        await app(scope, receive, send)
+        await app(_scope(method, target, headers), receive, send)
     finally:
         await app.state.service.workers.close()
     names = {name.decode(): value.decode() for name, value in sent[0]["headers"]}

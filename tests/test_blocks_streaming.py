@@ -296,6 +296,19 @@ async def test_a_collected_stream_is_closed_whatever_happens() -> None:
         await sender.send(chunk("start", 0))
 
 
+class Sent:
+    """Has no aclose at all."""
+
+    def __init__(self) -> None:
+        self._chunks = iter(HELLO)
+
+    def __aiter__(self) -> Sent:
+        return self
+
+    async def __anext__(self) -> StreamChunk:
+        return next(self._chunks)
+
+
 async def test_any_async_iterator_is_collected() -> None:
     closed: list[str] = []
 
@@ -319,18 +332,6 @@ async def test_any_async_iterator_is_collected() -> None:
 
     assert await collect(Bare()) == collect_chunks(HELLO)
     assert closed == ["closed", "closed"]
-
-    class Sent:
-        """Has no aclose at all."""
-
-        def __init__(self) -> None:
-            self._chunks = iter(HELLO)
-
-        def __aiter__(self) -> Sent:
-            return self
-
-        async def __anext__(self) -> StreamChunk:
-            return next(self._chunks)
 
     assert await collect(Sent()) == collect_chunks(HELLO)
 

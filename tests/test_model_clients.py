@@ -323,6 +323,20 @@ def test_googles_signatures_come_back_letter_by_letter() -> None:
     play(main)
 
 
+class Canned:
+    """A stream of events without a response behind it."""
+
+    def __init__(self, events: list[Any]) -> None:
+        self.events = events
+        self.closed = False
+
+    def __iter__(self) -> Any:
+        return iter(self.events)
+
+    def close(self) -> None:
+        self.closed = True
+
+
 def test_bedrocks_events_are_read_where_the_client_gives_no_bytes() -> None:
     provider = PROVIDERS["BedrockModel"]
     client, close = provider.open("http://127.0.0.1:9", 1.0)
@@ -338,18 +352,7 @@ def test_bedrocks_events_are_read_where_the_client_gives_no_bytes() -> None:
         {"messageStop": {"stopReason": "end_turn"}},
     ]
 
-    class Canned:
-        """A stream of events without a response behind it."""
-
-        closed = False
-
-        def __iter__(self) -> Any:
-            return iter(events)
-
-        def close(self) -> None:
-            self.closed = True
-
-    stream = Canned()
+    stream = Canned(events)
 
     def answered(**_: Any) -> Any:
         return SimpleNamespace(status_code=200), {"stream": stream}

@@ -51,24 +51,24 @@ def test_what_is_recorded_plays_the_same(case: Case, tmp_path: Path) -> None:
     assert outcome(ReplayModel(path, clock=fixed_clock)) == due
 
 
+ASKING: dict[str, Any] = {
+    "tool_specs": [{"name": "weather", "parameterSchema": {"type": "object"}}],
+    "system_prompt": "Be brief.",
+    "tool_choice": "auto",
+    "system_prompt_content": [{"kind": "text", "payload": {"text": "Be."}}],
+    "request_metadata": {"sessionId": "s", "runId": "run_9", "traceId": "t"},
+    "temperature": 0.5,
+}
+
+
 def test_every_line_says_what_happened(tmp_path: Path) -> None:
     seconds = iter(range(100))
     path = tmp_path / "r.jsonl"
-    metadata = {"sessionId": "s", "runId": "run_9", "traceId": "t"}
-    tools = [{"name": "weather", "parameterSchema": {"type": "object"}}]
     model = ReplayModel(LONG, clock=fixed_clock)
     with RecordingModel(
         model, path, clock=fixed_clock, seconds=lambda: next(seconds) / 8
     ) as recording:
-        ask(
-            recording,
-            tool_specs=tools,
-            system_prompt="Be brief.",
-            tool_choice="auto",
-            system_prompt_content=[{"kind": "text", "payload": {"text": "Be."}}],
-            request_metadata=metadata,
-            temperature=0.5,
-        )
+        ask(recording, **ASKING)
     header, request, *lines, end = rows(path)
     assert header == {
         "format": "partwire-recording",
@@ -82,12 +82,12 @@ def test_every_line_says_what_happened(tmp_path: Path) -> None:
         "stream": 1,
         "at": NOW,
         "messages": [user("Hi")],
-        "toolSpecs": tools,
+        "toolSpecs": ASKING["tool_specs"],
         "config": {"modelId": "replay", "temperature": 0.5},
         "systemPrompt": "Be brief.",
         "systemPromptContent": [{"kind": "text", "payload": {"text": "Be."}}],
         "toolChoice": "auto",
-        "requestMetadata": metadata,
+        "requestMetadata": ASKING["request_metadata"],
     }
     assert [line["delta"]["seq"] for line in lines] == list(range(len(lines)))
     assert all(validate(line["delta"], "message.MessageDelta") == [] for line in lines)
@@ -216,10 +216,11 @@ def test_a_stream_that_is_cancelled_says_so(backend: str, tmp_path: Path) -> Non
     with RecordingModel(inner, path) as recording:
 
         async def main() -> None:
-            with anyio.move_on_after(0.05):
+            with anyio.CancelScope() as scope:
                 async with recording.stream([]) as stream:
-                    async for _ in stream:
-                        pass
+                    async for delta in stream:
+                        if delta.kind == "text":
+                            scope.cancel()
 
         run(main, backend)
     assert inner.closed == 1

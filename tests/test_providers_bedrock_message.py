@@ -217,23 +217,25 @@ def test_the_caller_names_model_and_request() -> None:
 # --- bodies and errors ---------------------------------------------------------------------------
 
 
+CITATION = {"title": "a", "location": {"web": {"url": "https://a.example"}}}
+RESULT = {"toolUseId": "s", "content": [{"text": "4"}], "status": "success"}
+SERVER = {"toolUseId": "s", "name": "n", "type": "server_tool_use", "input": {"q": 1}}
+CONTENT = [
+    {"reasoningContent": {"reasoningText": {"text": "Hm", "signature": "c2ln"}}},
+    {"reasoningContent": {"redactedContent": "AAE="}},
+    {"text": "One"},
+    {"citationsContent": {"content": [{"text": " two"}], "citations": [CITATION]}},
+    {"toolUse": SERVER},
+    {"toolResult": RESULT},
+    {"toolUse": {"toolUseId": "t", "name": "f", "input": {"x": 1}}},
+    {"image": {"format": "png", "source": {"bytes": "AAE="}}},
+    5,
+]
+
+
 def test_a_whole_response_is_read() -> None:
-    citation = {"title": "a", "location": {"web": {"url": "https://a.example"}}}
-    result = {"toolUseId": "s", "content": [{"text": "4"}], "status": "success"}
-    server = {"toolUseId": "s", "name": "n", "type": "server_tool_use", "input": {"q": 1}}
-    content = [
-        {"reasoningContent": {"reasoningText": {"text": "Hm", "signature": "c2ln"}}},
-        {"reasoningContent": {"redactedContent": "AAE="}},
-        {"text": "One"},
-        {"citationsContent": {"content": [{"text": " two"}], "citations": [citation]}},
-        {"toolUse": server},
-        {"toolResult": result},
-        {"toolUse": {"toolUseId": "t", "name": "f", "input": {"x": 1}}},
-        {"image": {"format": "png", "source": {"bytes": "AAE="}}},
-        5,
-    ]
     body = {
-        "output": {"message": {"role": "assistant", "content": content}},
+        "output": {"message": {"role": "assistant", "content": CONTENT}},
         "stopReason": "tool_use",
         "usage": USAGE,
         "metrics": {"latencyMs": 3},
@@ -251,11 +253,11 @@ def test_a_whole_response_is_read() -> None:
     assert ran.usage == USAGE
     assert ran.adapter.opaque == [
         OpaqueItem("signature", "c2ln", 0, 0, 2),
-        OpaqueItem("redactedContent", content[1], 0, 2, 2),
-        OpaqueItem("citation", citation, 1, 3, 7),
-        OpaqueItem("toolUse", content[4], 1, 7, 7),
-        OpaqueItem("toolResult", content[5], 1, 7, 7),
-        OpaqueItem("image", content[7], 3, 0, 0),
+        OpaqueItem("redactedContent", CONTENT[1], 0, 2, 2),
+        OpaqueItem("citation", CITATION, 1, 3, 7),
+        OpaqueItem("toolUse", CONTENT[4], 1, 7, 7),
+        OpaqueItem("toolResult", CONTENT[5], 1, 7, 7),
+        OpaqueItem("image", CONTENT[7], 3, 0, 0),
     ]
     assert ran.rules[0] == "adapter/whole-body"
     assert run_bytes(API, [json.dumps(body, indent=1).encode()]).deltas == ran.deltas

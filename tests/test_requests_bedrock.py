@@ -124,58 +124,60 @@ def sent_back(data: bytes) -> list[Json]:
     return content
 
 
+REDACTED = base64.b64encode(b"\x00\xff").decode()
+CITATION = {"title": "a", "sourceContent": [{"text": "b"}]}
+SERVER = {"toolUseId": "s1", "name": "n", "type": "server_tool_use"}
+RESULT = {"toolUseId": "s1", "type": "r", "status": "success"}
+EVERY_BLOCK = converse_frames(
+    [
+        START,
+        reasoning(0, text="Hm "),
+        reasoning(0, text="ø"),
+        reasoning(0, signature="c2lnMQ=="),
+        stop(0),
+        reasoning(1, text="So"),
+        reasoning(1, signature="c2lnMg=="),
+        stop(1),
+        reasoning(2, redactedContent=REDACTED),
+        stop(2),
+        text(3, "I look. "),
+        stop(3),
+        begin(4, toolUse=SERVER),
+        piece(4, toolUse={"input": '{"q":1}'}),
+        stop(4),
+        begin(5, toolResult=RESULT),
+        piece(5, toolResult=[{"text": "x"}]),
+        stop(5),
+        piece(6, citation=CITATION),
+        text(6, "It is."),
+        stop(6),
+        text(7, " And:"),
+        reasoning(8, signature="c2lnMw=="),
+        stop(8),
+        call(9, "t1"),
+        piece(9, toolUse={"input": '{"a":"b"}'}),
+        stop(9),
+        call(10, ""),
+        stop(10),
+        ends("tool_use"),
+    ]
+)
+
+
 def test_every_block_of_a_stream_goes_back_in_its_place() -> None:
     """BLK-03, BLK-04, BLK-05, BLK-24: nothing is hoisted, joined or lost."""
-    redacted = base64.b64encode(b"\x00\xff").decode()
-    citation = {"title": "a", "sourceContent": [{"text": "b"}]}
-    server = {"toolUseId": "s1", "name": "n", "type": "server_tool_use"}
-    result = {"toolUseId": "s1", "type": "r", "status": "success"}
-    data = converse_frames(
-        [
-            START,
-            reasoning(0, text="Hm "),
-            reasoning(0, text="ø"),
-            reasoning(0, signature="c2lnMQ=="),
-            stop(0),
-            reasoning(1, text="So"),
-            reasoning(1, signature="c2lnMg=="),
-            stop(1),
-            reasoning(2, redactedContent=redacted),
-            stop(2),
-            text(3, "I look. "),
-            stop(3),
-            begin(4, toolUse=server),
-            piece(4, toolUse={"input": '{"q":1}'}),
-            stop(4),
-            begin(5, toolResult=result),
-            piece(5, toolResult=[{"text": "x"}]),
-            stop(5),
-            piece(6, citation=citation),
-            text(6, "It is."),
-            stop(6),
-            text(7, " And:"),
-            reasoning(8, signature="c2lnMw=="),
-            stop(8),
-            call(9, "t1"),
-            piece(9, toolUse={"input": '{"a":"b"}'}),
-            stop(9),
-            call(10, ""),
-            stop(10),
-            ends("tool_use"),
-        ]
-    )
 
     def signed(words: str, signature: str) -> Json:
         return {"reasoningContent": {"reasoningText": {"text": words, "signature": signature}}}
 
-    assert sent_back(data) == [
+    assert sent_back(EVERY_BLOCK) == [
         signed("Hm ø", "c2lnMQ=="),
         signed("So", "c2lnMg=="),
-        {"reasoningContent": {"redactedContent": redacted}},
+        {"reasoningContent": {"redactedContent": REDACTED}},
         {"text": "I look. "},
-        {"toolUse": {**server, "input": {"q": 1}}},
-        {"toolResult": {**result, "content": [{"text": "x"}]}},
-        {"citationsContent": {"content": [{"text": "It is."}], "citations": [citation]}},
+        {"toolUse": {**SERVER, "input": {"q": 1}}},
+        {"toolResult": {**RESULT, "content": [{"text": "x"}]}},
+        {"citationsContent": {"content": [{"text": "It is."}], "citations": [CITATION]}},
         {"text": " And:"},
         signed("", "c2lnMw=="),
         {"toolUse": {"toolUseId": "t1", "name": "f", "input": {"a": "b"}}},
@@ -334,46 +336,48 @@ def test_tools_of_the_configuration_that_are_no_list_are_a_conflict() -> None:
 # --- bytes for the client ------------------------------------------------------------------------
 
 
+IMAGE = {"image": {"format": "png", "source": {"bytes": "AP8="}}}
+WITH_BYTES: Json = {
+    "modelId": "m",
+    "messages": [
+        {
+            "role": "user",
+            "content": [
+                IMAGE,
+                {"document": {"format": "txt", "name": "a", "source": {"bytes": "AP8="}}},
+                {"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://abc/d"}}}},
+                {"toolResult": {"toolUseId": "t", "content": [IMAGE, {"json": IMAGE}]}},
+                {"guardContent": IMAGE},
+            ],
+        },
+        {
+            "role": "assistant",
+            "content": [
+                {"reasoningContent": {"redactedContent": "AP8="}},
+                {"toolUse": {"toolUseId": "t", "name": "f", "input": IMAGE}},
+                {"text": "AP8="},
+            ],
+        },
+    ],
+    "additionalModelRequestFields": IMAGE,
+}
+
+
 def test_bytes_stand_where_the_client_wants_them() -> None:
-    image = {"image": {"format": "png", "source": {"bytes": "AP8="}}}
-    body: Json = {
-        "modelId": "m",
-        "messages": [
-            {
-                "role": "user",
-                "content": [
-                    image,
-                    {"document": {"format": "txt", "name": "a", "source": {"bytes": "AP8="}}},
-                    {"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://abc/d"}}}},
-                    {"toolResult": {"toolUseId": "t", "content": [image, {"json": image}]}},
-                    {"guardContent": image},
-                ],
-            },
-            {
-                "role": "assistant",
-                "content": [
-                    {"reasoningContent": {"redactedContent": "AP8="}},
-                    {"toolUse": {"toolUseId": "t", "name": "f", "input": image}},
-                    {"text": "AP8="},
-                ],
-            },
-        ],
-        "additionalModelRequestFields": image,
-    }
-    before = json.dumps(body)
-    arguments = bedrock_arguments(body)
-    assert json.dumps(body) == before
+    before = json.dumps(WITH_BYTES)
+    arguments = bedrock_arguments(WITH_BYTES)
+    assert json.dumps(WITH_BYTES) == before
     user, assistant = (each["content"] for each in arguments["messages"])
     raw = b"\x00\xff"
     assert user[0]["image"]["source"]["bytes"] == raw
     assert user[1]["document"]["source"]["bytes"] == raw
     assert user[3]["toolResult"]["content"][0]["image"]["source"]["bytes"] == raw
-    assert user[3]["toolResult"]["content"][1] == {"json": image}
+    assert user[3]["toolResult"]["content"][1] == {"json": IMAGE}
     assert user[4]["guardContent"]["image"]["source"]["bytes"] == raw
     assert assistant[0]["reasoningContent"]["redactedContent"] == raw
-    assert assistant[1]["toolUse"]["input"] == image
+    assert assistant[1]["toolUse"]["input"] == IMAGE
     assert assistant[2] == {"text": "AP8="}
-    assert arguments["additionalModelRequestFields"] == image
+    assert arguments["additionalModelRequestFields"] == IMAGE
     assert ParamValidator().validate(arguments, _SHAPE).generate_report() == ""
 
 

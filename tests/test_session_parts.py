@@ -102,11 +102,10 @@ def test_all_that_is_given_arrives() -> None:
         time=TextTime(end=6),
         metadata={"a": [1]},
     )
-    reasoning = create_reasoning_part(
-        SESSION, MESSAGE, "x", start=1, end=2, metadata=note, make_id=make_id
-    )
+    given: Any = {"metadata": note, "make_id": make_id}
+    reasoning = create_reasoning_part(SESSION, MESSAGE, "x", start=1, end=2, **given)
     assert (reasoning.id, reasoning.time.end, reasoning.metadata) == ("prt_1", 2, note)
-    tool = create_tool_part(SESSION, MESSAGE, "c", "t", TOOL.state, metadata=note, make_id=make_id)
+    tool = create_tool_part(SESSION, MESSAGE, "c", "t", TOOL.state, **given)
     assert (tool.id, tool.call_id, tool.tool, tool.metadata) == ("prt_2", "c", "t", note)
     start = create_step_start_part(SESSION, MESSAGE, snapshot="s", make_id=make_id)
     assert (start.id, start.snapshot) == ("prt_3", "s")
