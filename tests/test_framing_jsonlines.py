@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from partwire.errors import FramingError
 from partwire.framing import JSONLinesDecoder, RawLine, decode_value
 from partwire.framing.jsonlines import LineBlock, LineBlockDecoder
 from tests.framing_reference import (
@@ -129,6 +130,32 @@ def test_a_byte_order_mark_within_a_file_is_data() -> None:
     data = b"\xef\xbb\xbf1\n"
     assert outcome(Lines(midway=True), [data]).events == [(data[:-1], 1, True)]
     assert outcome(Lines(), [data]).events == [(b"1", 1, True)]
+
+
+@given(FILES, st.lists(st.integers(0, 100), max_size=8), st.integers(1, 20) | st.just(1 << 26))
+def test_lines_that_keep_their_ends_are_the_same(
+    data: bytes, places: list[int], limit: int
+) -> None:
+    told: list[list[LineBlock]] = []
+    errors = []
+    for keep in (False, True):
+        decoder = LineBlockDecoder(limit, keep_ends=keep)
+        blocks: list[LineBlock] = []
+        error = None
+        try:
+            for chunk in cut_at(data, places):
+                blocks += decoder.feed(chunk)
+            blocks += decoder.close()
+        except FramingError as caught:
+            error = caught.findings
+        told.append(blocks)
+        errors.append(error)
+    without, kept = told
+    assert errors[0] == errors[1]
+    assert [block[1:] for block in without] == [block[1:] for block in kept]
+    for one, other in zip(without, kept, strict=True):
+        assert [line.removesuffix(b"\n") for line in other.lines] == one.lines
+        assert sum(map(len, other.lines)) == other.size_bytes
 
 
 def test_lines_that_come_together_are_one_block() -> None:

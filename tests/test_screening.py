@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import random
 import re
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from partwire.bindings.closed import closed
 from partwire.contract import generated_module
 from partwire.reading import Binding
 from partwire.resources import read_catalog
@@ -153,6 +155,46 @@ VALID = {
 }
 
 
+def test_lines_with_free_members_are_decoded_once_where_they_are_usual() -> None:
+    """At first by a type that knows no such members, which is right about all others."""
+    screen = Screen(Binding.of(DELTA))
+    free, long = [*VALID.values()], HOSTILE["a long integer"]
+    twice = [bool(screen._bounded)]
+    for good in (DELTAS * 9, [], []):
+        assert screen.refused([*good, *free, long, *DELTAS]) == [len(good) + len(free)]
+        twice.append(bool(screen._bounded))
+    assert twice == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("kind", "takes"),
+    [
+        (int, False),
+        (dict[str, Any], False),
+        (list[Any], False),
+        (msgspec.Raw, False),
+        (Annotated[int, msgspec.Meta(ge=0)], False),
+        (Annotated[int, msgspec.Meta(le=9)], False),
+        (Annotated[list[int], msgspec.Meta(max_length=3)], False),
+        (Annotated[int, msgspec.Meta(ge=0, le=9)], True),
+        (Annotated[list[float | None], msgspec.Meta(max_length=3)], True),
+        (dict[str, Literal["a"]], True),
+    ],
+)
+def test_only_what_has_bounds_is_taken(kind: Any, takes: bool) -> None:
+    needed = msgspec.defstruct("Needed", [("x", kind)])
+    optional = msgspec.defstruct("Optional", [("x", kind | msgspec.UnsetType, msgspec.UNSET)])
+    held = msgspec.defstruct("Held", [("y", needed | msgspec.UnsetType, msgspec.UNSET)])
+    for each in (optional, held):
+        assert bool(msgspec.structs.fields(closed(each, bounded=True))) is takes
+        assert len(msgspec.structs.fields(closed(each))) == 1
+    if takes:
+        closed(needed, bounded=True)
+    else:
+        with pytest.raises(TypeError):
+            closed(needed, bounded=True)
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("place", [0, 4, 9])
 def test_a_hostile_line_is_seen_among_good_ones(name: str, place: int) -> None:
@@ -223,6 +265,22 @@ def test_times_are_looked_at_as_if_each_were_alone(texts: list[str]) -> None:
     lines = [delta(timestamp=text) for text in texts]
     alone = [index for index, text in enumerate(texts) if not re.fullmatch(TIME, text)]
     assert refused(lines) == alone
+
+
+@given(st.lists(times(), min_size=20, max_size=60))
+def test_many_runs_of_times(texts: list[str]) -> None:
+    lines = [delta(timestamp=text) for text in texts]
+    alone = [index for index, text in enumerate(texts) if not re.fullmatch(TIME, text)]
+    assert refused(lines) == alone
+
+
+def test_a_few_bad_times_need_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("partwire.screening._many", None)
+    texts = [f"2026-12-31T23:{second // 60:02}:{second % 60:02}Z" for second in range(600)]
+    bad = {100: "2026-12-31T23:60:00Z", 101: "2026-02-30T00:00:00Z", 599: "x"}
+    for index, text in bad.items():
+        texts[index] = text
+    assert refused([delta(timestamp=text) for text in texts]) == [*bad]
 
 
 def test_a_stream_of_one_hour_needs_no_match(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -36,7 +37,14 @@ TIME = (
 """The pattern of a Timestamp, for which there is a shorter way."""
 
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
-_HOUR = len("2026-01-02T03:")
+_OF_THE_HOUR = tuple(at for at, sign in enumerate("2026-01-02T03") if sign.isdigit())
+_TENS = (len("2026-01-02T03:"), len("2026-01-02T03:04:"))  # of minutes and seconds
+_MOST_RUNS = 8  # beyond them, one match of all that is left costs less
+
+_TOO_OFTEN = 8
+"""One line in so many with a member without bounds: then none is decoded twice."""
+
+Decode = Callable[[bytes], Any]
 
 
 class Screen:
@@ -46,13 +54,15 @@ class Screen:
         family, name, version = binding.type
         texts = generated_module(version, "residual", family).TEXTS.get(name)
         self._valid = binding.decode_valid
-        self._decode: Callable[[bytes], Any] | None = None
+        self._struct: Any = None
+        self._bounded: Decode | None = None
         self._patterns: list[re.Pattern[str]] = []
         # What stands in a document is read by no one: the least that can be kept is kept.
         self._read: Callable[[Any], Any] = bool
         if texts is not None:
-            structs = generated_module(version, "structs", family)
-            self._decode = msgspec.json.Decoder(closed(getattr(structs, name))).decode
+            self._struct = getattr(generated_module(version, "structs", family), name)
+            with suppress(TypeError):  # it needs a member without bounds
+                self._bounded = _decoder(closed(self._struct, bounded=True))
             self._patterns = list(texts.values())
             if texts:
                 self._read = attrgetter(*texts)
@@ -65,14 +75,29 @@ class Screen:
     def refused(self, lines: Sequence[bytes]) -> list[int]:
         """Return the indexes of the lines that may have findings, ascending.
 
-        ``lines`` are JSON texts; none of the others has any finding, not even a warning.
+        ``lines`` are JSON texts, with their line ends or without; none of the others has any
+        finding, not even a warning.
         """
-        if self._decode is None:
+        if self._struct is None:
             valid = self._valid
             return [index for index, line in enumerate(lines) if valid(line) is None]
-        refused, taken = self._decoded(self._decode, lines)
-        if unmatched := self._unmatched(taken):
-            refused = sorted([*refused, *_places(unmatched, refused)])
+        if self._bounded is None:
+            return self._unbounded_refused(lines)
+        refused = self._looked_at(self._bounded, lines)
+        if not refused:
+            return refused
+        again = self._unbounded_refused([lines[index] for index in refused])
+        if (len(refused) - len(again)) * _TOO_OFTEN > len(lines):
+            self._bounded = None  # such lines are usual here
+        return [refused[index] for index in again]
+
+    @cached_property
+    def _decode(self) -> Decode:
+        return _decoder(closed(self._struct))
+
+    def _unbounded_refused(self, lines: Sequence[bytes]) -> list[int]:
+        """Return what :meth:`refused` does, of lines in which members may have any value."""
+        refused = self._looked_at(self._decode, lines)
         # A decode knows nothing of the limits of documents.
         if max(map(len, lines), default=0) >= FEWEST_BYTES:
             known = set(refused)
@@ -80,9 +105,14 @@ class Screen:
             refused = sorted(known.union(at for at in long if not is_document(lines[at])))
         return refused
 
-    def _decoded(
-        self, decode: Callable[[bytes], Any], lines: Sequence[bytes]
-    ) -> tuple[list[int], list[Any]]:
+    def _looked_at(self, decode: Decode, lines: Sequence[bytes]) -> list[int]:
+        """Return the indexes of lines that do not decode, or whose texts do not match."""
+        refused, taken = self._decoded(decode, lines)
+        if unmatched := self._unmatched(taken):
+            refused = sorted([*refused, *_places(unmatched, refused)])
+        return refused
+
+    def _decoded(self, decode: Decode, lines: Sequence[bytes]) -> tuple[list[int], list[Any]]:
         """Return the indexes of lines that do not decode, and what is to be read of the others."""
         read = self._read
         refused: list[int] = []
@@ -106,6 +136,10 @@ class Screen:
         return sorted({at for pattern, texts in columns for at in _unmatched(pattern, texts)})
 
 
+def _decoder(kind: Any) -> Decode:
+    return msgspec.json.Decoder(kind).decode
+
+
 @cache
 def _screen(binding: Binding) -> Screen:
     return Screen(binding)
@@ -123,19 +157,47 @@ def _unmatched(pattern: re.Pattern[str], texts: Sequence[str]) -> list[int]:
     One match of all texts, joined by line ends, costs half of what a match for each would cost.
     """
     joined = "\n".join(texts) + "\n"
-    if pattern.pattern == TIME and _within_an_hour(pattern, texts[0], joined, len(texts)):
-        return []
-    if joined.count("\n") != len(texts):  # a text holds a line end itself
-        return [index for index, text in enumerate(texts) if not pattern.fullmatch(text)]
-    match = _many(pattern).match
     unmatched: list[int] = []
     begin = index = 0
+    if pattern.pattern == TIME:
+        width = len(texts[0]) + 1
+        if len(joined) == width * len(texts) == _alike(pattern, texts[0], joined) * width:
+            return unmatched
+    if joined.count("\n") != len(texts):  # a text holds a line end itself
+        return [index for index, text in enumerate(texts) if not pattern.fullmatch(text)]
+    if pattern.pattern == TIME:
+        begin, index = _runs(pattern, texts, joined, unmatched)
+        if begin == len(joined):
+            return unmatched
+    match = _many(pattern).match
     while (found := match(joined, begin)) and found.end() < len(joined):
         index += joined.count("\n", begin, found.end())
         unmatched.append(index)
         begin = joined.index("\n", found.end()) + 1
         index += 1
     return unmatched
+
+
+def _runs(
+    pattern: re.Pattern[str], texts: Sequence[str], joined: str, unmatched: list[int]
+) -> tuple[int, int]:
+    """Look at times run by run, of which each is written like its first one.
+
+    Return where in ``joined``, and at which of its lines, there is still something to look at.
+    """
+    begin = index = 0
+    for _ in range(_MOST_RUNS):
+        if index == len(texts):
+            break
+        first = texts[index]
+        count = _alike(pattern, first, joined[begin:])
+        if not count:
+            count = 1
+            if not pattern.fullmatch(first):
+                unmatched.append(index)
+        index += count
+        begin += count * (len(first) + 1)
+    return begin, index
 
 
 def _places(indexes: Sequence[int], left_out: Sequence[int]) -> Iterator[int]:
@@ -147,19 +209,38 @@ def _places(indexes: Sequence[int], left_out: Sequence[int]) -> Iterator[int]:
         yield index + before
 
 
-def _within_an_hour(pattern: re.Pattern[str], first: str, joined: str, count: int) -> bool:
-    """Tell whether all times are in UTC, in the same hour, and written like the first.
+def _alike(pattern: re.Pattern[str], first: str, joined: str) -> int:
+    """Return how many of the lines, from the first on, are times in UTC, in the same hour, and
+    written like the first.
 
     A stream's times nearly always are; then nothing is left to look at but minutes and seconds,
     column by column. The first is matched itself: it has the day and the hour of all.
     """
     if not first.endswith("Z") or pattern.fullmatch(first) is None:
-        return False
+        return 0
     data = joined.encode()
     width = len(first) + 1
-    return (
-        data.translate(_DIGITS) == data[:width].translate(_DIGITS) * count
-        and data.count(data[:_HOUR]) == count
-        and not data[_HOUR::width].strip(b"012345")
-        and not data[_HOUR + 3 :: width].strip(b"012345")
-    )
+    count = len(data) // width
+    shape = data[:width].translate(_DIGITS) * count
+    digits = data[: len(shape)].translate(_DIGITS)
+    if digits != shape:
+        count = _equal(digits, shape) // width
+    for at in _OF_THE_HOUR:
+        column, same = data[at : count * width : width], data[at : at + 1] * count
+        if column != same:
+            count = _equal(column, same)
+    for at in _TENS:
+        count -= len(data[at : count * width : width].lstrip(b"012345"))
+    return count
+
+
+def _equal(one: bytes, other: bytes) -> int:
+    """Return how many bytes, from the first on, are equal in two texts of one length."""
+    low, high = 0, len(one)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -85,7 +85,7 @@ class Source:
             yield from (Document(line.data, line.number) for line in decoder.close())
 
     def blocks(self, span: Span | None = None) -> Iterator[Document | LineBlock]:
-        """Yield the lines in blocks, as they come, or the one document.
+        """Yield the lines in blocks, with their line ends, as they come, or the one document.
 
         ``span`` is a part of a file of JSON Lines, whose first line is number 1 then. Raises as
         :meth:`documents`.
@@ -98,7 +98,8 @@ class Source:
                     return
             else:
                 chunks = _read_span(self.name, span)
-            decoder = LineBlockDecoder(midway=span is not None and span.begin > 0)
+            midway = span is not None and span.begin > 0
+            decoder = LineBlockDecoder(midway=midway, keep_ends=True)
             for chunk in chunks:
                 yield from decoder.feed(chunk)
             yield from decoder.close()

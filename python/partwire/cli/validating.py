@@ -90,7 +90,7 @@ def _block_outcome(block: LineBlock, binding: Binding) -> Outcome:
     found: list[Finding] = []
     was_valid = False
     for index in Screen.of(binding).refused(lines):
-        line = lines[index].removesuffix(b"\r")
+        line = lines[index].removesuffix(b"\n").removesuffix(b"\r")
         if not line.strip(_BLANK):
             blank += 1
             continue
