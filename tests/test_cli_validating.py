@@ -23,6 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwire.cli import inputs, validating, workers
+from partwire.cli.forked import PipeEnd
 from partwire.cli.inputs import Source, Span
 from partwire.cli.validating import Outcome, Task, jobs_for, outcomes
 from partwire.errors import Finding, FramingError
@@ -259,6 +260,39 @@ def test_a_worker_that_dies_is_told_and_loses_no_other_file(
         assert told_of_b == list(range(1, len(told_of_b) + 1))
         assert report["unreadable"] == 2  # b, and what the dead had of the second a
         assert not report["passed"]
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_a_worker_that_fails_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.jsonl").write_bytes(b"{}\n" * 4_000)
+
+    def fail() -> None:
+        monkeypatch.setattr(sys, "excepthook", lambda kind, *_: os.write(2, f"{kind}".encode()))
+        raise OverflowError
+
+    monkeypatch.setattr(workers, "work", dying(3, fail))
+    result = run(*VALIDATE, "-j", "3", "b.jsonl")
+    assert result.exit_code == 2
+    assert "has died (exit status 1)" in result.stderr
+    assert capfd.readouterr().err.count("OverflowError") == 2
+
+
+def test_what_is_cut_off_is_the_end() -> None:
+    reader, writer = os.pipe()
+    results, sender = PipeEnd(reader, reads=True), PipeEnd(writer, reads=False)
+    values = [("x" * 70_000, 1), None]
+    thread = threading.Thread(target=lambda: [*map(sender.send, values)])
+    thread.start()
+    assert [results.recv(), results.recv()] == values
+    thread.join()
+    os.write(writer, b"\5\0\0\0\0\0\0\0ab")
+    sender.close()
+    with pytest.raises(EOFError):
+        results.recv()
+    results.close()
+    results.close()
 
 
 def test_no_process_is_left_behind(tmp_path: Path) -> None:

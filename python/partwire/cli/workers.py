@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import cycle
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 from ..errors import Finding
 from .ending import end_at_once
@@ -23,33 +20,55 @@ __all__ = ["Workers", "work"]
 _MOST_FINDINGS = 1_000  # in one message: what a worker holds back is bounded
 
 
-class _Worker(NamedTuple):
-    process: BaseProcess
-    results: Connection
+class _End(Protocol):
+    """One end of a pipe."""
+
+    def send(self, value: Any) -> None: ...
+    def recv(self) -> Any: ...
+    def close(self) -> None: ...
+
+
+class _Worker(Protocol):
+    """A process, and the end of the pipe at which it is listened to."""
+
+    @property
+    def results(self) -> _End: ...
+    def terminate(self) -> None: ...
+    def join(self) -> int: ...
 
 
 class Workers:
     """Validate tasks in ``jobs`` processes, of which each takes every ``jobs``-th task.
 
-    Who is ahead waits at its pipe, so that memory stays flat. To be used as a context manager:
-    at its end no process is left.
+    This process is the first of them where the others can be forked. Who is ahead waits at its
+    pipe, so that memory stays flat. To be used as a context manager: at its end no process is left.
     """
 
     def __init__(self, tasks: Sequence[Task], jobs: int) -> None:
         shared = [task for task in tasks if task.is_file]
-        forks = _can_fork()
-        context: Any = multiprocessing.get_context("fork" if forks else "spawn")
-        self._workers: list[_Worker] = []
-        readers: list[Connection] = []
-        for first in range(min(jobs, len(shared))):
-            reader, writer = context.Pipe(duplex=False)
-            readers.append(reader)
-            arguments = (writer, shared[first::jobs], readers if forks else ())
-            process = context.Process(target=work, args=arguments, daemon=True)
-            process.start()
-            writer.close()  # or the end of the worker would not be seen
-            self._workers.append(_Worker(process, reader))
+        count = min(jobs, len(shared))
+        shares = [shared[first::count] for first in range(count)]
+        self._workers: list[_Worker | None] = []
+        try:
+            self._start(shares)
+        except BaseException:
+            self._end()
+            raise
         self._turns = cycle(self._workers)
+
+    def _start(self, shares: Sequence[Sequence[Task]]) -> None:
+        if _can_fork():
+            from .forked import Forked, PipeEnd  # noqa: PLC0415 - only where it can be done
+
+            inherited: list[PipeEnd] = []
+            self._workers += [None] * bool(shares)
+            for share in shares[1:]:
+                worker = Forked(work, (share,), inherited)
+                inherited.append(worker.results)
+                self._workers.append(worker)
+        else:
+            for share in shares:
+                self._workers.append(_Spawned(share))
 
     def __enter__(self) -> Workers:
         return self
@@ -60,30 +79,55 @@ class Workers:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for worker in self._workers:
+        self._end()
+
+    def _end(self) -> None:
+        others = [worker for worker in self._workers if worker is not None]
+        for worker in others:
             worker.results.close()
-            worker.process.terminate()
-        for worker in self._workers:
-            worker.process.join()
+            worker.terminate()
+        for worker in others:
+            worker.join()
 
     def outcomes(self, task: Task) -> Iterator[Outcome]:
         """Yield the outcomes of the tasks, which have to be asked for in their order, all of them.
 
         Where a worker has died, the last outcome of each of its tasks says so.
         """
-        if not task.is_file:
-            yield from outcomes(task)  # stdin belongs to this process
+        worker = next(self._turns) if task.is_file else None
+        if worker is None:
+            yield from outcomes(task)  # this process's share, and stdin, which belongs to it
             return
-        worker = next(self._turns)
         while True:
             try:
                 outcome, is_last = worker.results.recv()
             except (EOFError, OSError):
-                yield Outcome(0, 0, 0, [], (_lost(worker.process, task),))
+                yield Outcome(0, 0, 0, [], (_lost(worker, task),))
                 return
             yield outcome
             if is_last:
                 return
+
+
+class _Spawned:
+    """A worker in a new interpreter, which imports everything first."""
+
+    def __init__(self, share: Sequence[Task]) -> None:
+        import multiprocessing  # noqa: PLC0415 - takes as long as ten megabytes
+
+        context = multiprocessing.get_context("spawn")
+        self.results: Any
+        self.results, writer = context.Pipe(duplex=False)
+        self._process = context.Process(target=work, args=(writer, share, ()), daemon=True)
+        self._process.start()
+        writer.close()  # or the end of the worker would not be seen
+
+    def terminate(self) -> None:
+        self._process.terminate()
+
+    def join(self) -> int:
+        self._process.join()
+        return self._process.exitcode or 0
 
 
 def _can_fork() -> bool:
@@ -91,9 +135,8 @@ def _can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _lost(process: BaseProcess, task: Task) -> Finding:
-    process.join()
-    status = process.exitcode or 0
+def _lost(worker: _Worker, task: Task) -> Finding:
+    status = worker.join()
     ended = f"signal {-status}" if status < 0 else f"exit status {status}"
     return Finding(
         "usage/unreadable-input",
@@ -103,7 +146,7 @@ def _lost(process: BaseProcess, task: Task) -> Finding:
     )
 
 
-def work(results: Connection, tasks: Sequence[Task], inherited: Sequence[Connection]) -> None:
+def work(results: _End, tasks: Sequence[Task], inherited: Sequence[_End]) -> None:
     """Send the outcomes of the tasks, each with whether it is the task's last.
 
     ``inherited`` are the other ends of pipes: as long as anyone holds them, a worker whose
@@ -135,5 +178,5 @@ def _sum(held: Outcome, outcome: Outcome) -> Outcome:
     )
 
 
-def _send(results: Connection, outcome: Outcome, *, is_last: bool) -> None:
+def _send(results: _End, outcome: Outcome, *, is_last: bool) -> None:
     results.send((outcome, is_last))
