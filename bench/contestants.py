@@ -49,7 +49,6 @@ class Contestant:
     encode: Callable[[Content], Any]
     run: Callable[[Any], Any]
     outcome: Callable[[Any, Any], Outcome]
-    distribution: str | None = None
 
 
 def load_peers() -> tuple[list[Contestant], dict[str, str]]:

@@ -69,5 +69,4 @@ def load() -> Contestant:
         encode=lambda content: to_lines(events(content)),
         run=run,
         outcome=outcome,
-        distribution="ag-ui-protocol",
     )

@@ -68,5 +68,4 @@ def load() -> Contestant:
         encode=lambda content: to_lines(events(content)),
         run=run,
         outcome=outcome,
-        distribution="anthropic",
     )

@@ -50,5 +50,4 @@ def load() -> Contestant:
         encode=lambda content: to_lines(events(content)),
         run=run,
         outcome=message_outcome,
-        distribution="langchain-core",
     )
