@@ -125,7 +125,6 @@ PROVIDERS = {
     )
 }
 NAMES = list(PROVIDERS)
-OF_DIALECT = {provider.dialect: provider for provider in PROVIDERS.values()}
 
 # Fixtures that Google's client is not sent: it reads events and makes objects of them.
 NOT_THROUGH_GOOGLES_CLIENT: Final = {
@@ -147,7 +146,7 @@ for _name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_pro
 
 @contextlib.asynccontextmanager
 async def opened(
-    provider: Provider, url: str, timeout_s: float = 20.0, **options: Any
+    provider: Provider, url: str, timeout_s: float = 120.0, **options: Any
 ) -> AsyncIterator[ProviderModel]:
     """Open a model of ``provider`` that talks to ``url``; its client is closed in the end."""
     client, close = provider.open(url, timeout_s)
@@ -204,7 +203,7 @@ async def deltas_of(over: ProviderModel, name: str, **options: Any) -> list[Mess
 
 async def ran(over: ProviderModel, name: str, **options: Any) -> Ran:
     """Return the deltas of the reply ``name``, checked against the laws of every stream."""
-    deltas = await asyncio.wait_for(deltas_of(over, name, **options), 30)
+    deltas = await asyncio.wait_for(deltas_of(over, name, **options), 60)
     check_stream(deltas)
     return Ran(deltas, open_adapter(over.dialect, RUN, clock=fixed_clock))
 

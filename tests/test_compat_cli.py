@@ -16,7 +16,6 @@ from tests.compat_repository import PERSON, Repository, person, write
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
-LONGER = person(properties={"name": {"type": "string", "maxLength": 5}, "age": {}})
 MORE = person(required=["name", "age"])
 OPEN = ({"type": "string", "pattern": "^(a*)b\\1$"}, {"type": "string", "pattern": "^(b|a+ba+)$"})
 

@@ -25,7 +25,6 @@ __all__ = ["folder", "importable"]
 
 Json = dict[str, Any]
 COMMANDS = list(BAD)
-STREAMED = ["validate", "history", "compat", "conformance"]
 
 
 def with_options(words: tuple[str, ...], *options: str) -> tuple[str, ...]:
