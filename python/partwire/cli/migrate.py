@@ -80,14 +80,14 @@ class _Plan:
     "--type",
     "type_name",
     metavar="TYPE",
-    help="Type of bare documents, such as message.Message; else [tool.partwire] in pyproject.toml "
-    "names it by path; else FILEs hold stored records.",
+    help="Type of bare documents, such as message.Message; else the configuration names it "
+    "by path; else FILEs hold stored records.",
 )
 @click.option(
     "--from",
     "version",
     metavar="VERSION",
-    help="Version of bare documents; else contract of [tool.partwire]. Queue messages declare it.",
+    help="Version of bare documents; else the configuration's. Queue messages declare it.",
 )
 @click.option("--in-place", is_flag=True, help="Replace each FILE, all at once, when it is whole.")
 @click.option("--output", metavar="FILE", help="Write to FILE, which appears when it is whole.")
