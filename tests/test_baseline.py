@@ -12,39 +12,15 @@ import pytest
 
 from partwire.errors import Finding
 from partwire.reporting import Item, fingerprint_of, place_of, read_baseline
-from tests.cli_runner import lines, run
+from tests.baseline_runs import FILE, VALIDATE, numbers, told, update, write
+from tests.cli_runner import run
 from tests.conformance_drivers import importable
-from tests.report_runs import BAD, SCHEMA, checked, folder, problems
+from tests.report_runs import BAD, folder, problems
 
 pytestmark = pytest.mark.usefixtures("importable")
 __all__ = ["folder", "importable"]
 
 Json = dict[str, Any]
-BASELINE: Json = {**SCHEMA["$defs"]["Baseline"], "$defs": SCHEMA["$defs"]}
-VALIDATE = ("validate", "--type", "message.MessageDelta")
-FILE = "accepted.json"
-
-
-def told(words: tuple[str, ...], status: int, *options: str) -> Json:
-    options = ("--format", "json", "--baseline", FILE, *options)
-    result = run(words[0], *options, *words[1:])
-    assert result.exit_code == status, result.output
-    return checked(result.stdout_bytes.decode())
-
-
-def update(words: tuple[str, ...]) -> list[Json]:
-    assert told(words, 0, "--baseline-update")["findings"] == []
-    rows: Any = checked(Path(FILE).read_text("utf-8"), BASELINE)
-    return list(rows)
-
-
-def write(rows: list[Json]) -> None:
-    Path(FILE).write_text(json.dumps(rows))
-
-
-def numbers(*values: Any) -> bytes:
-    """Return lines that are each wrong in one place."""
-    return lines([{"kind": value} for value in values])
 
 
 # --- what a fingerprint is made of ----------------------------------------------------------------
@@ -196,65 +172,6 @@ def test_an_entry_without_use_is_told_and_goes_with_the_next_update(folder: Path
     (row,) = update((*VALIDATE, "d.jsonl"))
     assert "count" not in row
     assert told((*VALIDATE, "d.jsonl"), 0)["findings"] == []
-
-
-def test_entries_of_what_was_not_read_are_left_alone(folder: Path) -> None:
-    words = (*VALIDATE, "bad.jsonl", "bad.json")
-    rows = update(words)
-    for part in ("bad.json", "good.jsonl"):
-        report = told((*VALIDATE, part), 0)
-        assert report["findings"] == []
-        update((*VALIDATE, part))
-        assert json.loads(Path(FILE).read_text()) == rows
-    (folder / "bad.json").unlink()
-    assert told((*VALIDATE, "bad.json"), 2)["findings"] == []
-
-
-def test_entries_of_files_that_are_gone_are_told_and_go_with_the_next_update(
-    folder: Path,
-) -> None:
-    """They would accept what a new file of that name has, which nobody has looked at."""
-    (folder / "logs").mkdir()
-    (folder / "logs/old.jsonl").write_bytes(numbers(1, 2))
-    rows = update((*VALIDATE, "logs/old.jsonl", "bad.json"))
-    words = (*VALIDATE, "bad.json")
-    assert told(words, 0)["findings"] == []
-    (folder / "logs/old.jsonl").unlink()
-    gone = [row for row in rows if row["source"] == "logs/old.jsonl"]
-    for _ in range(2):  # as a file, and with its folder
-        found = told(words, 0)["findings"]
-        assert [each["rule"] for each in found] == ["baseline/unused"] * len(gone) != []
-        assert {each["message"] for each in found} == {
-            "An accepted finding is of a file that is gone"
-        }
-        assert {each["expected"] for each in found} == {"no entry"}
-        assert all("logs/old.jsonl" in each["actual"] for each in found)
-        (folder / "logs").rmdir() if (folder / "logs").exists() else None
-    # Of another command's files this one says nothing, and it keeps what is accepted there.
-    other = told(("history", "bad.jsonl"), 0, "--baseline-update")
-    assert other["findings"] == []
-    kept = json.loads(Path(FILE).read_text())
-    assert [row for row in kept if row["command"] == "validate"] == rows
-    update(words)
-    kept = json.loads(Path(FILE).read_text())
-    assert [row for row in kept if row["command"] == "validate"] == [
-        row for row in rows if row not in gone
-    ]
-    assert told(words, 0)["findings"] == []
-
-
-def test_a_file_is_gone_where_the_configuration_stands_and_not_elsewhere(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "partwire.toml").write_text(f'baseline = "{FILE}"\n')
-    (folder / "below").mkdir()
-    (folder / "below/d.jsonl").write_bytes(numbers(1))
-    rows = update((*VALIDATE, "below/d.jsonl", "bad.json"))
-    monkeypatch.chdir(folder / "below")
-    result = run(*VALIDATE, "--format", "json", "../bad.json")
-    assert (result.exit_code, json.loads(result.stdout)["findings"]) == (0, [])
-    assert run(*VALIDATE, "--baseline-update", "../bad.json").exit_code == 0
-    assert json.loads((folder / FILE).read_text()) == rows
 
 
 def test_entries_of_another_command_are_left_alone() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.cli_runner import STREAM, USER, lines, run
+from tests.fixture_cases import FIXTURES
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
+WITH_PARTS = FIXTURES / "v0.1/documents/session/WithParts/valid"
 
 
 # --- validate -----------------------------------------------------------------------------------
@@ -63,6 +66,69 @@ def test_github_format_escapes_what_github_reads(tmp_path: Path) -> None:
     (annotation,) = result.stdout.splitlines()
     assert annotation.startswith("::error file=a%2Cb.json,line=1,title=shape/enum::")
     assert "50%25" in annotation
+
+
+FORMATS = ["text", "json", "github", "gitlab", "sarif", "junit"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", ["m.json", "m.jsonl"])
+def test_what_is_cut_is_told_in_every_format(tmp_path: Path, form: str, name: str) -> None:
+    bad = {**USER, "parts": [0] * 1500}
+    (tmp_path / name).write_bytes(lines([USER, bad] if name == "m.jsonl" else [bad]))
+    words = ("validate", "--type", "message.Message", "--format", form, name)
+    result = run(*words, "--max-findings", "1000")
+    assert result.exit_code == 1
+    told = "The check of this document stopped at 1,000 findings: it has more"
+    assert result.stdout.count(told) == (2 if form == "junit" else 1)
+    assert "/parts/999" in result.stdout
+    assert "/parts/1000" not in result.stdout
+    result = run(*words, "--max-findings", "1500")
+    assert (result.exit_code, told in result.stdout) == (1, False)
+    assert "/parts/1499" in result.stdout
+    assert "too-many-findings" not in run(*words).stdout
+
+
+def test_what_is_cut_is_so_in_every_process(tmp_path: Path) -> None:
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text(json.dumps({**USER, "parts": [0] * 9}))
+    words = ("validate", "--type", "message.Message", "--max-findings", "3", "a.json", "b.json")
+    one, two = (run(*words, "-j", jobs) for jobs in "12")
+    assert one.stdout.count("[document/too-many-findings]") == 2
+    assert (two.stdout, two.exit_code) == (one.stdout, 1)
+
+
+def test_what_is_cut_is_a_failure_whatever_is_ignored(tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_text(json.dumps({**USER, "parts": [0] * 9 + [{"kind": "x"}]}))
+    (tmp_path / "partwire.toml").write_text('[[ignore]]\nrule = "shape/type"\nreason = "old"\n')
+    words = ("validate", "--type", "message.Message", "--format", "json", "m.json")
+    for most, rule in ((9, "document/too-many-findings"), (10, "shape/unknown-variant")):
+        result = run(*words, "--max-findings", str(most))
+        report = json.loads(result.stdout)
+        assert (result.exit_code, report["passed"], report["ignored"]) == (1, False, 9)
+        assert [each["rule"] for each in report["findings"]] == [rule]
+
+
+def test_warnings_hide_no_error_behind_them(tmp_path: Path) -> None:
+    document = json.loads((WITH_PARTS / "assistant.json").read_bytes())
+    late = {**document["parts"][1], "time": {"start": 2, "end": 1}}
+    document["parts"] = [{**late, "id": f"prt_{number}"} for number in range(10, 20)]
+    document["parts"].append({**late, "text": 0})
+    (tmp_path / "w.json").write_text(json.dumps(document))
+    result = run("validate", "--type", "session.WithParts", "--max-findings", "2", "w.json")
+    assert result.exit_code == 1
+    assert re.findall(r"\[(\S+/\S+)\]", result.stdout) == [
+        "session/time-order",
+        "shape/type",
+        "document/too-many-findings",
+    ]
+
+
+@pytest.mark.parametrize("bound", ["0", "-1", "many"])
+def test_what_is_no_bound_is_refused(bound: str) -> None:
+    result = run("validate", "--type", "message.Message", "--max-findings", bound, "m.json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--max-findings" in result.stderr
 
 
 def test_a_warning_is_shown_and_exits_0(tmp_path: Path) -> None:

@@ -345,7 +345,7 @@ def test_an_interrupt_takes_the_workers_along(tmp_path: Path, number: signal.Sig
         process.stdin.flush()
         assert b"shape/required" in process.stdout.readline()  # the workers have begun
         process.send_signal(number)
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=120)
     if number == signal.SIGINT:
         assert (process.returncode, stderr.strip()) == (130, b"Aborted!")
     assert_gone(process.pid)
@@ -423,7 +423,7 @@ def test_the_environment_may_name_the_number(
     asked: list[int] = []
     monkeypatch.setattr(
         "partwire.cli.validate.validate_sources",
-        lambda _sources, _binding_of, _report, jobs: asked.append(jobs),
+        lambda _sources, _binding_of, _report, jobs, _most: asked.append(jobs),
     )
     monkeypatch.setenv("PARTWIRE_JOBS", "5")
     run(*VALIDATE, "x.jsonl")

@@ -141,7 +141,8 @@ class ReportOptions:
         beside = self.output_file is not None or self.format != "text"
         if self.statistics and self.format != "json":
             click.echo(statistics_text(report.totals), nl=False, err=beside)
-        if self.baseline is not None and self.baseline.update and not report.totals.unreadable:
+        is_whole = not (report.totals.unreadable or report.is_cut)
+        if self.baseline is not None and self.baseline.update and is_whole:
             write_whole(self.baseline.name, self.baseline.updated())
         silent = self.format != "text" and (self.output_file is None or self.format == "json")
         if report.summary is not None and not silent:

@@ -43,6 +43,16 @@ __all__ = ["validate"]
     help="Processes that share the work.  [default: one for each core, as far as they have enough "
     "to do]",
 )
+@click.option(
+    "--max-findings",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    envvar="PARTWIRE_MAX_FINDINGS",
+    show_envvar=True,
+    help="Findings that are told of one document; where it has more, the report says so.",
+)
 @report_options()
 @click.pass_context
 def validate(
@@ -52,6 +62,7 @@ def validate(
     configured_only: bool,
     contract: str | None,
     jobs: int | None,
+    max_findings: int,
     reporting: ReportOptions,
 ) -> None:
     """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
@@ -92,7 +103,7 @@ def validate(
         return Binding.of(known, version)
 
     with reporting.open(contract_version(contract, config)) as report:
-        validate_sources(sources, binding_of, report, jobs or jobs_for(sources))
+        validate_sources(sources, binding_of, report, jobs or jobs_for(sources), max_findings)
     if len(sources) < len(given) and reporting.format == "text":
         left_out = len(given) - len(sources)
         click.echo(f"left out, since no row names a type: {left_out:,}", err=True)
@@ -124,5 +135,6 @@ def _ambiguous(source: Source, version: str) -> UsageError:
 
 
 def _errors(data: bytes, type_name: str, version: str) -> list[Finding]:
-    found = validate_document(data, type_name, version)
+    # One finding is an error if there is any.
+    found = validate_document(data, type_name, version, max_findings=1)
     return [finding for finding in found if finding.severity == "error"]

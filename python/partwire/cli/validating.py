@@ -14,6 +14,7 @@ import click
 from ..errors import Finding, PartwireError
 from ..framing.jsonlines import LineBlock
 from ..reading import Binding
+from ..reporting.run import CUT
 from ..screening import Screen
 from .inputs import Document, Source, Span
 from .report_options import CommandReport
@@ -39,6 +40,8 @@ class Task(NamedTuple):
     span: Span | None = None
     is_file: bool = False
     """Whether another process can read it as well."""
+    most: int | None = None
+    """How many findings of one document are told; its check stops there."""
 
 
 class Outcome(NamedTuple):
@@ -71,20 +74,30 @@ def outcomes(task: Task) -> Iterator[Outcome]:
     try:
         for block in Source(task.name).blocks(task.span):
             if isinstance(block, Document):
-                yield _document_outcome(block, binding)
+                yield _document_outcome(block, binding, task.most)
             else:
-                yield _block_outcome(block, binding)
+                yield _block_outcome(block, binding, task.most)
     except PartwireError as error:
         yield Outcome(0, 0, 0, [], error.findings)
 
 
-def _document_outcome(document: Document, binding: Binding) -> Outcome:
+def _document_outcome(document: Document, binding: Binding, most: int | None) -> Outcome:
     data = document.data
-    found = [] if binding.decode_valid(data) is not None else binding.findings(data)
+    found = [] if binding.decode_valid(data) is not None else _findings(data, binding, most)
     return Outcome(1, 0, len(data), found)
 
 
-def _block_outcome(block: LineBlock, binding: Binding) -> Outcome:
+def _findings(data: bytes, binding: Binding, most: int | None) -> list[Finding]:
+    """Return the findings of a document, and one that says so where there are more."""
+    found, is_cut = binding.findings_within(data, most)
+    if is_cut:
+        number = f"{most:,} finding{'s' if most != 1 else ''}"
+        message = f"The check of this document stopped at {number}: it has more"
+        found.append(Finding(CUT, message, expected=f"at most {number}, or more --max-findings"))
+    return found
+
+
+def _block_outcome(block: LineBlock, binding: Binding, most: int | None) -> Outcome:
     lines = block.lines
     blank = 0
     found: list[Finding] = []
@@ -98,7 +111,7 @@ def _block_outcome(block: LineBlock, binding: Binding) -> Outcome:
         if was_valid and binding.decode_valid(line) is not None:
             continue
         number = block.number + index
-        seen = binding.findings(line)
+        seen = _findings(line, binding, most)
         was_valid = not seen
         found += [_at(each, each.source, number) for each in seen]
     return Outcome(len(lines) - blank, len(lines), block.size_bytes, found)
@@ -109,13 +122,15 @@ def validate_sources(
     binding_of: Callable[[Source], Binding],
     report: CommandReport,
     jobs: int,
+    most: int | None = None,
 ) -> None:
-    """Validate the sources in order, with at most ``jobs`` processes.
+    """Validate the sources in order, with at most ``jobs`` processes; of a document, ``most``
+    findings are told.
 
     One unreadable source must not hide what is wrong with the others: what ``binding_of`` raises
     for a source is told in its turn.
     """
-    plans = (_plan(source, binding_of, split=jobs > 1) for source in sources)
+    plans = (_plan(source, binding_of, most, split=jobs > 1) for source in sources)
     if jobs == 1:
         for plan in plans:
             _tell(plan, outcomes, report)
@@ -142,13 +157,15 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
-def _plan(source: Source, binding_of: Callable[[Source], Binding], *, split: bool) -> Plan:
+def _plan(
+    source: Source, binding_of: Callable[[Source], Binding], most: int | None, *, split: bool
+) -> Plan:
     try:
         family, name, version = binding_of(source).type
     except PartwireError as error:
         return Plan(source, (), error)
     size = source.size_bytes()
-    whole = Task(source.name, f"{family}.{name}", version, is_file=size is not None)
+    whole = Task(source.name, f"{family}.{name}", version, None, size is not None, most)
     if not split or size is None or size <= SPAN_BYTES or not source.is_named_as_lines():
         return Plan(source, [whole])
     begins = range(0, size, SPAN_BYTES)
@@ -170,7 +187,8 @@ def _tell(plan: Plan, outcomes_of: Outcomes, report: CommandReport) -> None:
             for outcome in outcomes_of(task):
                 report.totals.documents += outcome.documents
                 for finding in outcome.findings:
-                    report.add(_placed(finding, plan.source, before))
+                    tell = report.cut if finding.rule == CUT else report.add
+                    tell(_placed(finding, plan.source, before))
                 lines += outcome.lines
                 advance(outcome.size_bytes)
                 if outcome.problem:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from ..errors import Finding, PartwireError
 from .baseline import Baseline
 from .form import Form, Totals
 from .items import Item, Rows
 
-__all__ = ["Ignoring", "Report"]
+__all__ = ["CUT", "Ignoring", "Report"]
+
+CUT: Final = "document/too-many-findings"
+"""The rule of what says that a document has more findings than are told."""
 
 
 class Ignoring(Protocol):
@@ -44,6 +47,8 @@ class Report:
         self.ignoring = ignoring
         self.details: Mapping[str, Any] | None = None
         self.totals = Totals()
+        self.is_cut = False
+        """Whether there are findings that nobody has seen."""
         self.line_of: Callable[[Finding], int | None] | None = None
         """Finds the line of a finding that tells none, for formats that show it there."""
 
@@ -71,6 +76,16 @@ class Report:
             self.totals.accepted += 1
             return
         self._tell(item)
+
+    def cut(self, finding: Finding) -> None:
+        """Tell that a document has more findings than the report. Nothing can accept that: among
+        them may be one that nobody has accepted.
+        """
+        self.is_cut = True
+        place = self.form.head.place_of(finding.source)
+        if self.baseline is not None:
+            self.baseline.cannot_read(place)
+        self._tell(Item(finding, place))
 
     def _tell(self, item: Item) -> None:
         totals = self.totals
