@@ -29,8 +29,11 @@ MUTANTS_ARGS ?=
 
 # Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
 # Two runs at once must not collect each other's coverage data: each has a file of its own.
+# A worker that dies, or that is ended because its test hangs, is not replaced: the same test would
+# be the first one of the next worker.
 run_pytest = @mkdir -p .cache; export COVERAGE_FILE=".cache/coverage.$$$$"; \
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov --cov-report=term -q $(PYTEST_ARGS); \
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --max-worker-restart 0 \
+		--cov --cov-report=term -q $(PYTEST_ARGS); \
 	status=$$?; \
 	if test -e "$$COVERAGE_FILE"; then mv -f "$$COVERAGE_FILE" .coverage; fi; \
 	exit $$status

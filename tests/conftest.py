@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.coverage_data import drop_torn
+
 ROOT = Path(__file__).resolve().parent.parent
+TORN = pytest.StashKey[int]()
 
 # A slow machine is not a failure: no deadlines. In CI the same examples at every run, so that a
 # red run says something about the change and not about the day.
@@ -82,8 +86,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             node._id = node._id.parse(item.nodeid + suffix)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    """Behind the last test, and before pytest-cov combines what every process has measured."""
+    result = yield
+    data_file = os.environ.get("COVERAGE_FILE")
+    if data_file and not hasattr(session.config, "workerinput"):
+        session.config.stash[TORN] = len(drop_torn(Path(data_file)))
+    return result
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     """Show what tests counted: properties whose value is a dict of numbers, summed by name."""
+    if torn := config.stash.get(TORN, 0):
+        terminalreporter.write_line(f"coverage: without {torn} processes that were killed")
     sums: dict[str, Counter[str]] = {}
     for reports in terminalreporter.stats.values():
         for name, value in (

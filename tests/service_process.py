@@ -9,14 +9,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from tests.cli_runner import PARTS, STREAM
+from tests.patience import PATIENCE, until
 
 __all__ = [
     "LINES",
@@ -34,7 +34,6 @@ __all__ = [
 ]
 
 PYTHON_PATH = str(Path(__file__).resolve().parent.parent / "python")
-PATIENCE = 60.0
 MESSAGE = {
     "runId": "run_1",
     "role": "assistant",
@@ -61,15 +60,6 @@ def long_stream(texts: int, size: int = 20) -> bytes:
     deltas = [delta(0, "start", modelId="m", requestId="r")]
     deltas += [delta(seq, "text", textDelta="x" * size) for seq in range(1, texts + 1)]
     return jsonl([*deltas, delta(texts + 1, "done", finishReason="stop")])
-
-
-def until(condition: Callable[[], Any], what: str) -> Any:
-    """Wait for a condition, and return what it gives; fail if it does not come."""
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < end, f"waited in vain for {what}"
-        time.sleep(0.02)
-    return found
 
 
 class Answer(NamedTuple):
