@@ -17,7 +17,7 @@ import msgspec
 from .bindings.check import Check, Level, run_within
 from .contract import LATEST_VERSION, TypeName, generated_module, parse_type
 from .documents import decode_json, is_document, value_findings
-from .errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
+from .errors import Finding, ReadError, WriteError, bad_argument
 from .plain import plain_value
 from .tolerant import Schemas, Unknown, items_of, pointer_before, without_items
 
@@ -216,14 +216,7 @@ def read_with_findings(
     S004-28.
     """
     if mode not in _MODES:
-        raise UsageError(
-            Finding(
-                "usage/unknown-mode",
-                "No such reading mode",
-                expected=" or ".join(_MODES),
-                actual=clip(mode),
-            )
-        )
+        raise bad_argument("No such reading mode", " or ".join(_MODES), mode, "usage/unknown-mode")
     binding = Binding.of(type, version)
     if isinstance(data, (bytes, bytearray, memoryview)):
         text = bytes(data)
@@ -378,12 +371,10 @@ def _binding_of(value: Any, name: str | None, version: str) -> Binding:
     package, _, rest = value.__class__.__module__.partition(".")
     parts = rest.split(".")
     if package != __package__ or len(parts) != 3 or parts[1] not in ("structs", "models"):
-        raise UsageError(
-            Finding(
-                "usage/unknown-type",
-                "The type of a plain value has to be named",
-                expected="a type such as message.Message",
-                actual=clip(value),
-            )
+        raise bad_argument(
+            "The type of a plain value has to be named",
+            "a type such as message.Message",
+            value,
+            "usage/unknown-type",
         )
     return Binding.of(f"{parts[2]}.{value.__class__.__name__}", parts[0].replace("_", "."))

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from .errors import Finding, UsageError, clip
+from .errors import Finding, UsageError, bad_argument
 
 __all__ = [
     "LATEST_VERSION",
@@ -165,6 +165,4 @@ def _missing(message: str, path: Path) -> UsageError:
 
 
 def _refusal(rule: str, message: str, known: Iterable[str], actual: str) -> UsageError:
-    return UsageError(
-        Finding(rule=rule, message=message, expected=", ".join(known), actual=clip(actual))
-    )
+    return bad_argument(message, ", ".join(known), actual, rule)

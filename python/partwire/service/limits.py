@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields
 
 from ..documents import MAX_DEPTH
-from ..errors import Finding, UsageError, clip
+from ..errors import bad_argument
 
 __all__ = ["Limits"]
 
@@ -68,11 +68,4 @@ class Limits:
             if field.name == "depth" and good:
                 good, what = value <= MAX_DEPTH, f"an integer from 1 to {MAX_DEPTH}"
             if not good:
-                raise UsageError(
-                    Finding(
-                        "usage/invalid-argument",
-                        f"The limit {field.name} is wrong",
-                        expected=what,
-                        actual=clip(value),
-                    )
-                )
+                raise bad_argument(f"The limit {field.name} is wrong", what, value)
