@@ -115,8 +115,9 @@ def _values(writer: View, reader: View) -> Iterator[tuple[Candidate, Test]]:
         added = Candidate("compat/enum-added", *spots, (), tuple(sorted(after, key=plain)))
         yield added, lambda value: plain(value) not in known
         return
-    for value in sorted(before, key=plain):
-        gone = plain(value)
+    for gone, value in sorted(
+        ((plain(value), value) for value in before), key=lambda both: both[0]
+    ):
         if gone not in known:
             removed = Candidate("compat/enum-value-removed", *spots, (value,))
             yield removed, _is_value(gone)

@@ -25,11 +25,12 @@ _MAPS: Final = frozenset(
 _NAME_LISTS: Final = frozenset({"dependencies", "dependentRequired"})
 _VALUES: Final = frozenset({"const", "default", "examples"})
 _MAX_NAMES: Final = 8
+_encode: Final = json.JSONEncoder(sort_keys=True).encode
 
 
 def plain(value: Any) -> str:
     """Return the text of a JSON value by which equal values are equal; 1.0 is 1."""
-    return json.dumps(_evened(value), sort_keys=True)
+    return _encode(value if isinstance(value, str) else _evened(value))
 
 
 def _evened(value: Any) -> Any:

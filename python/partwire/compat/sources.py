@@ -18,8 +18,9 @@ from ..errors import Finding, PartwireError
 from ..positions import Position, Positions
 from ..resources import bundle_path, schemas_dir
 from .git_source import missing, read_git, repository_path
-from .loading import Place, SchemaSet, invalid
+from .loading import CompatError, Place, SchemaSet, invalid
 from .report import SINGLE
+from .twice import name_twice
 
 __all__ = ["Source", "Text", "load_source", "load_source_at"]
 
@@ -46,6 +47,21 @@ class Text:
             error.findings = tuple(each._replace(source=self.name) for each in error.findings)
             error.args = error.findings
             raise
+
+    def refuse_names_twice(self, place: Place) -> None:
+        """Refuse an object that has a name twice. Raises CompatError, with the pointer to it."""
+        pointer = name_twice(self.data)
+        if pointer is not None:
+            raise CompatError(
+                Finding(
+                    "compat/invalid-schema",
+                    "A name stands twice in one object: which of the two counts, nobody can say",
+                    pointer=pointer,
+                    expected="each name once",
+                    actual=pointer.rpartition("/")[2],
+                    source=place.resource.document,
+                )
+            )
 
     @cached_property
     def _positions(self) -> Positions:
@@ -89,6 +105,7 @@ class Source:
                 places[uri] = place = found.add(value, uri)
                 if not isinstance(value, (dict, bool)):
                     raise invalid(place, "No schema", expected="an object", actual=value)
+                text.refuse_names_twice(place)
             except PartwireError as error:
                 raise self.placed(error) from None
         if self.own_name and SINGLE in places:
