@@ -12,7 +12,7 @@ from partwire.v0_2.structs.message import Message
 from tests.fixture_cases import FIXTURES
 from tests.provider_streams import assembled, run_events
 
-__all__ = ["ASKED", "CONFIG", "answer", "provider_texts", "sent_back"]
+__all__ = ["ASKED", "CONFIG", "answer", "encode", "provider_texts", "sent_back"]
 
 CONFIG: dict[str, Any] = {"modelId": "model-1", "maxTokens": 64}
 ASKED: dict[str, Any] = {
@@ -42,6 +42,19 @@ def answer(dialect: str, texts: Iterable[str]) -> Message:
     """Return the message of a stream with the provider's state, final or partial."""
     ran = run_events(dialect, texts)
     return assembled(ran.deltas)
+
+
+def encode(dialect: str, given: dict[str, Any]) -> EncodedRequest:
+    """Encode an input.json, or what looks like one."""
+    return encode_request(
+        dialect,
+        given["messages"],
+        given.get("toolSpecs", ()),
+        given.get("systemPrompt"),
+        tool_choice=given.get("toolChoice"),
+        config=given["config"],
+        system_prompt_content=given.get("systemPromptContent"),
+    )
 
 
 def sent_back(dialect: str, *messages: Any, **options: Any) -> EncodedRequest:

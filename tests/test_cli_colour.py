@@ -10,7 +10,7 @@ import pytest
 
 from tests.conformance_drivers import importable
 from tests.report_runs import BAD, folder
-from tests.test_cli_terminal import PROGRAM
+from tests.test_cli_terminal import PROGRAM, all_drawn
 
 pytestmark = pytest.mark.usefixtures("importable")
 __all__ = ["folder", "importable"]
@@ -33,14 +33,9 @@ def on_terminal(*args: str, **environment: str) -> tuple[int, str]:
         env={**os.environ, **CLEAR, **environment},
     ) as process:
         os.close(follower)
-        drawn = bytearray()
-        try:
-            while chunk := os.read(leader, 65536):
-                drawn += chunk
-        except OSError:
-            pass  # Linux: the last writer has closed the terminal
+        drawn = all_drawn(leader)
     os.close(leader)
-    return process.returncode, drawn.decode()
+    return process.returncode, drawn
 
 
 def piped(*args: str, **environment: str) -> str:

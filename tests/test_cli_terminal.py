@@ -21,6 +21,17 @@ CASE = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "long-answ
 PROGRAM = [sys.executable, "-c", "from partwire.cli import main; main()"]
 
 
+def all_drawn(leader: int) -> str:
+    """Return what comes out of a terminal until its last writer has closed it."""
+    drawn = bytearray()
+    try:
+        while chunk := os.read(leader, 65536):
+            drawn += chunk
+    except OSError:
+        pass  # as Linux says it
+    return drawn.decode()
+
+
 def on_terminal(*args: str, script: str | None = None) -> tuple[int, bytes, str]:
     """Run the command with stderr on a terminal; return status, stdout, and what was drawn."""
     leader, follower = pty.openpty()
@@ -36,15 +47,10 @@ def on_terminal(*args: str, script: str | None = None) -> tuple[int, bytes, str]
         command, stdout=subprocess.PIPE, stderr=follower, stdin=subprocess.DEVNULL, env=environment
     ) as process:
         os.close(follower)
-        drawn = bytearray()
-        try:
-            while chunk := os.read(leader, 65536):
-                drawn += chunk
-        except OSError:
-            pass  # Linux: the last writer has closed the terminal
+        drawn = all_drawn(leader)
         stdout = process.stdout.read() if process.stdout else b""
     os.close(leader)
-    return process.returncode, stdout, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", drawn.decode())
+    return process.returncode, stdout, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", drawn)
 
 
 def test_follow_draws_the_parts_in_place() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -12,6 +10,7 @@ import pytest
 
 from partwire.ids import Uuid7Maker, uuid7
 from partwire.reading import validate
+from tests.eight_threads import in_eight_threads
 
 ALL_ONES = (1 << 64) - 1
 
@@ -73,22 +72,6 @@ def test_a_full_counter_goes_to_the_next_millisecond() -> None:
 
 
 def test_eight_threads_get_ids_of_their_own() -> None:
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    made: list[list[str]] = [[] for _ in range(8)]
-    barrier = threading.Barrier(8)
-
-    def work(mine: list[str]) -> None:
-        barrier.wait()
-        mine.extend(uuid7() for _ in range(2_000))
-
-    threads = [threading.Thread(target=work, args=(mine,)) for mine in made]
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    made = in_eight_threads(lambda: (uuid7() for _ in range(2_000)))
     assert len({each for mine in made for each in mine}) == 16_000
     assert all(mine == sorted(mine) for mine in made)

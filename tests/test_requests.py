@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, UsageError, read
-from partwire.requests import ENCODERS, EncodedRequest, encode_request
+from partwire.requests import ENCODERS, encode_request
 from partwire.requests.notes import SEVERITIES, Notes
 from partwire.requests.turns import ToolTurn, read_turns
 from partwire.resources import read_rules
 from tests.fixture_cases import Case, cases
+from tests.request_round_trip import encode
 
 Json = dict[str, Any]
 
@@ -26,19 +27,6 @@ BODIES = [
 ]
 AT = "2026-01-02T03:04:05Z"
 CONFIG = {"modelId": "m", "maxTokens": 9}
-
-
-def encode(dialect: str, given: Json) -> EncodedRequest:
-    """Encode an input.json, or what looks like one."""
-    return encode_request(
-        dialect,
-        given["messages"],
-        given.get("toolSpecs", ()),
-        given.get("systemPrompt"),
-        tool_choice=given.get("toolChoice"),
-        config=given["config"],
-        system_prompt_content=given.get("systemPromptContent"),
-    )
 
 
 def as_structs(given: Json) -> Json:

@@ -22,8 +22,9 @@ from tests import recordings as recorded
 from tests.aws_frames import converse_frames
 from tests.converse_events import API, START, begin, call, ends, piece, reasoning, stop, text
 from tests.provider_streams import ODD, RUN, assembled, broken_copies, fixed_clock
+from tests.request_round_trip import encode
 from tests.test_providers_fixtures import CASES as STREAMS
-from tests.test_requests import CASES, CONFIG, encode, message
+from tests.test_requests import CASES, CONFIG, message
 from tests.test_requests import text as said
 
 Json = dict[str, Any]

@@ -14,8 +14,8 @@ from partwire.migrate import downgrade, migrate
 from partwire.requests import ENCODERS
 from partwire.requests.notes import SEVERITIES
 from tests.fixture_cases import Case, cases
-from tests.request_round_trip import answer, provider_texts, sent_back
-from tests.test_requests import due, encode, places
+from tests.request_round_trip import answer, encode, provider_texts, sent_back
+from tests.test_requests import due, places
 
 Json = dict[str, Any]
 

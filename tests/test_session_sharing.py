@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from typing import Any
 
@@ -19,9 +18,8 @@ from partwire.session import (
     running_to_error,
     transition,
 )
-from partwire.v0_2.structs.session import (
-    ToolStatePending,
-)
+from partwire.v0_2.structs.session import ToolStatePending
+from tests.eight_threads import in_eight_threads, often_switched
 
 
 def test_states_own_what_they_hold() -> None:
@@ -71,23 +69,7 @@ def test_eight_threads_move_one_state_at_once() -> None:
     pending = create_pending(arguments, "")
     expected = walk(pending)
     before = dump(pending)
-    outcomes: list[list[Any]] = [[] for _ in range(8)]
-    barrier = threading.Barrier(8)
-
-    def work(mine: list[Any]) -> None:
-        barrier.wait()
-        mine.extend(walk(pending) for _ in range(100))
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    threads = [threading.Thread(target=work, args=(mine,)) for mine in outcomes]
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    outcomes = in_eight_threads(lambda: (walk(pending) for _ in range(100)))
     walks = [each for mine in outcomes for each in mine]
     assert len(walks) == 800
     assert all(each == expected for each in walks)
@@ -108,16 +90,14 @@ def test_an_input_that_changes_meanwhile_makes_whole_states() -> None:
             shared[f"k{count % 50}"] = count
             shared.pop(f"k{(count + 25) % 50}", None)
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
     thread = threading.Thread(target=change)
-    thread.start()
-    try:
-        for _ in range(300):
-            state = ToolStatePending(input=shared, raw="")
-            made = pending_to_running(state, start=1)
-            assert read(dump(made), "session.ToolState") == made
-    finally:
-        stop.set()
-        thread.join()
-        sys.setswitchinterval(interval)
+    with often_switched():
+        thread.start()
+        try:
+            for _ in range(300):
+                state = ToolStatePending(input=shared, raw="")
+                made = pending_to_running(state, start=1)
+                assert read(dump(made), "session.ToolState") == made
+        finally:
+            stop.set()
+            thread.join()

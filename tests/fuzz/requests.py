@@ -15,11 +15,12 @@ from typing import Any
 from partwire.errors import PartwireError, ReadError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.reading import read
-from partwire.requests import ENCODERS, EncodedRequest, encode_request
+from partwire.requests import ENCODERS, EncodedRequest
 from partwire.requests.notes import SEVERITIES
 from tests.fuzz import providers
 from tests.fuzz.runner import Target, main
 from tests.provider_streams import RUN, assembled, fixed_clock
+from tests.request_round_trip import encode
 
 Json = dict[str, Any]
 
@@ -95,25 +96,13 @@ def _check_input(given: Any) -> None:
     structs = [read(each, "message.Message", "tolerant") for each in given["messages"]]
     for dialect, encoded in zip(ENCODERS, outcomes, strict=True):
         _check_encoded(encoded, given)
-        assert _encoded(dialect, {**given, "messages": structs}).body == encoded.body
-
-
-def _encoded(dialect: str, given: Json) -> EncodedRequest:
-    return encode_request(
-        dialect,
-        given["messages"],
-        given.get("toolSpecs", ()),
-        given.get("systemPrompt"),
-        tool_choice=given.get("toolChoice"),
-        config=given["config"],
-        system_prompt_content=given.get("systemPromptContent"),
-    )
+        assert encode(dialect, {**given, "messages": structs}).body == encoded.body
 
 
 def _outcome(dialect: str, given: Json) -> Any:
     """Return the encoded request, or the refusal."""
     try:
-        return _encoded(dialect, given)
+        return encode(dialect, given)
     except PartwireError as error:
         return error
 
@@ -146,7 +135,7 @@ def _check_answer(rng: random.Random) -> None:
         for target in ENCODERS:
             given = {"messages": [message, asked], "config": {"modelId": "m"}}
             try:
-                _encoded(target, given)
+                encode(target, given)
             except ReadError as error:
                 raise AssertionError(f"refused: {error}") from error
 
