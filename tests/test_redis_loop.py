@@ -124,6 +124,15 @@ def killed_one_after_another(redis: Any, crew: Crew, load: Load) -> int:
     return held
 
 
+def assert_handed_on_once(found: Counter[str], load: Load) -> None:
+    """What one role hands on, the next one gets: once."""
+    assert found["agent handled"] == found["review handled"]
+    assert found["store handled"] == found["review handled"] + load.kinds["newer_evaluation"]
+    assert found["agent handled"] == tries(load)
+    assert found["agent envelope/newer-version"] == load.kinds["newer"]
+    assert found["store read/unknown-enum-value"] == 2 * load.kinds["newer_evaluation"]
+
+
 @pytest.mark.slow
 def test_nothing_is_lost_when_workers_are_killed(
     redis: Any, url: str, tmp_path: Path, record_property: Callable[[str, object], None]
@@ -153,13 +162,7 @@ def test_nothing_is_lost_when_workers_are_killed(
     assert all(letter["findings"] for letter in letters)
     assert sum(found[f"{role} duplicate"] for role in ROLES) == load.kinds["redelivered"]
     assert is_idle(redis)
-    # What one role hands on, the next one gets: once.
-    assert found["agent handled"] == found["review handled"]
-    assert found["store handled"] == found["review handled"] + load.kinds["newer_evaluation"]
-    tried = tries(load)
-    assert found["agent handled"] == tried
-    assert found["agent envelope/newer-version"] == load.kinds["newer"]
-    assert found["store read/unknown-enum-value"] == 2 * load.kinds["newer_evaluation"]
+    assert_handed_on_once(found, load)
     record_property(
         "redis loop",
         {
