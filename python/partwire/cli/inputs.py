@@ -20,8 +20,8 @@ from ..framing.jsonlines import JSONLinesDecoder, LineBlock, LineBlockDecoder
 __all__ = ["STDIN", "Document", "Source", "Span", "as_file", "expand", "read_chunks"]
 
 STDIN = "-"
-CHUNK_BYTES = 1 << 16
-
+CHUNK_BYTES = 1 << 17
+_LINE_BYTES = 1 << 12  # most lines are shorter
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
 
 
@@ -137,7 +137,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def read_chunks(name: str) -> Iterator[bytes]:
-    """Yield the bytes of a file or of stdin as they come, at most 64 KiB at a time.
+    """Yield the bytes of a file or of stdin as they come, at most 128 KiB at a time.
 
     Raises UsageError ``usage/unreadable-input``.
     """
@@ -178,7 +178,8 @@ def _read_span(name: str, span: Span) -> Iterator[bytes]:
         if span.end is not None and at >= span.end:
             return
         file.seek(at)
-        while chunk := file.read1(CHUNK_BYTES):
+        size = CHUNK_BYTES
+        while chunk := file.read1(size):
             if span.end is not None and at + len(chunk) >= span.end:
                 # The first line end at or behind the last byte ends the last line.
                 end = chunk.find(b"\n", max(0, span.end - 1 - at)) + 1
@@ -187,6 +188,11 @@ def _read_span(name: str, span: Span) -> Iterator[bytes]:
                     return
             yield chunk
             at += len(chunk)
+            if span.end is not None and at < span.end:
+                # What lies behind the end is another's to read, but for the rest of a line.
+                size = min(CHUNK_BYTES, max(_LINE_BYTES, span.end - at))
+            else:
+                size = CHUNK_BYTES
 
 
 def _line_start(file: BufferedReader, span: Span) -> int:
@@ -194,11 +200,13 @@ def _line_start(file: BufferedReader, span: Span) -> int:
     # The line that a span begins in the midst of belongs to the span before.
     at = span.begin - 1
     file.seek(at)
-    while (span.end is None or at < span.end) and (chunk := file.read1(CHUNK_BYTES)):
+    size = min(CHUNK_BYTES, _LINE_BYTES)
+    while (span.end is None or at < span.end) and (chunk := file.read1(size)):
         place = chunk.find(b"\n")
         if place >= 0:
             return at + place + 1
         at += len(chunk)
+        size = CHUNK_BYTES
     return at
 
 

@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from ..errors import Finding
+from ..reading import Binding
+from ..screening import Screen
 from .ending import end_at_once
 from .validating import Outcome, Task, outcomes
 
@@ -62,6 +64,8 @@ class Workers:
 
             inherited: list[PipeEnd] = []
             self._workers += [None] * bool(shares)
+            for known in {(task.type, task.version) for task in shares[0]} if shares else ():
+                Screen.of(Binding.of(*known))  # made once, and not once in each
             for share in shares[1:]:
                 worker = Forked(work, (share,), inherited)
                 inherited.append(worker.results)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from functools import lru_cache
@@ -48,6 +47,8 @@ def fingerprint_of(finding: Finding, place: str | None) -> str:
     """
     value = finding.actual if finding.actual is not None else finding.expected
     told = _encode([finding.rule, place, finding.pointer, value])
+    import hashlib  # noqa: PLC0415 - takes longer than all else here, and text has no use for it
+
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
