@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, Final
 
 from .boxes import ArrayBox
@@ -179,12 +179,17 @@ class _Arrays:
             both = facts[one] | facts[other]
             both |= frozenset(self.box.known_at(one)) | frozenset(self.box.known_at(other))
             facts[one] = facts[other] = both
+        free = list(facts)
+        spare = 0
         for literal, (_, most) in self.counts.items():
-            if most is not None and not self._limit(facts, literal, most, taken):
-                return EMPTY
+            if most is not None:
+                left = self._limit(facts, literal, most, taken)
+                if left < 0:
+                    return EMPTY
+                spare = max(spare, left)
         items: list[Frozen] = []
         if self.box.unique:
-            return self._distinct(facts)
+            return self._different(facts, free, spare)
         for position, more in enumerate(facts):
             if pair is not None and position == pair[1]:
                 items.append(items[pair[0]])
@@ -201,8 +206,8 @@ class _Arrays:
         literal: Literal,
         most: int,
         taken: dict[Any, tuple[int, ...]],
-    ) -> bool:
-        """Make items not count, as many as can; whether few enough are left that do."""
+    ) -> int:
+        """Make items not count, as many as can; how many more might: -1 if too many have to."""
         placed = set(taken.get(("count", literal), ()))
         counted = set(placed)
         for position, more in enumerate(facts):
@@ -214,7 +219,7 @@ class _Arrays:
             else:
                 facts[position] = more | {-literal}
         if len(counted) <= most:
-            return True
+            return most - len(counted)
         limits = {-kind for kind, (_, limit) in self.counts.items() if limit is not None}
         if len(limits) > 1:
             # The first may have taken the second its choice: what never had one is certain.
@@ -224,7 +229,29 @@ class _Arrays:
                 if self._item(position, (facts[position] - limits) | {-literal}) is not EMPTY
             )
             self.inexact = self.inexact or len(counted) - len(list(free)) <= most
-        return False
+        return -1
+
+    def _different(
+        self, facts: list[frozenset[Literal]], free: list[frozenset[Literal]], spare: int
+    ) -> Any:
+        """Choose different items. Where too few values do not count, ``spare`` items may.
+
+        ``free`` are the facts of the items that may count.
+        """
+        answer = self._distinct(facts)
+        held = [position for position, more in enumerate(facts) if more != free[position]]
+        if answer is not EMPTY or not held or not spare:
+            return answer
+        # With two limits, what one of them held back may be what the other one lets go.
+        if sum(limit is not None for _, limit in self.counts.values()) > 1:
+            return UNKNOWN
+        for tried, freed in enumerate(combinations(held, min(spare, len(held)))):
+            self.solver.spend()
+            some = [free[n] if n in freed else more for n, more in enumerate(facts)]
+            answer = self._distinct(some) if tried < _MAX_WAYS else UNKNOWN
+            if answer is not EMPTY:
+                return answer
+        return EMPTY
 
     def _distinct(self, facts: list[frozenset[Literal]]) -> Any:
         """Choose different items: first as they come, then where values are few by matching."""
