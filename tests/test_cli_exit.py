@@ -300,6 +300,25 @@ def test_a_run_that_is_broken_off_leaves_the_old_file(monkeypatch: pytest.Monkey
     assert not list(Path().glob(".out*"))
 
 
+@pytest.mark.parametrize("call", ["open", "fdopen"])
+def test_a_run_that_is_ended_as_its_report_begins_leaves_nothing(
+    call: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(folder.iterdir())
+    real = getattr(os, call)
+
+    def interrupted(name: Any, *args: Any, **options: Any) -> Any:
+        made = real(name, *args, **options)  # it is done, but nobody gets to know
+        os.close(made) if call == "open" else made.close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"partwire.cli.output.os.{call}", interrupted)
+    result = run(*VALIDATE, "--output-file", "out", "bad.json")
+    monkeypatch.undo()
+    assert result.exit_code == 130
+    assert set(folder.iterdir()) == before
+
+
 def test_a_dash_is_stdout() -> None:
     result = run(*VALIDATE, "--format", "json", "--output-file", "-", "bad.json")
     assert (result.exit_code, checked(result.stdout)["errors"]) == (1, 1)
@@ -308,6 +327,7 @@ def test_a_dash_is_stdout() -> None:
 
 def test_a_file_that_is_given_up_is_gone() -> None:
     output = FileOutput("out")
+    output.begin()
     output.write("half")
     output.discard()
     output.discard()

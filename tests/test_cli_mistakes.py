@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from tests.cli_runner import STREAM, USER, lines, run
+from tests.patience import PATIENCE, until
 from tests.report_runs import problems
 
 TYPE = ("--type", "message.MessageDelta")
@@ -31,6 +33,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def names(folder: Path) -> set[str]:
     return {each.name for each in folder.iterdir()}
+
+
+def opened_by_reader(path: Path, reader: subprocess.Popen[bytes]) -> BinaryIO:
+    """Open a named pipe for writing as soon as another process reads it, if that does not end."""
+
+    def opened() -> BinaryIO | None:
+        assert reader.poll() is None
+        with suppress(OSError):  # ENXIO: nobody reads yet
+            return os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "wb")
+        return None
+
+    slow: BinaryIO = until(opened, "the reader")
+    return slow
 
 
 # --- files that would be lost ---------------------------------------------------------------------
@@ -93,7 +108,7 @@ def test_a_report_goes_into_the_pipe_that_a_name_leads_to(name: str) -> None:
         capture_output=True,
         env={**os.environ, "PYTHONPATH": PYTHON_PATH},
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stderr) == (1, b"")
     assert json.loads(done.stdout)["errors"] == 1
@@ -114,12 +129,10 @@ def test_a_run_that_is_ended_leaves_nothing_behind(folder: Path, number: int, jo
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": PYTHON_PATH},
     ) as process:
-        until = time.monotonic() + 60
-        while names(folder) == before and time.monotonic() < until:
-            time.sleep(0.05)  # until the report is begun
-        process.send_signal(number)
         try:
-            _, stderr = process.communicate(timeout=60)
+            until(lambda: names(folder) != before or process.poll() is not None, "the report")
+            process.send_signal(number)
+            _, stderr = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
     assert (process.returncode, stderr) == (128 + number, b"")
@@ -134,11 +147,11 @@ def test_a_run_goes_on_where_the_signal_is_ignored(folder: Path) -> None:
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": PYTHON_PATH},
     ) as process:
-        with (folder / "slow.jsonl").open("wb") as slow:  # waits for the reader
-            process.send_signal(signal.SIGHUP)
-            slow.write(BAD)
         try:
-            stdout, _ = process.communicate(timeout=60)
+            with opened_by_reader(folder / "slow.jsonl", process) as slow:
+                process.send_signal(signal.SIGHUP)
+                slow.write(BAD)
+            stdout, _ = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
     assert process.returncode == 1

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from ..errors import Finding, UsageError
 
 __all__ = ["FileOutput", "Output", "write_whole"]
+
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class Output:
@@ -41,24 +43,31 @@ class Output:
 class FileOutput(Output):
     """A file, which keeps what it was until :meth:`finish`.
 
-    What is no regular file, such as a pipe, is written as it comes. Raises UsageError
+    What is no regular file, such as a pipe, is written as it comes. Who calls :meth:`begin` has to
+    call :meth:`finish` or :meth:`discard`, whatever happens. Raises UsageError
     ``usage/unwritable-output``.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._part: str | None = None
+        self._file: BinaryIO = io.BytesIO()
+
+    def begin(self) -> None:
+        """Make sure that the file can be written, before anything is worked for."""
         with self._writing():
+            name = self._name
             if not name or os.path.isdir(name):  # noqa: PTH112 - pathlib raises
                 raise IsADirectoryError("a file is needed")
             # By its name: what /dev/stdout leads to, or >(command), need not have another.
             if _is_special(Path(name)):
-                self._file: BinaryIO = Path(name).open("wb")  # noqa: SIM115
+                self._file = Path(name).open("wb")  # noqa: SIM115
                 return
             self._target = Path(os.path.realpath(name))
-            folder, prefix = self._target.parent, f".{self._target.name[:100]}."
-            handle, self._part = tempfile.mkstemp(dir=folder, prefix=prefix)
-            self._file = os.fdopen(handle, "wb", buffering=1 << 16)
+            part = f".{self._target.name[:100]}.{os.urandom(8).hex()}"
+            # Known before it is there: a signal may end the run at any moment.
+            self._part = str(self._target.with_name(part))
+            self._file = os.fdopen(os.open(self._part, _NEW, 0o600), "wb", buffering=1 << 16)
 
     def write(self, text: str) -> None:
         """Write ``text`` as UTF-8."""
@@ -100,6 +109,7 @@ def write_whole(name: str, data: bytes) -> None:
     """Write a file at once, or leave it as it is. Raises as :class:`FileOutput`."""
     output = FileOutput(name)
     try:
+        output.begin()
         output.write(data.decode())
         output.finish()
     except BaseException:

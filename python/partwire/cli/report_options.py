@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
@@ -115,19 +115,20 @@ class ReportOptions:
             _command_name(), __version__, contract, _folder(), colour, self._root(), _checkout()
         )
         sink = output or Output(encoded=kind.encoded)
-        report = CommandReport(self, kind(sink.write, head))
-        register_report(click.get_current_context(), report)
-        try:
-            with ending_cleanly():
-                yield report
-                report.end()
-                sink.finish()
-        except BaseException:
-            sink.discard()
-            raise
-        finally:
-            report.form.close()
-        self._tell(report)
+        with ending_cleanly():
+            try:
+                if output is not None:
+                    output.begin()
+                report = CommandReport(self, kind(sink.write, head))
+                register_report(click.get_current_context(), report)
+                with closing(report.form):
+                    yield report
+                    report.end()
+                    sink.finish()
+            except BaseException:
+                sink.discard()
+                raise
+            self._tell(report)
 
     def _root(self) -> str | None:
         """Return the project's folder: a report, and what a baseline accepts, is the same wherever
