@@ -15,7 +15,7 @@ from tests.chunk_streams import END, chunks
 
 HELLO: Final = chunks(("start", 0), ("delta", 0, "Hel"), ("delta", 0, "lo"), ("stop", 0), END)
 TINY: Final = 1e-3  # seconds: long enough for every other task to have its turn
-LONG: Final = 10.0  # seconds: what hangs fails
+LONG: Final = 60.0  # seconds: what hangs fails
 
 
 async def send_all(sender: ChunkSender, items: list[StreamChunk]) -> None:

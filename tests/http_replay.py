@@ -51,7 +51,7 @@ def sliced(data: bytes, size: int) -> list[bytes]:
     return [data[at : at + size] for at in range(0, len(data), size)] or [b""]
 
 
-async def until(holds: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait until ``holds()``; fail after ``seconds``."""
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds

@@ -45,7 +45,7 @@ def start_server(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
         with (folder / "redis.log").open("wb") as log:
             process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         redis = Redis(port=port)
-        for _ in range(200):
+        for _ in range(3000):
             try:
                 if process.poll() is None and redis.ping():
                     return process, f"redis://127.0.0.1:{port}/0"
@@ -143,7 +143,7 @@ class Crew:
     def start(self, role: str, name: str) -> None:
         command = [
             *(sys.executable, "-m", "examples.redis_loop", "--redis", self._url),
-            *("work", role, "--name", name, "--claim-after-ms", "400"),
+            *("work", role, "--name", name, "--claim-after-ms", "2000"),
         ]
         with (self._folder / f"{name}.log").open("wb") as log:
             self._running[name] = subprocess.Popen(
@@ -159,7 +159,7 @@ class Crew:
             held = redis.xpending_range(ROLES[role].stream, role, "-", "+", 1000, name)
             if held:
                 process.kill()
-                assert process.wait(10) == -signal.SIGKILL
+                assert process.wait(60) == -signal.SIGKILL
                 return len(held)
             process.send_signal(signal.SIGCONT)
             time.sleep(0.003)
@@ -171,7 +171,7 @@ class Crew:
         for process in self._running.values():
             process.send_signal(signal.SIGCONT)
             process.terminate()
-        return {name: process.wait(20) for name, process in self._running.items()}
+        return {name: process.wait(120) for name, process in self._running.items()}
 
     def errors(self) -> str:
         return "".join(path.read_text() for path in sorted(self._folder.glob("*.log")))

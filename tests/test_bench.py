@@ -115,17 +115,17 @@ def test_a_crash_is_a_problem_of_that_contestant_alone() -> None:
 
 def test_the_time_cap_ends_a_run_that_swallows_errors() -> None:
     def hang(content: Content) -> None:
-        end = time.monotonic() + 2.0
+        end = time.monotonic() + 60.0
         while content.size > 10 and time.monotonic() < end:
             try:
                 sum(range(1_000))
             except Exception:  # noqa: BLE001  some peers do this
                 continue
 
-    settings = replace(TINY, sizes=(3, 130, 200), cap_s=0.1)
+    settings = replace(TINY, sizes=(3, 130, 200), cap_s=0.5)
     cells = cells_of(peer(hang), settings)
     assert [cell.state for cell in cells] == ["measured", "capped", "skipped"]
-    assert cells[2].note == "not tried: did not finish within 0.1 s at 130"
+    assert cells[2].note == "not tried: did not finish within 0.5 s at 130"
 
 
 def test_a_missing_peer_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ PROGRAM = (
     "from partwire.cli import main; main()"
 )
 WITHOUT_RICH = "import sys; sys.modules['rich'] = None\n" + PROGRAM
-PATIENCE_S = 30
+PATIENCE_S = 120
 
 
 class Terminal:

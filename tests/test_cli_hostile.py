@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import termios
 import time
+from fcntl import ioctl
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 
 from partwire.framing.jsonlines import LineBlockDecoder
 from tests.cli_runner import STREAM, USER, lines, run
+from tests.patience import PATIENCE, until
 
 PYTHON_PATH = str(Path(__file__).parent.parent / "python")
 PROGRAM = [sys.executable, "-c", "from partwire.cli import main; main()"]
@@ -34,7 +37,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def program(*args: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "PYTHONPATH": PYTHON_PATH, **options.pop("env", {})}
-    return subprocess.run([*PROGRAM, *args], env=environment, check=False, timeout=60, **options)
+    return subprocess.run(
+        [*PROGRAM, *args], env=environment, check=False, timeout=PATIENCE, **options
+    )
 
 
 def shell(redirection: str, *args: str) -> subprocess.CompletedProcess[bytes]:
@@ -44,7 +49,7 @@ def shell(redirection: str, *args: str) -> subprocess.CompletedProcess[bytes]:
         capture_output=True,
         env={**os.environ, "PYTHONPATH": PYTHON_PATH},
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 
@@ -114,12 +119,21 @@ def test_findings_count_though_their_reader_goes_away(folder: Path, name: str, s
         capture_output=True,
         env={**os.environ, "PYTHONPATH": PYTHON_PATH},
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.stderr == f"status {status}\n".encode()
 
 
 # --- signals ---
+
+
+def begin_to_read(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a program has read from its standard input, and wants more."""
+    pipe = process.stdin
+    assert pipe is not None
+    pipe.write(b" ")
+    pipe.flush()
+    until(lambda: not any(ioctl(pipe, termios.FIONREAD, b"\0" * 4)), "the reader")
 
 
 @pytest.mark.parametrize(
@@ -139,10 +153,13 @@ def test_an_interrupt_ends_without_a_traceback(args: tuple[str, ...]) -> None:
         env={**os.environ, "PYTHONPATH": PYTHON_PATH},
     ) as process:
         assert process.stderr is not None
-        assert process.stderr.readline() == b"up\n"
-        time.sleep(1)  # until it reads
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=30)
+        try:
+            assert process.stderr.readline() == b"up\n"
+            begin_to_read(process)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
     assert (process.returncode, stdout, stderr.strip()) == (130, b"", b"Aborted!")
 
 
@@ -263,9 +280,9 @@ def test_no_glob_takes_ages(folder: Path, glob: str) -> None:
     deep = folder.joinpath(*["a" * 50] * 20)
     deep.mkdir(parents=True)
     (deep / f"{'a' * 60}b").write_bytes(lines(STREAM))
-    started = time.monotonic()
+    started = time.process_time()
     assert run("validate", str(deep / f"{'a' * 60}b")).exit_code == 0
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_a_working_folder_that_is_gone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,9 +156,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_lists_cost_little(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     words = outcome(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert len(words) < 500
 
 

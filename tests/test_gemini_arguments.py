@@ -179,4 +179,4 @@ def _seconds(count: int) -> float:
 def test_cost_is_proportional_to_the_pieces() -> None:
     """A long string in small pieces: none of them is copied again."""
     few = min(_seconds(30_000) for _ in range(3))
-    assert _seconds(300_000) < 25 * few
+    assert min(_seconds(300_000) for _ in range(2)) < 25 * few

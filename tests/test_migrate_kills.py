@@ -163,9 +163,12 @@ def test_killed_from_outside(tmp_path: Path) -> None:
         if process.poll() is None:
             process.kill()
             kills += 1
-        if process.wait() == 0:
+        if process.wait() != 0:
+            assert path.read_bytes() in (data, whole.read_bytes())
+        elif kills >= 3:
             break
-        assert path.read_bytes() in (data, whole.read_bytes())
+        else:  # a busy machine lets it finish before it is killed
+            path.write_bytes(data)
     assert kills >= 3
     assert path.read_bytes() == whole.read_bytes()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl"]

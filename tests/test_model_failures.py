@@ -98,7 +98,7 @@ def test_connection_refused(provider: Provider) -> None:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
 
         async def main(server: ReplayServer) -> None:
-            async with opened(provider, url, timeout_s=5) as model:
+            async with opened(provider, url, timeout_s=60) as model:
                 seen = await ran(model, "it")
                 assert seen.kinds == ["start", "error"]
                 assert seen.end["errorCode"] == "connection"
@@ -124,10 +124,13 @@ def test_a_server_that_stops_speaking_is_a_timeout_with_what_came(provider: Prov
 
     async def main(server: ReplayServer) -> None:
         server.replies["it"] = reply(provider, head, hold=True)
-        async with opened(provider, server.url, timeout_s=0.3) as model:
-            seen = await ran(model, "it")
-            assert seen.deltas[:-1] == due.deltas[:-1]
+        for timeout_s in (0.3, 3, 30):  # on a busy machine even the head may come too late
+            async with opened(provider, server.url, timeout_s=timeout_s) as model:
+                seen = await ran(model, "it")
             assert seen.end["errorCode"] == "timeout"
+            if len(seen.deltas) > 2:
+                break
+        assert seen.deltas[:-1] == due.deltas[:-1]
 
     play(main)
 
@@ -232,7 +235,7 @@ def test_bedrocks_call_that_is_cancelled_before_it_answers_is_closed_as_it_answe
 
     async def main(server: ReplayServer) -> None:
         server.replies["it"] = reply(provider, head, hold=True, late_s=0.3, silent=not late)
-        async with opened(provider, server.url, timeout_s=8 if late else 0.5) as model:
+        async with opened(provider, server.url, timeout_s=120 if late else 0.5) as model:
             task = asyncio.ensure_future(deltas_of(model, "it"))
             await _until_playing(server, 1)
             task.cancel()

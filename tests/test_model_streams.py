@@ -161,7 +161,7 @@ def test_the_first_delta_does_not_wait_for_the_last(provider: Provider) -> None:
             stream = model.stream(asking("it"))
             kinds = []
             while "text" not in kinds:
-                kinds.append((await asyncio.wait_for(anext(stream), 10)).kind)
+                kinds.append((await asyncio.wait_for(anext(stream), 60)).kind)
             await stream.aclose()
             await until(lambda: server.playing == 0)
 
@@ -236,7 +236,7 @@ def test_a_server_that_does_not_hang_up_holds_nobody(name: str) -> None:
     async def main(server: ReplayServer) -> None:
         server.replies["it"] = reply(provider, data, hold=True)
         async with opened(provider, server.url) as model:
-            seen = await asyncio.wait_for(ran(model, "it"), 3)
+            seen = await asyncio.wait_for(ran(model, "it"), 60)
             assert seen.end == {"finishReason": "stop"}
             await asyncio.sleep(0)
             assert server.open <= 1

@@ -62,9 +62,9 @@ def test_a_project_that_does_not_use_it_does_not_pay(pytester: pytest.Pytester) 
 def test_its_module_is_imported_at_once() -> None:
     code = (
         "import time, pytest\n"
-        "begin = time.perf_counter()\n"
+        "begin = time.process_time()\n"
         "import pytest_partwire\n"
-        "print(time.perf_counter() - begin)"
+        "print(time.process_time() - begin)"
     )
     # The best of some: what else the machine does is no cost of the plugin.
     took = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
