@@ -26,7 +26,8 @@ class Target(NamedTuple):
     ``check(data, rng)`` passes by returning or by raising PartwireError; an AssertionError or any
     other exception is a failure. ``rng`` is the case's own: cuts, limits and modes come from it.
     ``corpus`` holds good inputs, ``tokens`` what the format is made of. ``module`` is the
-    module to run for this target alone.
+    module to run for this target alone. ``weight``: of all the cases asked for, one in so many is
+    run, for what takes its time.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Target(NamedTuple):
     corpus: Sequence[bytes]
     tokens: Sequence[bytes] = ()
     module: str = "tests.fuzz"
+    weight: int = 1
 
 
 class Failure(NamedTuple):
@@ -145,9 +147,10 @@ def main(targets: Sequence[Target], argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--case", type=int, help="run this one case only")
     options = parser.parse_args(argv)
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
-    cases = range(options.n) if options.case is None else [options.case]
     failed = 0
     for target in targets:
+        count = max(options.n // target.weight, 1)
+        cases = range(count) if options.case is None else [options.case]
         print(f"{target.name}: seed {seed}, {len(cases):,} cases", flush=True)
         began = time.perf_counter()
         result = run(target, cases, seed)
