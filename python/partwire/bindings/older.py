@@ -5,6 +5,7 @@ Told by the names of modules, so that no older version has to be imported.
 
 from __future__ import annotations
 
+from functools import cache
 from types import ModuleType
 from typing import Any, Final
 
@@ -15,10 +16,14 @@ _PACKAGE: Final = f"{__name__.partition('.')[0]}.v"
 
 def is_older(value: Any, current: ModuleType) -> bool:
     """Tell whether a value is a struct of the family of ``current``, but of another version."""
-    module: str = type(value).__module__
-    if not module.startswith(_PACKAGE) or module == current.__name__:
+    return _is_older(type(value).__module__, current.__name__)
+
+
+@cache  # asked for every struct of a stream; modules are few
+def _is_older(module: str, current: str) -> bool:
+    if not module.startswith(_PACKAGE) or module == current:
         return False
-    return module.partition(".structs.")[2] == current.__name__.partition(".structs.")[2]
+    return module.partition(".structs.")[2] == current.partition(".structs.")[2]
 
 
 def moved(struct: Any, current: ModuleType) -> Any:
