@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -38,6 +40,21 @@ def closed() -> Iterator[None]:
 def connected(url: str, credentials: Credentials | None = None, **more: Any) -> Registry:
     OPEN.append(Registry(url, credentials, **more))
     return OPEN[-1]
+
+
+@contextmanager
+def silent(server: LocalRegistry) -> Iterator[threading.Event]:
+    """Let a registry not answer what every plan asks first, until the block ends."""
+    hold = threading.Event()
+
+    def wait() -> None:
+        hold.wait(60)
+
+    server.faults["GET /config"] = wait
+    try:
+        yield hold
+    finally:
+        hold.set()
 
 
 @pytest.fixture

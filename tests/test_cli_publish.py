@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from starlette.responses import Response
 
 from partwire.registry import wanted_subjects
 from tests.cli_runner import run
+from tests.registry_runs import silent
 from tests.registry_server import LocalRegistry, Refused, local_registry
 from tests.report_runs import checked, problems
 
@@ -280,17 +280,9 @@ def test_nobody_is_there(server: LocalRegistry) -> None:
 
 
 def test_a_registry_that_is_silent(server: LocalRegistry) -> None:
-    hold = threading.Event()
-
-    def wait() -> None:
-        hold.wait(60)
-
-    server.faults["GET /config"] = wait
-    try:
+    with silent(server) as hold:
         result = run("publish", "--timeout", "0.3", "message.ToolSpec")
         assert not hold.is_set()
-    finally:
-        hold.set()
     assert result.exit_code == 2
     assert "[registry/unreachable]" in result.stderr
     assert "Timeout" in result.stderr

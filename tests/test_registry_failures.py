@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from partwire.errors import PartwireError, UsageError
 from partwire.registry import Credentials, Registry, plan, publish, wanted_subjects
 from partwire.registry.client import RegistryRefusal, RegistryUnusable
-from tests.registry_runs import closed, connected, listening, looser, one, quick, server
+from tests.registry_runs import closed, connected, listening, looser, one, quick, server, silent
 from tests.registry_server import LocalRegistry, Refused, local_registry
 
 __all__ = ["closed", "listening", "quick", "server"]
@@ -80,17 +79,8 @@ def test_nobody_is_there() -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_registry_that_is_silent(server: LocalRegistry) -> None:
-    hold = threading.Event()
-
-    def wait() -> None:
-        hold.wait(60)
-
-    server.faults["GET /config"] = wait
-    try:
-        with pytest.raises(RegistryUnusable) as caught:
-            plan(connected(server.url, timeout=0.2), [one()])
-    finally:
-        hold.set()
+    with silent(server), pytest.raises(RegistryUnusable) as caught:
+        plan(connected(server.url, timeout=0.2), [one()])
     assert caught.value.rule == "registry/unreachable"
 
 
