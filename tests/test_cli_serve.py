@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import socket
 import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,6 +44,27 @@ def test_the_log_is_lines_of_json_behind_one_line_for_people(tmp_path: Path) -> 
         first, *others = service.output.splitlines()
     assert first == f"partwire serve: listening on http://127.0.0.1:{service.port}"
     assert [json.loads(line)["event"] for line in others] == ["draining", "ended"]
+
+
+def test_a_service_looks_for_garbage_more_often_than_other_commands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Connections are cycles: five hundred clients would keep tens of megabytes of gone ones."""
+    seen: list[tuple[int, int, int]] = []
+
+    def serve(listener: socket.socket, *_: Any, **__: Any) -> int:
+        listener.close()
+        seen.append(gc.get_threshold())
+        return 0
+
+    monkeypatch.setattr("partwire.service.running.run", serve)
+    usual = gc.get_threshold()
+    gc.set_threshold(20_000)
+    try:
+        assert run("serve", "--port", "0").exit_code == 0
+    finally:
+        gc.set_threshold(*usual)
+    assert seen == [(700, 10, 10)]
 
 
 def test_other_machines_are_let_in_only_when_told_and_with_a_warning(tmp_path: Path) -> None:

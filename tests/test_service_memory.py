@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 import uvicorn
 
 from partwire.message import MessageAssembler
@@ -94,6 +95,27 @@ def test_requests_leave_nothing_behind() -> None:
             assert state.metrics.registry.get_sample_value("partwire_open_connections") == 0
 
     asyncio.run(run())
+
+
+def test_little_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for a lot, of which little is used, is what memory is broken into pieces by."""
+    sizes: list[int] = []
+    take = Connection.data_received
+
+    def noted(self: Connection, data: bytes) -> None:
+        sizes.append(len(data))
+        take(self, data)
+
+    monkeypatch.setattr(Connection, "data_received", noted)
+
+    async def run() -> None:
+        async with serving() as (_, port):
+            body = jsonl([{**MESSAGE, "runId": "x" * 100_000}] * 20)
+            await ask(port, request("POST", VALIDATE, body, **JSONL, **CLOSE))
+            assert sum(sizes) > len(body)
+
+    asyncio.run(run())
+    assert max(sizes) <= 16 * 1024
 
 
 def test_figures_do_not_grow_with_what_clients_write() -> None:

@@ -179,7 +179,7 @@ def test_there_are_only_so_many_connections(tmp_path: Path) -> None:
 
 def test_work_that_takes_too_much_memory_is_ended(tmp_path: Path) -> None:
     with serving(tmp_path, "--worker-bytes", str(200 << 20), "--job-seconds", "200") as service:
-        many = b'{"parts": [' + b"0," * 600_000 + b"0]}"
+        many = b'{"parts": [' + b'{"":{}},' * 900_000 + b"0]}"
         answer = service.post(VALIDATE, many)
         assert (answer.status, answer.rule) == (413, "service/too-large")
         large = {**USER, "parts": [{"kind": "text", "payload": {"text": "x" * 300_000}}]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 from collections.abc import Callable
 from dataclasses import fields
@@ -18,6 +19,10 @@ from .render import EXIT_FINDINGS
 __all__ = ["serve"]
 
 _PREFIX: Final = "PARTWIRE_SERVE_"
+_COLLECT_AFTER: Final = (700, 10, 10)
+"""Python's own figures. Other commands end before it matters; a service keeps what each connection
+leaves, which is cycles, until they are looked for.
+"""
 _HELP: Final = {
     "body_bytes": "A body that is one document.",
     "stream_bytes": "A body that is read as it comes.",
@@ -95,6 +100,7 @@ def serve(ctx: click.Context, /, host: str, port: int, access_log: bool, **limit
     require_extra()
     from ..service.running import is_loopback, listen, run  # noqa: PLC0415
 
+    gc.set_threshold(*_COLLECT_AFTER)
     bounds = Limits(**limits)
     record = _recorder()
     listener, address = listen(host, port)

@@ -7,6 +7,7 @@ already. What uvicorn waits for has no limit.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -19,6 +20,10 @@ from .state import State
 __all__ = ["Connection"]
 
 _LINGER_SECONDS: Final = 2.0
+_READ_BYTES: Final = 16 * 1024
+"""What is read from a connection at once. asyncio makes room for 256 KiB each time; a piece of a
+stream takes next to nothing of that, and the holes between such pieces add up to megabytes.
+"""
 
 
 class Connection(H11Protocol):
@@ -36,6 +41,8 @@ class Connection(H11Protocol):
         self._refused = False
         self._service.metrics.connections.inc()
         seconds = self._service.limits.idle_seconds
+        with contextlib.suppress(AttributeError):  # another event loop than asyncio's own
+            transport.max_size = _READ_BYTES  # type: ignore[attr-defined]
         watched: Any = _Transport(transport, self.loop, seconds)
         super().connection_made(watched)
         if len(self.connections) > self._service.limits.connections:
