@@ -274,6 +274,27 @@ def test_many_runs_of_times(texts: list[str]) -> None:
     assert refused(lines) == alone
 
 
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("2000-02-29T00:00", "1000-02-29T00:00"),
+        ("2000-02-29T00:00", "2100-02-29T00:00"),
+        ("2020-02-29T00:00", "2010-02-29T00:00"),
+        ("2024-02-29T00:00", "2025-02-29T00:00"),
+        ("2026-03-01T00:00", "2026-13-01T00:00"),
+        ("2026-10-01T00:00", "2026-19-01T00:00"),
+        ("2026-02-08T00:00", "2026-02-38T00:00"),
+        ("2026-02-28T00:00", "2026-02-29T00:00"),
+        ("2026-01-01T09:00", "2026-01-01T29:00"),
+        ("2026-01-01T20:00", "2026-01-01T29:00"),
+        ("2026-01-01T20:09", "2026-01-01T20:69"),
+    ],
+)
+def test_one_digit_makes_a_time_wrong(good: str, bad: str) -> None:
+    lines = [delta(timestamp=f"{text}:00Z") for text in (good, good, bad, good, bad)]
+    assert refused(lines) == [2, 4]
+
+
 def test_a_few_bad_times_need_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("partwire.screening._many", None)
     texts = [f"2026-12-31T23:{second // 60:02}:{second % 60:02}Z" for second in range(600)]
