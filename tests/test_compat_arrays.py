@@ -34,6 +34,43 @@ def test_where_none_may_count_there_is_no_such_array() -> None:
     assert compare({**two, "maxContains": 2}, False, reading="exact").status == "breaking"
 
 
+TWO_NUMBERS = {
+    "type": "array",
+    "items": {"type": ["integer", "null"]},
+    "contains": {"enum": [1, None]},
+    "maxContains": 2,
+    "minContains": 0,
+}
+
+
+@pytest.mark.parametrize(
+    ("writer", "reader"),
+    [
+        (
+            {
+                "contains": {"type": "null"},
+                "minContains": 2,
+                "anyOf": [{"contains": {"enum": [None, True]}, "minContains": 3}],
+            },
+            TWO_NUMBERS,
+        ),
+        (
+            {"prefixItems": [True, {"type": ["integer", "null"]}], "contains": {"const": 1}}
+            | {"minContains": 2, "maxContains": 3},
+            {"type": "array", "contains": {"const": 2}, "minContains": 4},
+        ),
+        (
+            {"items": {"type": "number"}, "contains": {"const": 2}, "minContains": 3}
+            | {"maxContains": 3, "allOf": [{"contains": {"enum": [True, 2]}, "minContains": 2}]},
+            {"contains": {"enum": [1, 2]}, "maxContains": 1},
+        ),
+    ],
+)
+def test_of_few_values_there_are_not_many_different_items(writer: Any, reader: Any) -> None:
+    unique = {"type": "array", "uniqueItems": True, **writer}
+    assert compare(unique, reader, reading="exact").status == "compatible"
+
+
 def _kind(rng: random.Random) -> Any:
     return rng.choice(
         [

@@ -44,7 +44,7 @@ class _Arrays:
 
     def solve(self) -> Any:
         box = self.box
-        if not self._relate():
+        if not self._relate() or (box.unique and not self._are_enough()):
             return EMPTY
         for position in range(min(box.least, self.regular + 1)):
             answer = self._item(position, frozenset())
@@ -83,6 +83,22 @@ class _Arrays:
             limits = [bound for bound in (limit, most) if bound is not None]
             self.counts[part] = (fewest, min(limits, default=None))
         return not any(most is not None and most < least for least, most in self.counts.values())
+
+    def _are_enough(self) -> bool:
+        """Whether there are as many different values of each kind as have to be there."""
+        from .solving import Goal  # noqa: PLC0415
+
+        for kind, (least, _) in self.counts.items():
+            used: set[Frozen] = set()
+            while len(used) < min(least, _MAX_PLACED):
+                others = {-self.solver.terms.make("enum", frozenset(used))} if used else set()
+                answer = self.solver.below("0", Goal(frozenset({kind} | others)))
+                if answer is EMPTY:
+                    return False
+                if answer is UNKNOWN:
+                    break
+                used.add(answer)
+        return True
 
     def _item(self, position: int, more: frozenset[Literal]) -> Any:
         from .solving import Goal  # noqa: PLC0415
@@ -240,7 +256,7 @@ class _Arrays:
         """
         answer = self._distinct(facts)
         held = [position for position, more in enumerate(facts) if more != free[position]]
-        if answer is not EMPTY or not held or not spare:
+        if answer is not EMPTY or not held or not spare or self._distinct(free) is EMPTY:
             return answer
         # With two limits, what one of them held back may be what the other one lets go.
         if sum(limit is not None for _, limit in self.counts.values()) > 1:
