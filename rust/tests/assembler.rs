@@ -4,8 +4,9 @@ use partwire::v0_2::message::{
     Message, MessageDelta, MessagePart, TextDelta, TextDeltaPayload, tags,
 };
 use partwire::{
-    Contract, Error, Limits, MessageAssembler, Mode, ParseError, PartialJson, Status, canonical,
-    dump, parse_arguments, read, read_delta, read_tolerant, to_value,
+    Assemble, Contract, Error, HistoryChecker, HistoryOptions, Limits, MessageAssembler, Mode,
+    ParseError, PartialJson, Status, canonical, dump, parse_arguments, read, read_delta,
+    read_tolerant, to_value,
 };
 use serde_json::json;
 
@@ -154,4 +155,35 @@ fn canonical_json_is_that_of_the_rfc() {
     let sorted = json!({"\u{20ac}": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "\u{1f600}": 5, "\u{80}": 6, "\u{f6}": 7});
     let expected = "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"\u{f6}\":7,\"\u{20ac}\":1,\"\u{1f600}\":5,\"\u{fb33}\":3}";
     assert_eq!(canonical(&sorted).unwrap(), expected);
+}
+
+#[test]
+fn a_refusal_tells_the_line_that_it_is_about() {
+    let whole = format!("{START}\n \n{START}\n");
+    let mut assemble = Assemble::new(MessageAssembler::new(), Mode::Strict);
+    let error = assemble.lines(whole.as_bytes()).unwrap_err();
+    assert_eq!((error.rule(), error.findings()[0].line), ("stream/duplicate-start", Some(3)));
+    let error = assemble.line(b"{").unwrap_err();
+    assert_eq!((error.rule(), error.findings()[0].line), ("document/invalid-json", Some(4)));
+}
+
+#[test]
+fn a_checker_that_is_closed_is_as_new() {
+    let message = |role: &str, part: &str| {
+        format!(
+            r#"{{"runId":"r","role":"{role}","parts":[{part}],"timestamp":"2026-01-02T03:04:05Z"}}"#
+        )
+    };
+    let mut checker =
+        HistoryChecker::new(HistoryOptions { remember: Some(1), ..HistoryOptions::default() })
+            .unwrap();
+    let call = r#"{"kind":"tool_call","payload":{"toolCallId":"c","toolName":"t","arguments":{}}}"#;
+    let result =
+        r#"{"kind":"tool_result","payload":{"toolCallId":"c","isError":false,"content":"ok"}}"#;
+    for _ in 0..2 {
+        for line in [message("assistant", call), message("tool", result)] {
+            assert_eq!(checker.add(line.as_bytes(), None), []);
+        }
+        assert_eq!(checker.close(), []);
+    }
 }

@@ -111,5 +111,8 @@ test("a stream is assembled from lines, bytes or deltas, at once or as it comes"
   const again = thrown(() => assemble([...lines.slice(0, 2), lines[1] ?? ""])) as StreamProtocolError;
   expect([again.rule, again.seq, again.findings[0].line]).toEqual(["stream/seq-not-increasing", 1, 3]);
   expect(ruleOf(() => assemble(lines.slice(0, 2)))).toBe("stream/truncated");
+  const newer = lines[1]?.replace('"text"', '"newer"') ?? "";
+  expect(assemble([lines[0] ?? "", newer, ...lines.slice(2)], { mode: "tolerant" }).role).toBe("assistant");
+  expect(ruleOf(() => assemble([lines[0] ?? "", newer]))).toBe("shape/unknown-variant");
   expect(ruleOf(() => assemble(3 as unknown as string[]))).toBe("usage/invalid-argument");
 });

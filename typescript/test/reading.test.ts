@@ -205,6 +205,29 @@ describe("values", () => {
   });
 });
 
+test("findings come in the order of the document", () => {
+  const part = (index: number) => ({
+    id: `prt_${index}`,
+    sessionID: `0197c6f0-5a00-7000-8000-00000000000${index}`,
+    messageID: "0197c6f0-5a00-7000-8000-000000000009",
+    type: "step-start",
+  });
+  const info = {
+    id: "0197c6f0-5a00-7000-8000-000000000009",
+    role: "assistant",
+    time: { created: 1 },
+    cost: 0,
+    tokens: { input: 1, output: 1, reasoning: 0, cache: { read: 0, write: 0 } },
+    agent: "build",
+    path: { cwd: "/", root: "/" },
+  };
+  const found = validate({ info, parts: [1, 2, 3].map(part) }, "session.WithParts");
+  expect(found.map((each) => `${each.rule} ${each.pointer}`)).toEqual([
+    "session/part-session-id /parts/1/sessionID",
+    "session/part-session-id /parts/2/sessionID",
+  ]);
+});
+
 test("the canonical form is that of RFC 8785", () => {
   const sample = JSON.parse(
     '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
