@@ -7,7 +7,7 @@ import json
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from partwire.errors import FramingError
@@ -133,6 +133,7 @@ def test_a_byte_order_mark_within_a_file_is_data() -> None:
 
 
 @given(FILES, st.lists(st.integers(0, 100), max_size=8), st.integers(1, 20) | st.just(1 << 26))
+@example(b"12\r\n3\n", [], 2)
 def test_lines_that_keep_their_ends_are_the_same(
     data: bytes, places: list[int], limit: int
 ) -> None:
