@@ -159,7 +159,7 @@ def _providers(results: Results, *, quick: bool) -> None:
 
 
 def _validate(results: Results, *, quick: bool) -> None:
-    count, rounds = (20_000, 1) if quick else (1_000_000, 3)
+    count, rounds = (20_000, 1) if quick else (1_000_000, 5)
     results.validated = validate.measure_validate(count, rounds)
     results.problems += results.validated.problems
 
