@@ -299,3 +299,14 @@ test("opaque data belongs to its part and ends it", () => {
     { kind: "thinking", payload: { text: "b" } },
   ]);
 });
+
+test("arguments on the way are shown as deep as they may be, and a refusal tells its place", () => {
+  const make = new Deltas();
+  const assembler = new MessageAssembler({ limits: { argumentsDepth: 2 } });
+  for (const delta of [make.start(), make.call("c"), make.args("c", '{"a":[1],"b":[[2]],"c":3')]) {
+    assembler.consume(delta);
+  }
+  expect(assembler.progress().openCalls[0]?.partialArguments).toEqual({ a: [1], b: [] });
+  const error = thrown(() => assembler.consume({ ...make.end("c"), runId: "run_2" })) as StreamProtocolError;
+  expect(error.findings[0]).toMatchObject({ rule: "stream/run-id-mismatch", pointer: "/runId" });
+});
