@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ from tests.coverage_data import drop_torn
 
 ROOT = Path(__file__).resolve().parent.parent
 TORN = pytest.StashKey[int]()
+
+# What whoever runs the tests wants of a terminal, or of git in a hook, concerns no program here.
+for name in ("COLUMNS", "LINES", "GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "PARTWIRE_FORMAT"):
+    os.environ.pop(name, None)
 
 # A slow machine is not a failure: no deadlines. In CI the same examples at every run, so that a
 # red run says something about the change and not about the day.
@@ -84,6 +89,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         node: Any = item
         if groups and not item.nodeid.endswith(suffix) and hasattr(node, "_id"):
             node._id = node._id.parse(item.nodeid + suffix)
+
+
+@pytest.fixture
+def untraced() -> Iterator[None]:
+    """No coverage meanwhile: nothing of the package is run that other tests do not run.
+
+    Measuring makes the package three times as slow, which is much where the same lines are run
+    over and over again.
+    """
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    yield
+    sys.settrace(tracer)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

@@ -125,6 +125,7 @@ async def produced(sender: ChunkSender, ending: int) -> None:
                 return
 
 
+@pytest.mark.usefixtures("untraced")
 async def test_ten_thousand_streams_leave_nothing() -> None:
     channels: weakref.WeakSet[Channel] = weakref.WeakSet()
     made = 0

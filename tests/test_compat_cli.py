@@ -299,6 +299,7 @@ def test_a_schema_that_holds_itself_is_followed() -> None:
     assert compared(tree, flat).exit_code == 1
 
 
+@pytest.mark.usefixtures("untraced")
 def test_ten_megabytes_get_an_answer() -> None:
     names = {f"m{number}": {"type": "string", "x": "-" * 1000} for number in range(10_000)}
     old = {"properties": names}

@@ -165,6 +165,7 @@ def test_SSE_04_a_frame_without_an_event_line_keeps_its_data() -> None:
 # --- laws ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("untraced")
 def test_every_short_stream_agrees_with_the_reference() -> None:
     tokens = (b"data", b":", b" ", b"\r", b"\n", b"x")
     for length in range(7):

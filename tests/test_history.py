@@ -61,6 +61,7 @@ def found_in(*messages: Any, **options: Any) -> list[tuple[str, str]]:
 # --- what is found --------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("untraced")
 def test_a_thousand_clean_histories_give_no_finding() -> None:
     calls = 0
     for seed in range(1000):
@@ -343,6 +344,7 @@ def peak_bytes(messages: Iterator[Message]) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("untraced")
 def test_memory_does_not_grow_with_the_history() -> None:
     short, long = peak_bytes(stream(20_000)), peak_bytes(stream(200_000))
     assert long < short + 20_000, (short, long)

@@ -98,7 +98,7 @@ def make(folder: str, target: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=1200,
+        timeout=840,
         check=False,
     )
     assert run.returncode == 0, f"make -C {folder} {target}:\n{run.stdout[-8000:]}"

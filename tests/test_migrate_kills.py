@@ -95,6 +95,7 @@ def assert_finished(path: Path) -> None:
     assert [each.name for each in path.parent.iterdir()] == ["a.jsonl"]
 
 
+@pytest.mark.usefixtures("untraced")
 def test_the_file_is_whole_wherever_a_run_is_killed(path: Path) -> None:
     ends: set[bytes] = set()
     for nth in range(1, 1000):
@@ -112,6 +113,7 @@ def test_the_file_is_whole_wherever_a_run_is_killed(path: Path) -> None:
     assert ends == {OLD, NEW}
 
 
+@pytest.mark.usefixtures("untraced")
 def test_runs_that_are_killed_again_and_again_get_there(path: Path) -> None:
     for _ in range(COUNT):
         # Each run migrates eight documents at most: without going on, none would ever finish.
@@ -123,6 +125,7 @@ def test_runs_that_are_killed_again_and_again_get_there(path: Path) -> None:
     assert_finished(path)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_killed_at_random_points_all_the_way(path: Path) -> None:
     rng = random.Random(5)
     for _ in range(200):

@@ -193,6 +193,7 @@ def edge_documents() -> Iterator[tuple[Type, Any]]:
                 yield Type(type_name), position.document(value)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_edges(record_property: Callable[[str, object], None]) -> None:
     found, counts, types = look(edge_documents())
     record_property("agreement at the edges of every member", dict(counts))

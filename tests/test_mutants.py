@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -30,15 +28,6 @@ def test_the_second_implementation_agrees_with_every_case(operation: str) -> Non
     wrong = wrong_runs((operation,), REFERENCE)
     assert [(run.id, what) for run, what, _ in wrong] == []
     assert len(runs_for((operation,))) > 100
-
-
-@pytest.fixture
-def untraced() -> Iterator[None]:
-    """No coverage meanwhile: nothing of the package is run that other tests do not run."""
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    yield
-    sys.settrace(tracer)
 
 
 @BY_NAME

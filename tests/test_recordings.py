@@ -141,6 +141,7 @@ LARGE_CUTS: Final = 1_000
 
 
 @pytest.mark.parametrize("name", IDS)
+@pytest.mark.usefixtures("untraced")
 def test_cutting_the_bytes_anywhere_changes_nothing(name: str, recordings: Path) -> None:
     """Cut in two at every place of a small stream, at 1,000 random ones of a large one."""
     recording = recorded.load()[name]
@@ -155,6 +156,7 @@ def test_cutting_the_bytes_anywhere_changes_nothing(name: str, recordings: Path)
 
 
 @pytest.mark.parametrize("name", IDS)
+@pytest.mark.usefixtures("untraced")
 def test_many_cuts_in_any_framing_change_nothing(name: str, recordings: Path) -> None:
     recording = recorded.load()[name]
     lines = "".join(f"{text}\n" for text in recording.texts).encode()
@@ -187,6 +189,7 @@ def _body_length(recording: Recording) -> int:
 
 
 @pytest.mark.parametrize("name", IDS)
+@pytest.mark.usefixtures("untraced")
 def test_every_prefix_of_events_without_an_end_is_truncated(name: str, recordings: Path) -> None:
     recording = recorded.load()[name]
     events = [json.loads(text) for text in recording.texts[: _body_length(recording)]]
@@ -200,6 +203,7 @@ def test_every_prefix_of_events_without_an_end_is_truncated(name: str, recording
 
 
 @pytest.mark.parametrize("name", IDS)
+@pytest.mark.usefixtures("untraced")
 def test_every_prefix_of_bytes_without_an_end_is_truncated(name: str, recordings: Path) -> None:
     recording = recorded.load()[name]
     head = "".join(f"data: {text}\n\n" for text in recording.texts[: _body_length(recording)])

@@ -13,7 +13,7 @@ from tests.fixture_cases import ROOT
 
 __all__ = ["LANGUAGES", "Language", "Missing", "start"]
 
-_BUILD_SECONDS: Final = 900
+_BUILD_SECONDS: Final = 840
 _TARGET: Final = os.environ.get("CARGO_TARGET_DIR", "rust/target")
 
 
