@@ -60,12 +60,14 @@ def test_running_requests_finish_and_new_ones_are_refused(tmp_path: Path, number
             service.connect()
 
 
-def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path, unbuffered: str) -> None:
     command = "from partwire.cli import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-c", command, "serve", "--port", "0", "--access-log"],
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
+        # Where nothing is buffered, nothing is left that could not be written.
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH, "PYTHONUNBUFFERED": unbuffered},
     )
     try:
         assert process.stderr is not None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import gc
 import json
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -120,7 +122,11 @@ def serve(ctx: click.Context, /, host: str, port: int, access_log: bool, **limit
 def _say(text: str) -> None:
     """Write a line of the log; one that nobody takes any more stops nothing that is served."""
     with contextlib.suppress(OSError):
-        click.echo(text, err=True)
+        try:
+            click.echo(text, err=True)
+        except BrokenPipeError:
+            # What is still buffered would fail once more at the end, and be the exit status.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _recorder() -> Callable[[dict[str, Any]], None]:
