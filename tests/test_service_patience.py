@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -42,19 +43,30 @@ def test_a_body_that_stops_coming_is_given_up(strict: Service) -> None:
         assert client.is_closed()
 
 
-def test_a_body_that_dribbles_is_given_up(strict: Service) -> None:
-    with strict.connect() as client:
+def dribble(service: Service) -> tuple[bytes, float]:
+    """Send a space five times a second until an answer comes; return it, and the longest pause."""
+    longest = 0.0
+    with service.connect() as client:
         client.send(request("POST", "/v1/assemble", content_length="100000", **JSONL))
         client.socket.settimeout(0.2)
+        said = monotonic()
         for _ in range(500):
             client.send(b" ")
+            longest, said = max(longest, monotonic() - said), monotonic()
             try:
                 client.until(b"\r\n")
                 break
             except TimeoutError:
                 continue
         client.socket.settimeout(60)
-        rest = client.until(b"}]}")
+        return client.until(b"}]}"), longest
+
+
+def test_a_body_that_dribbles_is_given_up(strict: Service) -> None:
+    for _ in range(5):
+        rest, longest = dribble(strict)
+        if longest < 1:  # a client that was held up itself is a slow sender, and rightly told so
+            break
     assert b"service/time-limit" in rest
 
 
