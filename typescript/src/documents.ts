@@ -63,7 +63,9 @@ function textFinding(text: string): Finding {
   if (text.startsWith("\ufeff")) return invalidJson("A byte order mark stands before the JSON text", text);
   if (/NaN|Infinity/.test(text)) {
     try {
-      const found = valueFindings(JSON.parse(withoutNames(text)));
+      const value = JSON.parse(withoutNames(text));
+      if (scan(text).digits > MOST_DIGITS) return beyondDouble();
+      const found = valueFindings(value);
       if (found[0] !== undefined) return found[0];
     } catch {
       // It is no JSON for another reason too.

@@ -163,6 +163,8 @@ describe("JSON text", () => {
     ['{"a":"\\ud800","a":1}', "document/invalid-json", ""],
     ["[".repeat(513) + "]".repeat(513), "document/too-deep", ""],
     [`[${"1".repeat(4301)}]`, "document/not-finite", ""],
+    [`[-Infinity,${"1".repeat(4301)}]`, "document/not-finite", ""],
+    [`[${"1".repeat(4301)},NaN`, "document/invalid-json", ""],
     ["{'a':1}", "document/invalid-json", ""],
     ['{"a":NaNx}', "document/invalid-json", ""],
     ['{"a":NaN1}', "document/invalid-json", ""],
