@@ -14,6 +14,7 @@ Place = tuple[str, str]
 
 SPACE: Final = " \t\n\r"
 _DEEPEST: Final = 512
+_MOST_DIGITS: Final = 4300
 _INFINITE: Final = 2**1024 - 2**970  # the least integer that rounds to infinity
 
 
@@ -28,13 +29,19 @@ class Refused(Exception):
 class JSONText:
     """Strict reading of JSON text."""
 
+    digits = 0
+    """Of the longest integer; one that is too long is refused without its place."""
+
     def parse(self, data: bytes) -> Any:
         """Return the value of a text; raise Refused with the one rule that it breaks."""
         text = self.decode(data)
         if not text.strip(SPACE):
             raise Refused(("document/empty", ""))
+        self.digits = 0
         value = self.loads(text)
         self.check_depth(text)
+        if self.digits > _MOST_DIGITS:
+            raise Refused(("document/not-finite", ""))
         wrong = next(self.wrong_values(value, ""), None)
         if wrong is not None:
             raise Refused(wrong)
@@ -66,7 +73,8 @@ class JSONText:
 
     def integer(self, digits: str) -> Any:
         """Return an integer; one that overflows a double is as infinite as 1e400."""
-        if len(digits) > 400:
+        self.digits = max(self.digits, len(digits.removeprefix("-")))
+        if self.digits > _MOST_DIGITS:
             return math.inf
         value = int(digits)
         return math.inf if abs(value) >= _INFINITE else value
