@@ -78,9 +78,9 @@ LANGUAGES: Final = (
         "rust",
         ("cargo",),
         "rust/Cargo.toml",
-        f"{_TARGET}/release/driver",
+        f"{_TARGET}/release/examples/driver",
         ("make", "-C", "rust", "build"),
-        (f"{_TARGET}/release/driver",),
+        (f"{_TARGET}/release/examples/driver",),
     ),
 )
 """All that take part, the first as the one to compare with."""

@@ -6,7 +6,7 @@ import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import * as partwire from "../dist/index.js";
 import manifest from "../package.json" with { type: "json" };
-import { OPERATIONS } from "./operations.js";
+import { OPERATIONS } from "./operations/index.js";
 
 const started = {
   type: "started",

@@ -1,0 +1,128 @@
+//! Streams: assemble.
+
+use partwire::{
+    Error, Limits, MessageAssembler, Mode, Status, Version, read_delta, read_value, to_value,
+};
+use serde_json::{Value, json};
+
+use crate::values::{Outcome, bytes, findings, flag, text, words};
+
+/// What was to be seen on the way.
+#[derive(Default)]
+struct Seen {
+    snapshots: Vec<Value>,
+    progress: Vec<Value>,
+    refused: Vec<Value>,
+}
+
+pub(crate) fn assemble(given: &Value, version: Version) -> Outcome {
+    let mode = if text(given, "mode") == "tolerant" { Mode::Tolerant } else { Mode::Strict };
+    let run_id = given["run_id"].as_str().map(str::to_owned);
+    let mut assembler = MessageAssembler::with(run_id, limits(&given["limits"])).map_err(words)?;
+    let mut seen = Seen::default();
+    let mut result = None;
+    for (index, line) in given["deltas"].as_array().ok_or("no deltas")?.iter().enumerate() {
+        let line = bytes(line)?;
+        let taken = read_delta(&line, mode).and_then(|delta| assembler.consume(&delta));
+        if let Err(error) = taken {
+            let found = line_error(&error, index + 1);
+            if !flag(given, "drop_refused") {
+                result = Some(json!({"error": found}));
+                break;
+            }
+            seen.refused.push(found);
+        }
+        look(&mut assembler, given, version, &mut seen)?;
+    }
+    let mut result = match result {
+        Some(result) => result,
+        None => ending(&mut assembler, version)?,
+    };
+    result["findings"] = findings(assembler.findings());
+    for (asked, name, rows) in [
+        ("snapshots", "snapshots", seen.snapshots),
+        ("progress", "progress", seen.progress),
+        ("drop_refused", "refused", seen.refused),
+    ] {
+        if flag(given, asked) {
+            result[name] = Value::Array(rows);
+        }
+    }
+    Ok(result)
+}
+
+fn limits(given: &Value) -> Limits {
+    let mut limits = Limits::default();
+    for (name, value) in given.as_object().into_iter().flatten() {
+        let Some(value) = value.as_u64() else { continue };
+        match name.as_str() {
+            "text_bytes" => limits.text_bytes = value,
+            "arguments_bytes" => limits.arguments_bytes = value,
+            "tool_calls" => limits.tool_calls = value,
+            "parts" => limits.parts = value,
+            "arguments_depth" => limits.arguments_depth = value,
+            "id_chars" => limits.id_chars = value,
+            "opaque_bytes" => limits.opaque_bytes = value,
+            "opaque_depth" => limits.opaque_depth = value,
+            _ => {}
+        }
+    }
+    limits
+}
+
+fn line_error(error: &Error, line: usize) -> Value {
+    let mut found = json!({"rule": error.rule(), "line": line});
+    if let Error::Stream(refusal) = error {
+        if let Some(seq) = refusal.seq {
+            found["seq"] = seq.into();
+        }
+        if let Some(limit) = refusal.limit {
+            found["limit"] = limit.into();
+        }
+    }
+    found
+}
+
+fn look(
+    assembler: &mut MessageAssembler,
+    given: &Value,
+    version: Version,
+    seen: &mut Seen,
+) -> Result<(), String> {
+    if assembler.status() == Status::Idle {
+        return Ok(());
+    }
+    if flag(given, "snapshots") {
+        let snapshot = assembler.snapshot().map_err(words)?.to_message();
+        seen.snapshots.push(message(&snapshot, version)?);
+    }
+    if flag(given, "progress") {
+        seen.progress.push(assembler.progress().map_err(words)?.to_value());
+    }
+    Ok(())
+}
+
+/// Returns a message as a reader of a version gets it.
+pub(crate) fn message(message: &partwire::v0_2::message::Message, version: Version) -> Outcome {
+    let value = to_value(message).map_err(words)?;
+    let document = value.to_string().into_bytes();
+    let read = read_value(&document, "message.Message", Mode::Strict, version);
+    read.map(|read| read.value).map_err(words)
+}
+
+fn ending(assembler: &mut MessageAssembler, version: Version) -> Outcome {
+    let built = assembler.close().and_then(|()| assembler.build_final_message());
+    let error = match built {
+        Ok(built) => return Ok(json!({"message": message(&built, version)?})),
+        Err(error) => error,
+    };
+    let mut outcome = json!({"error": {"rule": error.rule()}});
+    if let Error::Failed(failed) = &error {
+        outcome["failure"] = serde_json::to_value(&failed.error).unwrap_or_default();
+        outcome["partial"] = message(&failed.partial, version)?;
+    } else if assembler.status() != Status::Idle {
+        let partial = assembler.build_partial(None).map_err(words)?;
+        outcome["partial"] = message(&partial, version)?;
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,15 @@
+/** The operations of the protocol: a JSON input in, a JSON result out. */
+import { reading, validateDocument } from "./documents.js";
+import { check, repair } from "./histories.js";
+import { moveOn } from "./states.js";
+import { assemble } from "./streams.js";
+
+export const OPERATIONS = new Map([
+  ["validate", validateDocument],
+  ["read", reading("strict")],
+  ["read_tolerant", reading("tolerant")],
+  ["assemble", assemble],
+  ["transition", moveOn],
+  ["check_history", check],
+  ["repair_history", repair],
+]);

@@ -1,0 +1,35 @@
+/** Tool states: transition. */
+import { expire, failPending, InvalidStateTransition, read, toWire, transition, validate } from "../../dist/index.js";
+import { camelKeys, guarded, placeOf } from "./values.js";
+
+/** Returns the state that a run gives; one that is not valid may be running, with input and time. */
+function stateOf(document) {
+  if (validate(document, "session.ToolState").length === 0) return read(document, "session.ToolState");
+  if (document.status !== "running") throw new TypeError("a state that is not valid has to be running");
+  return { status: "running", input: document.input, time: document.time };
+}
+
+export function moveOn(asked) {
+  const given = { ...asked, state: stateOf(asked.state) };
+  const before = JSON.stringify(given.state);
+  const result = guarded(
+    () => {
+      const after = moved(given);
+      return after === given.state ? { same: true } : { state: toWire(after, "session.ToolState") };
+    },
+    (error) => ({
+      error: placeOf(error),
+      ...(error instanceof InvalidStateTransition ? { details: error.toDocument().details } : {}),
+    }),
+  );
+  if (JSON.stringify(given.state) !== before) throw new Error("the given state has changed");
+  return { ...result, before: given.state };
+}
+
+function moved({ call, state, to, fields }) {
+  if (call === "expire") return expire(state, fields.now, fields.timeout_ms, fields.error);
+  if (call === "fail_pending") return failPending(state, fields.error, fields.now);
+  const { attachments, ...others } = camelKeys(fields);
+  const files = attachments?.map((file) => ({ ...file, type: "file" }));
+  return transition(state, to, files === undefined ? others : { ...others, attachments: files });
+}
