@@ -7,6 +7,7 @@
  * - Memory is counted before it is taken; work is proportional to the bytes fed.
  */
 import { badArgument, type Finding, FramingError } from "../errors.js";
+import { ByteBuffer } from "./buffer.js";
 
 /** 64 MiB: tool calls that write whole files come as one event. */
 export const DEFAULT_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -14,17 +15,13 @@ export const DEFAULT_LIMIT_BYTES = 64 * 1024 * 1024;
 const BOM = [0xef, 0xbb, 0xbf];
 const NOTHING = new Uint8Array(0);
 
-/** Cuts a stream of bytes into blocks of whole lines; for one stream. */
-export abstract class LineFeeder<Event> {
+/** Takes a stream of bytes, and keeps what is unfinished; for one stream. */
+export abstract class Feeder<Event> {
   protected readonly limit: number;
-  /** The 1-based number of the line that comes next. */
-  protected line = 1;
   /** Of the first byte of what is unfinished, in the stream. */
   protected offset = 0;
-  // The unfinished line: the first #size bytes.
-  #buffer: Uint8Array = NOTHING;
-  #size = 0;
-  #begun = false;
+  /** What is unfinished. */
+  protected readonly buffer = new ByteBuffer();
   #closed = false;
   #finding: Finding | undefined;
 
@@ -33,11 +30,6 @@ export abstract class LineFeeder<Event> {
       throw badArgument(`${name} is no size`, "a positive integer of bytes", limit);
     }
     this.limit = limit;
-  }
-
-  /** How many whole lines have come, comments and blank ones included. */
-  get linesRead(): number {
-    return this.line - 1;
   }
 
   /** The error that ended the decoding, also before a call had the occasion to throw it. */
@@ -67,12 +59,7 @@ export abstract class LineFeeder<Event> {
     if (this.#finding !== undefined) throw new FramingError(this.#finding);
     if (this.#closed) return [];
     this.#closed = true;
-    return this.#guarded((events) => {
-      const rest = this.#buffered(NOTHING);
-      // What may have become a byte order mark is not counted yet.
-      if (!this.#begun) this.checkUnfinished(rest.subarray(0, 6), rest.length, rest.at(-1));
-      this.finish(rest, events);
-    }, true);
+    return this.#guarded((events) => this.end(events), true);
   }
 
   #guarded(work: (events: Event[]) => void, closing: boolean): Event[] {
@@ -82,65 +69,69 @@ export abstract class LineFeeder<Event> {
     } catch (error) {
       if (!(error instanceof FramingError)) throw error;
       this.#finding = error.findings[0];
-      this.#buffer = NOTHING;
-      this.#size = 0;
+      this.buffer.free();
       if (closing || events.length === 0) throw error;
     }
     return events;
   }
 
   /** Reads a chunk; appends each event as soon as it is complete. */
+  protected abstract take(chunk: Uint8Array, events: Event[]): void;
+  /** Reads what the buffer holds when the stream has ended. */
+  protected abstract end(events: Event[]): void;
+}
+
+/** Reads text, before which a byte order mark may stand. */
+export abstract class TextFeeder<Event> extends Feeder<Event> {
+  /** The 1-based number of the line that comes next. */
+  protected line = 1;
+  /** Whether it is known if there is a byte order mark. */
+  protected begun = false;
+
+  /** Drops one byte order mark at the start; holds back bytes that may yet become one. */
+  protected withoutBom(chunk: Uint8Array): Uint8Array {
+    const start = this.buffer.with(chunk);
+    const isBom = BOM.slice(0, start.length).every((byte, index) => start[index] === byte);
+    this.buffer.clear();
+    if (isBom && start.length < BOM.length) {
+      this.buffer.append(start);
+      return NOTHING;
+    }
+    this.begun = true;
+    if (!isBom) return start;
+    this.offset = BOM.length;
+    return start.subarray(BOM.length);
+  }
+}
+
+/** Cuts a stream of bytes into blocks of whole lines. */
+export abstract class LineFeeder<Event> extends TextFeeder<Event> {
+  /** How many whole lines have come, comments and blank ones included. */
+  get linesRead(): number {
+    return this.line - 1;
+  }
+
   protected take(given: Uint8Array, events: Event[]): void {
-    const chunk = this.#begun ? given : this.#withoutBom(given);
+    const { buffer } = this;
+    const chunk = this.begun ? given : this.withoutBom(given);
     const end = this.blockEnd(chunk);
     if (end > 0) {
-      const block = this.#buffered(chunk.subarray(0, end));
-      this.#size = 0;
+      const block = buffer.with(chunk.subarray(0, end));
+      buffer.clear();
       this.readBlock(block, events);
       this.offset += block.length;
     }
     if (end < chunk.length) {
-      this.#append(chunk.subarray(end));
-      this.checkUnfinished(this.#buffer.subarray(0, Math.min(6, this.#size)), this.#size, chunk.at(-1));
+      buffer.append(chunk.subarray(end));
+      this.checkUnfinished(buffer.view(6), buffer.size, chunk.at(-1));
     }
   }
 
-  /** Copies bytes to the buffer: they belong to the caller, who may fill them anew. */
-  #append(bytes: Uint8Array): void {
-    const size = this.#size + bytes.length;
-    if (size > this.#buffer.length) {
-      // Twice as large, so that one byte at a time costs what it costs at once.
-      const larger = new Uint8Array(Math.max(size, 2 * this.#buffer.length));
-      larger.set(this.#buffer.subarray(0, this.#size));
-      this.#buffer = larger;
-    }
-    this.#buffer.set(bytes, this.#size);
-    this.#size = size;
-  }
-
-  /** Returns the buffered bytes and `more` as one; the buffer itself is used again. */
-  #buffered(more: Uint8Array): Uint8Array {
-    if (this.#size === 0) return more;
-    const joined = new Uint8Array(this.#size + more.length);
-    joined.set(this.#buffer.subarray(0, this.#size));
-    joined.set(more, this.#size);
-    return joined;
-  }
-
-  /** Drops one byte order mark at the start; holds back bytes that may yet become one. */
-  #withoutBom(chunk: Uint8Array): Uint8Array {
-    const start = this.#buffered(chunk);
-    const isBom = BOM.slice(0, start.length).every((byte, index) => start[index] === byte);
-    if (isBom && start.length < BOM.length) {
-      this.#size = 0;
-      this.#append(start);
-      return NOTHING;
-    }
-    this.#size = 0;
-    this.#begun = true;
-    if (!isBom) return start;
-    this.offset = BOM.length;
-    return start.subarray(BOM.length);
+  protected end(events: Event[]): void {
+    const rest = this.buffer.with(NOTHING);
+    // What may have become a byte order mark is not counted yet.
+    if (!this.begun) this.checkUnfinished(rest.subarray(0, 6), rest.length, rest.at(-1));
+    this.finish(rest, events);
   }
 
   /** Returns where the last line end in `chunk` ends, 0 if there is none. */
