@@ -1,11 +1,9 @@
 //! Streams: assemble.
 
-use partwire::{
-    Error, Limits, MessageAssembler, Mode, Status, Version, read_delta, read_value, to_value,
-};
+use partwire::{Error, MessageAssembler, Mode, Status, Version, read_delta, read_value, to_value};
 use serde_json::{Value, json};
 
-use crate::values::{Outcome, bytes, findings, flag, text, words};
+use crate::values::{Outcome, bytes, findings, flag, limits, line_error, text, words};
 
 /// What was to be seen on the way.
 #[derive(Default)]
@@ -49,38 +47,6 @@ pub(crate) fn assemble(given: &Value, version: Version) -> Outcome {
         }
     }
     Ok(result)
-}
-
-fn limits(given: &Value) -> Limits {
-    let mut limits = Limits::default();
-    for (name, value) in given.as_object().into_iter().flatten() {
-        let Some(value) = value.as_u64() else { continue };
-        match name.as_str() {
-            "text_bytes" => limits.text_bytes = value,
-            "arguments_bytes" => limits.arguments_bytes = value,
-            "tool_calls" => limits.tool_calls = value,
-            "parts" => limits.parts = value,
-            "arguments_depth" => limits.arguments_depth = value,
-            "id_chars" => limits.id_chars = value,
-            "opaque_bytes" => limits.opaque_bytes = value,
-            "opaque_depth" => limits.opaque_depth = value,
-            _ => {}
-        }
-    }
-    limits
-}
-
-fn line_error(error: &Error, line: usize) -> Value {
-    let mut found = json!({"rule": error.rule(), "line": line});
-    if let Error::Stream(refusal) = error {
-        if let Some(seq) = refusal.seq {
-            found["seq"] = seq.into();
-        }
-        if let Some(limit) = refusal.limit {
-            found["limit"] = limit.into();
-        }
-    }
-    found
 }
 
 fn look(

@@ -1,6 +1,6 @@
 //! What the protocol writes for bytes, findings and refusals.
 
-use partwire::{Error, Finding};
+use partwire::{Error, Finding, Limits, Loss};
 use serde_json::{Value, json};
 
 /// A result, or why the driver itself failed.
@@ -64,6 +64,15 @@ pub(crate) fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Valu
     found.into_iter().map(row).collect()
 }
 
+#[allow(dead_code)] // until the first conversion answers
+pub(crate) fn losses<'a>(found: impl IntoIterator<Item = &'a Loss>) -> Value {
+    let row = |loss: &Loss| {
+        let severity = loss.severity.as_str();
+        json!({"code": loss.code, "pointer": loss.pointer, "severity": severity})
+    };
+    found.into_iter().map(row).collect()
+}
+
 pub(crate) fn place(error: &Error) -> Value {
     let pointer = error.findings().first().map_or("", |found| &found.pointer);
     json!({"rule": error.rule(), "pointer": pointer})
@@ -81,4 +90,38 @@ pub(crate) fn text<'a>(given: &'a Value, name: &str) -> &'a str {
 
 pub(crate) fn flag(given: &Value, name: &str) -> bool {
     given[name].as_bool().unwrap_or(false)
+}
+
+/// Returns the limits of a stream, recommended ones where none are given.
+pub(crate) fn limits(given: &Value) -> Limits {
+    let mut limits = Limits::default();
+    for (name, value) in given.as_object().into_iter().flatten() {
+        let Some(value) = value.as_u64() else { continue };
+        match name.as_str() {
+            "text_bytes" => limits.text_bytes = value,
+            "arguments_bytes" => limits.arguments_bytes = value,
+            "tool_calls" => limits.tool_calls = value,
+            "parts" => limits.parts = value,
+            "arguments_depth" => limits.arguments_depth = value,
+            "id_chars" => limits.id_chars = value,
+            "opaque_bytes" => limits.opaque_bytes = value,
+            "opaque_depth" => limits.opaque_depth = value,
+            _ => {}
+        }
+    }
+    limits
+}
+
+/// Returns the refusal of a line: rule and line, and what else is known of it.
+pub(crate) fn line_error(error: &Error, line: usize) -> Value {
+    let mut found = json!({"rule": error.rule(), "line": line});
+    if let Error::Stream(refusal) = error {
+        if let Some(seq) = refusal.seq {
+            found["seq"] = seq.into();
+        }
+        if let Some(limit) = refusal.limit {
+            found["limit"] = limit.into();
+        }
+    }
+    found
 }
