@@ -15,6 +15,7 @@ import pytest
 from tests.differential.__main__ import main
 from tests.differential.comparing import compare, is_known
 from tests.differential.documents import document_requests
+from tests.differential.golden import CHANGES, golden_request
 from tests.differential.json_text import Speller
 from tests.differential.pipes import Driver, DriverGone
 from tests.differential.request import Json, Request, bytes_of, text_of
@@ -23,7 +24,7 @@ from tests.differential.shrinking import shrunk
 from tests.differential.toolchains import LANGUAGES, Language, start
 from tests.fixture_cases import ROOT
 
-COUNTS = Counts(documents=1500, streams=300, histories=150)
+COUNTS = Counts(documents=1500, streams=300, histories=150, golden=800)
 OTHERS = LANGUAGES[1:]
 
 # A driver that is Python's but for one thing; {0} is what it does to a request and its result.
@@ -99,7 +100,7 @@ DEEDS = {
 
 @pytest.mark.parametrize("deed", DEEDS.values(), ids=list(DEEDS))
 def test_one_wrong_driver_is_found(deed: str) -> None:
-    requests = requests_of(Counts(documents=300, streams=120, histories=60), seed=1)
+    requests = requests_of(Counts(documents=300, streams=120, histories=60, golden=0), seed=1)
     with drivers(deed.replace("{{}}", "{}")) as made:
         outcome = run(made, requests, shrink=False)
     assert outcome.kinds
@@ -203,12 +204,25 @@ def test_lines_of_a_history_are_compared_as_they_stand() -> None:
 
 
 def test_input_is_a_function_of_the_seed_and_the_share_of_a_job() -> None:
-    counts = Counts(documents=60, streams=30, histories=15)
+    counts = Counts(documents=60, streams=30, histories=15, golden=40)
     whole = list(requests_of(counts, 7))
     assert whole == list(requests_of(counts, 7))
     assert whole != list(requests_of(counts, 8))
     shares = [each for shard in range(3) for each in requests_of(counts, 7, shard, 3)]
     assert sorted(map(str, shares)) == sorted(map(str, whole))
+
+
+def test_golden_cases_are_changed_in_every_operation() -> None:
+    """Of each operation some are refused and some are not, and the driver fails at none."""
+    asked = [golden_request(1, number) for number in range(800)]
+    with drivers() as (python,):
+        answers = python.ask(asked)
+    assert [answer for answer in answers if answer["type"] != "result"] == []
+    refused = {operation: [0, 0] for operation in CHANGES}
+    for request, answer in zip(asked, answers, strict=True):
+        refused[request.operation]["error" in answer["result"]] += 1
+    assert refused.pop("adapt")[1] == 0  # whatever a provider sends
+    assert {name: row for name, row in refused.items() if min(row) < 5} == {}
 
 
 def test_documents_are_of_every_kind() -> None:

@@ -59,7 +59,12 @@ LANGUAGES = (
         ("node", ROOT / "typescript" / "conformance" / "driver.js"),
         "typescript/src/generated",
     ),
-    Language("rust", {"cargo": (1, 88)}, (TARGET / "release" / "examples" / "driver",), "rust/src/generated"),
+    Language(
+        "rust",
+        {"cargo": (1, 88)},
+        (TARGET / "release" / "examples" / "driver",),
+        "rust/src/generated",
+    ),
 )
 IDS = [each.folder for each in LANGUAGES]
 

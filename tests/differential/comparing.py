@@ -59,10 +59,21 @@ def is_known(request: Request, split: Split) -> bool:
     Its objects hold names such as "0" before all others. Where several things keep a text from
     being a document, another one of them comes first then; what else is said has to be the same.
     """
-    texts = [request.given.get("document", ""), *request.given.get("messages", ())]
-    if not any(_INDEX_NAME.search(bytes_of(text)) for text in texts):
+    if not _has_index_names(request.given):
         return False
     return len({_form(_without_documents(result)) for result in split.results.values()}) == 1
+
+
+def _has_index_names(given: Json) -> bool:
+    """Return whether a value of the input, or one of its texts, has names that are numbers."""
+    members = [each if isinstance(each, list) else [each] for each in given.values()]
+    texts = [text for row in members for text in row if isinstance(text, str) or _is_base64(text)]
+    forms = [json.dumps(given).encode(), *map(bytes_of, texts)]
+    return any(_INDEX_NAME.search(form) for form in forms)
+
+
+def _is_base64(text: Any) -> bool:
+    return isinstance(text, dict) and list(text) == ["base64"]
 
 
 def _without_documents(value: Any) -> Any:

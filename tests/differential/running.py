@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from tests.differential.comparing import Split, compare, is_known
 from tests.differential.documents import document_requests
+from tests.differential.golden import golden_request
 from tests.differential.histories import history_requests, transition_request
 from tests.differential.pipes import Driver
 from tests.differential.request import Json, Request
@@ -29,11 +30,18 @@ _SHOWN_CHARS: Final = 1500
 
 @dataclass(frozen=True)
 class Counts:
-    """How many of each there are to be; of transitions as many as of histories."""
+    """How many of each there are to be: of transitions as many as of histories, and golden cases
+    that are changed, of all operations together."""
 
     documents: int
     streams: int
     histories: int
+    golden: int
+
+    @property
+    def each(self) -> tuple[int, ...]:
+        """The counts by kind."""
+        return (self.documents, self.streams, self.histories, self.golden)
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,7 @@ class Outcome:
 def requests_of(counts: Counts, seed: int, shard: int = 0, shards: int = 1) -> Iterator[Request]:
     """Yield every ``shards``-th case from ``shard`` on, kinds in mixture, so that all keep busy."""
     rows: list[tuple[int, int]] = []
-    for kind, count in enumerate((counts.documents, counts.streams, counts.histories)):
+    for kind, count in enumerate(counts.each):
         rows += [(kind, number) for number in range(shard, count, shards)]
     random.Random(seed).shuffle(rows)
     for kind, number in rows:
@@ -87,9 +95,11 @@ def requests_of(counts: Counts, seed: int, shard: int = 0, shards: int = 1) -> I
             yield from document_requests(seed, number)
         elif kind == 1:
             yield stream_request(seed, number)
-        else:
+        elif kind == 2:
             yield from history_requests(seed, number)
             yield transition_request(seed, number)
+        else:
+            yield golden_request(seed, number)
 
 
 def run(drivers: Sequence[Driver], requests: Iterable[Request], *, shrink: bool = True) -> Outcome:

@@ -10,6 +10,8 @@ from tests.differential.request import Json, Request, bytes_of, text_of
 
 __all__ = ["shrunk"]
 
+_LINES: Final = ("deltas", "messages", "lines", "chunks")
+_TEXTS: Final = ("document", "input", "reply", "text")
 _SIMPLE: Final[tuple[Any, ...]] = (None, 0, "", {}, [])
 
 
@@ -40,15 +42,18 @@ def _smaller(request: Request) -> Iterator[Request]:
                 if isinstance(value, dict):
                     yield request._replace(given=given | {name: value})
         return
-    for name in sorted(set(given) - {"type", "document", "deltas", "messages"}):
+    for name in sorted(set(given) - {"type", *_LINES, *_TEXTS}):
         yield request._replace(given={k: v for k, v in given.items() if k != name})
-    for name in ("deltas", "messages"):
+    for name in _LINES:
         if name in given:
             for lines in _smaller_lines(given[name]):
                 yield request._replace(given=given | {name: lines})
-    if "document" in given:
-        for text in _smaller_texts(given["document"]):
-            yield request._replace(given=given | {"document": text})
+    for name in _TEXTS:
+        if name in given:
+            for text in _smaller_texts(given[name]):
+                yield request._replace(given=given | {name: text})
+    for steps in _smaller_values(given.get("steps", [])):
+        yield request._replace(given=given | {"steps": steps})
 
 
 def _smaller_lines(lines: list[Any]) -> Iterator[list[Any]]:

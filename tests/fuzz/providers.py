@@ -171,9 +171,10 @@ def _change(events: list[Any], others: list[Any], rng: random.Random) -> None:
             node[key] = copy.deepcopy(rng.choice(_ODD))
 
 
-def rewritten(rng: random.Random) -> bytes:
-    """Return an event stream whose JSON is whole and whose members are not what they were."""
-    events = _events(rng.choice(_CORPUS))
+def rewritten(rng: random.Random, data: bytes | None = None) -> bytes:
+    """Return an event stream, made of ``data`` or of any case's, whose JSON is whole and whose
+    members are not what they were."""
+    events = _events(rng.choice(_CORPUS) if data is None else data)
     others = _events(rng.choice(_CORPUS))
     for _ in range(1 + int(rng.expovariate(0.4))):
         if events and _nodes(events):
