@@ -7,7 +7,13 @@ export { canonical } from "./canonical.js";
 export { LATEST_VERSION, type Latest, type TypeName, VERSIONS, type Version, type Versions } from "./catalog.js";
 export { decodeJson, MAX_DEPTH } from "./documents.js";
 export { FramingError, ReadError, WriteError } from "./errors.js";
-export * from "./framing/index.js";
+export {
+  DEFAULT_LIMIT_BYTES,
+  JsonLinesDecoder,
+  type RawLine,
+  SseDecoder,
+  type SseEvent,
+} from "./framing/index.js";
 export type { blocks, envelope, message, session } from "./generated/v0_2/index.js";
 export * from "./generated/v0_2/vocabulary.js";
 export type { JsonObject, JsonValue } from "./json.js";

@@ -108,6 +108,13 @@ describe("a line", () => {
     ]);
   });
 
+  test("is the reader's own: it outlives the chunk that it came in", () => {
+    const chunk = Buffer.from("{}\n");
+    const [line] = new JsonLinesDecoder().feed(chunk);
+    chunk.fill(0);
+    expect(new TextDecoder().decode(line?.data)).toBe("{}");
+  });
+
   test("is bounded without its line end", () => {
     const decoder = new JsonLinesDecoder(2);
     expect(decoder.feed(bytes("ab\r\n")).length).toBe(1);

@@ -43,7 +43,7 @@ export class JsonLinesDecoder extends LineFeeder<RawLine> {
     const line = given.at(-1) === CR ? given.subarray(0, -1) : given;
     this.#checkSize(line.length);
     const isBlank = line.every((byte) => byte === 0x20 || byte === 0x09 || byte === CR);
-    if (!isBlank) events.push({ data: line.slice(), number: this.line, terminated });
+    if (!isBlank) events.push({ data: new Uint8Array(line), number: this.line, terminated });
   }
 
   protected finish(rest: Uint8Array, events: RawLine[]): void {
