@@ -104,7 +104,12 @@ export class EventStreamDecoder extends Feeder<EventStreamMessage> {
     this.#checkSum(frame.subarray(0, end), uint32(frame, end), "message");
     const body = PRELUDE + uint32(frame, 4);
     const headers = this.#headers.read(frame.subarray(PRELUDE, body), this.offset);
-    const message = { headers, payload: new Uint8Array(frame.subarray(body, end)), offset: this.offset, terminated: true };
+    const message = {
+      headers,
+      payload: new Uint8Array(frame.subarray(body, end)),
+      offset: this.offset,
+      terminated: true,
+    };
     this.offset += frame.length;
     return message;
   }
