@@ -79,9 +79,11 @@ def _edited(documents: Documents, value: Any) -> Any:
 
 def _said(value: Any) -> list[tuple[Any, Any]]:
     """Return the places of texts and numbers, but for those that say what something is."""
-    items: Any = value.items() if isinstance(value, dict) else enumerate(value)
+    items: Any = value.items() if isinstance(value, dict) else ()
+    if isinstance(value, list):
+        items = enumerate(value)
     found: list[tuple[Any, Any]] = []
-    for key, member in items if isinstance(value, (dict, list)) else ():
+    for key, member in items:
         if isinstance(member, (dict, list)):
             found += _said(member)
         elif isinstance(member, (str, int, float)) and key not in _TAGS:
@@ -136,6 +138,9 @@ def _lines(given: Json, documents: Documents, name: str, type_name: str) -> None
 
 
 def _convert(given: Json, documents: Documents) -> None:
+    context = given.get("context", {})
+    if "ids" in context:
+        context["ids"] = [*context["ids"], *(f"new_{number}" for number in range(200))]
     _document(given, documents, "document", given["type"])
 
 
