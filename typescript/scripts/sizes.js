@@ -7,6 +7,7 @@ import { build } from "esbuild";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const ENTRIES = {
   "partwire/assembler": "assembler.js",
+  "partwire/blocks": "blocks/index.js",
   "partwire/framing": "framing/index.js",
   "partwire/session": "session/index.js",
   partwire: "index.js",

@@ -1,4 +1,5 @@
 /** The operations of the protocol: a JSON input in, a JSON result out. */
+import { collect, convertStream } from "./chunks.js";
 import { reading, validateDocument } from "./documents.js";
 import { check, repair } from "./histories.js";
 import { moveOn } from "./states.js";
@@ -12,4 +13,6 @@ export const OPERATIONS = new Map([
   ["transition", moveOn],
   ["check_history", check],
   ["repair_history", repair],
+  ["convert_stream", convertStream],
+  ["collect", collect],
 ]);

@@ -26,6 +26,19 @@ export const placeOf = (error) => ({ rule: error.findings[0].rule, pointer: erro
 
 export const refusalOf = (error) => ({ error: { ...placeOf(error), findings: findingsOf(error.findings) } });
 
+/** Returns losses as the protocol has them. */
+export const lossesOf = (losses) => losses.map(({ code, pointer, severity }) => ({ code, pointer, severity }));
+
+/** Returns a clock: `start` first, and every further reading `step_ms` later. */
+export function clockOf({ start, step_ms: step }) {
+  let at = Date.parse(start);
+  return () => {
+    const now = new Date(at).toISOString().replace(".000Z", "Z");
+    at += step;
+    return now;
+  };
+}
+
 /** Returns what `work` gives, or `refused` of an error of the contract; any other is thrown. */
 export function guarded(work, refused) {
   try {

@@ -4,13 +4,12 @@
  */
 import { badArgument, clip, errorAt, type Finding, PartwireError, type StreamProtocolError } from "../errors.js";
 import type { ErrorDeltaPayload, Message, MessageDelta, MessagePart, UsageSummary } from "../generated/v0_2/message.js";
-import { codePoints } from "../text.js";
 import type { Unknown } from "../unknown.js";
 import { refusal, type Status } from "./delta-checks.js";
-import { type Limits, wholeLimits } from "./limits.js";
+import type { Limits } from "./limits.js";
 import { readMessage } from "./slots.js";
 import { OpenCall, type Progress, Snapshot, type ToolCallBuffer } from "./snapshot.js";
-import { StreamState } from "./stream-state.js";
+import { beginStream, type StreamState } from "./stream-state.js";
 
 export type Ending = "cancelled" | "truncated";
 
@@ -18,11 +17,11 @@ export type Ending = "cancelled" | "truncated";
  * The stream ended with an `error` delta: there is no final message. `error` is the error delta's
  * payload, `partial` the message as far as it arrived. Source: requirements S000-55, S001-63.
  */
-export class StreamFailed extends PartwireError {
+export class StreamFailed<Failure = ErrorDeltaPayload, Partial = Message> extends PartwireError {
   constructor(
     finding: Finding,
-    readonly error: ErrorDeltaPayload,
-    readonly partial: Message,
+    readonly error: Failure,
+    readonly partial: Partial,
   ) {
     super(finding);
   }
@@ -44,12 +43,7 @@ export class MessageAssembler {
   #cut = false;
 
   constructor(init: AssemblerInit = {}) {
-    const limits = wholeLimits(init.limits ?? {});
-    const { runId } = init;
-    if (runId !== undefined && !(typeof runId === "string" && runId !== "" && codePoints(runId) <= limits.idChars)) {
-      throw badArgument("runId is wrong", `a string of 1 to ${limits.idChars} characters`, runId);
-    }
-    this.#state = new StreamState(limits, runId);
+    this.#state = beginStream(init);
   }
 
   /** The given run id, else the start delta's; undefined before that. */

@@ -1,8 +1,8 @@
 /** The state of one stream, and every rule that its deltas have to keep. */
-import { clip, type Finding } from "../errors.js";
+import { badArgument, clip, type Finding } from "../errors.js";
 import type { ErrorDeltaPayload, UsageSummary } from "../generated/v0_2/message.js";
 import { isObject, own } from "../json.js";
-import { isUnicode, utf8Length } from "../text.js";
+import { codePoints, isUnicode, utf8Length } from "../text.js";
 import type { Unknown } from "../unknown.js";
 import { parseArguments } from "./arguments.js";
 import {
@@ -21,7 +21,7 @@ import {
   unknownKind,
   usageAt,
 } from "./delta-checks.js";
-import type { Limits } from "./limits.js";
+import { type Limits, wholeLimits } from "./limits.js";
 import { type Packed, packOpaque } from "./opaque.js";
 import { CallSlot, type Mark, type Slot, type StreamStart, TextSlot } from "./slots.js";
 
@@ -42,6 +42,16 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["done", (state, payload, seq, delta) => state.onDone(payload, seq, delta)],
   ["error", (state, payload, seq, delta) => state.onError(payload, seq, delta)],
 ]);
+
+/** Returns a stream that has not begun; throws UsageError for limits or a run id that cannot be. */
+export function beginStream(init: { readonly runId?: string; readonly limits?: Partial<Limits> }): StreamState {
+  const limits = wholeLimits(init.limits ?? {});
+  const { runId } = init;
+  if (runId !== undefined && !(typeof runId === "string" && runId !== "" && codePoints(runId) <= limits.idChars)) {
+    throw badArgument("runId is wrong", `a string of 1 to ${limits.idChars} characters`, runId);
+  }
+  return new StreamState(limits, runId);
+}
 
 /** The fields of a stream, changed by deltas only, and by none that breaks a rule. */
 export class StreamState {
