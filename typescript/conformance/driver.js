@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import * as partwire from "../dist/index.js";
 import manifest from "../package.json" with { type: "json" };
 import { OPERATIONS } from "./operations/index.js";
+import { Skip } from "./operations/values.js";
 
 const started = {
   type: "started",
@@ -28,6 +29,7 @@ function answer(request) {
   try {
     return { type: "result", id, result: run(input, version) };
   } catch (error) {
+    if (error instanceof Skip) return { type: "skipped", id, reason: error.message };
     return { type: "errored", id, message: String(error?.stack ?? error).slice(-2000) };
   }
 }

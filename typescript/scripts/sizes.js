@@ -9,6 +9,7 @@ const ENTRIES = {
   "partwire/assembler": "assembler.js",
   "partwire/blocks": "blocks/index.js",
   "partwire/framing": "framing/index.js",
+  "partwire/providers": "providers/index.js",
   "partwire/session": "session/index.js",
   partwire: "index.js",
 };

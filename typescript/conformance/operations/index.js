@@ -2,6 +2,7 @@
 import { collect, convertStream } from "./chunks.js";
 import { reading, validateDocument } from "./documents.js";
 import { check, repair } from "./histories.js";
+import { adapt } from "./providers.js";
 import { moveOn } from "./states.js";
 import { assemble } from "./streams.js";
 
@@ -13,6 +14,7 @@ export const OPERATIONS = new Map([
   ["transition", moveOn],
   ["check_history", check],
   ["repair_history", repair],
+  ["adapt", adapt],
   ["convert_stream", convertStream],
   ["collect", collect],
 ]);

@@ -1,6 +1,9 @@
 /** What the protocol writes for bytes, findings, refusals and names. */
 import { PartwireError } from "../../dist/index.js";
 
+/** A run that this implementation cannot do here; the message says why. */
+export class Skip extends Error {}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

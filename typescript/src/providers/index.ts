@@ -1,0 +1,9 @@
+/** Providers: raw events, or bytes, of each provider's stream → deltas of the contract, sans-IO. */
+export { type Finding, type Severity, UsageError } from "../errors.js";
+export type { MessageDelta } from "../generated/v0_2/message.js";
+export { type AdapterInit, ProviderAdapter } from "./adapter.js";
+export { AnthropicMessagesAdapter } from "./anthropic-messages.js";
+export { ByteAdapter, type Framing } from "./byte-adapter.js";
+export { type ProviderError, RETRYABLE } from "./error-codes.js";
+export type { OpaqueItem } from "./opaque.js";
+export { ADAPTERS, type AdapterClass, adaptBytes, adapterFor, openAdapter } from "./registry.js";

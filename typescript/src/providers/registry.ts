@@ -1,0 +1,42 @@
+/** Which adapter speaks which dialect: one row per provider API. */
+import { clip, errorAt, UsageError } from "../errors.js";
+import type { MessageDelta } from "../generated/v0_2/message.js";
+import type { AdapterInit, ProviderAdapter } from "./adapter.js";
+import { AnthropicMessagesAdapter } from "./anthropic-messages.js";
+import { ByteAdapter, type Framing } from "./byte-adapter.js";
+
+/** Makes the adapter of one stream. */
+export type AdapterClass = new (runId: string, init: AdapterInit) => ProviderAdapter;
+
+/** Dialect → adapter. */
+export const ADAPTERS: ReadonlyMap<string, AdapterClass> = /* @__PURE__ */ new Map<string, AdapterClass>([
+  ["anthropic-messages", AnthropicMessagesAdapter],
+]);
+
+/** Returns the adapter that speaks a dialect. Throws UsageError `usage/unknown-dialect`. */
+export function adapterFor(dialect: string): AdapterClass {
+  const found = ADAPTERS.get(dialect);
+  if (found !== undefined) return found;
+  const known = [...ADAPTERS.keys()].join(", ");
+  throw new UsageError(errorAt("", "usage/unknown-dialect", "No such dialect", known, clip(dialect)));
+}
+
+/** Returns a new adapter for one stream of `dialect`. Throws UsageError `usage/unknown-dialect` or `usage/invalid-argument`. */
+export function openAdapter(dialect: string, runId: string, init: AdapterInit): ProviderAdapter {
+  return new (adapterFor(dialect))(runId, init);
+}
+
+/**
+ * Yields the deltas of one response; the last one is `done` or `error`. For findings take a
+ * {@link ByteAdapter} and read its adapter. Throws what {@link openAdapter} does.
+ */
+export async function* adaptBytes(
+  dialect: string,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  runId: string,
+  init: AdapterInit & { readonly framing?: Framing },
+): AsyncGenerator<MessageDelta, void, undefined> {
+  const reader = new ByteAdapter(openAdapter(dialect, runId, init), init.framing);
+  for await (const chunk of chunks) yield* reader.feed(chunk);
+  yield* reader.close();
+}
