@@ -139,6 +139,30 @@ def test_a_run_that_is_ended_leaves_nothing_behind(folder: Path, number: int, jo
     assert names(folder) == before
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are not forked here")
+@pytest.mark.parametrize("moment", ["before", "after_in_parent"])
+def test_a_signal_while_a_process_is_forked_is_for_one_of_the_two(
+    folder: Path, moment: str
+) -> None:
+    (folder / "large.jsonl").write_bytes(BAD * 200_000)
+    words = ["validate", *TYPE, "large.jsonl", "bad.jsonl", "--jobs=2", "--output-file", "out.txt"]
+    before = names(folder)
+    number = int(signal.SIGTERM)
+    taken = (
+        f"import os, signal; signal.signal({number}, signal.SIG_DFL); "
+        f"os.register_at_fork({moment}=lambda: os.kill(os.getpid(), {number})); {PROGRAM[-1]}"
+    )
+    done = subprocess.run(
+        [*PROGRAM[:-1], taken, *words],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": PYTHON_PATH},
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, b"", b"")
+    assert names(folder) == before
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are other signals here")
 def test_a_run_goes_on_where_the_signal_is_ignored(folder: Path) -> None:
     os.mkfifo(folder / "slow.jsonl")

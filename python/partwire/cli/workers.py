@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from typing import Any, Protocol
 from ..errors import Finding
 from ..reading import Binding
 from ..screening import Screen
-from .ending import end_at_once
+from .ending import end_at_once, undisturbed
 from .validating import Outcome, Task, outcomes
 
 __all__ = ["Workers", "work"]
@@ -67,9 +66,10 @@ class Workers:
             for known in {(task.type, task.version) for task in shares[0]} if shares else ():
                 Screen.of(Binding.of(*known))  # made once, and not once in each
             for share in shares[1:]:
-                worker = Forked(work, (share,), inherited)
-                inherited.append(worker.results)
-                self._workers.append(worker)
+                with undisturbed():  # or a signal may end this process before it knows of it
+                    worker = Forked(work, (share,), inherited)
+                    inherited.append(worker.results)
+                    self._workers.append(worker)
         else:
             for share in shares:
                 self._workers.append(_Spawned(share))
@@ -156,11 +156,9 @@ def work(results: _End, tasks: Sequence[Task], inherited: Sequence[_End]) -> Non
     ``inherited`` are the other ends of pipes: as long as anyone holds them, a worker whose
     listener was killed would wait for ever.
     """
+    end_at_once()
     for each in inherited:
         each.close()
-    # An interrupt is for the process that tells; it ends this one.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_at_once()
     with suppress(BrokenPipeError):  # nobody listens any more
         for task in tasks:
             held = Outcome(0, 0, 0, [])
