@@ -3,6 +3,7 @@ import { collect, convertStream } from "./chunks.js";
 import { reading, validateDocument } from "./documents.js";
 import { check, repair } from "./histories.js";
 import { adapt } from "./providers.js";
+import { build } from "./sessions.js";
 import { moveOn } from "./states.js";
 import { assemble } from "./streams.js";
 
@@ -17,4 +18,5 @@ export const OPERATIONS = new Map([
   ["adapt", adapt],
   ["convert_stream", convertStream],
   ["collect", collect],
+  ["build_session", build],
 ]);

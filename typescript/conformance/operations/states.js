@@ -3,7 +3,7 @@ import { expire, failPending, InvalidStateTransition, read, toWire, transition, 
 import { camelKeys, guarded, placeOf } from "./values.js";
 
 /** Returns the state that a run gives; one that is not valid may be running, with input and time. */
-function stateOf(document) {
+export function stateOf(document) {
   if (validate(document, "session.ToolState").length === 0) return read(document, "session.ToolState");
   if (document.status !== "running") throw new TypeError("a state that is not valid has to be running");
   return { status: "running", input: document.input, time: document.time };
@@ -29,7 +29,12 @@ export function moveOn(asked) {
 function moved({ call, state, to, fields }) {
   if (call === "expire") return expire(state, fields.now, fields.timeout_ms, fields.error);
   if (call === "fail_pending") return failPending(state, fields.error, fields.now);
+  return transition(state, to, fieldsOf(fields));
+}
+
+/** Returns the fields of a move; files of the protocol need not say that they are files. */
+export function fieldsOf(fields) {
   const { attachments, ...others } = camelKeys(fields);
   const files = attachments?.map((file) => ({ ...file, type: "file" }));
-  return transition(state, to, files === undefined ? others : { ...others, attachments: files });
+  return files === undefined ? others : { ...others, attachments: files };
 }

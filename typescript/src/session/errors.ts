@@ -63,3 +63,13 @@ export function begunAlready(): InvalidStateTransition {
   const finding = errorAt("/time", "session/state-changed", message, "a call that is pending");
   return new InvalidStateTransition(finding, "running", "running");
 }
+
+/** A part lacks `field`; handed to whoever asked to be told. Source: requirements S002-55. */
+export class MissingRequiredField extends PartwireError {
+  constructor(
+    finding: Finding,
+    readonly field: string,
+  ) {
+    super(finding);
+  }
+}

@@ -1,6 +1,26 @@
-/** Tool calls of a session, from pending to their end. */
+/** Tool calls of a session from pending to their end, parts, and messages built of them. */
 export type * from "../generated/v0_2/session.js";
-export { InvalidStateTransition, PartValidationError } from "./errors.js";
+export { type MakeId, Uuid7Maker, uuid7 } from "../ids.js";
+export { type BuilderOptions, WithPartsBuilder } from "./builder.js";
+export { InvalidStateTransition, MissingRequiredField, PartValidationError } from "./errors.js";
+export {
+  isFilePart,
+  isReasoningPart,
+  isStepFinishPart,
+  isStepStartPart,
+  isTextPart,
+  isToolPart,
+  visibleToModel,
+} from "./guards.js";
+export {
+  createFilePart,
+  createReasoningPart,
+  createStepFinishPart,
+  createStepStartPart,
+  createTextPart,
+  createToolPart,
+  type PartOwner,
+} from "./parts.js";
 export {
   createCompleted,
   createError,
@@ -13,3 +33,4 @@ export {
   type StateFields,
   transition,
 } from "./tool-state.js";
+export { getRequired, type IdProfile, type PartOptions, requirePart, validatePart } from "./validation.js";

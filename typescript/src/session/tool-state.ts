@@ -8,11 +8,8 @@
  * running state may get another title and more metadata; every other difference throws
  * InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
  */
-import { bind, type Verdict } from "../binding.js";
-import { findingsOf, written } from "../checking.js";
-import { verdicts } from "../compiled/v0_2/session.js";
-import { badArgument, clip, errorAt, throwAny, WriteError } from "../errors.js";
-import { data } from "../generated/v0_2/session.data.js";
+import { findingsOf } from "../checking.js";
+import { badArgument, clip, errorAt, throwAny } from "../errors.js";
 import type {
   FilePart,
   ToolState,
@@ -24,6 +21,7 @@ import type {
 } from "../generated/v0_2/session.js";
 import { isObject, type JsonObject, own, put } from "../json.js";
 import { begunAlready, followers, notAllowed, PartValidationError, stateChanged } from "./errors.js";
+import { owned as ownedAs, present, STATE } from "./owned.js";
 import { sameJson } from "./same.js";
 
 export type EmptyOutput = "reject" | "placeholder";
@@ -56,8 +54,6 @@ export interface StateFields {
 type Given = Readonly<Record<string, unknown>>;
 type Json = Record<string, unknown>;
 
-// Of the validators, the session's alone come with this entry.
-const STATE = bind("ToolState", data, verdicts["ToolState"] as Verdict);
 const TAKEN: Readonly<Record<ToolStatus, readonly string[]>> = {
   pending: ["input", "raw"],
   running: ["start", "title", "metadata"],
@@ -181,6 +177,27 @@ export function failPending(state: ToolStatePending | ToolStateError, error: str
   return transition(from, "error", { error, end: now });
 }
 
+/**
+ * Returns `after`, made elsewhere, if it may follow `before`; `before` if they are equal. Input and
+ * start stay what they were. Throws InvalidStateTransition, PartValidationError.
+ */
+export function follow(before: ToolState, after: ToolState): ToolState {
+  const current = statusOf(before);
+  const to = statusOf(after);
+  if (to !== current && !followers(current).includes(to)) throw notAllowed(current, to);
+  const made = owned(after);
+  const changed = changedMembers(before as unknown as Json, made as unknown as Json);
+  if (to === current) {
+    refuseFixed(current, changed);
+    return changed.length > 0 ? made : before;
+  }
+  if (changed.includes("input")) throw stateChanged(current, "input");
+  if (before.status === "running" && startOf(made as unknown as Json) !== before.time.start) {
+    throw stateChanged(current, "time");
+  }
+  return made;
+}
+
 // --- moves ----------------------------------------------------------------------------------------
 
 function toRunning(state: Json, given: Given): ToolState {
@@ -217,10 +234,15 @@ function again(state: ToolState, given: Given): ToolState | undefined {
   const before = state as unknown as Json;
   const after = owned(rewritten(before, given));
   const changed = changedMembers(before, after as unknown as Json);
-  for (const name of changed) {
-    if (state.status !== "running" || !OPEN_MEMBERS.has(name)) throw stateChanged(state.status, name);
-  }
+  refuseFixed(state.status, changed);
   return changed.length > 0 ? after : undefined;
+}
+
+/** Refuses changes that a status which stays does not allow. */
+function refuseFixed(status: ToolStatus, changed: readonly string[]): void {
+  for (const name of changed) {
+    if (status !== "running" || !OPEN_MEMBERS.has(name)) throw stateChanged(status, name);
+  }
 }
 
 function rewritten(state: Json, given: Given): Json {
@@ -281,21 +303,10 @@ function merged(before: unknown, given: unknown): unknown {
   return made;
 }
 
-function present(members: Json): Json {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
-
 // --- checks ---------------------------------------------------------------------------------------
 
 /** Returns a copy of `state` that is valid and shares nothing; throws PartValidationError. */
-function owned(state: unknown): ToolState {
-  try {
-    return structuredClone(written(STATE, state)) as unknown as ToolState;
-  } catch (error) {
-    if (error instanceof WriteError) throw new PartValidationError(error.findings);
-    throw error;
-  }
-}
+const owned = (state: unknown): ToolState => ownedAs(STATE, state);
 
 function statusOf(state: unknown): ToolStatus {
   const status = isObject(state) ? own(state, "status") : undefined;
