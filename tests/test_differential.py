@@ -187,6 +187,24 @@ def test_only_the_order_of_index_names_is_known() -> None:
     assert not known('{"0": 1}', ("shape/null", "/0"), ("shape/type", "/0"))
 
 
+def test_only_the_spelling_of_numbers_in_a_text_is_known() -> None:
+    def known(*texts: str) -> bool:
+        answers = {
+            str(number): {"type": "result", "result": {"items": [{"argsTextDelta": text}]}}
+            for number, text in enumerate(texts)
+        }
+        request = Request("adapt", "v0.2", {"input": "data: {}"})
+        split = compare(request, answers)
+        return split is not None and is_known(request, split)
+
+    assert known('{"a":[1.0,-0.0,1e16,1e21]}', '{"a":[1,0,10000000000000000,1e+21]}')
+    assert not known('{"a":1}', '{"a":2}')
+    assert not known('{"a":1}', '{"a": 1}')
+    assert not known('{"a":"1.0"}', '{"a":"1"}')
+    assert not known('{"a":"\\"1.0"}', '{"a":"\\"1"}')
+    assert not known("1.0", "1")
+
+
 def test_lines_of_a_history_are_compared_as_they_stand() -> None:
     given = {"messages": ['{"a": 1}', '{"b":1}']}
     assert (

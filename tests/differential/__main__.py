@@ -101,8 +101,9 @@ def summary(
         f"differential: seed {seed}, {counts.documents:,} documents, {counts.streams:,} streams, "
         f"{counts.histories:,} histories, {counts.golden:,} golden cases changed, "
         f"{outcome.kinds.total():,} differences of "
-        f"{len(outcome.kinds):,} kinds ({outcome.known.total():,} more are JavaScript's order of "
-        f'names such as "0"), {seconds:.0f} s; left out: {missing}'
+        f"{len(outcome.kinds):,} kinds ({outcome.known.total():,} more are what JavaScript "
+        f'cannot know: 1.0 from 1, the place of names such as "0"), {seconds:.0f} s; '
+        f"left out: {missing}"
     )
 
 

@@ -18,6 +18,7 @@ _INDEX_NAME: Final = re.compile(rb'"(?:[0-9]|\\u003[0-9])+"\s*:')
 _NUMBERS: Final = re.compile(r"/\d+")
 _DIGITS: Final = re.compile(r"\d+")
 _SHOWN: Final = 60
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]{1,300}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?')
 
 
 class Split(NamedTuple):
@@ -54,14 +55,32 @@ def compare(request: Request, answers: Mapping[str, Json]) -> Split | None:
 
 
 def is_known(request: Request, split: Split) -> bool:
-    """Return whether only the order of members makes the difference, as JavaScript has it.
+    """Return whether only what JavaScript cannot know makes the difference.
 
-    Its objects hold names such as "0" before all others. Where several things keep a text from
-    being a document, another one of them comes first then; what else is said has to be the same.
+    It reads 1.0 as 1, and so writes it where a text has to be made of a value. And its objects hold
+    names such as "0" before all others: where several things keep a text from being a document,
+    another one of them comes first then. What else is said has to be the same.
     """
+    if len({_form(_with_numbers_read(result)) for result in split.results.values()}) == 1:
+        return True
     if not _has_index_names(request.given):
         return False
     return len({_form(_without_documents(result)) for result in split.results.values()}) == 1
+
+
+def _with_numbers_read(value: Any) -> Any:
+    """Return a result in which texts that are JSON spell every number as 1 or 1e+21 is spelled."""
+    if isinstance(value, list):
+        return [_with_numbers_read(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _with_numbers_read(member) for name, member in value.items()}
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        return _TOKEN.sub(_spelled, value)
+    return value
+
+
+def _spelled(token: re.Match[str]) -> str:
+    return token[0] if token[0].startswith('"') else canonical(float(token[0])).decode()
 
 
 def _has_index_names(given: Json) -> bool:
