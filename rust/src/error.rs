@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::v0_2::blocks;
 use crate::v0_2::message::{ErrorDeltaPayload, Message};
 
 const CLIP_CHARS: usize = 80;
@@ -139,6 +140,17 @@ pub struct StreamFailed {
     pub partial: Message,
 }
 
+/// The chunks ended with an error chunk: there is no response.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResponseFailed {
+    /// The rule `blocks/failed`.
+    pub finding: Finding,
+    /// The error chunk.
+    pub error: blocks::ErrorChunk,
+    /// The message as far as it arrived.
+    pub partial: blocks::Message,
+}
+
 /// A state that may not follow; the state that there is stays as it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InvalidTransition {
@@ -166,6 +178,8 @@ pub enum Error {
     Stream(Box<StreamRefusal>),
     /// The stream ended with an error delta.
     Failed(Box<StreamFailed>),
+    /// The chunks ended with an error chunk.
+    Response(Box<ResponseFailed>),
     /// A tool state that may not follow.
     Transition(Box<InvalidTransition>),
 }
@@ -178,6 +192,7 @@ impl Error {
             Self::Read(all) | Self::Write(all) | Self::Usage(all) | Self::Part(all) => all,
             Self::Stream(refusal) => std::slice::from_ref(&refusal.finding),
             Self::Failed(failed) => std::slice::from_ref(&failed.finding),
+            Self::Response(failed) => std::slice::from_ref(&failed.finding),
             Self::Transition(refusal) => std::slice::from_ref(&refusal.finding),
         }
     }

@@ -40,13 +40,13 @@
 
 #[cfg(all(test, feature = "validate"))]
 mod agreement;
+pub mod blocks;
 mod canonical;
 mod catalog;
 mod documents;
 mod error;
 mod explain;
 mod loose;
-#[allow(dead_code)] // until the first conversion writes one
 mod losses;
 mod meaning;
 mod message;
@@ -79,7 +79,9 @@ pub use adapter::{ChunkSender, ModelAdapter, ModelResponse, StreamingResponse, c
 pub use canonical::canonical;
 pub use catalog::{LATEST_VERSION, VERSIONS, Version};
 pub use documents::{MAX_DEPTH, decode_json};
-pub use error::{Error, Finding, InvalidTransition, Severity, StreamFailed, StreamRefusal};
+pub use error::{
+    Error, Finding, InvalidTransition, ResponseFailed, Severity, StreamFailed, StreamRefusal,
+};
 pub use losses::{Loss, LossSeverity};
 pub use message::arguments::{ParseError, ParsedArguments, parse_arguments};
 pub use message::assembler::{Ending, MessageAssembler, Status};

@@ -3,6 +3,8 @@
 
 use std::io::{BufRead, Write, stdin, stdout};
 
+mod blocks;
+mod clock;
 mod documents;
 mod histories;
 mod states;
@@ -24,6 +26,8 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("assemble", streams::assemble),
     ("transition", states::moved),
     ("check_history", histories::history),
+    ("convert_stream", blocks::converted),
+    ("collect", blocks::collected),
     ("repair_history", histories::repaired),
 ];
 

@@ -64,7 +64,6 @@ pub(crate) fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Valu
     found.into_iter().map(row).collect()
 }
 
-#[allow(dead_code)] // until the first conversion answers
 pub(crate) fn losses<'a>(found: impl IntoIterator<Item = &'a Loss>) -> Value {
     let row = |loss: &Loss| {
         let severity = loss.severity.as_str();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::error::{Error, Finding, StreamFailed, clip_text};
 use crate::message::checks::refusal;
 use crate::message::limits::Limits;
-use crate::message::slots::{Slot, ToolCallBuffer};
+use crate::message::slots::{CallSlot, Slot, ToolCallBuffer};
 use crate::message::snapshot::{OpenCall, Progress, Snapshot};
 use crate::message::state::StreamState;
 use crate::v0_2::message::{
@@ -238,6 +238,11 @@ impl MessageAssembler {
             .expected("done or error")
             .actual(seen.map_or("nothing".to_owned(), |seq| format!("the end after seq {seq}")));
         Err(refusal(finding, None))
+    }
+
+    /// Returns a tool call of the stream.
+    pub(crate) fn call(&self, id: &str) -> Option<&CallSlot> {
+        self.state.call_at(*self.state.calls.get(id)?)
     }
 
     fn message(&self) -> Result<Message, Error> {

@@ -2,7 +2,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod assembler;
-mod checks;
+pub(crate) mod checks;
 pub(crate) mod history;
 mod history_draft;
 pub(crate) mod history_policy;
