@@ -6,4 +6,5 @@ export { AnthropicMessagesAdapter } from "./anthropic-messages.js";
 export { ByteAdapter, type Framing } from "./byte-adapter.js";
 export { type ProviderError, RETRYABLE } from "./error-codes.js";
 export type { OpaqueItem } from "./opaque.js";
+export { OpenAIChatAdapter } from "./openai-chat.js";
 export { ADAPTERS, type AdapterClass, adaptBytes, adapterFor, openAdapter } from "./registry.js";

@@ -4,6 +4,7 @@ import type { MessageDelta } from "../generated/v0_2/message.js";
 import type { AdapterInit, ProviderAdapter } from "./adapter.js";
 import { AnthropicMessagesAdapter } from "./anthropic-messages.js";
 import { ByteAdapter, type Framing } from "./byte-adapter.js";
+import { OpenAIChatAdapter } from "./openai-chat.js";
 
 /** Makes the adapter of one stream. */
 export type AdapterClass = new (runId: string, init: AdapterInit) => ProviderAdapter;
@@ -11,6 +12,7 @@ export type AdapterClass = new (runId: string, init: AdapterInit) => ProviderAda
 /** Dialect → adapter. */
 export const ADAPTERS: ReadonlyMap<string, AdapterClass> = /* @__PURE__ */ new Map<string, AdapterClass>([
   ["anthropic-messages", AnthropicMessagesAdapter],
+  ["openai-chat", OpenAIChatAdapter],
 ]);
 
 /** Returns the adapter that speaks a dialect. Throws UsageError `usage/unknown-dialect`. */
