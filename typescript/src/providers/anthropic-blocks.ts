@@ -4,7 +4,7 @@ import { sameJson } from "../session/same.js";
 import type { DeltaWriter, OpenCall, TextKind } from "./delta-writer.js";
 import { decodeEvent, NOTHING } from "./event-json.js";
 import { type FindingLog, shown } from "./findings.js";
-import { asJsonText } from "./spelling.js";
+import { jsonTextAt, spelledAs } from "./spelling.js";
 import { type Members, member, saidMember } from "./values.js";
 
 // Members of a tool_use block that the message holds; the others go back with the call.
@@ -60,7 +60,7 @@ export class AnthropicBlocks {
     const writer = this.#writer;
     const kind = typeof body["type"] === "string" ? body["type"] : "";
     // Text that follows text of its kind joins the part: the block begins inside it.
-    const block = new Block(kind, { ...body }, writer.kind === kind ? writer.chars : 0);
+    const block = new Block(kind, spelledAs({ ...body }, body), writer.kind === kind ? writer.chars : 0);
     this.#blocks.set(index, block);
     this.lastIndex = index;
     const text = (name: string): string => this.#log.string(body[name], `/content_block/${name}`);
@@ -116,7 +116,7 @@ export class AnthropicBlocks {
       const given = saidMember(block.body, "input");
       if (given !== undefined && !block.hasArgs) {
         if (!isObject(given)) this.#log.invalid("/content_block/input", "an object", given);
-        this.#writeInput(block, given);
+        this.#writeInput(block, block.body, "input");
       }
       this.#writer.endCall(block.call);
     } else if (block.kind === "text" || block.kind === "thinking") {
@@ -177,7 +177,7 @@ export class AnthropicBlocks {
   #otherPiece(block: Block, delta: Members): void {
     const kind = delta["type"];
     if (kind === "input_json_delta" && block.kind !== "text" && block.kind !== "thinking") {
-      this.#readInput(block, member(delta, "partial_json"));
+      this.#readInput(block, delta);
     } else if (kind === "signature_delta" && block.kind === "thinking") {
       block.signature.push(this.#log.string(delta["signature"], "/delta/signature"));
     } else if (kind === "citations_delta" && block.kind === "text") {
@@ -195,7 +195,8 @@ export class AnthropicBlocks {
     }
   }
 
-  #readInput(block: Block, piece: unknown): void {
+  #readInput(block: Block, delta: Members): void {
+    const piece = member(delta, "partial_json");
     if (typeof piece === "string") {
       block.hasArgs = block.hasArgs || piece !== "";
       if (block.call === undefined) block.content.push(piece);
@@ -203,14 +204,15 @@ export class AnthropicBlocks {
     } else if (piece !== undefined) {
       this.#log.invalid("/delta/partial_json", "a string", piece);
       block.hasArgs = true;
-      this.#writeInput(block, piece);
+      this.#writeInput(block, delta, "partial_json");
     }
   }
 
   /** Writes arguments that came as a value in place of text. */
-  #writeInput(block: Block, value: unknown): void {
+  #writeInput(block: Block, holder: Members, name: string): void {
     if (block.call === undefined) return;
-    const text = typeof value === "string" ? value : asJsonText(value);
+    const value = holder[name];
+    const text = typeof value === "string" ? value : jsonTextAt(holder, name);
     if (text !== undefined && text !== "") this.#writer.args(block.call, text);
   }
 

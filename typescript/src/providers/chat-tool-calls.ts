@@ -21,7 +21,7 @@ import { isObject } from "../json.js";
 import { ArgumentPieces } from "./arguments.js";
 import type { DeltaWriter, OpenCall } from "./delta-writer.js";
 import { type FindingLog, shown } from "./findings.js";
-import { asJsonText, integerAt } from "./spelling.js";
+import { integerAt, jsonTextAt } from "./spelling.js";
 import { type Members, member, saidMember } from "./values.js";
 
 const PLACE = "/choices/0/delta/tool_calls";
@@ -79,7 +79,7 @@ export class ChatToolCalls {
     const name = this.#text(given, "name");
     let call = this.#byIndex.get(LEGACY);
     if (call === undefined) this.#byIndex.set(LEGACY, (call = this.#new(undefined, name)));
-    this.#add(call, name, given["arguments"]);
+    this.#add(call, name, given);
   }
 
   /** Writes what is held back; says which calls never got a name. */
@@ -122,7 +122,7 @@ export class ChatToolCalls {
       this.#byId.set(call.providerId, call);
     }
     call.extra = saidMember(entry, "extra_content") ?? call.extra;
-    this.#add(call, name, fields["arguments"]);
+    this.#add(call, name, fields);
   }
 
   /** Returns what has the name and the arguments of a call. */
@@ -178,7 +178,7 @@ export class ChatToolCalls {
     return call;
   }
 
-  #add(call: Call, name: string | undefined, given: unknown): void {
+  #add(call: Call, name: string | undefined, fields: Members): void {
     call.name ??= name;
     this.#last = call;
     call.chunk = this.#log.event;
@@ -187,7 +187,7 @@ export class ChatToolCalls {
       for (const held of call.held) this.#write(call.call, call.pieces, held);
       call.held = [];
     }
-    const text = this.#argumentText(given);
+    const text = this.#argumentText(fields);
     if (text === undefined || text === "") return;
     if (call.call === undefined) call.held.push(text);
     else this.#write(call.call, call.pieces, text);
@@ -218,10 +218,11 @@ export class ChatToolCalls {
   }
 
   /** Returns the text of arguments; those that came as a value are whole, so never cumulative. */
-  #argumentText(given: unknown): string | undefined {
-    if (typeof given === "string" || given === undefined || given === null) return given ?? undefined;
+  #argumentText(fields: Members): string | undefined {
+    const given = member(fields, "arguments");
+    if (typeof given === "string" || given === undefined) return given;
     this.#invalid("/function/arguments", "JSON text in a string", given);
-    return asJsonText(given);
+    return jsonTextAt(fields, "arguments");
   }
 
   // --- findings ---------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ export type { MessageDelta } from "../generated/v0_2/message.js";
 export { type AdapterInit, ProviderAdapter } from "./adapter.js";
 export { AnthropicMessagesAdapter } from "./anthropic-messages.js";
 export { ByteAdapter, type Framing } from "./byte-adapter.js";
+export { CohereAdapter } from "./cohere-v2.js";
 export { type ProviderError, RETRYABLE } from "./error-codes.js";
 export type { OpaqueItem } from "./opaque.js";
 export { OpenAIChatAdapter } from "./openai-chat.js";

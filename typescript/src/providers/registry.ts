@@ -4,6 +4,7 @@ import type { MessageDelta } from "../generated/v0_2/message.js";
 import type { AdapterInit, ProviderAdapter } from "./adapter.js";
 import { AnthropicMessagesAdapter } from "./anthropic-messages.js";
 import { ByteAdapter, type Framing } from "./byte-adapter.js";
+import { CohereAdapter } from "./cohere-v2.js";
 import { OpenAIChatAdapter } from "./openai-chat.js";
 
 /** Makes the adapter of one stream. */
@@ -12,6 +13,7 @@ export type AdapterClass = new (runId: string, init: AdapterInit) => ProviderAda
 /** Dialect → adapter. */
 export const ADAPTERS: ReadonlyMap<string, AdapterClass> = /* @__PURE__ */ new Map<string, AdapterClass>([
   ["anthropic-messages", AnthropicMessagesAdapter],
+  ["cohere-v2", CohereAdapter],
   ["openai-chat", OpenAIChatAdapter],
 ]);
 

@@ -53,9 +53,18 @@ export function digitsAt(holder: object, name: string): string | undefined {
  * has none. Text that holds half a character spells out all that is not ASCII.
  */
 export function asJsonText(value: unknown): string | undefined {
+  return textOf(value, undefined);
+}
+
+/** Returns the JSON text of a member that came in place of text, as {@link asJsonText} does. */
+export function jsonTextAt(holder: Record<string, unknown>, name: string): string | undefined {
+  return textOf(holder[name], spellings.get(holder)?.numbers?.get(name));
+}
+
+function textOf(value: unknown, spelled: string | undefined): string | undefined {
   const out: string[] = [];
   try {
-    write(value, undefined, out);
+    write(value, spelled, out);
   } catch (error) {
     if (error instanceof RangeError || error instanceof TypeError) return undefined;
     throw error;
