@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::v0_2::blocks;
 use crate::v0_2::message::{ErrorDeltaPayload, Message};
 
-const CLIP_CHARS: usize = 80;
+pub(crate) const CLIP_CHARS: usize = 80;
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -174,6 +174,8 @@ pub enum Error {
     Usage(Vec<Finding>),
     /// A part or a state that is not valid.
     Part(Vec<Finding>),
+    /// Bytes of a stream that cannot be read on.
+    Framing(Vec<Finding>),
     /// A delta, or a call, that the stream's state does not allow.
     Stream(Box<StreamRefusal>),
     /// The stream ended with an error delta.
@@ -189,7 +191,11 @@ impl Error {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match self {
-            Self::Read(all) | Self::Write(all) | Self::Usage(all) | Self::Part(all) => all,
+            Self::Read(all)
+            | Self::Write(all)
+            | Self::Usage(all)
+            | Self::Part(all)
+            | Self::Framing(all) => all,
             Self::Stream(refusal) => std::slice::from_ref(&refusal.finding),
             Self::Failed(failed) => std::slice::from_ref(&failed.finding),
             Self::Response(failed) => std::slice::from_ref(&failed.finding),

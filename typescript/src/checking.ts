@@ -73,7 +73,7 @@ export function written(binding: Binding, value: unknown): JsonValue {
 }
 
 /** A value in which every Unknown is its document, and the pointers where one stood. */
-export interface Opened {
+interface Opened {
   readonly value: unknown;
   readonly unknown: Set<string>;
 }
@@ -83,8 +83,7 @@ export function plainValue(value: unknown): unknown {
   return openedFor(ReadError, value).value;
 }
 
-/** Returns a value with the places of what is not known in it; throws WriteError. */
-export function opened(value: unknown): Opened {
+function opened(value: unknown): Opened {
   return openedFor(WriteError, value);
 }
 

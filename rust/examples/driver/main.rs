@@ -7,6 +7,7 @@ mod blocks;
 mod clock;
 mod documents;
 mod histories;
+mod providers;
 mod states;
 mod streams;
 mod values;
@@ -29,6 +30,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("convert_stream", blocks::converted),
     ("collect", blocks::collected),
     ("repair_history", histories::repaired),
+    ("adapt", providers::adapt),
 ];
 
 fn main() -> std::io::Result<()> {
@@ -73,6 +75,10 @@ fn ran(request: &Value) -> Value {
         return json!({"type": "skipped", "id": id, "reason": reason});
     };
     match operation(given, version) {
+        Ok(Value::Null) => {
+            let reason = format!("The Rust crate has no such {asked}");
+            json!({"type": "skipped", "id": id, "reason": reason})
+        }
         Ok(result) => json!({"type": "result", "id": id, "result": result}),
         Err(message) => errored(id, &message),
     }

@@ -1,0 +1,64 @@
+//! Providers: adapt.
+
+use std::collections::HashSet;
+
+use partwire::providers::{AdapterOptions, ByteAdapter, dialects, open_adapter};
+use partwire::v0_2::message::MessageDelta;
+use partwire::{LATEST_VERSION, Mode, Version, read_value, to_value};
+use serde_json::{Value, json};
+
+use crate::clock::clock;
+use crate::values::{Outcome, bytes, findings, flag, text, words};
+
+pub(crate) fn adapt(given: &Value, version: Version) -> Outcome {
+    let dialect = text(given, "api");
+    if !dialects().any(|name| name == dialect) {
+        return Ok(Value::Null);
+    }
+    let used = given["used_tool_call_ids"].as_array().into_iter().flatten();
+    let id = |name: &str| given[name].as_str().map(str::to_owned);
+    let options = AdapterOptions {
+        used_tool_call_ids: used
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect::<HashSet<_>>(),
+        keep_raw: flag(given, "keep_raw"),
+        message_id: id("message_id"),
+        turn_id: id("turn_id"),
+    };
+    let clock = clock(&given["clock"])?;
+    let adapter = open_adapter(dialect, text(given, "run_id"), clock, options).map_err(words)?;
+    let mut reader = ByteAdapter::new(adapter);
+    let data = bytes(&given["input"])?;
+    let size = given["chunk_bytes"].as_u64().and_then(|size| usize::try_from(size).ok());
+    let mut deltas = Vec::new();
+    for chunk in data.chunks(size.unwrap_or(data.len()).max(1)) {
+        deltas.extend(reader.feed(chunk));
+    }
+    deltas.extend(reader.close());
+    let found = findings(reader.adapter().findings());
+    Ok(json!({"deltas": served(&deltas, version)?, "findings": found}))
+}
+
+/// Returns deltas as a reader of a version gets them: v0.1 has none that are there for the
+/// provider's state alone, and counts on without them.
+fn served(deltas: &[MessageDelta], version: Version) -> Result<Vec<Value>, String> {
+    let mut made = Vec::new();
+    let mut dropped = 0;
+    for delta in deltas {
+        let mut value = to_value(delta).map_err(words)?;
+        if version < LATEST_VERSION {
+            let payload = &value["payload"];
+            if payload["opaque"].is_object() && payload["textDelta"].as_str() == Some("") {
+                dropped += 1;
+                continue;
+            }
+            value["seq"] = (value["seq"].as_u64().unwrap_or(0) - dropped).into();
+            let document = value.to_string().into_bytes();
+            let read = read_value(&document, "message.MessageDelta", Mode::Strict, version);
+            value = read.map_err(words)?.value;
+        }
+        made.push(value);
+    }
+    Ok(made)
+}

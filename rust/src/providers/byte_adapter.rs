@@ -1,0 +1,325 @@
+//! Bytes of a response → deltas: the framing, the JSON of each event, and the adapter.
+//!
+//! A response may come as server-sent events, as an AWS event stream, as one array of events, as
+//! JSON Lines (a recording), or, where something went wrong or streaming is not to be had, as one
+//! JSON body, on one line or on many. Google's servers, and some proxies, write such a body in the
+//! midst of server-sent events: an error that the standard takes for a field without a meaning.
+
+use crate::error::{Error, Finding};
+use crate::framing::{
+    DEFAULT_LIMIT_BYTES, JsonArrayDecoder, JsonLinesDecoder, RawLine, SseDecoder, SseEvent,
+};
+use crate::providers::adapter::ProviderAdapter;
+use crate::providers::error_bodies::error_body;
+use crate::providers::raw::Raw;
+use crate::providers::raw_events::{decode_event, decode_first};
+use crate::providers::raw_text::is_space;
+use crate::v0_2::message::MessageDelta;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+const MAX_HEAD: usize = 4 * 1024;
+const MAX_BARE: usize = 64 * 1024;
+
+/// How the events of a response stand in its bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Framing {
+    /// Looks at the first byte: `{` begins JSON, `[` an array, a byte below 9 (which begins no
+    /// text) the length of an AWS frame, all else server-sent events.
+    #[default]
+    Auto,
+    /// Server-sent events.
+    Sse,
+    /// JSON Lines, or one JSON body.
+    JsonLines,
+    /// One array of events.
+    JsonArray,
+}
+
+enum Decoder {
+    Sse(SseDecoder),
+    Lines(JsonLinesDecoder),
+    Array(JsonArrayDecoder),
+}
+
+/// Feeds an adapter from bytes, in any cut; the deltas do not depend on it.
+///
+/// Bytes that cannot be read on (no UTF-8, a damaged frame, an event beyond the limit) end the
+/// stream as an `error` delta, the framing's finding in [`ProviderAdapter::findings`].
+pub struct ByteAdapter {
+    adapter: ProviderAdapter,
+    limit: usize,
+    decoder: Option<Decoder>,
+    /// White space, or a part of a byte order mark.
+    head: Vec<u8>,
+    /// Lines of what may be one body on many lines.
+    body: Option<Vec<String>>,
+    body_chars: usize,
+    lines: usize,
+    failed: bool,
+    /// From the first line of an event stream that begins with "{".
+    bare: Vec<u8>,
+    at_line_start: bool,
+}
+
+impl ByteAdapter {
+    /// Returns a reader that finds out the framing, with a limit of 64 MiB for an event.
+    #[must_use]
+    pub fn new(adapter: ProviderAdapter) -> Self {
+        Self {
+            adapter,
+            limit: DEFAULT_LIMIT_BYTES,
+            decoder: None,
+            head: Vec::new(),
+            body: None,
+            body_chars: 0,
+            lines: 0,
+            failed: false,
+            bare: Vec::new(),
+            at_line_start: true,
+        }
+    }
+
+    /// Returns a reader of a framing, of events of at most `max_event_bytes`.
+    ///
+    /// Fails with [`Error::Usage`] for a limit of 0.
+    pub fn with(
+        adapter: ProviderAdapter,
+        framing: Framing,
+        max_event_bytes: usize,
+    ) -> Result<Self, Error> {
+        let mut made = Self { limit: max_event_bytes, ..Self::new(adapter) };
+        // Refuses the limit at once, whatever the framing will be.
+        made.choose(framing)?;
+        if framing == Framing::Auto {
+            made.decoder = None;
+        }
+        Ok(made)
+    }
+
+    /// The adapter, with what it has found so far.
+    #[must_use]
+    pub fn adapter(&self) -> &ProviderAdapter {
+        &self.adapter
+    }
+
+    /// Returns the adapter.
+    #[must_use]
+    pub fn into_adapter(self) -> ProviderAdapter {
+        self.adapter
+    }
+
+    /// Returns the deltas that `chunk` completes.
+    pub fn feed(&mut self, chunk: &[u8]) -> Vec<MessageDelta> {
+        if self.decoder.is_some() {
+            return self.read(Some(chunk));
+        }
+        self.head.extend_from_slice(chunk);
+        let Some(framing) = sniff(&self.head) else { return Vec::new() };
+        let head = std::mem::take(&mut self.head);
+        match self.choose(framing) {
+            Ok(()) => self.read(Some(&head)),
+            Err(error) => self.fail(&error),
+        }
+    }
+
+    /// Says that the input has ended; returns the last deltas.
+    pub fn close(&mut self) -> Vec<MessageDelta> {
+        let mut deltas = self.read(None);
+        if !self.bare.is_empty() && !self.failed && !self.adapter.ended() {
+            deltas.extend(self.read_bare());
+        }
+        if let Some(body) = self.body.take() {
+            deltas.extend(self.read_body(&body));
+        }
+        deltas.extend(self.adapter.close());
+        deltas
+    }
+
+    fn choose(&mut self, framing: Framing) -> Result<(), Error> {
+        self.decoder = Some(match framing {
+            Framing::JsonLines => Decoder::Lines(JsonLinesDecoder::new(self.limit)?),
+            Framing::JsonArray => Decoder::Array(JsonArrayDecoder::new(self.limit)?),
+            Framing::Auto | Framing::Sse => Decoder::Sse(SseDecoder::new(self.limit)?),
+        });
+        Ok(())
+    }
+
+    /// Reads a chunk, or with None what the end of the input leaves.
+    fn read(&mut self, chunk: Option<&[u8]>) -> Vec<MessageDelta> {
+        if self.failed {
+            return Vec::new();
+        }
+        match &mut self.decoder {
+            Some(Decoder::Sse(decoder)) => {
+                let events = decoder.read(chunk);
+                let error = decoder.error();
+                self.watch(chunk.unwrap_or_default());
+                let is_behind = !self.bare.is_empty();
+                self.read_all(events, error, |it, event| it.read_sse(&event, is_behind))
+            }
+            Some(Decoder::Lines(decoder)) => {
+                let events = decoder.read(chunk);
+                let error = decoder.error();
+                self.read_all(events, error, |it, line| it.read_line(&line, true))
+            }
+            Some(Decoder::Array(decoder)) => {
+                let events = decoder.read(chunk);
+                let error = decoder.error();
+                self.read_all(events, error, |it, line| it.read_line(&line, false))
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn read_all<E>(
+        &mut self,
+        events: Result<Vec<E>, Error>,
+        error: Option<Error>,
+        read: impl Fn(&mut Self, E) -> Vec<MessageDelta>,
+    ) -> Vec<MessageDelta> {
+        let events = match events {
+            Ok(events) => events,
+            Err(error) => return self.fail(&error),
+        };
+        let mut deltas = Vec::new();
+        for event in events {
+            deltas.extend(read(self, event));
+        }
+        if let Some(error) = error {
+            deltas.extend(self.fail(&error));
+        }
+        deltas
+    }
+
+    fn fail(&mut self, error: &Error) -> Vec<MessageDelta> {
+        match error.findings().first() {
+            Some(finding) if !self.failed => {
+                self.failed = true;
+                self.body = None;
+                self.adapter.fail(finding.clone())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn fail_with(&mut self, finding: Finding) -> Vec<MessageDelta> {
+        self.fail(&Error::Framing(vec![finding]))
+    }
+
+    // --- an error amid server-sent events --------------------------------------------------------
+
+    /// Keeps what may be a bare JSON body, as far as an error may reach.
+    fn watch(&mut self, chunk: &[u8]) {
+        if chunk.is_empty() {
+            return;
+        }
+        if !self.bare.is_empty() {
+            let room = MAX_BARE.saturating_sub(self.bare.len()).min(chunk.len());
+            self.bare.extend(chunk.iter().take(room));
+            return;
+        }
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let start = if self.at_line_start && chunk.first() == Some(&b'{') {
+            Some(0)
+        } else {
+            let pairs = chunk.iter().zip(chunk.iter().skip(1));
+            let mut pairs = pairs.map(|(before, byte)| is_end(before) && *byte == b'{');
+            pairs.position(|is| is).map(|at| at + 1)
+        };
+        if let Some(start) = start {
+            self.bare.extend(chunk.iter().skip(start).take(MAX_BARE));
+        }
+        self.at_line_start = chunk.last().is_some_and(is_end);
+    }
+
+    /// Reads an event; behind a bare body, `[DONE]` may say why nothing else came.
+    fn read_sse(&mut self, event: &SseEvent, is_behind: bool) -> Vec<MessageDelta> {
+        let mut deltas = Vec::new();
+        let is_mark = || event.data.trim_matches(is_space) == "[DONE]";
+        let is_open = !self.adapter.ended() && self.adapter.finish_reason().is_none();
+        if is_behind && is_open && is_mark() {
+            deltas = self.read_bare();
+        }
+        let name = if event.event == "message" { "" } else { &event.event };
+        deltas.extend(self.adapter.feed_text(&event.data, name));
+        deltas
+    }
+
+    /// Reads the body that stands bare among the events, where it is an error.
+    fn read_bare(&mut self) -> Vec<MessageDelta> {
+        match decode_first(&String::from_utf8_lossy(&self.bare)) {
+            Some(Raw::Object(body)) if error_body(&body).is_some() => self.adapter.feed(body),
+            _ => Vec::new(),
+        }
+    }
+
+    // --- JSON without event framing --------------------------------------------------------------
+
+    fn read_line(&mut self, line: &RawLine, may_be_body: bool) -> Vec<MessageDelta> {
+        if self.failed {
+            return Vec::new();
+        }
+        let text = match std::str::from_utf8(&line.data) {
+            Ok(text) => text,
+            Err(cause) => {
+                let good = line.data.get(..cause.valid_up_to()).unwrap_or_default();
+                // A character that the end of the input cuts off is a cut, not a wrong encoding.
+                if line.terminated || cause.error_len().is_some() {
+                    return self.fail_with(invalid_utf8(line, cause.valid_up_to()));
+                }
+                std::str::from_utf8(good).unwrap_or("")
+            }
+        };
+        self.lines += 1;
+        if self.lines == 1 && may_be_body && begins_body(text) {
+            self.body = Some(Vec::new());
+        }
+        let Some(body) = &mut self.body else { return self.adapter.feed_text(text, "") };
+        body.push(text.to_owned());
+        self.body_chars += text.chars().count() + 1;
+        if self.body_chars <= self.limit {
+            return Vec::new();
+        }
+        let message = "The JSON body is larger than max_event_bytes";
+        let finding = Finding::error("framing/event-too-large", "", message);
+        let finding = finding.expected(format!("at most {} bytes", self.limit));
+        self.fail_with(finding.actual(format!("more than {} bytes", self.limit)))
+    }
+
+    /// Reads one JSON value on many lines; if it is none, lines of which the first is broken.
+    fn read_body(&mut self, lines: &[String]) -> Vec<MessageDelta> {
+        let whole = lines.join("\n");
+        if decode_event(&whole).is_some() {
+            return self.adapter.feed_text(&whole, "");
+        }
+        lines.iter().flat_map(|line| self.adapter.feed_text(line, "")).collect()
+    }
+}
+
+/// Tells whether the first line may be the first of one JSON value on many lines.
+fn begins_body(text: &str) -> bool {
+    text.trim_start_matches(is_space).starts_with(['{', '[']) && decode_event(text).is_none()
+}
+
+fn invalid_utf8(line: &RawLine, at: usize) -> Finding {
+    let message = format!("Byte {at} of the line is not UTF-8");
+    let mut finding = Finding::error("framing/invalid-utf8", "", &message).expected("UTF-8");
+    finding.actual = line.data.get(at).map(|byte| format!("0x{byte:02x}"));
+    finding.line = Some(line.number);
+    finding
+}
+
+/// Returns the framing of a response that begins with `head`, None if that is too short.
+fn sniff(head: &[u8]) -> Option<Framing> {
+    if head.len() < BOM.len() && BOM.starts_with(head) {
+        return None;
+    }
+    let text = head.strip_prefix(BOM).unwrap_or(head);
+    match text.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
+        Some(b'{') => Some(Framing::JsonLines),
+        Some(b'[') => Some(Framing::JsonArray),
+        Some(_) => Some(Framing::Sse),
+        None => (head.len() > MAX_HEAD).then_some(Framing::Sse),
+    }
+}

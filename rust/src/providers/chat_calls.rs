@@ -1,0 +1,339 @@
+//! Tool calls of chat completion chunks: which piece belongs to which call.
+//!
+//! The published rule: `index` tells the calls apart, id and name come with the first piece only.
+//! What vendors make of it, and how it is read here (null, `""` and absent are one):
+//!
+//! - No index: the id tells; with neither, a piece with a name opens a call and one without
+//!   continues the last.
+//! - A new id on a taken index is a new call; both stay open, the older one is found by its id. A
+//!   new id without a name is the same call: some servers make up an id per chunk.
+//! - A known id belongs to its call whatever the index, unless it comes with another name, or with
+//!   a name at a new index: then it is another call, and gets an id of its own.
+//! - Name before arguments, after them, or never: a call starts once its name is known; what came
+//!   before is held back. One that never gets a name is left out, with a finding.
+//! - Arguments as growing wholes instead of pieces are taken apart: see [`ArgumentPieces`].
+//!
+//! No call ends before the stream does: the format has no mark for it, and arguments that happen
+//! to be valid JSON may still go on.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::providers::arguments::ArgumentPieces;
+use crate::providers::delta_writer::{DeltaWriter, OpenCall};
+use crate::providers::raw::{Raw, RawObject};
+use crate::providers::raw_dump::as_json_text;
+use crate::providers::raw_text::{RawText, Text};
+
+const PLACE: &str = "/choices/0/delta/tool_calls";
+
+/// One call as far as it is known.
+#[derive(Default)]
+struct Call {
+    provider_id: Option<RawText>,
+    name: Option<RawText>,
+    open: Option<OpenCall>,
+    /// Arguments that came before the name.
+    held: Vec<RawText>,
+    pieces: ArgumentPieces,
+    /// Number of the event that brought its last piece.
+    chunk: u64,
+    /// What Google's own endpoint wants back with the call.
+    extra: Option<Raw>,
+}
+
+/// What a piece says of the call that it belongs to.
+struct Piece<'a> {
+    index: Option<i128>,
+    id: Option<Text<'a>>,
+    name: Option<Text<'a>>,
+}
+
+/// The tool calls of one stream.
+#[derive(Default)]
+pub(crate) struct ChatCalls {
+    calls: Vec<Call>,
+    by_index: HashMap<i128, usize>,
+    by_id: HashMap<RawText, usize>,
+    /// The one call of the older format.
+    legacy: Option<usize>,
+    last: Option<usize>,
+    /// Opened on the index of another call.
+    collided: Option<usize>,
+}
+
+impl ChatCalls {
+    /// Reads the `tool_calls` of one chunk.
+    pub(crate) fn read(&mut self, writer: &mut DeltaWriter, entries: &Raw) {
+        match entries {
+            Raw::Array(entries) => {
+                for (number, entry) in entries.iter().enumerate() {
+                    match entry {
+                        Raw::Object(entry) => self.read_entry(writer, entry),
+                        other => invalid(writer, &format!("/{number}"), "an object", other),
+                    }
+                }
+            }
+            Raw::Object(entry) => {
+                invalid(writer, "", "an array", entries);
+                self.read_entry(writer, entry);
+            }
+            other => invalid(writer, "", "an array", other),
+        }
+    }
+
+    /// Reads a `function_call`: the one call of the older format, without an id.
+    pub(crate) fn read_legacy(&mut self, writer: &mut DeltaWriter, function: &Raw) {
+        let Raw::Object(members) = function else {
+            return invalid(writer, "", "an object", function);
+        };
+        let name = member(writer, members, "name");
+        let at = self.legacy.unwrap_or_else(|| self.open(None, name));
+        self.legacy = Some(at);
+        self.add(writer, at, name, members.get("arguments"));
+    }
+
+    /// Writes what is held back; says which calls never got a name.
+    pub(crate) fn finish(&mut self, writer: &mut DeltaWriter) {
+        for call in &mut self.calls {
+            let Some(open) = call.open else {
+                leave_out(writer, call);
+                continue;
+            };
+            if let Some(extra) = &call.extra {
+                writer.keep_with(open, "extra_content", extra);
+            }
+            let (pieces, cumulative) = call.pieces.rest();
+            if cumulative {
+                note_cumulative(writer);
+            }
+            for piece in &pieces {
+                writer.args(open, piece);
+            }
+        }
+    }
+
+    // --- one piece -------------------------------------------------------------------------------
+
+    fn read_entry(&mut self, writer: &mut DeltaWriter, entry: &RawObject) {
+        let function = function_of(writer, entry);
+        let id = member(writer, entry, "id");
+        let name = member(writer, &function, "name");
+        let index = index_of(writer, entry.get("index"));
+        let piece = Piece { index, id, name };
+        let at = self.find(writer, &piece).unwrap_or_else(|| {
+            let at = self.open(id, name);
+            if index.is_some_and(|index| self.by_index.contains_key(&index)) {
+                self.collided = Some(at);
+            }
+            at
+        });
+        if let Some(index) = index {
+            self.by_index.insert(index, at);
+        }
+        if let (Some(id), Some(call)) = (id, self.calls.get_mut(at)) {
+            let own = call.provider_id.get_or_insert_with(|| id.into());
+            self.by_id.insert(own.clone(), at);
+        }
+        let extra = entry.get("extra_content");
+        if let (true, Some(call)) = (extra.says_something(), self.calls.get_mut(at)) {
+            call.extra = Some(extra.clone());
+        }
+        self.add(writer, at, name, function.get("arguments"));
+    }
+
+    /// Returns the call that a piece continues, None if it opens one.
+    fn find(&self, writer: &mut DeltaWriter, piece: &Piece<'_>) -> Option<usize> {
+        let call_at = |at: Option<usize>| at.and_then(|at| self.calls.get(at));
+        let at_index = piece.index.and_then(|index| self.by_index.get(&index).copied());
+        if let Some(id) = piece.id {
+            // Of two calls with one id, the one at this index.
+            let own = call_at(at_index).and_then(|call| call.provider_id.as_ref());
+            let is_here = own.is_some_and(|own| own.as_text() == id);
+            let known = if is_here { at_index } else { self.by_id.get(&id.into()).copied() };
+            if let (Some(at), Some(call)) = (known, call_at(known)) {
+                let is_another = is_another(writer, call, at_index == Some(at), piece);
+                return (!is_another).then_some(at);
+            }
+        }
+        if let Some(call) = call_at(at_index) {
+            return if goes_on(writer, call, piece) { at_index } else { None };
+        }
+        if piece.id.is_some() || piece.name.is_some() {
+            return None;
+        }
+        if piece.index.is_some() && self.last.is_some() {
+            // The head of a call on a taken index, its arguments on the next one.
+            return self.collided.filter(|_| self.collided == self.last);
+        }
+        if piece.index.is_none() { self.last } else { None }
+    }
+
+    fn open(&mut self, id: Option<Text<'_>>, name: Option<Text<'_>>) -> usize {
+        let (provider_id, name) = (id.map(RawText::from), name.map(RawText::from));
+        self.calls.push(Call { provider_id, name, ..Call::default() });
+        self.calls.len() - 1
+    }
+
+    fn add(
+        &mut self,
+        writer: &mut DeltaWriter,
+        at: usize,
+        name: Option<Text<'_>>,
+        arguments: &Raw,
+    ) {
+        self.last = Some(at);
+        let Some(call) = self.calls.get_mut(at) else { return };
+        if call.name.is_none() {
+            call.name = name.map(RawText::from);
+        }
+        call.chunk = writer.log.events;
+        if let (None, Some(name)) = (call.open, &call.name) {
+            let open = writer.open_call(call.provider_id.as_ref().map(RawText::as_text), name);
+            call.open = Some(open);
+            for held in std::mem::take(&mut call.held) {
+                write(writer, open, &mut call.pieces, held.as_text());
+            }
+        }
+        let text = match arguments {
+            Raw::Null => return,
+            Raw::Text(text) => Cow::Borrowed(text),
+            other => {
+                // Whole, so never cumulative.
+                invalid(writer, "/function/arguments", "JSON text in a string", other);
+                Cow::Owned(as_json_text(other).into())
+            }
+        };
+        match call.open {
+            _ if text.is_empty() => {}
+            None => call.held.push(text.into_owned()),
+            Some(open) if call.pieces.plain() => writer.args(open, text.as_text()),
+            Some(open) => write(writer, open, &mut call.pieces, text.as_text()),
+        }
+    }
+}
+
+fn write(writer: &mut DeltaWriter, open: OpenCall, pieces: &mut ArgumentPieces, text: Text<'_>) {
+    let was = pieces.cumulative();
+    for piece in pieces.add(text) {
+        writer.args(open, &piece);
+    }
+    if pieces.cumulative() && !was {
+        note_cumulative(writer);
+    }
+}
+
+/// Tells whether a piece with the id of a known call is of another one.
+fn is_another(writer: &DeltaWriter, known: &Call, is_here: bool, piece: &Piece<'_>) -> bool {
+    let (Some(name), own) = (piece.name, known.name.as_ref().map(RawText::as_text)) else {
+        return false;
+    };
+    if own.is_some_and(|own| own != name) {
+        return true;
+    }
+    if piece.index.is_none() {
+        return known.chunk == writer.log.events; // twice in one chunk
+    }
+    !is_here && own.is_some()
+}
+
+/// Tells whether a piece at the index of a call is of that call.
+fn goes_on(writer: &mut DeltaWriter, call: &Call, piece: &Piece<'_>) -> bool {
+    if let (Some(id), Some(own)) = (piece.id, &call.provider_id) {
+        if piece.name.is_some() {
+            return false;
+        }
+        writer.log.note(
+            "adapter/tool-call-mismatch",
+            "A piece of a tool call has another id than its first piece; the first one counts",
+            &format!("{PLACE}/id"),
+            Some(&Raw::from(own.as_text()).clip()),
+            Some(&Raw::from(id).clip()),
+        );
+        return true;
+    }
+    match (piece.name, &call.name) {
+        (Some(name), Some(own)) => name == own.as_text(),
+        _ => true,
+    }
+}
+
+fn leave_out(writer: &mut DeltaWriter, call: &Call) {
+    let id = call.provider_id.clone().map_or(Raw::Null, Raw::Text);
+    writer.log.note(
+        "adapter/unnamed-tool-call",
+        "A tool call without a name cannot be called; it is left out of the message",
+        PLACE,
+        Some("the tool's name"),
+        Some(&id.clip()),
+    );
+    let mut arguments = RawText::default();
+    call.held.iter().for_each(|held| arguments.push(held.as_text()));
+    let data: RawObject = [("id", id), ("arguments", arguments.into())].into_iter().collect();
+    writer.keep("unnamed_tool_call", &data.into(), None);
+}
+
+// --- members -------------------------------------------------------------------------------------
+
+/// Returns the object that holds name and arguments.
+fn function_of<'a>(writer: &mut DeltaWriter, entry: &'a RawObject) -> Cow<'a, RawObject> {
+    let function = entry.get("function");
+    if let Raw::Object(function) = function {
+        return Cow::Borrowed(function);
+    }
+    if let Raw::Object(custom) = entry.get("custom") {
+        writer.log.note(
+            "adapter/unsupported-content",
+            "The input of a custom tool is text, not JSON; it stands as raw arguments",
+            PLACE,
+            None,
+            None,
+        );
+        let (name, input) = (custom.get("name").clone(), custom.get("input").clone());
+        return Cow::Owned([("name", name), ("arguments", input)].into_iter().collect());
+    }
+    if !function.is_null() {
+        invalid(writer, "/function", "an object", function);
+    }
+    Cow::Borrowed(entry) // some servers leave the layer out
+}
+
+fn index_of(writer: &mut DeltaWriter, value: &Raw) -> Option<i128> {
+    let is_number = |text: &&str| text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let index = value.int().or_else(|| value.str().filter(is_number)?.parse().ok());
+    if index.is_none() && !value.is_null() {
+        invalid(writer, "/index", "the call's number", value);
+    }
+    index
+}
+
+/// Returns a string member that says something.
+fn member<'a>(writer: &mut DeltaWriter, value: &'a RawObject, name: &str) -> Option<Text<'a>> {
+    let text = value.get(name);
+    if text.text().is_none() && !text.is_null() {
+        invalid(writer, &format!("/{name}"), "a string", text);
+    }
+    text.some_text()
+}
+
+// --- findings ------------------------------------------------------------------------------------
+
+fn invalid(writer: &mut DeltaWriter, place: &str, expected: &str, actual: &Raw) {
+    writer.log.note(
+        "adapter/invalid-event",
+        "A tool call does not have the form that the provider publishes",
+        &format!("{PLACE}{place}"),
+        Some(expected),
+        Some(&actual.clip()),
+    );
+}
+
+fn note_cumulative(writer: &mut DeltaWriter) {
+    writer.log.note(
+        "adapter/cumulative-arguments",
+        "The arguments come as growing wholes, not as pieces; each whole is taken apart",
+        &format!("{PLACE}/function/arguments"),
+        Some("pieces"),
+        None,
+    );
+}

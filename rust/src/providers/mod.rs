@@ -1,0 +1,46 @@
+//! Providers: raw events of each provider's stream → deltas of the contract, sans-IO.
+//!
+//! [`open_adapter`] gives the adapter of a dialect, which takes events; from bytes, chunk by chunk
+//! as they come, [`ByteAdapter`] feeds it. A new provider is a dialect and a row in the registry.
+
+// Vendors are called as they call themselves.
+#![allow(clippy::doc_markdown)]
+#![allow(dead_code)]
+
+mod adapter;
+mod arguments;
+mod base64;
+mod byte_adapter;
+mod call_ids;
+mod chat_calls;
+mod chat_content;
+mod chat_details;
+mod chat_usage;
+mod delta_maker;
+mod delta_writer;
+mod dialect;
+mod error_bodies;
+mod error_codes;
+mod error_names;
+mod findings;
+mod finish_reasons;
+mod kept_state;
+mod openai_chat;
+mod raw;
+mod raw_dump;
+mod raw_events;
+mod raw_text;
+mod registry;
+mod secrets;
+mod sha256;
+mod sniff;
+mod usage;
+
+pub use adapter::{AdapterOptions, ProviderAdapter};
+pub use byte_adapter::{ByteAdapter, Framing};
+pub use delta_maker::Clock;
+pub use error_codes::{ProviderError, RETRYABLE};
+pub use kept_state::OpaqueItem;
+pub use raw::{Raw, RawObject};
+pub use raw_text::{RawText, Text};
+pub use registry::{dialects, open_adapter};

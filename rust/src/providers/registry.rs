@@ -1,0 +1,48 @@
+//! Which adapter speaks which dialect: one row per provider API.
+
+use crate::error::{Error, Finding, clip_text};
+use crate::providers::adapter::{AdapterOptions, ProviderAdapter};
+use crate::providers::dialect::Dialect;
+use crate::providers::openai_chat::OpenAiChat;
+
+type Row = (&'static str, fn() -> Box<dyn Dialect>);
+
+const ADAPTERS: &[Row] = &[("openai-chat", || Box::new(OpenAiChat::default()))];
+
+/// Every dialect that there is an adapter of.
+pub fn dialects() -> impl Iterator<Item = &'static str> {
+    ADAPTERS.iter().map(|(name, _)| *name)
+}
+
+/// Returns a new adapter for one stream of `dialect`.
+///
+/// `clock` gives the timestamp of each delta: RFC 3339, in UTC. Fails with [`Error::Usage`]
+/// `usage/unknown-dialect`, or `usage/invalid-argument` for an id that is none.
+///
+/// ```
+/// use partwire::providers::{AdapterOptions, open_adapter};
+///
+/// # fn main() -> Result<(), partwire::Error> {
+/// let clock = || "2026-01-02T03:04:05Z".to_owned();
+/// let mut adapter = open_adapter("openai-chat", "run_1", clock, AdapterOptions::default())?;
+/// let chunk = r#"{"id":"q","model":"m","choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}"#;
+/// let mut deltas = adapter.feed_text(chunk, "");
+/// deltas.extend(adapter.close());
+/// assert_eq!(deltas.len(), 3); // start, text, done
+/// # Ok(())
+/// # }
+/// ```
+pub fn open_adapter(
+    dialect: &str,
+    run_id: &str,
+    clock: impl FnMut() -> String + Send + 'static,
+    options: AdapterOptions,
+) -> Result<ProviderAdapter, Error> {
+    let Some((_, make)) = ADAPTERS.iter().find(|(name, _)| *name == dialect) else {
+        let known: Vec<&str> = dialects().collect();
+        let finding = Finding::error("usage/unknown-dialect", "", "No such dialect");
+        let finding = finding.expected(known.join(", ")).actual(clip_text(dialect));
+        return Err(Error::Usage(vec![finding]));
+    };
+    ProviderAdapter::new(make(), run_id, Box::new(clock), options)
+}
