@@ -8,7 +8,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const ENTRIES = {
   "partwire/assembler": "assembler.js",
   "partwire/blocks": "blocks/index.js",
+  "partwire/bridges": "bridges/index.js",
   "partwire/framing": "framing/index.js",
+  "partwire/migrate": "migrate/index.js",
   "partwire/providers": "providers/index.js",
   "partwire/session": "session/index.js",
   partwire: "index.js",

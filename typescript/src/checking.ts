@@ -73,7 +73,7 @@ export function written(binding: Binding, value: unknown): JsonValue {
 }
 
 /** A value in which every Unknown is its document, and the pointers where one stood. */
-interface Opened {
+export interface Opened {
   readonly value: unknown;
   readonly unknown: Set<string>;
 }
@@ -83,7 +83,8 @@ export function plainValue(value: unknown): unknown {
   return openedFor(ReadError, value).value;
 }
 
-function opened(value: unknown): Opened {
+/** Returns a value with the places of what is not known in it; throws WriteError. */
+export function opened(value: unknown): Opened {
   return openedFor(WriteError, value);
 }
 

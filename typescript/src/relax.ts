@@ -146,6 +146,11 @@ export class Removed {
     for (const gone of this.#gone.values()) gone.sort((one, other) => one - other);
   }
 
+  /** The pointers to the items. */
+  get items(): ReadonlySet<string> {
+    return this.#items;
+  }
+
   /** Returns `value` without the items; what holds none of them is shared. */
   rest(value: unknown, pointer = ""): unknown {
     if (!this.#holders.has(pointer)) return value;

@@ -1,7 +1,9 @@
 /** The operations of the protocol: a JSON input in, a JSON result out. */
 import { collect, convertStream } from "./chunks.js";
+import { convert } from "./conversions.js";
 import { reading, validateDocument } from "./documents.js";
 import { check, repair } from "./histories.js";
+import { migrateCall } from "./migrations.js";
 import { adapt } from "./providers.js";
 import { build } from "./sessions.js";
 import { moveOn } from "./states.js";
@@ -19,4 +21,6 @@ export const OPERATIONS = new Map([
   ["convert_stream", convertStream],
   ["collect", collect],
   ["build_session", build],
+  ["convert", convert],
+  ["migrate", migrateCall],
 ]);

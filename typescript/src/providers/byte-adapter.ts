@@ -7,6 +7,7 @@
  * midst of server-sent events: an error that the standard takes for a field without a meaning.
  */
 import { badArgument, errorAt, type Finding, FramingError } from "../errors.js";
+import { EventStreamDecoder } from "../framing/eventstream.js";
 import { DEFAULT_LIMIT_BYTES } from "../framing/feeder.js";
 import { JsonArrayDecoder } from "../framing/jsonarray.js";
 import { JsonLinesDecoder, type RawLine } from "../framing/jsonlines.js";
@@ -16,6 +17,7 @@ import type { MessageDelta } from "../generated/v0_2/message.js";
 import { isObject } from "../json.js";
 import { codePoints } from "../text.js";
 import type { ProviderAdapter } from "./adapter.js";
+import { feedFrame } from "./aws-frames.js";
 import { BareBody } from "./bare-body.js";
 import { errorBody } from "./error-codes.js";
 import { decodeEvent, NOTHING } from "./event-json.js";
@@ -89,6 +91,9 @@ export class ByteAdapter {
     const limit = this.maxEventBytes;
     if (framing === "sse") return this.#sseReader(new SseDecoder(limit));
     if (framing === "jsonl") return this.#reading(new JsonLinesDecoder(limit), (line) => this.#readLine(line, true));
+    if (framing === "eventstream") {
+      return this.#reading(new EventStreamDecoder(limit), (message) => feedFrame(this.adapter, message));
+    }
     return this.#reading(new JsonArrayDecoder(limit), (line) => this.#readLine(line, false));
   }
 

@@ -6,6 +6,7 @@
  * that each belongs to, and the deltas carry them as `opaque`.
  */
 import { isObject, type JsonValue, put } from "../json.js";
+import { base64Of } from "./base64.js";
 import { wellFormed } from "./values.js";
 
 const MAX_DEPTH = 64;
@@ -77,10 +78,4 @@ export function withoutSecrets(value: unknown, depth = 0): JsonValue {
     put(made, name, SECRET_NAMES.has(name.toLowerCase()) ? HIDDEN : withoutSecrets(item, depth + 1));
   }
   return made;
-}
-
-function base64Of(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
 }

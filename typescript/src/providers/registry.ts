@@ -3,9 +3,12 @@ import { clip, errorAt, UsageError } from "../errors.js";
 import type { MessageDelta } from "../generated/v0_2/message.js";
 import type { AdapterInit, ProviderAdapter } from "./adapter.js";
 import { AnthropicMessagesAdapter } from "./anthropic-messages.js";
+import { BedrockConverseAdapter } from "./bedrock-converse.js";
 import { ByteAdapter, type Framing } from "./byte-adapter.js";
 import { CohereAdapter } from "./cohere-v2.js";
+import { GeminiAdapter } from "./gemini.js";
 import { OpenAIChatAdapter } from "./openai-chat.js";
+import { OpenAIResponsesAdapter } from "./openai-responses.js";
 
 /** Makes the adapter of one stream. */
 export type AdapterClass = new (runId: string, init: AdapterInit) => ProviderAdapter;
@@ -13,8 +16,11 @@ export type AdapterClass = new (runId: string, init: AdapterInit) => ProviderAda
 /** Dialect → adapter. */
 export const ADAPTERS: ReadonlyMap<string, AdapterClass> = /* @__PURE__ */ new Map<string, AdapterClass>([
   ["anthropic-messages", AnthropicMessagesAdapter],
+  ["bedrock-converse", BedrockConverseAdapter],
   ["cohere-v2", CohereAdapter],
+  ["gemini", GeminiAdapter],
   ["openai-chat", OpenAIChatAdapter],
+  ["openai-responses", OpenAIResponsesAdapter],
 ]);
 
 /** Returns the adapter that speaks a dialect. Throws UsageError `usage/unknown-dialect`. */

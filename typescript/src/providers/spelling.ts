@@ -31,6 +31,18 @@ export function spelledAs<Made extends object>(made: Made, ...sources: readonly 
   return made;
 }
 
+/** Returns `made`, whose members stand in `source` under names of which `rename` makes theirs. */
+export function spelledLike<Made extends object>(made: Made, source: object, rename: (name: string) => string): Made {
+  const numbers = [...(spellings.get(source)?.numbers ?? [])].map(([name, text]) => [rename(name), text] as const);
+  if (numbers.length > 0) spellings.set(made, { numbers: new Map(numbers) });
+  return made;
+}
+
+/** Returns the names of the members of an object, in the order in which they came. */
+export function memberNames(holder: object): readonly string[] {
+  return spellings.get(holder)?.names ?? Object.keys(holder);
+}
+
 const isWhole = (text: string): boolean => /^-?[0-9]+$/.test(text);
 
 /** Returns a member that is an integer, and written as one; undefined if it is anything else. */
@@ -73,6 +85,15 @@ function textOf(value: unknown, spelled: string | undefined): string | undefined
   return isUnicode(text) ? text : text.replace(/[\u007f-\uffff]/g, escapeOf);
 }
 
+/** Returns a number as it was written, which is the member or item of this name. */
+export function numberTextAt(holder: object, name: string, value: number): string {
+  return spelledNumber(value, spellings.get(holder)?.numbers?.get(name));
+}
+
+function spelledNumber(value: number, spelled: string | undefined): string {
+  return spelled !== undefined && isWhole(spelled) ? spelled : numberText(value, spelled !== undefined);
+}
+
 function escapeOf(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
@@ -84,7 +105,7 @@ function write(value: unknown, spelled: string | undefined, out: string[], depth
   if (typeof value === "string") {
     out.push(quoted(value));
   } else if (typeof value === "number") {
-    out.push(spelled !== undefined && isWhole(spelled) ? spelled : numberText(value, spelled !== undefined));
+    out.push(spelledNumber(value, spelled));
   } else if (Array.isArray(value)) {
     const numbers = spellings.get(value)?.numbers;
     out.push("[");
@@ -114,7 +135,7 @@ function writeMembers(value: Record<string, unknown>, out: string[], depth: numb
 }
 
 /** Returns a JSON string; halves of characters stay what they are. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   const json = JSON.stringify(text);
   return isUnicode(text) ? json : json.replace(/\\u(d[89a-f][0-9a-f]{2})|\\./g, unescaped);
 }

@@ -1,0 +1,38 @@
+/** Documents with their members in the order of the schema: text of them is the same everywhere. */
+import { kindOf, resolve } from "../explain.js";
+import { isObject, own, put } from "../json.js";
+import type { FamilyData, Node, ObjectNode } from "../nodes.js";
+
+/** Returns a valid value of `node`: the tag first, then what is required, then the others. */
+export function inSchemaOrder(data: FamilyData, node: Node, value: unknown): unknown {
+  const found = memberFor(data, node, value);
+  if (Array.isArray(value)) {
+    return found?.t === "array" ? value.map((item) => inSchemaOrder(data, found.i, item)) : value;
+  }
+  if (!isObject(value) || found === undefined) return value;
+  if (found.t === "union") {
+    const tag = own(value, found.k);
+    const name = found.v.find(([known]) => known === tag)?.[1];
+    return name === undefined ? value : inSchemaOrder(data, { t: "ref", n: name }, value);
+  }
+  return found.t === "object" ? ordered(data, found, value) : value;
+}
+
+function memberFor(data: FamilyData, node: Node, value: unknown): Exclude<Node, { t: "ref" }> | undefined {
+  const found = resolve(data, node);
+  if (found.t !== "choice") return found;
+  const kind = kindOf(value);
+  const member = found.m.find(([kinds]) => kind !== undefined && kinds.includes(kind));
+  return member === undefined ? undefined : resolve(data, member[1]);
+}
+
+function ordered(data: FamilyData, node: ObjectNode, value: Record<string, unknown>): unknown {
+  const rank = ([, inner, required]: ObjectNode["m"][number]): number => (inner.t === "const" ? 0 : 2 - required);
+  const members = [...node.m].sort((one, other) => rank(one) - rank(other));
+  const made: Record<string, unknown> = {};
+  for (const [name, inner] of members) {
+    if (Object.hasOwn(value, name)) put(made, name, inSchemaOrder(data, inner, value[name]));
+  }
+  for (const [name, member] of Object.entries(value)) if (!Object.hasOwn(made, name)) put(made, name, member);
+  return made;
+}
