@@ -9,6 +9,7 @@ const ENTRIES = {
   "partwire/assembler": "assembler.js",
   "partwire/blocks": "blocks/index.js",
   "partwire/bridges": "bridges/index.js",
+  "partwire/envelope": "envelope/index.js",
   "partwire/framing": "framing/index.js",
   "partwire/migrate": "migrate/index.js",
   "partwire/providers": "providers/index.js",

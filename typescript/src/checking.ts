@@ -7,7 +7,7 @@
  */
 import type { Binding } from "./binding.js";
 import { decodeJson, isBytes, MAX_DEPTH, valueFindings } from "./documents.js";
-import { clip, errorAt, type Finding, PartwireError, ReadError, throwAny, WriteError } from "./errors.js";
+import { clip, errorAt, type Finding, hasError, PartwireError, ReadError, throwAny, WriteError } from "./errors.js";
 import { explain, isShape } from "./explain.js";
 import { isObject, type JsonValue, put } from "./json.js";
 import { parentOf, Removed, relax, unknownPlaces } from "./relax.js";
@@ -56,6 +56,35 @@ export function jsonOf(data: unknown): unknown {
   const { value } = openedFor(ReadError, data);
   throwAny(valueFindings(value), ReadError);
   return value;
+}
+
+/** `strict` refuses unknown tags and enum values; `tolerant` takes what a newer peer wrote. */
+export type Mode = "strict" | "tolerant";
+
+/** What reading gives: the value, and what was found that is no error. */
+export interface ReadResult<T> {
+  readonly value: T;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads JSON text as bytes, or a JSON value; throws ReadError with all findings. */
+export function readAs(binding: Binding, data: unknown, mode: Mode): ReadResult<unknown> {
+  const value = jsonOf(data);
+  return mode === "tolerant" ? readTolerantly(binding, value) : readStrictly(binding, value);
+}
+
+function readStrictly(binding: Binding, value: unknown): ReadResult<unknown> {
+  const findings = check(binding, value);
+  if (hasError(findings)) throwAny(findings, ReadError);
+  return { value: relax(binding.data, binding.name, value, []), findings };
+}
+
+function readTolerantly(binding: Binding, value: unknown): ReadResult<unknown> {
+  const notes: Finding[] = [];
+  const relaxed = relax(binding.data, binding.name, value, notes);
+  const found = checkBeside(binding, relaxed, unknownPlaces(notes));
+  if (hasError(found)) throwAny(found, ReadError);
+  return { value: relaxed, findings: [...notes, ...found] };
 }
 
 /** Returns a value as it is written; throws WriteError with the errors if it is not valid. */

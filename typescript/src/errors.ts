@@ -112,8 +112,13 @@ export class StreamProtocolError extends PartwireError {
 }
 
 /** Returns the error for a call that cannot be meant. */
-export function badArgument(message: string, expected: string, actual: unknown): UsageError {
-  return new UsageError(errorAt("", "usage/invalid-argument", message, expected, clip(actual)));
+export function badArgument(
+  message: string,
+  expected: string,
+  actual: unknown,
+  rule = "usage/invalid-argument",
+): UsageError {
+  return new UsageError(errorAt("", rule, message, expected, clip(actual)));
 }
 
 /** Throws the findings, or does nothing where there are none. */

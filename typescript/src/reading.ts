@@ -2,22 +2,13 @@
  * Read, validate and write documents of the contract, by the names of their types.
  * Source: requirements C-03, S004-27, S004-28.
  */
-import type { Binding } from "./binding.js";
 import { bindingOf, LATEST_VERSION, type Latest, type TypeName, type Version, type Versions } from "./catalog.js";
-import { check, checkBeside, findingsOf, jsonOf, written } from "./checking.js";
+import { findingsOf, type Mode, type ReadResult, readAs, written } from "./checking.js";
 import { isBytes } from "./documents.js";
-import { badArgument, clip, errorAt, type Finding, hasError, ReadError, throwAny, UsageError } from "./errors.js";
+import { badArgument, clip, errorAt, type Finding, UsageError } from "./errors.js";
 import type { JsonValue } from "./json.js";
-import { relax, unknownPlaces } from "./relax.js";
 
-/** `strict` refuses unknown tags and enum values; `tolerant` takes what a newer peer wrote. */
-export type Mode = "strict" | "tolerant";
-
-/** What reading gives: the value, and what was found that is no error. */
-export interface ReadResult<T> {
-  readonly value: T;
-  readonly findings: readonly Finding[];
-}
+export type { Mode, ReadResult } from "./checking.js";
 
 export interface ReadOptions<V extends Version = Latest> {
   /** A contract version; the latest where absent. */
@@ -94,23 +85,7 @@ export function readValue(data: unknown, type: string, mode: Mode, version: stri
     const message = "No such reading mode";
     throw new UsageError(errorAt("", "usage/unknown-mode", message, "strict or tolerant", clip(mode)));
   }
-  const binding = bindingOf(type, version);
-  const value = jsonOf(data);
-  return mode === "tolerant" ? readTolerantly(binding, value) : readStrictly(binding, value);
-}
-
-function readStrictly(binding: Binding, value: unknown): ReadResult<unknown> {
-  const findings = check(binding, value);
-  if (hasError(findings)) throwAny(findings, ReadError);
-  return { value: relax(binding.data, binding.name, value, []), findings };
-}
-
-function readTolerantly(binding: Binding, value: unknown): ReadResult<unknown> {
-  const notes: Finding[] = [];
-  const relaxed = relax(binding.data, binding.name, value, notes);
-  const found = checkBeside(binding, relaxed, unknownPlaces(notes));
-  if (hasError(found)) throwAny(found, ReadError);
-  return { value: relaxed, findings: [...notes, ...found] };
+  return readAs(bindingOf(type, version), data, mode);
 }
 
 // --- writing --------------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ test("the assembler alone is at most 12 kB, gzipped; tool states bring their own
   expect(sizes["partwire/blocks"]?.gzip).toBeLessThanOrEqual(23 * 1024);
   expect(sizes["partwire/bridges"]?.gzip).toBeLessThanOrEqual(100 * 1024);
   expect(sizes["partwire/migrate"]?.gzip).toBeLessThanOrEqual(100 * 1024);
+  expect(sizes["partwire/envelope"]?.gzip).toBeLessThanOrEqual(27 * 1024);
   expect(sizes["partwire"]?.gzip).toBeLessThanOrEqual(110 * 1024);
 });
 

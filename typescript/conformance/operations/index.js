@@ -2,6 +2,7 @@
 import { collect, convertStream } from "./chunks.js";
 import { convert } from "./conversions.js";
 import { reading, validateDocument } from "./documents.js";
+import { envelope } from "./envelopes.js";
 import { check, repair } from "./histories.js";
 import { migrateCall } from "./migrations.js";
 import { adapt } from "./providers.js";
@@ -23,4 +24,5 @@ export const OPERATIONS = new Map([
   ["build_session", build],
   ["convert", convert],
   ["migrate", migrateCall],
+  ["envelope", envelope],
 ]);

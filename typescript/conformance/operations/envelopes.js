@@ -1,0 +1,48 @@
+/** Queue messages: envelope. */
+import {
+  checkReply,
+  checkToolResults,
+  decodePromptBlock,
+  parseAllowedTools,
+  parseWithFindings,
+  retryEvent,
+  sniff,
+} from "../../dist/envelope/index.js";
+import { LATEST_VERSION, read, toWire } from "../../dist/index.js";
+import { bytesOf, findingsOf, guarded, refusalOf } from "./values.js";
+
+const tolerant = (text, type) => read(bytesOf(text), type, { mode: "tolerant" });
+const typed = (text, type) => ({ type, value: tolerant(text, type) });
+
+/** Returns a message of ours as a version has it. */
+function served(message, type, version) {
+  if (version === LATEST_VERSION) return toWire(message, type);
+  return toWire({ ...message, schema_version: version }, type, { version });
+}
+
+const CALLS = {
+  parse({ type, input, mode }) {
+    const { value, findings } = parseWithFindings(type, bytesOf(input), { mode });
+    return { value: toWire(value, `envelope.${type.replace(/^envelope\./, "")}`), findings: findingsOf(findings) };
+  },
+  sniff: ({ input }) => ({ types: sniff(bytesOf(input)) }),
+  retry({ type, input, sent }, version) {
+    const clock = () => sent.sent_at;
+    const event = retryEvent(tolerant(input, type), { clock, makeId: () => sent.message_id });
+    return { value: served(event, "envelope.RetryEvent", version) };
+  },
+  reply({ type, input, reply, reply_type: replyType }) {
+    return { findings: findingsOf(checkReply(typed(input, type), typed(reply, replyType))) };
+  },
+  "tool-results": ({ type, input, invocation_ids: ids }) => ({
+    findings: findingsOf(checkToolResults(tolerant(input, type), ids)),
+  }),
+  "allowed-tools": ({ text }) => ({ tools: parseAllowedTools(text) }),
+  "prompt-block": ({ text }) => ({ text: decodePromptBlock(text) }),
+};
+
+export function envelope(given, version) {
+  const call = CALLS[given.call];
+  if (call === undefined) throw new TypeError(`no such call: ${given.call}`);
+  return guarded(() => call(given, version), refusalOf);
+}
