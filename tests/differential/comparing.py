@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -18,7 +19,8 @@ _INDEX_NAME: Final = re.compile(rb'"(?:[0-9]|\\u003[0-9])+"\s*:')
 _NUMBERS: Final = re.compile(r"/\d+")
 _DIGITS: Final = re.compile(r"\d+")
 _SHOWN: Final = 60
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]{1,300}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?')
+_HUGE: Final = re.compile(r"-?[0-9]{16,300}")
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?')
 
 
 class Split(NamedTuple):
@@ -69,18 +71,31 @@ def is_known(request: Request, split: Split) -> bool:
 
 
 def _with_numbers_read(value: Any) -> Any:
-    """Return a result in which texts that are JSON spell every number as 1 or 1e+21 is spelled."""
+    """Return a result in which texts that are JSON spell every number as 1 or 1e+21 is spelled.
+
+    Where names such as "0" stand in it, the text is that of the value in canonical order.
+    """
     if isinstance(value, list):
         return [_with_numbers_read(item) for item in value]
     if isinstance(value, dict):
         return {name: _with_numbers_read(member) for name, member in value.items()}
-    if isinstance(value, str) and value[:1] in ("{", "["):
-        return _TOKEN.sub(_spelled, value)
+    if isinstance(value, str) and (value[:1] in ("{", "[") or _HUGE.fullmatch(value)):
+        text = _TOKEN.sub(_spelled, value)
+        return _in_order(text) if _INDEX_NAME.search(text.encode()) else text
     return value
 
 
+def _in_order(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), sort_keys=True)
+    except (ValueError, RecursionError):
+        return text
+
+
 def _spelled(token: re.Match[str]) -> str:
-    return token[0] if token[0].startswith('"') else canonical(float(token[0])).decode()
+    if token[0].startswith('"') or not math.isfinite(float(token[0])):
+        return token[0]
+    return canonical(float(token[0])).decode()
 
 
 def _has_index_names(given: Json) -> bool:
