@@ -21,6 +21,9 @@ import {
 } from "./generated/v0_2/index.js";
 import { own } from "./json.js";
 import type { FamilyData } from "./nodes.js";
+import { type Latest, VERSIONS, type Version } from "./versions.js";
+
+export { LATEST_VERSION, type Latest, VERSIONS, type Version } from "./versions.js";
 
 /** Types by version and name, and what tolerant reading gives for them. */
 export interface Versions {
@@ -28,12 +31,7 @@ export interface Versions {
   "v0.2": { types: Types2; tolerant: Tolerant2 };
 }
 
-export type Version = keyof Versions;
 export type TypeName<V extends Version = Latest> = keyof Versions[V]["types"] & string;
-export type Latest = "v0.2";
-
-/** The contract version that is spoken where none is named. */
-export const LATEST_VERSION: Latest = "v0.2";
 
 type Verdicts = Readonly<Record<string, Verdict>>;
 interface Room {
@@ -52,13 +50,11 @@ const ROOMS: Readonly<Record<Version, Room>> = {
   },
 };
 
-/** Every contract version, the oldest first. */
-export const VERSIONS = Object.keys(ROOMS) as readonly Version[];
-
 const bindings = new Map<string, Binding>();
 
 /** Returns a type; throws UsageError `usage/unknown-version` or `usage/unknown-type`. */
 export function bindingOf(type: string, version: string): Binding {
+  if (typeof type !== "string" || typeof version !== "string") return found(type, version); // which throws
   const key = `${version} ${type}`;
   let binding = bindings.get(key);
   if (binding === undefined) bindings.set(key, (binding = found(type, version)));

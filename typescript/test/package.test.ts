@@ -66,7 +66,7 @@ test("the assembler alone is at most 12 kB, gzipped; tool states bring their own
   expect(sizes["partwire/assembler"]?.gzip).toBeLessThanOrEqual(12 * 1024);
   expect(sizes["partwire/session"]?.gzip).toBeLessThanOrEqual(26 * 1024);
   expect(sizes["partwire/blocks"]?.gzip).toBeLessThanOrEqual(23 * 1024);
-  expect(sizes["partwire/bridges"]?.gzip).toBeLessThanOrEqual(100 * 1024);
+  expect(sizes["partwire/bridges"]?.gzip).toBeLessThanOrEqual(65 * 1024);
   expect(sizes["partwire/migrate"]?.gzip).toBeLessThanOrEqual(100 * 1024);
   expect(sizes["partwire/envelope"]?.gzip).toBeLessThanOrEqual(27 * 1024);
   expect(sizes["partwire"]?.gzip).toBeLessThanOrEqual(110 * 1024);

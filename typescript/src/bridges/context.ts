@@ -2,11 +2,11 @@
  * What the caller says for a source that cannot: by name, checked whether it is needed or not. So one
  * context serves conversions of every kind, and a slip of the pen never passes for an answer.
  */
-import { LATEST_VERSION } from "../catalog.js";
 import { badArgument, type UsageError } from "../errors.js";
 import type { TokenStats } from "../generated/v0_2/session.js";
-import { validate } from "../reading.js";
+import { LATEST_VERSION } from "../versions.js";
 import { LOSSES, type LossCode } from "./losses.js";
+import { validate } from "./types.js";
 
 export const EPOCH = "1970-01-01T00:00:00Z";
 export const NIL = "00000000-0000-0000-0000-000000000000";

@@ -3,17 +3,17 @@
  * gave back is an object in an envelope: text becomes `{"text": …}` there, parts become
  * `{"content": […]}`. A failed result has the `result_type` `tool_error`.
  */
-import { bindingOf, LATEST_VERSION } from "../catalog.js";
 import type { ToolResult as Result, ToolCallResponse, ToolError } from "../generated/v0_2/envelope.js";
 import type { ToolResult, ToolResultContent } from "../generated/v0_2/message.js";
 import { isObject, type JsonObject, own } from "../json.js";
 import { jsonText } from "../json-text.js";
-import { readValue, validate } from "../reading.js";
 import { parentOf } from "../relax.js";
 import { sameJson } from "../session/same.js";
+import { LATEST_VERSION } from "../versions.js";
 import { type Context, EPOCH, NIL } from "./context.js";
 import { derivedId, isUuid } from "./ids.js";
 import { inSchemaOrder } from "./schema-order.js";
+import { readDocument, typeOf, validate } from "./types.js";
 import { type BridgeResult, Work } from "./work.js";
 
 const FAILED = "tool_error";
@@ -130,7 +130,7 @@ function areParts(items: unknown): boolean {
   const type = "message.ToolResult";
   const document = { toolCallId: "call", isError: false, content: items };
   if (!Array.isArray(items) || validate(document, type).length > 0) return false;
-  return sameJson(readValue(document, type, "tolerant", LATEST_VERSION).value, document);
+  return sameJson(readDocument(document, type, "tolerant"), document);
 }
 
 type Failure = Pick<ToolCallResponse, "data"> & { error: ToolError };
@@ -149,7 +149,7 @@ function failureOf(content: ToolResultContent, place: string, work: Work): Failu
 
 /** Returns content of which the parts have their members in the order of the schema. */
 function inOrderOf(content: ToolResultContent): unknown {
-  const { data } = bindingOf("message.ToolResult", LATEST_VERSION);
+  const { data } = typeOf("message.ToolResult");
   return inSchemaOrder(data, { t: "ref", n: "ToolResultContent" }, content);
 }
 

@@ -1,7 +1,7 @@
 /** Every loss that a bridge between documents reports, by its code. */
-import { VERSIONS, type Version } from "../catalog.js";
 import { clip, errorAt, UsageError } from "../errors.js";
 import type { Loss, LossTable } from "../losses.js";
+import { VERSIONS, type Version } from "../versions.js";
 
 const TABLE = {
   // Any pair.

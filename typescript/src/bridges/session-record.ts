@@ -3,10 +3,10 @@
  * members of the session's info that the message lacks, `parts` one row per part of the session. A row
  * lacks what the message's part says; a part that the message cannot say stands there whole.
  */
-import { LATEST_VERSION } from "../catalog.js";
 import type { Message, MessagePart, ToolResult } from "../generated/v0_2/message.js";
 import type { Part, WithParts } from "../generated/v0_2/session.js";
 import { isObject, own } from "../json.js";
+import { LATEST_VERSION } from "../versions.js";
 import { metadataWith, saidOpaque } from "./session-parts.js";
 
 /** The version in which an assistant's message held no files, and no part provider's state. */

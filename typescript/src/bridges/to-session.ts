@@ -3,17 +3,16 @@
  * in one part. A message that carries the record of one (`meta.session`) becomes what it was; of another
  * one a session asks for more than it says, and that is given by the caller, or made.
  */
-import { LATEST_VERSION } from "../catalog.js";
 import { ReadError } from "../errors.js";
 import type { Message } from "../generated/v0_2/message.js";
 import type { WithParts } from "../generated/v0_2/session.js";
-import { readValue } from "../reading.js";
 import { escapePointer } from "../text.js";
 import type { Context } from "./context.js";
 import { addedByRecord, isSaid } from "./record-fit.js";
 import { type Bare, SessionMessage } from "./session-message.js";
 import { fitted } from "./session-record.js";
 import { noteNames, Results } from "./session-results.js";
+import { readDocument } from "./types.js";
 import { type BridgeResult, Work } from "./work.js";
 
 const TYPE = "session.WithParts";
@@ -129,7 +128,7 @@ class History {
 /** Returns what is valid as a session's message; anyone may write a record, and it need not be. */
 function validOrNone(made: unknown): WithParts | undefined {
   try {
-    return readValue(made, TYPE, "strict", LATEST_VERSION).value as WithParts;
+    return readDocument(made, TYPE, "strict") as WithParts;
   } catch (error) {
     if (error instanceof ReadError) return undefined;
     throw error;

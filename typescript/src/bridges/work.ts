@@ -1,14 +1,13 @@
 /** What all bridges share: reading the source, noting losses, building the result. */
-import { LATEST_VERSION } from "../catalog.js";
 import { opened } from "../checking.js";
 import { errorAt, type Finding, isSome, PartwireError, ReadError, UsageError } from "../errors.js";
 import { inOrder } from "../loss-order.js";
 import type { Loss } from "../losses.js";
-import { readValue } from "../reading.js";
 import { Removed } from "../relax.js";
 import { type Context, givenBy, type ValueName } from "./context.js";
 import { LOSSES, type LossCode } from "./losses.js";
 import { instantOf, LAST_MS, textOf } from "./times.js";
+import { readDocument } from "./types.js";
 
 /** The converted value, its type, and what the conversion changed, by place. */
 export interface BridgeResult<T = unknown> {
@@ -101,7 +100,7 @@ export class Work<Source = unknown> {
   /** Returns the result: what is no valid document does not leave. */
   finish<T>(made: readonly unknown[], type: string): BridgeResult<T[]> {
     try {
-      const value = made.map((document) => readValue(document, type, "strict", LATEST_VERSION).value as T);
+      const value = made.map((document) => readDocument(document, type, "strict") as T);
       return { value, type, losses: inOrder(this.#losses) };
     } catch (error) {
       throw error instanceof ReadError ? refused(error) : error;
@@ -111,7 +110,7 @@ export class Work<Source = unknown> {
 
 function readOne(value: unknown, type: string, place: string): unknown {
   try {
-    return readValue(value, type, "tolerant", LATEST_VERSION).value;
+    return readDocument(value, type, "tolerant");
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
     const [first, ...others] = error.findings;
