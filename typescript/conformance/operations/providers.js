@@ -1,5 +1,5 @@
 /** Providers: adapt. */
-import { LATEST_VERSION, read } from "../../dist/index.js";
+import { LATEST_VERSION, read, toWire } from "../../dist/index.js";
 import { ADAPTERS, ByteAdapter, openAdapter } from "../../dist/providers/index.js";
 import { bytesOf, findingsOf, Skip } from "./values.js";
 
@@ -32,9 +32,13 @@ export function adapt(given, version) {
   return { deltas: served(deltas, version), findings: findingsOf(adapter.findings) };
 }
 
+const DELTA = "message.MessageDelta";
+
 /** Returns a stream of deltas as a version has it: the older one knows no provider state. */
 function served(deltas, version) {
-  if (version === LATEST_VERSION) return deltas;
+  if (version === LATEST_VERSION) return deltas.map((delta) => toWire(delta, DELTA));
   const lasting = deltas.filter(({ payload }) => payload.opaque === undefined || payload.textDelta !== "");
-  return lasting.map((delta, seq) => read({ ...delta, seq }, "message.MessageDelta", { mode: "tolerant", version }));
+  return lasting.map((delta, seq) =>
+    toWire(read({ ...delta, seq }, DELTA, { mode: "tolerant", version }), DELTA, { version }),
+  );
 }

@@ -18,7 +18,7 @@
 import { isObject } from "../json.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { AnthropicBlocks } from "./anthropic-blocks.js";
-import { errorBody } from "./error-codes.js";
+import { errorBody, errorIn } from "./error-codes.js";
 import { shown } from "./findings.js";
 import { ANTHROPIC } from "./finish-reasons.js";
 import { integerAt, spelledAs } from "./spelling.js";
@@ -67,7 +67,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
       case "message_stop":
         return this.#stopMessage(event);
       case "error":
-        return this.failWith(Object.hasOwn(event, "error") ? event["error"] : event);
+        return this.failWith(Object.hasOwn(event, "error") ? errorIn(event) : event);
       case "message":
         return this.#readBody(event);
       case "ping":

@@ -21,12 +21,12 @@ import { isObject } from "../json.js";
 import { sameJson } from "../session/same.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { CohereContent } from "./cohere-content.js";
-import { errorBody, errorCode, readError } from "./error-codes.js";
+import { errorBody, errorCode, readError, saidError } from "./error-codes.js";
 import { shown } from "./findings.js";
 import { COHERE } from "./finish-reasons.js";
 import { spelledAs } from "./spelling.js";
 import { Figures, usageSummary } from "./usage.js";
-import { type Members, member, saidMember, saysAnything } from "./values.js";
+import { type Members, member, saysAnything } from "./values.js";
 
 const FIGURES = ["input_tokens", "output_tokens"];
 const CACHED = ["cached_tokens"];
@@ -107,7 +107,7 @@ export class CohereAdapter extends ProviderAdapter {
   #readOther(event: Members): void {
     const [kind, message] = [member(event, "type"), event["message"]];
     if (kind === undefined && isObject(message) && !this.#begun) return this.#readBody(event, message);
-    let error = saidMember(event, "error");
+    let error = saidError(event);
     if (kind === undefined || kind === "error") {
       // A body of a refused request says nothing but a message.
       error = errorBody(event) ?? (typeof message === "string" ? event : undefined);

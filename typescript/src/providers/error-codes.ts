@@ -8,7 +8,7 @@
 import { isObject } from "../json.js";
 import { MINIMAX, NAMES, PHRASES, STATUSES } from "./error-names.js";
 import { shown } from "./findings.js";
-import { digitsAt, integerAt, spelledAs } from "./spelling.js";
+import { digitsAt, integerAt, jsonTextAt, spelledAs } from "./spelling.js";
 import { firstCharacters, type Members, member, saidMember, saysAnything } from "./values.js";
 
 /** Whether the same request may succeed later, by error code. */
@@ -66,7 +66,7 @@ export interface ProviderError {
  */
 export function readError(given: unknown): ProviderError {
   const value = unwrapped(given);
-  if (!isObject(value)) return present({ message: typeof value === "string" ? value : numberText(value) });
+  if (!isObject(value)) return present({ message: textAt({ value }, "value") });
   const code = firstGiven(value, "code", "error_code");
   const named = firstGiven(value, "status_code", "statusCode", "status");
   const status = named === undefined ? undefined : statusAt(value, named);
@@ -132,8 +132,8 @@ export function errorCode(error: ProviderError): string {
  * exception of AWS's as an event by its name.
  */
 export function errorBody(event: Members): unknown {
-  const error = saidMember(event, "error");
-  if (error !== undefined) return typeof error === "string" ? event : error;
+  const error = saidError(event);
+  if (error !== undefined) return typeof event["error"] === "string" ? event : error;
   if (event["object"] === "error" || event["type"] === "error") return event;
   const body = member(event, "choices") === undefined ? bodyWithoutError(event) : undefined;
   if (body !== undefined && saysAnything(body)) return body;
@@ -142,6 +142,17 @@ export function errorBody(event: Members): unknown {
   if (saidMember(base, "status_code") === undefined) return undefined;
   const name = MINIMAX.get(integerAt(base, "status_code") ?? Number.NaN);
   return { code: asWritten(base, "status_code"), message: asWritten(base, "status_msg"), type: name ?? "unknown" };
+}
+
+/** Returns the member `error` as {@link readError} reads it: a number as its digits. */
+export function errorIn(holder: Members): unknown {
+  const { error } = holder;
+  return typeof error === "number" ? (digitsAt(holder, "error") ?? {}) : error;
+}
+
+/** Returns the member `error` if it says anything, else undefined. */
+export function saidError(holder: Members): unknown {
+  return saysAnything(holder["error"]) ? errorIn(holder) : undefined;
 }
 
 /** Returns the error object of an AWS exception: its name as the code, and what it says. */
@@ -161,7 +172,9 @@ function asWritten(holder: Members, name: string): unknown {
 function bodyWithoutError(event: Members): unknown {
   const detail = saidMember(event, "detail");
   if (detail !== undefined && !Object.hasOwn(event, "object")) {
-    return { [Array.isArray(detail) ? "detail" : "message"]: plain(detail) };
+    return {
+      [Array.isArray(detail) ? "detail" : "message"]: typeof detail === "object" ? detail : textIn(event, "detail"),
+    };
   }
   const words = saidMember(event, "message") ?? member(event, "Message");
   const names = Object.keys(event);
@@ -181,7 +194,7 @@ function refusedMembers(detail: readonly unknown[]): string {
   if (words.length === 0) return shown(detail);
   return `Input validation error: ${words
     .slice(0, 5)
-    .map((item) => shown(item["msg"]))
+    .map((item) => shownIn(item, "msg"))
     .join("; ")}`;
 }
 
@@ -218,16 +231,19 @@ function textAt(holder: Members, name: string | undefined): string | undefined {
   return asText(digitsAt(holder, name));
 }
 
-function numberText(value: unknown): string | undefined {
-  return typeof value === "number" && Number.isInteger(value) ? asText(String(value + 0)) : undefined;
-}
-
 function asText(digits: string | undefined): string | undefined {
   if (digits === undefined || digits.length > 21 || !/^-?[0-9]+$/.test(digits)) return undefined;
   const value = BigInt(digits);
   return value < MOST && value > -MOST ? digits : undefined;
 }
 
-function plain(value: unknown): unknown {
-  return typeof value === "string" || typeof value === "object" ? value : shown(value);
+/** Returns a member as text: a string, or else as a finding shows it. */
+function textIn(holder: Members, name: string): string {
+  const value = holder[name];
+  return typeof value === "string" ? value : shownIn(holder, name);
+}
+
+function shownIn(holder: Members, name: string): string {
+  const value = holder[name];
+  return (typeof value === "number" ? jsonTextAt(holder, name) : undefined) ?? shown(value);
 }

@@ -23,7 +23,7 @@ import { isObject } from "../json.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { ChatContent } from "./chat-content.js";
 import { ChatUsage } from "./chat-usage.js";
-import { errorBody } from "./error-codes.js";
+import { errorBody, saidError } from "./error-codes.js";
 import { shown } from "./findings.js";
 import { CHAT } from "./finish-reasons.js";
 import { dialectOf } from "./sniff.js";
@@ -67,7 +67,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     const usage = member(event, "usage");
     if (usage !== undefined) this.#readUsage(usage, "/usage");
     this.#readExtras(event);
-    this.#failAny(saidMember(event, "error"));
+    this.#failAny(saidError(event));
   }
 
   #readChoices(choices: readonly unknown[]): void {
@@ -114,7 +114,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     if (isObject(groq)) {
       const usage = member(groq, "usage");
       if (usage !== undefined) this.#readUsage(usage, "/x_groq/usage");
-      this.#failAny(saidMember(groq, "error"));
+      this.#failAny(saidError(groq));
     }
     for (const name of CHUNK_STATE) {
       // Repeated in every chunk: the last one is kept, at the end.
@@ -131,7 +131,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     else if (reason !== undefined) this.log.invalid("/choices/0/finish_reason", "a string", reason);
     const usage = member(choice, "usage"); // Moonshot
     if (usage !== undefined) this.#readUsage(usage, "/choices/0/usage");
-    this.#failAny(saidMember(choice, "error")); // OpenRouter
+    this.#failAny(saidError(choice)); // OpenRouter
   }
 
   #readContent(choice: Members): void {
