@@ -1,17 +1,8 @@
 /** Providers: adapt. */
-import { LATEST_VERSION, read, toWire } from "../../dist/index.js";
+import { LATEST_VERSION, toWire } from "../../dist/index.js";
+import { DeltaDowngrade } from "../../dist/migrate/index.js";
 import { ADAPTERS, ByteAdapter, openAdapter } from "../../dist/providers/index.js";
-import { bytesOf, findingsOf, Skip } from "./values.js";
-
-/** Returns a clock: `start` first, and every further reading `step_ms` later. */
-function clockOf({ start, step_ms: step }) {
-  let at = Date.parse(start);
-  return () => {
-    const now = new Date(at).toISOString().replace(".000Z", "Z");
-    at += step;
-    return now;
-  };
-}
+import { bytesOf, clockOf, findingsOf, Skip } from "./values.js";
 
 export function adapt(given, version) {
   const { api, run_id: runId, message_id: messageId, turn_id: turnId } = given;
@@ -32,13 +23,11 @@ export function adapt(given, version) {
   return { deltas: served(deltas, version), findings: findingsOf(adapter.findings) };
 }
 
-const DELTA = "message.MessageDelta";
-
-/** Returns a stream of deltas as a version has it: the older one knows no provider state. */
+/** Returns a stream of deltas as a version has it. */
 function served(deltas, version) {
-  if (version === LATEST_VERSION) return deltas.map((delta) => toWire(delta, DELTA));
-  const lasting = deltas.filter(({ payload }) => payload.opaque === undefined || payload.textDelta !== "");
-  return lasting.map((delta, seq) =>
-    toWire(read({ ...delta, seq }, DELTA, { mode: "tolerant", version }), DELTA, { version }),
-  );
+  if (version === LATEST_VERSION) return deltas.map((delta) => toWire(delta, "message.MessageDelta"));
+  const older = new DeltaDowngrade(version);
+  return deltas
+    .flatMap((delta) => older.feed(delta))
+    .map((delta) => toWire(delta, "message.MessageDelta", { version }));
 }

@@ -3,7 +3,7 @@ import { badArgument, type Finding } from "../errors.js";
 import type { MessageDelta } from "../generated/v0_2/message.js";
 import { isObject, type JsonValue } from "../json.js";
 import { DeltaWriter } from "./delta-writer.js";
-import { errorCode, type ProviderError, RETRYABLE, readError } from "./error-codes.js";
+import { errorCode, errorIn, type ProviderError, RETRYABLE, readError } from "./error-codes.js";
 import { decodeEvent, NOTHING } from "./event-json.js";
 import { FindingLog, shown } from "./findings.js";
 import { KeptState } from "./kept-state.js";
@@ -119,10 +119,15 @@ export abstract class ProviderAdapter {
    * says: an object with `code` or `type` and `message`, or a text.
    */
   feedError(value: unknown): MessageDelta[] {
+    return this.#readError(value, value);
+  }
+
+  /** Reads an error; `said` is how {@link readError} takes it. */
+  #readError(value: unknown, said: unknown): MessageDelta[] {
     this.log.event++;
     this.#raw?.push(withoutSecrets(value));
     if (this.ended) this.#afterEnd(value);
-    else this.failWith(value);
+    else this.failWith(said);
     return this.#take();
   }
 
@@ -262,7 +267,12 @@ export abstract class ProviderAdapter {
     const text = stripped(data);
     const lines = value === NOTHING ? text.split("\n") : [];
     if (lines.length > 1 && lines.slice(0, -1).every(isEvent)) return this.#readLines(lines, name);
-    if (name === "error" && text !== "" && !this.ended) return this.feedError(value === NOTHING ? text : value);
+    if (name === "error" && text !== "" && !this.ended) {
+      if (value === NOTHING) return this.feedError(text);
+      // The digits of a number stand with what holds it.
+      const holder = typeof value === "number" ? decodeEvent(`{"error":${text}}`) : undefined;
+      return this.#readError(value, isObject(holder) ? errorIn(holder) : value);
+    }
     if (Array.isArray(value) && value.length > 0 && value.every(isObject)) {
       return value.flatMap((item) => this.feed(item));
     }

@@ -73,7 +73,7 @@ export class BedrockConverseAdapter extends ProviderAdapter {
       this.#readDelta(event["contentBlockDelta"]);
       return;
     }
-    const unknown = names.filter((name) => !this.#readMember(name, event[name]));
+    const unknown = names.filter((name) => !this.#readMember(event, name));
     if (this.ended) return;
     const [first] = unknown;
     if (unknown.length === names.length) this.#readOther(event);
@@ -82,11 +82,12 @@ export class BedrockConverseAdapter extends ProviderAdapter {
   }
 
   /** Reads one member of an event; returns whether it is known. */
-  #readMember(name: string, body: unknown): boolean {
+  #readMember(event: Members, name: string): boolean {
+    const body = event[name];
     if (this.ended || PASSED_OVER.has(name)) return true;
     if (name === METRICS) this.#readMetrics(body);
     else if (EVENTS.has(name)) this.#readNamed(name, body);
-    else if (name.endsWith("Exception")) this.failWith(exceptionBody(name, body));
+    else if (name.endsWith("Exception")) this.failWith(exceptionBody(event, name));
     else return false;
     return true;
   }

@@ -138,8 +138,7 @@ export function errorBody(event: Members): unknown {
   const body = member(event, "choices") === undefined ? bodyWithoutError(event) : undefined;
   if (body !== undefined && saysAnything(body)) return body;
   const base = member(event, "base_resp");
-  if (!isObject(base)) return undefined;
-  if (saidMember(base, "status_code") === undefined) return undefined;
+  if (!isObject(base) || saidMember(base, "status_code") === undefined) return undefined;
   const name = MINIMAX.get(integerAt(base, "status_code") ?? Number.NaN);
   return { code: asWritten(base, "status_code"), message: asWritten(base, "status_msg"), type: name ?? "unknown" };
 }
@@ -155,26 +154,26 @@ export function saidError(holder: Members): unknown {
   return saysAnything(holder["error"]) ? errorIn(holder) : undefined;
 }
 
-/** Returns the error object of an AWS exception: its name as the code, and what it says. */
-export function exceptionBody(name: unknown, body: unknown): Members {
-  if (!isObject(body)) return { code: name, message: body };
+/** Returns the error object of an AWS exception, a member of an event: its name as the code, and what it says. */
+export function exceptionBody(event: Members, name: string): Members {
+  const body = event[name];
+  if (!isObject(body)) return { code: name, message: asWritten(event, name) };
   const message = asWritten(body, Object.hasOwn(body, "message") ? "message" : "Message");
   return { code: name, message, status: asWritten(body, "originalStatusCode") };
 }
 
-/** Returns a member for an object that has no spelling: a number only if it is an integer. */
+/** Returns a member for an object that has no spelling: an integer as its digits, no other number. */
 function asWritten(holder: Members, name: string): unknown {
   const value = member(holder, name);
-  return typeof value === "number" ? integerAt(holder, name) : value;
+  return typeof value === "number" ? textAt(holder, name) : value;
 }
 
 /** Returns what an error body says that has no member `error`, undefined if it is none. */
 function bodyWithoutError(event: Members): unknown {
   const detail = saidMember(event, "detail");
   if (detail !== undefined && !Object.hasOwn(event, "object")) {
-    return {
-      [Array.isArray(detail) ? "detail" : "message"]: typeof detail === "object" ? detail : textIn(event, "detail"),
-    };
+    const plain = typeof detail === "object" ? detail : textIn(event, "detail");
+    return { [Array.isArray(detail) ? "detail" : "message"]: plain };
   }
   const words = saidMember(event, "message") ?? member(event, "Message");
   const names = Object.keys(event);
@@ -184,7 +183,7 @@ function bodyWithoutError(event: Members): unknown {
   const errors = member(event, "errors");
   if (Array.isArray(errors) && isObject(errors[0])) return errors[0];
   const [name] = names;
-  if (names.length === 1 && name?.endsWith("Exception") === true) return exceptionBody(name, event[name]);
+  if (names.length === 1 && name?.endsWith("Exception") === true) return exceptionBody(event, name);
   return undefined;
 }
 
@@ -192,10 +191,8 @@ function bodyWithoutError(event: Members): unknown {
 function refusedMembers(detail: readonly unknown[]): string {
   const words = detail.filter((item): item is Members => isObject(item) && Object.hasOwn(item, "msg"));
   if (words.length === 0) return shown(detail);
-  return `Input validation error: ${words
-    .slice(0, 5)
-    .map((item) => shownIn(item, "msg"))
-    .join("; ")}`;
+  const said = words.slice(0, 5).map((item) => shownIn(item, "msg"));
+  return `Input validation error: ${said.join("; ")}`;
 }
 
 /** Returns the name of the first of some members that is not null. */

@@ -16,7 +16,7 @@ const MAX_DEPTH = 990;
 const MOST_DIGITS = 4300;
 
 // Numbers, and names of members, that JSON.parse does not give back as they were written.
-const HIDES = /[:,[\s]-?(?:[0-9]{16}|[0-9]+(?:\.0+[,}\]\s]|(?:\.[0-9]+)?[eE]))|"[0-9]+"\s*:/;
+const HIDES = /(?:^|[:,[\s])-?(?:[0-9]{16}|[0-9]+(?:\.0+[,}\]\s]|(?:\.[0-9]+)?[eE]))|"[0-9]+"\s*:/;
 
 /** Returns the JSON value of an event's text, or {@link NOTHING}. */
 export function decodeEvent(text: string): unknown {

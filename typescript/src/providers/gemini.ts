@@ -22,7 +22,7 @@
 import { isObject, put } from "../json.js";
 import { sameJson } from "../session/same.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
-import { errorBody } from "./error-codes.js";
+import { errorBody, saidError } from "./error-codes.js";
 import { shown } from "./findings.js";
 import { GEMINI } from "./finish-reasons.js";
 import { GeminiParts } from "./gemini-parts.js";
@@ -88,7 +88,7 @@ export class GeminiAdapter extends ProviderAdapter {
     }
     this.#readUsage(member(event, "usageMetadata"));
     this.#readFeedback(member(event, "promptFeedback"));
-    const error = saidMember(event, "error");
+    const error = saidError(event);
     if (error !== undefined) this.failWith(error);
   }
 

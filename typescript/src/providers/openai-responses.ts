@@ -22,13 +22,13 @@ import { isObject } from "../json.js";
 import { sameJson } from "../session/same.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { ChatUsage } from "./chat-usage.js";
-import { errorBody } from "./error-codes.js";
+import { errorBody, saidError } from "./error-codes.js";
 import { shown } from "./findings.js";
 import { RESPONSES } from "./finish-reasons.js";
 import { ResponsesContent } from "./responses-content.js";
 import { type Channel, RAW, REFUSAL, SUMMARY, TEXT } from "./responses-items.js";
 import { spelledAs } from "./spelling.js";
-import { type Members, member, saidMember } from "./values.js";
+import { type Members, member } from "./values.js";
 
 const TEXT_DELTA = "response.output_text.delta";
 const DELTAS: ReadonlyMap<string, Channel> = new Map([
@@ -141,7 +141,7 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
   #readOther(event: Members, kind: string): void {
     if (kind === "error") {
       const { type: _, ...rest } = event;
-      this.failWith(saidMember(event, "error") ?? spelledAs(rest, event));
+      this.failWith(saidError(event) ?? spelledAs(rest, event));
     } else if (kind.startsWith("response.audio.")) {
       this.writer.keep("audio", event);
       const message = "The contract has no part for sound; it is kept beside the message";
@@ -236,7 +236,7 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
     this.finishReason = said;
     this.#content.output(member(response, "output"), `${place}/output`);
     this.#readUsage(member(response, "usage"), `${place}/usage`);
-    const error = saidMember(response, "error");
+    const error = saidError(response);
     if (error !== undefined || said === "failed") {
       this.failWith(error ?? { type: "server_error", message: "The response failed" });
     } else if (said === "cancelled") {

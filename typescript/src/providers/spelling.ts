@@ -50,14 +50,14 @@ export function integerAt(holder: object, name: string): number | undefined {
   const value = Object.hasOwn(holder, name) ? (holder as Record<string, unknown>)[name] : undefined;
   if (typeof value !== "number" || !Number.isInteger(value)) return undefined;
   const text = spellings.get(holder)?.numbers?.get(name);
-  return text === undefined || isWhole(text) ? value : undefined;
+  return text === undefined || isWhole(text) ? value + 0 : undefined;
 }
 
 /** Returns the digits of a member that is an integer, undefined if it is anything else. */
 export function digitsAt(holder: object, name: string): string | undefined {
   const value = integerAt(holder, name);
   if (value === undefined) return undefined;
-  return spellings.get(holder)?.numbers?.get(name) ?? String(value + 0);
+  return spellings.get(holder)?.numbers?.get(name) ?? String(value);
 }
 
 /**
