@@ -5,8 +5,12 @@ import { camelKeys, guarded, placeOf } from "./values.js";
 /** Returns the state that a run gives; one that is not valid may be running, with input and time. */
 export function stateOf(document) {
   if (validate(document, "session.ToolState").length === 0) return read(document, "session.ToolState");
-  if (document.status !== "running") throw new TypeError("a state that is not valid has to be running");
-  return { status: "running", input: document.input, time: document.time };
+  const { status, input, time } = document;
+  const names = typeof time === "object" && time !== null ? Object.keys(time).join() : undefined;
+  if (status !== "running" || input === undefined || names !== "start") {
+    throw new TypeError("a state that is not valid has to be running, with input and start");
+  }
+  return { status: "running", input, time };
 }
 
 export function moveOn(asked) {

@@ -1,8 +1,11 @@
 /** Content blocks: chunks of a streaming response to and from deltas, and collected whole. */
 export type * from "../generated/v0_2/blocks.js";
 export type { Loss, LossSeverity } from "../losses.js";
+export { ReaderGone } from "./channel.js";
 export type { Chunk } from "./chunk-state.js";
 export { ChunksToDeltas, type ChunksToDeltasInit } from "./chunks-to-deltas.js";
 export { ChunkCollector, type CollectOptions, collect, collectChunks, type ResponseFailed } from "./collect.js";
 export { DeltasToChunks } from "./deltas-to-chunks.js";
 export { CHUNK_LOSSES, DELTA_LOSSES } from "./losses.js";
+export { type ModelAdapter, ModelAdapterError } from "./model-adapter.js";
+export { ChunkSender, StreamingResponse } from "./streaming-response.js";
