@@ -15,6 +15,7 @@ import { isObject } from "../json.js";
 import type { ProviderAdapter } from "./adapter.js";
 import { decodeEvent, NOTHING } from "./event-json.js";
 import { chunkText } from "./raw-events.js";
+import { spelledLike } from "./spelling.js";
 import type { Members } from "./values.js";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -48,7 +49,8 @@ function exception(name: unknown, text: string): Members {
   const body = isObject(value) ? value : { message: text };
   const words = body[Object.hasOwn(body, "message") ? "message" : "Message"] ?? null;
   const status = body["originalStatusCode"];
-  return { code: name, message: words, ...(status === undefined ? {} : { status }) };
+  const error = { code: name, message: words, ...(status === undefined ? {} : { status }) };
+  return spelledLike(error, body, (each) => (each === "originalStatusCode" ? "status" : each));
 }
 
 /** Returns what a header says, as JSON has it where it can; null without the header. */

@@ -241,18 +241,25 @@ export class BedrockBlocks {
   #readInput(block: Block, holder: Members): void {
     const piece = member(holder, "input");
     if (piece === undefined) return;
-    if (typeof piece !== "string") this.#log.invalid(`${DELTA}/toolUse/input`, "a string", piece);
-    this.#writeInput(block, holder);
+    if (typeof piece !== "string") {
+      this.#log.invalid(`${DELTA}/toolUse/input`, "a string", piece);
+      this.#writeInput(block, holder);
+    } else {
+      this.#addInput(block, piece);
+    }
   }
 
-  /** Writes arguments: text, or a value that came in place of it. */
+  #addInput(block: Block, text: string): void {
+    block.hasArgs ||= text !== "";
+    if (block.call === undefined) block.text += text;
+    else this.#writer.args(block.call, text);
+  }
+
+  /** Writes arguments that came as a value in place of text. */
   #writeInput(block: Block, holder: Members): void {
     const value = holder["input"];
     const text = typeof value === "string" ? value : jsonTextAt(copyAsBase64(holder), "input");
-    if (text === undefined || text === "") return;
-    block.hasArgs = true;
-    if (block.call === undefined) block.text += text;
-    else this.#writer.args(block.call, text);
+    if (text !== undefined && text !== "") this.#addInput(block, text);
   }
 
   #keepUnknown(piece: Members, kind: string): void {

@@ -1,13 +1,13 @@
 /** Bytes of the Converse format: Base64 in JSON, bytes as AWS's own clients give them. */
 import { isObject, put } from "../json.js";
 import { base64Of, bytesOf } from "./base64.js";
-import { memberNames, spelledAs } from "./spelling.js";
+import { memberNames, spelledLike } from "./spelling.js";
 import type { Members } from "./values.js";
 
 /** Returns a value whose bytes, wherever they stand in it, are Base64 text. */
 export function asBase64(value: unknown): unknown {
   if (value instanceof Uint8Array) return base64Of(value);
-  if (Array.isArray(value)) return spelledAs(value.map(asBase64), value);
+  if (Array.isArray(value)) return spelledLike(value.map(asBase64), value);
   return isObject(value) ? copyAsBase64(value) : value;
 }
 
@@ -15,7 +15,7 @@ export function asBase64(value: unknown): unknown {
 export function copyAsBase64(value: Members): Members {
   const made: Members = {};
   for (const name of memberNames(value)) put(made, name, asBase64(value[name]));
-  return spelledAs(made, value);
+  return spelledLike(made, value);
 }
 
 /**

@@ -23,7 +23,7 @@ import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { BedrockBlocks } from "./bedrock-blocks.js";
 import { asBase64 } from "./bedrock-bytes.js";
 import { errorBody, exceptionBody } from "./error-codes.js";
-import { shown } from "./findings.js";
+import { shown, shownAt } from "./findings.js";
 import { BEDROCK } from "./finish-reasons.js";
 import { integerAt, memberNames, spelledLike } from "./spelling.js";
 import { Figures, usageSummary } from "./usage.js";
@@ -125,7 +125,12 @@ export class BedrockConverseAdapter extends ProviderAdapter {
   #indexOf(body: Members, name: string, further: number): number {
     const index = integerAt(body, "contentBlockIndex");
     if (index !== undefined) return index;
-    this.log.invalid(`/${name}/contentBlockIndex`, "the block's number", body["contentBlockIndex"]);
+    this.log.invalid(
+      `/${name}/contentBlockIndex`,
+      "the block's number",
+      body["contentBlockIndex"],
+      shownAt(body, "contentBlockIndex"),
+    );
     return this.#blocks.lastIndex + further;
   }
 

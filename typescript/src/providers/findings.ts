@@ -3,6 +3,7 @@
  * in the same way at every one of them: the same finding is kept once.
  */
 import { clip, type Finding, type Severity } from "../errors.js";
+import { numberTextAt } from "./spelling.js";
 
 /** Most findings that one stream keeps. */
 export const MAX_FINDINGS = 200;
@@ -29,6 +30,12 @@ export function shown(value: unknown): string {
   return clip(value ?? null);
 }
 
+/** Returns a member as a finding shows it: a number as it was written. */
+export function shownAt(holder: object, name: string): string {
+  const value = (holder as Record<string, unknown>)[name];
+  return typeof value === "number" ? numberTextAt(holder, name, value) : shown(value);
+}
+
 /**
  * The findings of one stream. A pointer is `/<event>/<member>…`: the 0-based number of the raw
  * event, then the place in it. Repeats are told by rule, place in the event and actual value.
@@ -51,9 +58,9 @@ export class FindingLog {
   }
 
   /** Keeps a finding about a member of another type than the provider publishes. */
-  invalid(place: string, expected: string, actual: unknown): void {
+  invalid(place: string, expected: string, given: unknown, actual = shown(given)): void {
     const message = "The event does not have the form that the provider publishes";
-    this.note("adapter/invalid-event", message, place, { expected, actual: shown(actual) });
+    this.note("adapter/invalid-event", message, place, { expected, actual });
   }
 
   /** Returns a string member, `""` where it is null, absent or, with a finding, none. */

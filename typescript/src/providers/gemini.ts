@@ -23,10 +23,10 @@ import { isObject, put } from "../json.js";
 import { sameJson } from "../session/same.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { errorBody, saidError } from "./error-codes.js";
-import { shown } from "./findings.js";
+import { shown, shownAt } from "./findings.js";
 import { GEMINI } from "./finish-reasons.js";
 import { GeminiParts } from "./gemini-parts.js";
-import { integerAt, memberNames, spelledAs, spelledLike } from "./spelling.js";
+import { integerAt, memberNames, spelledLike } from "./spelling.js";
 import { Figures, usageSummary } from "./usage.js";
 import { type Members, member, saidMember } from "./values.js";
 
@@ -133,7 +133,7 @@ export class GeminiAdapter extends ProviderAdapter {
     const index = integerAt(candidate, "index");
     const given = member(candidate, "index");
     if (index === undefined && given !== undefined) {
-      this.log.invalid(`/candidates/${position}/index`, "a number", given);
+      this.log.invalid(`/candidates/${position}/index`, "a number", given, shownAt(candidate, "index"));
     }
     return index;
   }
@@ -255,7 +255,7 @@ export class GeminiAdapter extends ProviderAdapter {
 function camel(value: unknown, depth = 0): unknown {
   if (depth >= MAX_DEPTH || value === null || typeof value !== "object") return value;
   if (Array.isArray(value))
-    return spelledAs(
+    return spelledLike(
       value.map((item: unknown) => camel(item, depth + 1)),
       value,
     );

@@ -8,7 +8,7 @@
  */
 import { isObject } from "../json.js";
 import type { OpenCall } from "./call-ids.js";
-import { shown } from "./findings.js";
+import { shownAt } from "./findings.js";
 import { integerAt } from "./spelling.js";
 import { type Members, member } from "./values.js";
 
@@ -118,7 +118,7 @@ export interface OutputIndex {
 
 /** Returns which number `event` gives its item. */
 export function outputIndex(event: Members): OutputIndex {
-  return { at: integerAt(event, "output_index"), shown: shown(event["output_index"]) };
+  return { at: integerAt(event, "output_index"), shown: shownAt(event, "output_index") };
 }
 
 /** The items of one response, in order of arrival. */

@@ -25,16 +25,27 @@ export function spell(holder: object, spelling: Spelling): void {
 export function spelledAs<Made extends object>(made: Made, ...sources: readonly object[]): Made {
   const numbers = new Map<string, string>();
   for (const source of sources) {
+    if (numbers.size > 0) for (const name of Object.keys(source)) numbers.delete(name);
     for (const [name, text] of spellings.get(source)?.numbers ?? []) numbers.set(name, text);
   }
   if (numbers.size > 0) spellings.set(made, { numbers });
   return made;
 }
 
-/** Returns `made`, whose members stand in `source` under names of which `rename` makes theirs. */
-export function spelledLike<Made extends object>(made: Made, source: object, rename: (name: string) => string): Made {
-  const numbers = [...(spellings.get(source)?.numbers ?? [])].map(([name, text]) => [rename(name), text] as const);
-  if (numbers.length > 0) spellings.set(made, { numbers: new Map(numbers) });
+/** Returns `made`, a copy of all of `source`, in the same spelling; `rename` makes its names of theirs. */
+export function spelledLike<Made extends object>(
+  made: Made,
+  source: object,
+  rename: (name: string) => string = (name) => name,
+): Made {
+  const { names, numbers } = spellings.get(source) ?? {};
+  const theirs = [...(numbers ?? [])].map(([name, text]) => [rename(name), text] as const);
+  if (names !== undefined || theirs.length > 0) {
+    spellings.set(made, {
+      ...(names === undefined ? {} : { names: [...new Set(names.map(rename))] }),
+      ...(theirs.length > 0 ? { numbers: new Map(theirs) } : {}),
+    });
+  }
   return made;
 }
 
