@@ -84,7 +84,7 @@ impl ArgumentPieces {
         self.state = State::Plain;
         // As pieces an object would begin with a part of one: the two readings cannot both be JSON.
         let last = last.as_text();
-        if last.whole().is_some_and(|text| matches!(decode_event(text), Some(Raw::Object(_)))) {
+        if matches!(decode_event(&last.well_formed()), Some(Raw::Object(_))) {
             return (behind(last, self.whole.as_text()), true);
         }
         (held, false)

@@ -19,7 +19,7 @@ use crate::providers::delta_maker::DeltaMaker;
 use crate::providers::findings::FindingLog;
 use crate::providers::kept_state::{KeptState, OpaqueItem};
 use crate::providers::raw::{Raw, storable};
-use crate::providers::raw_text::{RawText, Text, whole_of};
+use crate::providers::raw_text::{Text, whole_of};
 use crate::v0_2::message::{MessageDelta, Opaque, UsageSummary};
 
 /// Model id and request id of a stream whose provider names none.
@@ -457,9 +457,4 @@ impl Writing<'_> {
         }
         writer.report_usage();
     }
-}
-
-/// Returns a string of the contract for text.
-pub(crate) fn plain(text: &RawText) -> String {
-    text.as_text().well_formed().into_owned()
 }

@@ -8,6 +8,8 @@
 #![allow(dead_code)]
 
 mod adapter;
+mod anthropic_blocks;
+mod anthropic_messages;
 mod arguments;
 mod base64;
 mod byte_adapter;
@@ -16,6 +18,9 @@ mod chat_calls;
 mod chat_content;
 mod chat_details;
 mod chat_usage;
+mod cohere;
+mod cohere_blocks;
+mod cohere_calls;
 mod delta_maker;
 mod delta_writer;
 mod dialect;
@@ -26,6 +31,7 @@ mod findings;
 mod finish_reasons;
 mod kept_state;
 mod openai_chat;
+mod ordered;
 mod raw;
 mod raw_dump;
 mod raw_events;

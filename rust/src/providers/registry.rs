@@ -2,12 +2,18 @@
 
 use crate::error::{Error, Finding, clip_text};
 use crate::providers::adapter::{AdapterOptions, ProviderAdapter};
+use crate::providers::anthropic_messages::AnthropicMessages;
+use crate::providers::cohere::Cohere;
 use crate::providers::dialect::Dialect;
 use crate::providers::openai_chat::OpenAiChat;
 
 type Row = (&'static str, fn() -> Box<dyn Dialect>);
 
-const ADAPTERS: &[Row] = &[("openai-chat", || Box::new(OpenAiChat::default()))];
+const ADAPTERS: &[Row] = &[
+    ("anthropic-messages", || Box::new(AnthropicMessages::default())),
+    ("cohere-v2", || Box::new(Cohere::default())),
+    ("openai-chat", || Box::new(OpenAiChat::default())),
+];
 
 /// Every dialect that there is an adapter of.
 pub fn dialects() -> impl Iterator<Item = &'static str> {
