@@ -46,6 +46,15 @@ def test_late_state_goes_back_to_its_part() -> None:
     )
 
 
+def test_an_offset_written_with_a_fraction_is_one() -> None:
+    """What JSON has for a number does not depend on who wrote it: 1.0 is 1."""
+    late = item("reasoning", end=3) | {"partOffset": -1.0, "start": 0.0, "end": 3.0}
+    answer = part("text", "Four.", item("message", end=5), late)
+    said, kept, _ = down(THOUGHT, answer)
+    assert said == [("thinking", "Hm."), ("text", "Four.")]
+    assert kept == {"0": [item("reasoning", end=3)], "1": [item("message", end=5)]}
+
+
 def test_a_part_of_late_state_alone_is_left_out() -> None:
     tail = part("text", "", item("reasoning", -2, 3))
     assert down(THOUGHT, part("text", "Four."), tail)[:2] == (

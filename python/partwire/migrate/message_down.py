@@ -15,6 +15,7 @@ from .opaque_state import (
     index_of,
     lift_state,
     read_state,
+    whole_number,
 )
 from .state_places import settled
 from .walking import Json, Walk
@@ -166,8 +167,8 @@ def _at(item: Json, start: int, end: int) -> Json:
 
 def _shifted(item: Json, by: int, size: int) -> Json:
     """Return an item of a part of ``size`` characters that now begins at ``by`` in another."""
-    start, end = item.get("start"), item.get("end")
-    if type(start) is int and type(end) is int:
+    start, end = whole_number(item.get("start")), whole_number(item.get("end"))
+    if start is not None and end is not None:
         return _at(item, start + by, end + by)
     return _at(item, by, by + size)
 

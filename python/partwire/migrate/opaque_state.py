@@ -24,6 +24,7 @@ __all__ = [
     "index_of",
     "lift_state",
     "read_state",
+    "whole_number",
 ]
 
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
@@ -145,7 +146,7 @@ def _behind(message: Json, state: State) -> Json | None:
 
 
 def _stands_before(item: Json) -> bool:
-    return all(type(item.get(name)) is int and item[name] == 0 for name in ("start", "end"))
+    return all(whole_number(item.get(name)) == 0 for name in ("start", "end"))
 
 
 def _are_items(value: Any) -> bool:
@@ -169,6 +170,13 @@ def _too_deep(items: list[Any]) -> bool:
         if not level:
             return False
     return True
+
+
+def whole_number(value: Any) -> int | None:
+    """Return a JSON integer, which may be written 1.0; None for any other value."""
+    if type(value) is int:
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
 def index_of(key: str) -> int | None:

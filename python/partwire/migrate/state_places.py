@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .opaque_state import CARRIERS, OFFSET, TEXTS, has_form
+from .opaque_state import CARRIERS, OFFSET, TEXTS, has_form, whole_number
 from .walking import Json
 
 __all__ = ["settled"]
@@ -49,8 +49,7 @@ def _items(part: Json) -> list[Json]:
 
 def _target(item: Json, index: int, parts: list[Json]) -> int:
     """Return the index of the part that an item belongs to; its own, where that cannot have it."""
-    offset = item.get(OFFSET)
-    target = index + offset if type(offset) is int else index
+    target = index + (whole_number(item.get(OFFSET)) or 0)
     if not 0 <= target <= len(parts):
         return index
     if target == len(parts):
