@@ -30,6 +30,7 @@ const UUID = "0197c6f0-5a00-7000-8000-000000000001";
 const TIME = "2026-01-02T03:04:05Z";
 const TEXT = { kind: "text", payload: { text: "Hi" } };
 const MESSAGE = { runId: "run_1", role: "user", parts: [TEXT], timestamp: TIME };
+const RESULT_BLOCK = { type: "tool_result", tool_use_id: "a", content: "x", is_error: false };
 const TYPE = { type: "message.Message" };
 
 const places = ({ losses }: BridgeResult): string[] => losses.map(({ code, pointer }) => `${code} ${pointer}`);
@@ -181,6 +182,73 @@ describe("a session", () => {
     );
   });
 
+  test("gives each id once", () => {
+    const source = [MESSAGE, MESSAGE].map((each) => ({ ...each, messageId: UUID.toUpperCase() }));
+    const result = messagesToSession([source[0], { ...source[1], messageId: UUID }]);
+    expect(result.value.map(({ info }) => info.id === UUID.toUpperCase())).toEqual([true, false]);
+    expect(places(result)).toContain("message-id /1/messageId");
+  });
+
+  test("holds results in the order of their calls", () => {
+    const call = (toolCallId: string) => ({ kind: "tool_call", payload: { toolCallId, toolName: "t", arguments: {} } });
+    const result = (toolCallId: string) => ({
+      kind: "tool_result",
+      payload: { toolCallId, isError: false, content: toolCallId },
+    });
+    const one = { ...MESSAGE, role: "assistant", parts: [call("a"), call("b")] };
+    const tool = (...ids: string[]) => ({ ...MESSAGE, role: "tool", parts: ids.map(result) });
+    const orders = [[tool("a", "b")], [tool("b", "a")], [tool("a"), tool("b")], [tool("c", "a"), tool("a")]];
+    const lost = orders.map((answers) =>
+      places(messagesToSession([one, ...answers])).filter((each) => /^result-/.test(each)),
+    );
+    expect(lost).toEqual([
+      [],
+      ["result-order /1/parts", "result-order /1/timestamp"],
+      ["result-order /1/parts", "result-order /1/timestamp", "result-order /2"],
+      ["result-without-call /1/parts/0", "result-without-call /2"],
+    ]);
+    const { value } = messagesToSession([one, tool("b", "a")]);
+    expect(value[0]?.parts).toMatchObject([{ state: { output: "a" } }, { state: { output: "b" } }]);
+  });
+
+  test("does not take a record for a result that says the same in another form", () => {
+    const call = { kind: "tool_call", payload: { toolCallId: "a", toolName: "t", arguments: {} } };
+    const answer = { kind: "tool_result", payload: { toolCallId: "a", isError: false, content: "Hi" } };
+    const history = [
+      { ...MESSAGE, role: "assistant", parts: [call] },
+      { ...MESSAGE, role: "tool", parts: [answer] },
+    ];
+    const [one, tool] = sessionToMessages(messagesToSession(history).value).value;
+    expect(places(messagesToSession([one, tool]))).not.toContain("record-misfit /0/meta/session");
+    const edited = { ...tool, parts: [{ kind: "tool_result", payload: { ...answer.payload, content: [TEXT] } }] };
+    expect(places(messagesToSession([one, edited]))).toContain("record-misfit /0/meta/session");
+  });
+
+  test("says in meta.session what a message has no member for", () => {
+    const part = { id: "prt_0", sessionID: UUID, messageID: UUID, type: "text", text: "Hi" };
+    const tokens = { input: Number.MAX_SAFE_INTEGER, output: 1, reasoning: 0, cache: { read: 0, write: 0 } };
+    const info = {
+      id: UUID,
+      role: "assistant",
+      time: { created: 1 },
+      agent: "a",
+      cost: 0,
+      tokens,
+      path: { cwd: "/", root: "/" },
+    };
+    const opaque = { provider: "p", data: {} };
+    const told = [opaque, { ...opaque, more: 1 }].map((state) => {
+      const [one] = sessionToMessages({ info, parts: [{ ...part, metadata: { opaque: state } }] }).value;
+      expect(one?.meta?.usage?.totalTokens).toBe(Number.MAX_SAFE_INTEGER);
+      return [one?.parts[0]?.payload, one?.meta?.["session"]];
+    });
+    const record = (row: object) => ({ sessionID: UUID, info: { ...info, role: undefined }, parts: [row] });
+    expect(told).toEqual([
+      [{ text: "Hi", opaque }, record({ id: "prt_0", type: "text" })],
+      [{ text: "Hi" }, record({ id: "prt_0", type: "text", metadata: { opaque: { ...opaque, more: 1 } } })],
+    ]);
+  });
+
   test("takes no record that is none", () => {
     const rows = [{}, 1, { type: {} }, { type: "text" }, { type: "tool", state: 1 }, { type: "constructor" }];
     const records = ["abc", {}, [], 7, { info: {}, parts: [] }, { info: { id: UUID }, parts: {} }];
@@ -191,6 +259,35 @@ describe("a session", () => {
     expect(places(messagesToSession({ ...MESSAGE, meta: { session: null } }))).not.toContain(
       "record-misfit /meta/session",
     );
+  });
+});
+
+describe("blocks", () => {
+  const joined = { blocks: { joined: true } };
+  const answer = { kind: "tool_result", payload: { toolCallId: "a", isError: false, content: "x" } };
+  const tool = { ...MESSAGE, role: "tool", parts: [answer] };
+
+  test("of one message become several messages, and one again", () => {
+    const given = [{ role: "user", content: [{ type: "text", text: "a" }, RESULT_BLOCK, { type: "text", text: "b" }] }];
+    const there = blocksToMessages(given);
+    expect(there.value.map(({ role, meta }) => [role, meta])).toEqual([
+      ["user", undefined],
+      ["tool", joined],
+      ["user", joined],
+    ]);
+    expect(messagesToBlocks(there.value).value).toEqual(given);
+  });
+
+  test("are joined where results stand beside what is none, and nowhere else", () => {
+    const count = (...messages: object[]) => messagesToBlocks(messages).value.length;
+    expect(count(MESSAGE, { ...tool, meta: joined })).toBe(1);
+    expect(count(tool, { ...MESSAGE, meta: joined })).toBe(1);
+    expect(count(MESSAGE, { ...MESSAGE, meta: joined })).toBe(2);
+    expect(count(tool, { ...tool, meta: joined })).toBe(2);
+    expect(count({ ...MESSAGE, role: "assistant" }, { ...tool, meta: joined })).toBe(2);
+    expect(count(MESSAGE, { ...tool, parts: [], meta: joined })).toBe(2);
+    expect(count(MESSAGE, { ...tool, meta: { blocks: { joined: false } } })).toBe(2);
+    expect(count({ ...tool, meta: joined })).toBe(1);
   });
 });
 

@@ -93,6 +93,47 @@ describe("a document", () => {
     expect(ruleOf(() => migrate(event, "envelope.Envelope", { version: "v0.2" }))).toBe("migrate/version-mismatch");
   });
 
+  test("keeps in meta.opaque what could not come back from its part", () => {
+    const item = { kind: "signature" };
+    const given = (state: object, ...parts: unknown[]) =>
+      message(parts, { meta: { opaque: { dialect: "p", parts: state } } });
+    const up = (document: unknown) =>
+      migrate(document, TYPE, { version: "v0.1" }).value as { parts: unknown[]; meta?: object };
+    const stays = [
+      given({ "0": [item] }, text("a"), text("b")),
+      given({ "0": [item] }, text("")),
+      given({ "7": [item] }, text("a")),
+      given({ "0": [1] }, text("a")),
+      given({ "0": [{ ...item, partOffset: 1 }] }, text("a")),
+      given({ "1": [item] }, text("a")),
+    ];
+    for (const each of stays) expect(up(each)).toEqual(each);
+    expect(up(given({ "1": [item] }, text("a"), text("b")))).toEqual(message([text("a"), text("b", OPAQUE)]));
+    const behind = { start: 0, end: 0 };
+    const asked = { ...given({ "1": [behind] }, text("a")), role: "user" };
+    expect(up(asked)).toEqual(asked);
+    const data = { provider: "p", data: { items: [behind] } };
+    expect(up(given({ "1": [behind] }, text("a")))).toEqual(
+      message([text("a"), { kind: "thinking", payload: { text: "", opaque: data } }]),
+    );
+  });
+
+  test("has late state at the part that it belongs to, if that is the same provider's", () => {
+    const late = (provider: string) => ({ provider: "p", data: { items: [{ kind: provider, partOffset: 1 }] } });
+    const state = (own: string) =>
+      downgrade(
+        message([
+          text("a", late("late")),
+          { kind: "thinking", payload: { text: "b", opaque: { ...OPAQUE, provider: own } } },
+        ]),
+        TYPE,
+      );
+    const parts = (own: string) => (state(own).value as { meta: { opaque: { parts: object } } }).meta.opaque.parts;
+    expect(parts("p")).toEqual({ "1": [{ kind: "late" }, { kind: "signature" }] });
+    expect(parts("q")).toEqual({ "0": [{ kind: "late", partOffset: 1 }] });
+    expect(state("q").losses.map((each) => each.code)).toEqual(["opaque-moved", "opaque-provider"]);
+  });
+
   test("keeps names such as __proto__, and counts characters as code points", () => {
     const odd = JSON.parse(
       '{"__proto__": {"a": 1}, "constructor": 2, "opaque": {"dialect": "p", "parts": {"__proto__": 1}}}',

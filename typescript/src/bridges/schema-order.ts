@@ -3,7 +3,7 @@ import { kindOf, resolve } from "../explain.js";
 import { isObject, own, put } from "../json.js";
 import type { FamilyData, Node, ObjectNode } from "../nodes.js";
 
-/** Returns a valid value of `node`: the tag first, then what is required, then the others. */
+/** Returns a valid value of `node` with the members of all that it holds in the schema's order. */
 export function inSchemaOrder(data: FamilyData, node: Node, value: unknown): unknown {
   const found = memberFor(data, node, value);
   if (Array.isArray(value)) {
@@ -27,10 +27,8 @@ function memberFor(data: FamilyData, node: Node, value: unknown): Exclude<Node, 
 }
 
 function ordered(data: FamilyData, node: ObjectNode, value: Record<string, unknown>): unknown {
-  const rank = ([, inner, required]: ObjectNode["m"][number]): number => (inner.t === "const" ? 0 : 2 - required);
-  const members = [...node.m].sort((one, other) => rank(one) - rank(other));
   const made: Record<string, unknown> = {};
-  for (const [name, inner] of members) {
+  for (const [name, inner] of node.m) {
     if (Object.hasOwn(value, name)) put(made, name, inSchemaOrder(data, inner, value[name]));
   }
   for (const [name, member] of Object.entries(value)) if (!Object.hasOwn(made, name)) put(made, name, member);
