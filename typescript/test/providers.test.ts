@@ -132,6 +132,13 @@ test("members of any name are data", () => {
     '{"type":"content_block_start","index":0,"content_block":{"type":"odd","__proto__":{"a":1},"constructor":2}}',
   );
   const { deltas } = adapted("anthropic-messages", [START, event, ...TAIL]);
+  const piece = JSON.parse('{"type":"compaction_delta","content":"c","__proto__":{"b":1}}');
+  const compaction = [
+    { type: "content_block_start", index: 0, content_block: { type: "compaction" } },
+    { type: "content_block_delta", index: 0, delta: piece },
+  ];
+  const kept = adapted("anthropic-messages", [START, ...compaction, ...TAIL]).adapter.opaque;
+  expect(JSON.stringify(kept[0]?.data)).toBe('{"type":"compaction","__proto__":{"b":1},"content":"c"}');
   const text = JSON.stringify(deltas);
   expect(text).toContain('"__proto__":{"a":1}');
   expect(text).toContain('"constructor":2');
@@ -142,6 +149,8 @@ test("halves of a character are joined across deltas; one that stays alone is U+
   const { adapter, deltas } = adapted("anthropic-messages", [START, TEXT("a\ud83d"), TEXT("\ude00b\ud83d"), ...TAIL]);
   expect(payloads(deltas, "text")).toEqual([{ textDelta: "a" }, { textDelta: "😀b" }, { textDelta: "\ufffd" }]);
   expect(rules(adapter)).toContain("adapter/lone-surrogate/4");
+  const inside = adapted("anthropic-messages", [START, TEXT("\ud83dx\ude00"), ...TAIL]);
+  expect(payloads(inside.deltas, "text")).toEqual([{ textDelta: "\ufffdx\ufffd" }]);
 });
 
 test("places of provider state count characters, not units", () => {
@@ -257,6 +266,9 @@ test("an error amid server-sent events, bytes that are no text, an event beyond 
   const bytes = new ByteAdapter(open("openai-chat"), "jsonl");
   expect(bytes.feed(Uint8Array.of(0x7b, 0xff, 0x0a)).at(-1)?.kind).toBe("error");
   expect(rules(bytes.adapter)).toEqual(["framing/invalid-utf8"]);
+  const cut = new ByteAdapter(open("openai-chat"), "jsonl");
+  cut.feed(encode('{"choices":[]}\n{"choices":["ä').subarray(0, -1));
+  expect(cut.close().at(-1)?.payload).toMatchObject({ errorCode: "truncated_stream" });
   const large = new ByteAdapter(open("openai-chat"), "auto", 16);
   expect(large.feed(encode(`[${JSON.stringify({ choices: ["too much"] })}]`)).at(-1)?.kind).toBe("error");
   expect(rules(large.adapter)).toEqual(["framing/event-too-large"]);
