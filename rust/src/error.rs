@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::losses::Loss;
 use crate::v0_2::blocks;
 use crate::v0_2::message::{ErrorDeltaPayload, Message};
 
@@ -162,6 +163,16 @@ pub struct InvalidTransition {
     pub attempted: String,
 }
 
+/// A conversion or migration that cannot be, or that would lose something and was asked to be
+/// strict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LossRefusal {
+    /// Why.
+    pub findings: Vec<Finding>,
+    /// All losses of what was refused, where it came that far.
+    pub losses: Vec<Loss>,
+}
+
 /// Every error of the crate.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -184,6 +195,12 @@ pub enum Error {
     Response(Box<ResponseFailed>),
     /// A tool state that may not follow.
     Transition(Box<InvalidTransition>),
+    /// A conversion between families that does not exist, or that was to lose nothing.
+    Bridge(Box<LossRefusal>),
+    /// A migration between versions that cannot be, or that was to lose nothing.
+    Migration(Box<LossRefusal>),
+    /// No version that both peers know, or an offer that is none.
+    Negotiation(Vec<Finding>),
 }
 
 impl Error {
@@ -195,7 +212,9 @@ impl Error {
             | Self::Write(all)
             | Self::Usage(all)
             | Self::Part(all)
-            | Self::Framing(all) => all,
+            | Self::Framing(all)
+            | Self::Negotiation(all) => all,
+            Self::Bridge(refusal) | Self::Migration(refusal) => &refusal.findings,
             Self::Stream(refusal) => std::slice::from_ref(&refusal.finding),
             Self::Failed(failed) => std::slice::from_ref(&failed.finding),
             Self::Response(failed) => std::slice::from_ref(&failed.finding),

@@ -41,16 +41,20 @@
 #[cfg(all(test, feature = "validate"))]
 mod agreement;
 pub mod blocks;
+pub mod bridges;
 mod canonical;
 mod catalog;
 mod documents;
 mod error;
 mod explain;
+mod fields;
 pub mod framing;
+mod json_text;
 mod loose;
 mod losses;
 mod meaning;
 mod message;
+pub mod migrate;
 pub mod providers;
 mod reading;
 mod relax;
@@ -82,7 +86,8 @@ pub use canonical::canonical;
 pub use catalog::{LATEST_VERSION, VERSIONS, Version};
 pub use documents::{MAX_DEPTH, decode_json};
 pub use error::{
-    Error, Finding, InvalidTransition, ResponseFailed, Severity, StreamFailed, StreamRefusal,
+    Error, Finding, InvalidTransition, LossRefusal, ResponseFailed, Severity, StreamFailed,
+    StreamRefusal,
 };
 pub use losses::{Loss, LossSeverity};
 pub use message::arguments::{ParseError, ParsedArguments, parse_arguments};

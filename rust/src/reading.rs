@@ -140,11 +140,7 @@ pub fn read_value(
 ) -> Result<Reading<Value>, Error> {
     let binding = binding(name, version)?;
     let Reading { value, findings } = read_json(binding, decode_json(document)?, mode)?;
-    match (binding.room.family.rewrite)(binding.name, value) {
-        Some(Ok(value)) => Ok(Reading { value, findings }),
-        Some(Err(cause)) => Err(Error::Read(vec![misfit(name, &cause)])),
-        None => Err(Error::Read(vec![Finding::error("shape/type", "", "No such type")])),
-    }
+    Ok(Reading { value: rewritten(binding, value)?, findings })
 }
 
 fn read_json(binding: Binding, value: Value, mode: Mode) -> Result<Reading<Value>, Error> {
@@ -157,6 +153,26 @@ fn read_json(binding: Binding, value: Value, mode: Mode) -> Result<Reading<Value
     let found = check_beside(binding, &value, &unknown_places(&notes));
     notes.extend(refused(found).map_err(Error::Read)?);
     Ok(Reading { value, findings: notes })
+}
+
+/// Reads a JSON value; returns what would be written of it, and where the variants of unknown tags
+/// stand.
+pub(crate) fn read_plain(
+    value: &Value,
+    binding: Binding,
+    mode: Mode,
+) -> Result<(Value, BTreeSet<String>), Error> {
+    check_depth(value).map_err(Error::Read)?;
+    let Reading { value, findings } = read_json(binding, value.clone(), mode)?;
+    Ok((rewritten(binding, value)?, unknown_places(&findings)))
+}
+
+fn rewritten(binding: Binding, value: Value) -> Result<Value, Error> {
+    match (binding.room.family.rewrite)(binding.name, value) {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(cause)) => Err(Error::Read(vec![misfit(binding.name, &cause)])),
+        None => Err(Error::Read(vec![Finding::error("shape/type", "", "No such type")])),
+    }
 }
 
 /// Splits findings that hold an error from those that do not.

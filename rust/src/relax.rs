@@ -144,7 +144,7 @@ impl Relaxing<'_> {
 }
 
 /// Returns an integral number as an integer: `1.0` as `1`.
-fn integral(number: Number) -> Number {
+pub(crate) fn integral(number: Number) -> Number {
     match number.as_f64() {
         #[allow(clippy::cast_possible_truncation)] // its range has just been looked at
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= LARGEST_WHOLE => {

@@ -5,9 +5,12 @@ use std::io::{BufRead, Write, stdin, stdout};
 
 mod blocks;
 mod clock;
+mod conversions;
 mod documents;
 mod histories;
+mod migrations;
 mod providers;
+mod serving;
 mod states;
 mod streams;
 mod values;
@@ -31,6 +34,8 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("collect", blocks::collected),
     ("repair_history", histories::repaired),
     ("adapt", providers::adapt),
+    ("convert", conversions::documents),
+    ("migrate", migrations::called),
 ];
 
 fn main() -> std::io::Result<()> {

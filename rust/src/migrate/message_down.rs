@@ -1,0 +1,131 @@
+//! A message of v0.2 as one of v0.1: parts, provider state and what is left out.
+
+use serde_json::{Value, json};
+
+use super::opaque_state::{State, index_of, lift_state};
+use super::parts_down::Parts;
+use super::state_places::settled;
+use super::walking::Walk;
+use crate::fields::{Fields, put, same};
+use crate::types::Map;
+
+/// Returns a message as v0.1 has it; the table of losses says what that changes.
+pub(crate) fn downgrade_message(walk: &mut Walk, message: &Value, pointer: &str) -> Value {
+    let parts = message.list("parts");
+    let mut state = Parts::new(message.text("role"), parts.len());
+    let settled = settled(parts);
+    for index in settled.changed {
+        walk.log.note("opaque-moved", format!("{pointer}/parts/{index}"));
+    }
+    for (index, part) in settled.parts {
+        state.add(walk, index, &part, &format!("{pointer}/parts/{index}"));
+    }
+    state.close(walk);
+    let mut bare = message.clone();
+    put(&mut bare, "parts", json!([]));
+    let mut made = walk.members(&bare, "Message", pointer);
+    let given = made.at("meta").get("opaque").cloned();
+    let has_state = state.has_any();
+    let place = format!("{pointer}/meta/opaque");
+    let opaque = opaque_of(walk, &mut state, given.as_ref(), &place);
+    made.insert("parts".to_owned(), state.made.into());
+    if has_state && message.at("meta").as_object().is_some_and(Map::is_empty) {
+        walk.log.note("empty-meta", format!("{pointer}/meta"));
+    }
+    if let Some(opaque) = opaque {
+        let meta = made.entry("meta").or_insert_with(|| json!({}));
+        put(meta, "opaque", opaque);
+    }
+    let made = Value::Object(made);
+    note_lifted(walk, message, &made, pointer);
+    made
+}
+
+/// Says so where up again would take from `meta.opaque` what stood there in v0.2.
+fn note_lifted(walk: &mut Walk, message: &Value, made: &Value, pointer: &str) {
+    let Some(given) = message.at("meta").get("opaque") else { return };
+    if walk.log.losses.iter().any(|loss| loss.code == "opaque-in-meta") {
+        return;
+    }
+    let again = lift_state(made);
+    let is_same = again.at("meta").get("opaque").is_some_and(|again| same(again, given));
+    if !is_same {
+        walk.log.note("opaque-lifted", format!("{pointer}/meta/opaque"));
+    }
+}
+
+/// Returns `meta.opaque`: the state of the parts, and what has been there, `given`.
+fn opaque_of(
+    walk: &mut Walk,
+    state: &mut Parts,
+    given: Option<&Value>,
+    pointer: &str,
+) -> Option<Value> {
+    let has_own = state.has_any();
+    if given.is_none() && !has_own {
+        return None;
+    }
+    let read = given.and_then(State::read);
+    let left = match read.filter(|left| !has_own || left.dialect == state.dialect) {
+        Some(left) => left,
+        None if !has_own => return given.cloned(),
+        None => {
+            if given.is_some() {
+                walk.log.note("opaque-in-meta", pointer);
+            }
+            State { dialect: state.dialect.clone(), parts: Map::new(), ids: None }
+        }
+    };
+    let mut own = Map::new();
+    for (index, items) in std::mem::take(&mut state.items) {
+        own.insert(index.to_string(), items.into());
+    }
+    let keys = Keys::of(state);
+    for (key, items) in left.parts {
+        match keys.new_key(&key).filter(|new| !own.contains_key(new)) {
+            Some(new) => _ = own.insert(new, items),
+            None => walk.log.note("opaque-in-meta", pointer),
+        }
+    }
+    let ids = if left.ids.is_none() && state.ids.is_empty() {
+        None
+    } else {
+        let mut ids = left.ids.unwrap_or_default();
+        if ids.keys().any(|id| state.ids.contains_key(id)) {
+            walk.log.note("opaque-in-meta", pointer);
+        }
+        ids.extend(std::mem::take(&mut state.ids));
+        Some(ids)
+    };
+    Some(State { dialect: left.dialect, parts: own, ids }.into_value())
+}
+
+/// Where the parts of v0.2 stand now.
+struct Keys<'a> {
+    moved: &'a [Option<usize>],
+    count: usize,
+    /// Whether a part before the last one is no part of its own.
+    has_gap: bool,
+}
+
+impl<'a> Keys<'a> {
+    fn of(state: &'a Parts) -> Self {
+        let before = state.moved.split_last().map_or(&[][..], |(_, before)| before);
+        let has_gap = before.contains(&None);
+        Self { moved: &state.moved, count: state.made.len(), has_gap }
+    }
+
+    /// Returns where a member of `parts` now stands; None where its part is no more.
+    fn new_key(&self, key: &str) -> Option<String> {
+        match index_of(key) {
+            Some(index) if index == self.moved.len() && self.has_gap => {
+                Some(self.count.to_string())
+            }
+            Some(index) => match self.moved.get(index) {
+                Some(moved) => moved.map(|new| new.to_string()),
+                None => Some(key.to_owned()),
+            },
+            None => Some(key.to_owned()),
+        }
+    }
+}

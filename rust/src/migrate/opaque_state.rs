@@ -1,0 +1,217 @@
+//! Provider state of a message: `meta.opaque` of v0.1, and `opaque` on the parts of v0.2.
+//!
+//! v0.1 says `meta.opaque = {dialect, parts: {"<index>": [items]}, toolCallIds?: {id: own|null}}`,
+//! by the index of the part; what stands at the number of parts stands behind the last one. v0.2
+//! says `opaque = {provider, data: {items, toolCallId?}}` on the part itself. Whatever does not
+//! have these forms stays where it is on the way up, so that down again gives the same document.
+
+use serde_json::{Value, json};
+
+use crate::documents::MAX_DEPTH;
+use crate::fields::{Fields, filtered};
+use crate::types::Map;
+
+/// The member of an item that says how many parts further on it belongs, in v0.2 alone.
+pub(crate) const OFFSET: &str = "partOffset";
+/// How deep an item of a part stands in a message of v0.2.
+const DEPTH: usize = 8;
+
+/// Tells whether a part of a kind is text.
+pub(crate) fn is_text(kind: &str) -> bool {
+    matches!(kind, "text" | "thinking")
+}
+
+/// Tells whether a part of a kind may have provider state.
+pub(crate) fn is_carrier(kind: &str) -> bool {
+    is_text(kind) || kind == "tool_call"
+}
+
+/// Tells whether a value is an integer, and written as one.
+pub(crate) fn is_whole(value: &Value) -> bool {
+    value.is_i64() || value.is_u64()
+}
+
+/// `meta.opaque` of v0.1, taken apart; `ids` is None where it has no toolCallIds.
+pub(crate) struct State {
+    pub dialect: String,
+    pub parts: Map,
+    pub ids: Option<Map>,
+}
+
+impl State {
+    /// Returns `meta.opaque` taken apart; None where it is of another form.
+    pub(crate) fn read(value: &Value) -> Option<Self> {
+        let members = value.as_object()?;
+        let is_known = |name: &String| matches!(name.as_str(), "dialect" | "parts" | "toolCallIds");
+        if !members.keys().all(is_known) || members.text("dialect").is_empty() {
+            return None;
+        }
+        let ids = match members.get("toolCallIds") {
+            Some(ids) => Some(ids.as_object()?.clone()),
+            None => None,
+        };
+        let parts = members.get("parts")?.as_object()?.clone();
+        Some(Self { dialect: members.text("dialect").to_owned(), parts, ids })
+    }
+
+    /// Returns it as `meta.opaque` says it.
+    pub(crate) fn into_value(self) -> Value {
+        let mut made = json!({"dialect": self.dialect, "parts": self.parts});
+        if let (Some(ids), Some(members)) = (self.ids, made.as_object_mut()) {
+            members.insert("toolCallIds".to_owned(), ids.into());
+        }
+        made
+    }
+}
+
+/// Tells whether `data` of an opaque on a part of `kind` is what an adapter writes.
+pub(crate) fn has_form(data: &Value, kind: &str) -> bool {
+    let Some(members) = data.as_object() else { return false };
+    let is_known = |name: &String| matches!(name.as_str(), "items" | "toolCallId");
+    let items = match members.get("items") {
+        Some(Value::Array(items)) => items.as_slice(),
+        Some(_) => return false,
+        None => &[],
+    };
+    if !members.keys().all(is_known) || !items.iter().all(Value::is_object) {
+        return false;
+    }
+    match members.get("toolCallId") {
+        None => !items.is_empty(),
+        Some(own) => kind == "tool_call" && (own.is_null() || own.is_string()),
+    }
+}
+
+/// Returns a message of v0.1 with its provider state on the parts, as v0.2 has it.
+///
+/// What cannot stand on a part stays in `meta.opaque`. What stands behind the last part gets an
+/// empty part of its own.
+pub(crate) fn lift_state(message: &Value) -> Value {
+    let meta = message.at("meta");
+    let Some(mut state) = State::read(meta.at("opaque")) else { return message.clone() };
+    let has_empty_ids = state.ids.as_ref().is_some_and(Map::is_empty);
+    let mut parts = message.list("parts").to_vec();
+    let mut has_changed = false;
+    let kinds: Vec<String> = parts.iter().map(|part| part.text("kind").to_owned()).collect();
+    for (index, part) in parts.iter_mut().enumerate() {
+        let following = kinds.get(index + 1).map(String::as_str);
+        has_changed |= lift(part, index, following, &mut state);
+    }
+    if let Some(part) = behind(message, &mut state) {
+        parts.push(part);
+        has_changed = true;
+    }
+    if !has_changed {
+        return message.clone();
+    }
+    let mut others = filtered(meta, |name, _| name != "opaque");
+    let has_ids = state.ids.as_ref().is_some_and(|ids| !ids.is_empty());
+    if !state.parts.is_empty() || has_ids || has_empty_ids {
+        others.insert("opaque".to_owned(), state.into_value());
+    }
+    let mut made = filtered(message, |name, _| name != "meta");
+    made.insert("parts".to_owned(), parts.into());
+    if !others.is_empty() {
+        made.insert("meta".to_owned(), others.into());
+    }
+    Value::Object(made)
+}
+
+/// Gives `part` its state, which is taken out of `state`; tells whether it has any.
+fn lift(part: &mut Value, index: usize, following: Option<&str>, state: &mut State) -> bool {
+    let key = index.to_string();
+    let mut data = Map::new();
+    data.insert("items".to_owned(), json!([]));
+    let mut has_any = false;
+    if may_carry(part, following) && state.parts.get(&key).is_some_and(are_items) {
+        if let Some(items) = state.parts.shift_remove(&key) {
+            data.insert("items".to_owned(), items);
+            has_any = true;
+        }
+    }
+    if part.text("kind") == "tool_call" {
+        let call = part.at("payload").text("toolCallId");
+        let own = state.ids.as_ref().and_then(|ids| ids.get(call));
+        if own.is_some_and(|own| own.is_null() || own.is_string()) {
+            if let Some(own) = state.ids.as_mut().and_then(|ids| ids.shift_remove(call)) {
+                data.insert("toolCallId".to_owned(), own);
+                has_any = true;
+            }
+        }
+    }
+    if !has_any {
+        return false;
+    }
+    let opaque = json!({"provider": state.dialect, "data": data});
+    if let Some(payload) = part.get_mut("payload").and_then(Value::as_object_mut) {
+        payload.insert("opaque".to_owned(), opaque);
+    }
+    true
+}
+
+/// Tells whether down again gives this part, alone and by itself, the same items.
+fn may_carry(part: &Value, following: Option<&str>) -> bool {
+    let kind = part.text("kind");
+    if is_text(kind) {
+        return !part.at("payload").text("text").is_empty() && following != Some(kind);
+    }
+    is_carrier(kind)
+}
+
+/// Returns the empty part for what stands behind the last part, taken out of `state`.
+fn behind(message: &Value, state: &mut State) -> Option<Value> {
+    let parts = message.list("parts");
+    let key = parts.len().to_string();
+    let items = state.parts.get(&key)?;
+    let stand_before = items.as_array()?.iter().all(stands_before);
+    if message.text("role") != "assistant" || !are_items(items) || !stand_before {
+        return None;
+    }
+    let items = state.parts.shift_remove(&key)?;
+    let opaque = json!({"provider": state.dialect, "data": {"items": items}});
+    let kind = other_text(parts.last().map_or("", |last| last.text("kind")));
+    Some(json!({"kind": kind, "payload": {"text": "", "opaque": opaque}}))
+}
+
+/// Returns the kind of a text that is no part of what stands before it.
+pub(crate) fn other_text(last: &str) -> &'static str {
+    if last == "thinking" { "text" } else { "thinking" }
+}
+
+fn stands_before(item: &Value) -> bool {
+    ["start", "end"].into_iter().all(|name| item.at(name).as_i64() == Some(0))
+}
+
+fn are_items(value: &Value) -> bool {
+    let Some(items) = value.as_array() else { return false };
+    // Down, an item with an offset would go elsewhere.
+    let fits = |item: &Value| item.as_object().is_some_and(|item| !item.contains_key(OFFSET));
+    !items.is_empty() && items.iter().all(fits) && !is_too_deep(items)
+}
+
+/// Tells whether the items would be nested beyond the limit where they come to stand.
+fn is_too_deep(items: &[Value]) -> bool {
+    let mut level: Vec<&Value> = items.iter().collect();
+    for _ in 0..MAX_DEPTH - DEPTH {
+        let mut below = Vec::new();
+        for node in level {
+            match node {
+                Value::Array(items) => below.extend(items),
+                Value::Object(members) => below.extend(members.values()),
+                _ => {}
+            }
+        }
+        if below.is_empty() {
+            return false;
+        }
+        level = below;
+    }
+    true
+}
+
+/// Returns the index that a member of `parts` names; None where it is none.
+pub(crate) fn index_of(key: &str) -> Option<usize> {
+    let is_index = key == "0" || (!key.starts_with('0') && (1..=9).contains(&key.len()));
+    let is_number = key.bytes().all(|byte| byte.is_ascii_digit());
+    if is_index && is_number { key.parse().ok() } else { None }
+}
