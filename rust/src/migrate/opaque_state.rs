@@ -26,9 +26,12 @@ pub(crate) fn is_carrier(kind: &str) -> bool {
     is_text(kind) || kind == "tool_call"
 }
 
-/// Tells whether a value is an integer, and written as one.
-pub(crate) fn is_whole(value: &Value) -> bool {
-    value.is_i64() || value.is_u64()
+/// Returns a JSON integer, which may be written 1.0; None for any other value.
+pub(crate) fn whole_number(value: &Value) -> Option<i128> {
+    let number = value.as_number()?;
+    #[allow(clippy::cast_possible_truncation)] // beyond 128 bits, it is as good as endless
+    let of_float = |float: f64| (float.fract() == 0.0).then_some(float as i128);
+    number.as_i128().or_else(|| number.as_f64().and_then(of_float))
 }
 
 /// `meta.opaque` of v0.1, taken apart; `ids` is None where it has no toolCallIds.
@@ -179,7 +182,7 @@ pub(crate) fn other_text(last: &str) -> &'static str {
 }
 
 fn stands_before(item: &Value) -> bool {
-    ["start", "end"].into_iter().all(|name| item.at(name).as_i64() == Some(0))
+    ["start", "end"].into_iter().all(|name| whole_number(item.at(name)) == Some(0))
 }
 
 fn are_items(value: &Value) -> bool {

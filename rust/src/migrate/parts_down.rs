@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
-use super::opaque_state::{OFFSET, has_form, is_carrier, is_text, is_whole, other_text};
+use super::opaque_state::{OFFSET, has_form, is_carrier, is_text, other_text, whole_number};
 use super::walking::Walk;
 use crate::fields::{Fields, same};
 use crate::types::Map;
@@ -194,18 +194,14 @@ fn at(item: &Value, start: Value, end: Value) -> Value {
 
 /// Returns an item of a part of `size` characters that now begins at `by` in another.
 fn shifted(item: &Value, by: i64, size: i64) -> Value {
-    match (item.at("start"), item.at("end")) {
-        (Value::Number(start), Value::Number(end))
-            if is_whole(item.at("start")) && is_whole(item.at("end")) =>
-        {
-            at(item, moved(start, by), moved(end, by))
-        }
+    match (whole_number(item.at("start")), whole_number(item.at("end"))) {
+        (Some(start), Some(end)) => at(item, moved(start, by), moved(end, by)),
         _ => at(item, by.into(), by.saturating_add(size).into()),
     }
 }
 
-fn moved(number: &Number, by: i64) -> Value {
-    let sum = number.as_i128().unwrap_or(0) + i128::from(by);
+fn moved(number: i128, by: i64) -> Value {
+    let sum = number.saturating_add(by.into());
     #[allow(clippy::cast_precision_loss)] // beyond 64 bits, a number of JSON is a double
     let far = || Value::from(sum as f64);
     i64::try_from(sum)

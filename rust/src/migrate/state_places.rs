@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::opaque_state::{OFFSET, has_form, is_carrier, is_text, other_text};
+use super::opaque_state::{OFFSET, has_form, is_carrier, is_text, other_text, whole_number};
 use crate::fields::{Fields, filtered};
 
 /// The parts of a message of v0.2, with each item of state where it belongs.
@@ -66,8 +66,8 @@ fn items_of(part: &Value) -> &[Value] {
 
 /// Returns the index of the part that an item belongs to; its own, where that cannot have it.
 fn target_of(item: &Value, index: usize, parts: &[Value]) -> usize {
-    let offset = item.at(OFFSET).as_i64().and_then(|offset| isize::try_from(offset).ok());
-    let target = offset.and_then(|offset| index.checked_add_signed(offset));
+    let offset = whole_number(item.at(OFFSET)).unwrap_or(0);
+    let target = isize::try_from(offset).ok().and_then(|offset| index.checked_add_signed(offset));
     let Some(target) = target.filter(|target| *target <= parts.len()) else { return index };
     let Some(part) = parts.get(target) else { return target };
     if !is_carrier(part.text("kind")) {
