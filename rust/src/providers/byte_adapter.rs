@@ -7,9 +7,11 @@
 
 use crate::error::{Error, Finding};
 use crate::framing::{
-    DEFAULT_LIMIT_BYTES, JsonArrayDecoder, JsonLinesDecoder, RawLine, SseDecoder, SseEvent,
+    DEFAULT_LIMIT_BYTES, EventStreamDecoder, EventStreamMessage, JsonArrayDecoder,
+    JsonLinesDecoder, RawLine, SseDecoder, SseEvent,
 };
 use crate::providers::adapter::ProviderAdapter;
+use crate::providers::aws_frames::feed_frame;
 use crate::providers::error_bodies::error_body;
 use crate::providers::raw::Raw;
 use crate::providers::raw_events::{decode_event, decode_first};
@@ -34,12 +36,15 @@ pub enum Framing {
     JsonLines,
     /// One array of events.
     JsonArray,
+    /// An AWS event stream.
+    EventStream,
 }
 
 enum Decoder {
     Sse(SseDecoder),
     Lines(JsonLinesDecoder),
     Array(JsonArrayDecoder),
+    Frames(EventStreamDecoder),
 }
 
 /// Feeds an adapter from bytes, in any cut; the deltas do not depend on it.
@@ -140,6 +145,7 @@ impl ByteAdapter {
         self.decoder = Some(match framing {
             Framing::JsonLines => Decoder::Lines(JsonLinesDecoder::new(self.limit)?),
             Framing::JsonArray => Decoder::Array(JsonArrayDecoder::new(self.limit)?),
+            Framing::EventStream => Decoder::Frames(EventStreamDecoder::new(self.limit)?),
             Framing::Auto | Framing::Sse => Decoder::Sse(SseDecoder::new(self.limit)?),
         });
         Ok(())
@@ -167,6 +173,11 @@ impl ByteAdapter {
                 let events = decoder.read(chunk);
                 let error = decoder.error();
                 self.read_all(events, error, |it, line| it.read_line(&line, false))
+            }
+            Some(Decoder::Frames(decoder)) => {
+                let events = decoder.read(chunk);
+                let error = decoder.error();
+                self.read_all(events, error, |it, message| it.read_frame(&message))
             }
             None => Vec::new(),
         }
@@ -205,6 +216,13 @@ impl ByteAdapter {
 
     fn fail_with(&mut self, finding: Finding) -> Vec<MessageDelta> {
         self.fail(&Error::Framing(vec![finding]))
+    }
+
+    fn read_frame(&mut self, message: &EventStreamMessage) -> Vec<MessageDelta> {
+        if self.failed {
+            return Vec::new();
+        }
+        feed_frame(&mut self.adapter, message).unwrap_or_else(|error| self.fail(&error))
     }
 
     // --- an error amid server-sent events --------------------------------------------------------
@@ -314,6 +332,9 @@ fn invalid_utf8(line: &RawLine, at: usize) -> Finding {
 fn sniff(head: &[u8]) -> Option<Framing> {
     if head.len() < BOM.len() && BOM.starts_with(head) {
         return None;
+    }
+    if head.first().is_some_and(|byte| *byte < 0x09) {
+        return Some(Framing::EventStream);
     }
     let text = head.strip_prefix(BOM).unwrap_or(head);
     match text.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {

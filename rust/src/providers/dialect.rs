@@ -147,17 +147,28 @@ impl Stream {
         said: Option<&str>,
         place: &str,
     ) -> &'static str {
+        let actual = said.map_or_else(|| "null".to_owned(), clip_text);
+        self.reason_of(table, key, &actual, place)
+    }
+
+    /// Returns the contract's finish reason for `key`; `actual` is what was said, clipped.
+    pub(crate) fn reason_of(
+        &mut self,
+        table: Reasons,
+        key: &str,
+        actual: &str,
+        place: &str,
+    ) -> &'static str {
         if let Some((_, known)) = table.iter().find(|(each, _)| *each == key) {
             return known;
         }
         let names: Vec<&str> = table.iter().map(|(each, _)| *each).collect();
-        let actual = said.map_or_else(|| "null".to_owned(), clip_text);
         self.writer.log.note(
             "adapter/unknown-finish-reason",
             "The finish reason is not known; it counts as unknown",
             place,
             Some(&names.join(", ")),
-            Some(&actual),
+            Some(actual),
         );
         "unknown"
     }

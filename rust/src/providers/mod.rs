@@ -5,13 +5,17 @@
 
 // Vendors are called as they call themselves.
 #![allow(clippy::doc_markdown)]
-#![allow(dead_code)]
 
 mod adapter;
 mod anthropic_blocks;
 mod anthropic_messages;
 mod arguments;
+mod aws_frames;
 mod base64;
+mod bedrock_block;
+mod bedrock_blocks;
+mod bedrock_bytes;
+mod bedrock_converse;
 mod byte_adapter;
 mod call_ids;
 mod chat_calls;
@@ -29,14 +33,26 @@ mod error_codes;
 mod error_names;
 mod findings;
 mod finish_reasons;
+mod gemini;
+mod gemini_arguments;
+mod gemini_names;
+mod gemini_parts;
+mod gemini_paths;
+mod gemini_tree;
 mod kept_state;
 mod openai_chat;
+mod openai_responses;
 mod ordered;
 mod raw;
 mod raw_dump;
 mod raw_events;
 mod raw_text;
 mod registry;
+mod responses_calls;
+mod responses_content;
+mod responses_items;
+mod responses_state;
+mod responses_text;
 mod secrets;
 mod sha256;
 mod sniff;

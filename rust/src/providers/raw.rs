@@ -15,9 +15,10 @@ use crate::providers::raw_text::{RawText, Text};
 ///
 /// Two are equal as JSON values are: members in any order, numbers by what they count, and, as
 /// Python has it, `false` and `true` as 0 and 1.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Raw {
     /// `null`, also in place of NaN and Infinity: figures that are none.
+    #[default]
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -175,6 +176,11 @@ impl RawObject {
             Some((_, before)) => *before = member,
             None => self.members.push((name, member)),
         }
+    }
+
+    /// Returns a member that is there, to change it.
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Raw> {
+        self.members.iter_mut().find(|(each, _)| each == name).map(|(_, member)| member)
     }
 
     /// Returns the object with a member before all others, of which none has its name.

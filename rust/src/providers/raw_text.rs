@@ -16,10 +16,10 @@ enum Repr {
 }
 
 /// A piece of text that is borrowed; made of a `&str`, too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Text<'a>(Borrowed<'a>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Borrowed<'a> {
     Whole(&'a str),
     Halved(&'a [u32]),

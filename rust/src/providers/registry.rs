@@ -3,16 +3,22 @@
 use crate::error::{Error, Finding, clip_text};
 use crate::providers::adapter::{AdapterOptions, ProviderAdapter};
 use crate::providers::anthropic_messages::AnthropicMessages;
+use crate::providers::bedrock_converse::BedrockConverse;
 use crate::providers::cohere::Cohere;
 use crate::providers::dialect::Dialect;
+use crate::providers::gemini::Gemini;
 use crate::providers::openai_chat::OpenAiChat;
+use crate::providers::openai_responses::OpenAiResponses;
 
 type Row = (&'static str, fn() -> Box<dyn Dialect>);
 
 const ADAPTERS: &[Row] = &[
     ("anthropic-messages", || Box::new(AnthropicMessages::default())),
+    ("bedrock-converse", || Box::new(BedrockConverse::default())),
     ("cohere-v2", || Box::new(Cohere::default())),
+    ("gemini", || Box::new(Gemini::default())),
     ("openai-chat", || Box::new(OpenAiChat::default())),
+    ("openai-responses", || Box::new(OpenAiResponses::default())),
 ];
 
 /// Every dialect that there is an adapter of.
