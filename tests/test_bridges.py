@@ -250,6 +250,26 @@ def test_an_image_without_a_byte_is_no_block() -> None:
     assert ("/parts/0", "image-type") in [(each.pointer, each.code) for each in result.losses]
 
 
+def test_losses_at_members_of_any_name_are_in_order() -> None:
+    """Digits of other scripts are no index, and a name may have more of them than int() takes."""
+    meta = dict.fromkeys(["²", "10", "9", "1" * 5000, "٣", "a"], 1)
+    result = convert({**MESSAGE, "meta": meta}, "session", type="message.Message")
+    names = [loss.pointer.removeprefix("/meta/") for loss in result.losses]
+    assert [name for name in names if name in meta] == ["9", "10", "1" * 5000, "a", "²", "٣"]
+
+
+def test_one_does_not_say_that_blocks_are_joined() -> None:
+    payload = {"toolCallId": "c", "isError": False, "content": [TEXT]}
+    results: Json = {
+        **MESSAGE,
+        "role": "tool",
+        "parts": [{"kind": "tool_result", "payload": payload}],
+    }
+    for joined, count in ((True, 1), (1, 2)):
+        said = {**results, "meta": {"blocks": {"joined": joined}}}
+        assert len(convert([MESSAGE, said], "blocks", type="message.Message").value) == count
+
+
 # --- times ----------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,19 @@ from botocore.loaders import Loader
 
 from partwire import to_wire
 from partwire.providers import OpaqueItem, open_adapter
-from tests.converse_events import API, START, USAGE, begin, call, ends, metadata, run, stop, text
+from tests.converse_events import (
+    API,
+    START,
+    USAGE,
+    begin,
+    call,
+    ends,
+    metadata,
+    piece,
+    run,
+    stop,
+    text,
+)
 from tests.provider_streams import (
     RUN,
     fixed_clock,
@@ -43,6 +55,19 @@ def test_stop_reasons(reason: Any, due: str) -> None:
     ran = run(START, text(0, "x"), ends(reason), metadata())
     assert ran.end == {"finishReason": due}
     assert ("adapter/unknown-finish-reason" in ran.rules) == (due == "unknown")
+
+
+def test_arguments_that_are_empty_part_no_text() -> None:
+    """No delta comes of them, so an assembler goes on with the part that it has."""
+    source = {"title": "t"}
+    empty = piece(1, toolUse={"input": ""})
+    ran = run(
+        *(START, call(1), text(0, "a"), empty, text(0, "b"), piece(0, citation=source), stop(0)),
+        *(piece(1, toolUse={"input": "{}"}), stop(1), ends("tool_use"), metadata()),
+    )
+    assert [part["kind"] for part in ran.parts] == ["tool_call", "text"]
+    assert ran.parts[1]["payload"]["text"] == "ab"
+    assert ran.adapter.opaque == [OpaqueItem("citation", source, 1, 0, 2)]
 
 
 def test_an_empty_stop_reason_is_none() -> None:

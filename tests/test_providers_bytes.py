@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from partwire import UsageError
+from partwire import UsageError, to_wire
 from partwire.providers import ByteAdapter, adapt_bytes, open_adapter
 from tests.provider_streams import RUN, fixed_clock, run_bytes
 
@@ -88,6 +88,14 @@ def test_what_one_line_end_parts_is_raw_event_by_event() -> None:
         {"events": [json.loads(HELLO)]},
         {"events": [json.loads(STOP), "[DONE]"]},
     ]
+
+
+def test_half_a_character_of_a_raw_event_can_be_written() -> None:
+    hello = HELLO.replace("Hi", "\\ud83d").replace('"id"', '"\\ude00":NaN,"id"')
+    ran = run_bytes(CHAT, [f"data: {hello}\n\ndata: {STOP}\n\n".encode()], keep_raw=True)
+    (first, *_) = [to_wire(delta)["providerRaw"] for delta in ran.deltas if delta.provider_raw]
+    assert first["events"][0]["choices"][0]["delta"] == {"content": "\ufffd"}
+    assert first["events"][0]["\ufffd"] is None
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-__all__ = ["MAX_PER_CODE", "Loss", "LossLog", "LossSeverity"]
+__all__ = ["MAX_PER_CODE", "Loss", "LossLog", "LossSeverity", "in_order"]
 
 LossSeverity = Literal["lossy", "invented", "info"]
 """``lossy``: the source says something that the result does not. ``invented``: the result says
@@ -37,6 +37,23 @@ class Loss(NamedTuple):
     def __str__(self) -> str:
         place = f" at {self.pointer}" if self.pointer else ""
         return f"{self.detail}{place} [{self.severity}: {self.code}]"
+
+
+def in_order(losses: Iterable[Loss]) -> list[Loss]:
+    """Return each loss once, in the order of the document: items by index, members by name."""
+    return sorted(dict.fromkeys(losses), key=_place)
+
+
+def _place(loss: Loss) -> list[tuple[int, int, str]]:
+    return [_step(token) for token in loss.pointer.split("/")[1:]]
+
+
+def _step(token: str) -> tuple[int, int, str]:
+    if not (token.isascii() and token.isdigit()):
+        return 1, 0, token
+    # A member's name may be a number of any size, which is not converted: int() has its limits.
+    digits = token.lstrip("0")
+    return 0, len(digits), digits
 
 
 class LossLog:

@@ -47,7 +47,7 @@ def messages_to_blocks(
                 work.note(code, f"{place}/{name}")
         role = "user" if source["role"] == "tool" else source["role"]
         meta = source.get("meta", {})
-        joined = bool(made) and meta == {"blocks": _JOINED} and _joins(source, made[-1])
+        joined = bool(made) and _says_joined(meta) and _joins(source, made[-1])
         if "meta" in source and not joined:
             work.note("meta", f"{place}/meta")
         if source["role"] == "tool" and not source["parts"]:
@@ -92,6 +92,11 @@ def blocks_to_messages(
 
 
 # --- message to blocks --------------------------------------------------------------------------
+
+
+def _says_joined(meta: Json) -> bool:
+    # 1 == True, and yet it does not say the same.
+    return meta == {"blocks": _JOINED} and meta["blocks"]["joined"] is True
 
 
 def _joins(source: Json, before: Json) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, WriteError
-from partwire.losses import Loss
+from partwire.losses import Loss, in_order
 from partwire.plain import plain_value
 from partwire.reading import read, read_with_findings
 from partwire.tolerant import items_of, pointer_before, without_items
@@ -133,7 +133,7 @@ class Work:
             values = [read(document, type_name) for document in made]
         except ReadError as error:
             raise _refused(error) from None
-        return BridgeResult(values, sorted(dict.fromkeys(self._losses), key=_place))
+        return BridgeResult(values, in_order(self._losses))
 
 
 def strictly(result: BridgeResult[Any], accepted: Collection[str]) -> None:
@@ -170,11 +170,3 @@ def _refused(error: ReadError) -> PartwireError:
             actual=first.actual,
         )
     )
-
-
-def _place(loss: Loss) -> list[tuple[int, int, str]]:
-    """Order pointers as the document is ordered: indexes by number."""
-    return [
-        (0, int(token), "") if token.isdigit() else (1, 0, token)
-        for token in loss.pointer.split("/")[1:]
-    ]

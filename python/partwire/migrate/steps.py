@@ -12,7 +12,7 @@ import msgspec
 
 from partwire.contract import TypeName
 from partwire.errors import bad_argument
-from partwire.losses import Loss
+from partwire.losses import Loss, in_order
 from partwire.reading import Binding
 
 from . import v0_1_to_v0_2
@@ -79,15 +79,7 @@ class _Move(NamedTuple):
 
 
 def _walked(walk: Walk, value: Any) -> tuple[Any, list[Loss]]:
-    return walk.run(value), sorted(dict.fromkeys(walk.log.losses), key=_place)
-
-
-def _place(loss: Loss) -> list[tuple[int, int, str]]:
-    """Order pointers: members by name, items by index."""
-    return [
-        (0, int(token), "") if token.isdigit() else (1, 0, token)
-        for token in loss.pointer.split("/")[1:]
-    ]
+    return walk.run(value), in_order(walk.log.losses)
 
 
 def is_closed(value: Any, binding: Binding, text: bytes | None = None) -> bool:

@@ -314,11 +314,11 @@ class DeltaWriter:
 
     def args(self, call: OpenCall, text: str) -> None:
         """Append argument text to an open call; it ends a part of text, as any delta does."""
-        if self.kind is not None:
-            self._leave()
         if call.half or not text.isascii():
             text, call.half = self._whole(call.half + text)
-        if text:
+        if text:  # where nothing is written, an assembler goes on with the part of text
+            if self.kind is not None:
+                self._leave()
             seq = self._seq
             self._seq = seq + 1
             self.out.append(

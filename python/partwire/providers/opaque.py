@@ -100,20 +100,24 @@ _HIDDEN: Final = "[redacted]"
 def without_secrets(value: Any, depth: int = 0) -> Any:
     """Return a copy of a JSON value without credentials: headers and query parameters.
 
-    What is nested deeper than 64 levels is left out: it is of no use to a reader either. Bytes,
-    which AWS's Python client gives, become Base64.
+    It is storable: halves of characters become U+FFFD, figures that are none null, and so does what
+    is nested deeper than 64 levels, which is of no use to a reader either. Bytes, which AWS's Python
+    client gives, become Base64.
     """
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, str):
-        return _SECRET_QUERY.sub(rf"\1{_HIDDEN}", value) if "=" in value else value
+        text = well_formed(value)
+        return _SECRET_QUERY.sub(rf"\1{_HIDDEN}", text) if "=" in text else text
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, (dict, list)) and depth >= _MAX_DEPTH:
         return None
     if isinstance(value, list):
         return [without_secrets(item, depth + 1) for item in value]
     if isinstance(value, dict):
         return {
-            str(name): _HIDDEN
+            well_formed(str(name)): _HIDDEN
             if str(name).lower() in _SECRET_NAMES
             else without_secrets(member, depth + 1)
             for name, member in value.items()

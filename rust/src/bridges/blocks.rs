@@ -109,11 +109,11 @@ fn joins(source: &Value, before: &Map) -> bool {
     last.is_some_and(|last| (last == "tool_result") != (role == "tool"))
 }
 
-/// Tells whether `meta` says that, and nothing else; 1 says it as true does.
+/// Tells whether `meta` says that, and nothing else.
 fn is_joined(meta: &Value) -> bool {
     let only = |value: &Value| value.as_object().is_some_and(|members| members.len() == 1);
     let (blocks, joined) = (meta.at("blocks"), meta.at("blocks").at("joined"));
-    only(meta) && only(blocks) && (joined.as_bool() == Some(true) || joined.as_f64() == Some(1.0))
+    only(meta) && only(blocks) && joined.as_bool() == Some(true)
 }
 
 /// Adds blocks to a message, whose content may be text alone.

@@ -377,14 +377,16 @@ impl Writing<'_> {
 
     /// Appends argument text to an open call; it ends a part of text, as any delta does.
     pub(crate) fn args<'t>(&mut self, call: OpenCall, text: impl Into<Text<'t>>) {
-        self.leave();
         let writer = &mut *self.writer;
         let Some(mut open) = writer.open.remove(&call.part) else { return };
         let text = writer.whole(text.into(), &mut open.half);
-        if !text.is_empty() {
-            writer.maker.args(open.id.clone(), text);
-        }
+        let id = open.id.clone();
         writer.open.insert(call.part, open);
+        if !text.is_empty() {
+            // Where nothing is written, an assembler goes on with the part of text.
+            self.leave();
+            self.writer.maker.args(id, text);
+        }
     }
 
     /// Ends an open call.

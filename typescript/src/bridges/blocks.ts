@@ -73,7 +73,7 @@ function toBlocks(source: Message, place: string, made: BlocksMessage[], work: W
 function saysJoined(meta: Message["meta"]): boolean {
   const blocks = meta?.["blocks"];
   if (!isObject(blocks) || Object.keys(meta ?? {}).length !== 1 || Object.keys(blocks).length !== 1) return false;
-  return blocks["joined"] === true || blocks["joined"] === 1;
+  return blocks["joined"] === true;
 }
 
 /** Tells whether `source` goes on where `before` ends: results beside what is no result. */

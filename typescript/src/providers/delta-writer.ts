@@ -255,10 +255,11 @@ export class DeltaWriter {
 
   /** Appends argument text to an open call; it ends a part of text, as any delta does. */
   args(call: OpenCall, given: string): void {
-    if (this.kind !== undefined) this.#leave(this.kind);
     const [text, half] = this.#whole(call.half + given);
     call.half = half;
-    if (text !== "") this.#add("tool_call_args", { toolCallId: call.toolCallId, argsTextDelta: text });
+    if (text === "") return; // where nothing is written, an assembler goes on with the part of text
+    if (this.kind !== undefined) this.#leave(this.kind);
+    this.#add("tool_call_args", { toolCallId: call.toolCallId, argsTextDelta: text });
   }
 
   /** Ends an open call; the `last` one of all carries what no other delta can. */

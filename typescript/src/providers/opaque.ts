@@ -62,20 +62,25 @@ const SECRET_QUERY =
 const HIDDEN = "[redacted]";
 
 /**
- * Returns a copy of a JSON value without credentials: headers and query parameters. What is nested
- * deeper than 64 levels is left out: it is of no use to a reader either. Bytes, which AWS's clients
- * give, become Base64.
+ * Returns a copy of a JSON value without credentials: headers and query parameters. It is storable:
+ * halves of characters become U+FFFD, figures that are none null, and so does what is nested deeper
+ * than 64 levels, which is of no use to a reader either. Bytes, which AWS's clients give, become
+ * Base64.
  */
 export function withoutSecrets(value: unknown, depth = 0): JsonValue {
-  if (typeof value === "string") return value.includes("=") ? value.replace(SECRET_QUERY, `$1${HIDDEN}`) : value;
-  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value === "string") {
+    const text = wellFormed(value);
+    return text.includes("=") ? text.replace(SECRET_QUERY, `$1${HIDDEN}`) : text;
+  }
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "boolean") return value;
   if (value instanceof Uint8Array) return base64Of(value);
   if (depth >= MAX_DEPTH) return null;
   if (Array.isArray(value)) return value.map((item: unknown) => withoutSecrets(item, depth + 1));
   if (!isObject(value)) return null;
   const made = {};
   for (const [name, item] of Object.entries(value)) {
-    put(made, name, SECRET_NAMES.has(name.toLowerCase()) ? HIDDEN : withoutSecrets(item, depth + 1));
+    put(made, wellFormed(name), SECRET_NAMES.has(name.toLowerCase()) ? HIDDEN : withoutSecrets(item, depth + 1));
   }
   return made;
 }
