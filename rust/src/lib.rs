@@ -59,7 +59,7 @@ pub mod providers;
 mod reading;
 mod relax;
 mod schema;
-mod session;
+pub mod session;
 mod text;
 mod types;
 #[cfg(feature = "validate")]

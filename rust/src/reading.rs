@@ -143,7 +143,12 @@ pub fn read_value(
     Ok(Reading { value: rewritten(binding, value)?, findings })
 }
 
-fn read_json(binding: Binding, value: Value, mode: Mode) -> Result<Reading<Value>, Error> {
+/// Reads a JSON value that is not nested too deep.
+pub(crate) fn read_json(
+    binding: Binding,
+    value: Value,
+    mode: Mode,
+) -> Result<Reading<Value>, Error> {
     let schemas = &binding.room.schemas;
     if mode == Mode::Strict {
         let findings = refused(check(binding, &value)).map_err(Error::Read)?;

@@ -3,11 +3,11 @@
 use partwire::blocks::{ChunkCollector, ChunksToDeltas, ChunksToDeltasOptions, DeltasToChunks};
 use partwire::v0_2::blocks::{ModelResponse, StreamChunk};
 use partwire::v0_2::message::MessageDelta;
-use partwire::{Contract, Error, Mode, Version, read, read_tolerant, read_value, to_value};
+use partwire::{Contract, Error, Mode, Version, read, read_tolerant};
 use serde_json::{Value, json};
 
 use crate::clock::clock;
-use crate::values::{Outcome, bytes, limits, line_error, losses, text, words};
+use crate::values::{Outcome, bytes, limits, line_error, losses, served, text, words};
 
 pub(crate) fn converted(given: &Value, version: Version) -> Outcome {
     if text(given, "from") == "deltas" {
@@ -88,11 +88,4 @@ fn each_line<T: Contract>(
         }
     }
     Ok(None)
-}
-
-/// Returns a value as a reader of a version gets it.
-fn served<T: Contract>(value: &T, version: Version) -> Outcome {
-    let document = to_value(value).map_err(words)?.to_string().into_bytes();
-    let read = read_value(&document, T::TYPE, Mode::Strict, version);
-    read.map(|read| read.value).map_err(words)
 }

@@ -11,6 +11,7 @@ mod histories;
 mod migrations;
 mod providers;
 mod serving;
+mod sessions;
 mod states;
 mod streams;
 mod values;
@@ -32,6 +33,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("check_history", histories::history),
     ("convert_stream", blocks::converted),
     ("collect", blocks::collected),
+    ("build_session", sessions::built),
     ("repair_history", histories::repaired),
     ("adapt", providers::adapt),
     ("convert", conversions::documents),

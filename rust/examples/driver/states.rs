@@ -16,6 +16,12 @@ fn camel(name: &str) -> String {
     made
 }
 
+/// Returns the fields of a call, named as in documents.
+pub(crate) fn fields_of(given: &Value) -> Map {
+    let members = given.as_object().into_iter().flatten();
+    members.map(|(name, value)| (camel(name), value.clone())).collect()
+}
+
 pub(crate) fn moved(given: &Value, version: Version) -> Outcome {
     let (state, fields) = (&given["state"], &given["fields"]);
     let after = match text(given, "call") {
@@ -24,11 +30,7 @@ pub(crate) fn moved(given: &Value, version: Version) -> Outcome {
             partwire::expire_value(state, &fields["now"], &fields["timeout_ms"], error)
         }
         "fail_pending" => partwire::fail_pending_value(state, &fields["error"], &fields["now"]),
-        _ => {
-            let members = fields.as_object().into_iter().flatten();
-            let fields: Map = members.map(|(name, value)| (camel(name), value.clone())).collect();
-            partwire::transition_value(state, text(given, "to"), &fields)
-        }
+        _ => partwire::transition_value(state, text(given, "to"), &fields_of(fields)),
     };
     let mut result = match after {
         Ok(Moved::Same) => json!({"same": true}),

@@ -1,9 +1,9 @@
 //! Streams: assemble.
 
-use partwire::{Error, MessageAssembler, Mode, Status, Version, read_delta, read_value, to_value};
+use partwire::{Error, MessageAssembler, Mode, Status, Version, read_delta};
 use serde_json::{Value, json};
 
-use crate::values::{Outcome, bytes, findings, flag, limits, line_error, text, words};
+use crate::values::{Outcome, bytes, findings, flag, limits, line_error, served, text, words};
 
 /// What was to be seen on the way.
 #[derive(Default)]
@@ -60,7 +60,7 @@ fn look(
     }
     if flag(given, "snapshots") {
         let snapshot = assembler.snapshot().map_err(words)?.to_message();
-        seen.snapshots.push(message(&snapshot, version)?);
+        seen.snapshots.push(served(&snapshot, version)?);
     }
     if flag(given, "progress") {
         seen.progress.push(assembler.progress().map_err(words)?.to_value());
@@ -68,27 +68,19 @@ fn look(
     Ok(())
 }
 
-/// Returns a message as a reader of a version gets it.
-pub(crate) fn message(message: &partwire::v0_2::message::Message, version: Version) -> Outcome {
-    let value = to_value(message).map_err(words)?;
-    let document = value.to_string().into_bytes();
-    let read = read_value(&document, "message.Message", Mode::Strict, version);
-    read.map(|read| read.value).map_err(words)
-}
-
 fn ending(assembler: &mut MessageAssembler, version: Version) -> Outcome {
     let built = assembler.close().and_then(|()| assembler.build_final_message());
     let error = match built {
-        Ok(built) => return Ok(json!({"message": message(&built, version)?})),
+        Ok(built) => return Ok(json!({"message": served(&built, version)?})),
         Err(error) => error,
     };
     let mut outcome = json!({"error": {"rule": error.rule()}});
     if let Error::Failed(failed) = &error {
         outcome["failure"] = serde_json::to_value(&failed.error).unwrap_or_default();
-        outcome["partial"] = message(&failed.partial, version)?;
+        outcome["partial"] = served(&failed.partial, version)?;
     } else if assembler.status() != Status::Idle {
         let partial = assembler.build_partial(None).map_err(words)?;
-        outcome["partial"] = message(&partial, version)?;
+        outcome["partial"] = served(&partial, version)?;
     }
     Ok(outcome)
 }

@@ -1,6 +1,6 @@
 //! What the protocol writes for bytes, findings and refusals.
 
-use partwire::{Error, Finding, Limits, Loss};
+use partwire::{Contract, Error, Finding, Limits, Loss, Mode, Version, read_value, to_value};
 use serde_json::{Value, json};
 
 /// A result, or why the driver itself failed.
@@ -123,4 +123,11 @@ pub(crate) fn line_error(error: &Error, line: usize) -> Value {
         }
     }
     found
+}
+
+/// Returns a value as a reader of a version gets it.
+pub(crate) fn served<T: Contract>(value: &T, version: Version) -> Outcome {
+    let document = to_value(value).map_err(words)?.to_string().into_bytes();
+    let read = read_value(&document, T::TYPE, Mode::Strict, version);
+    read.map(|read| read.value).map_err(words)
 }

@@ -1,11 +1,19 @@
+//! Sessions: tool states and how they move on, parts, and messages built of them.
+//!
 //! The tool state machine: pending, running, then completed or error.
 //!
 //! The table of transitions is data of the schema; here are the functions that move states on.
 //! They are pure: they return new states. Nothing here reads a clock: every time is passed in, in
 //! milliseconds since the epoch.
 
+mod build_rules;
+mod builder;
+mod builder_parts;
 mod moves;
+mod parts;
+mod validation;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::catalog::{LATEST_VERSION, binding};
@@ -15,7 +23,13 @@ use crate::types::Map;
 use crate::v0_2::session::{FilePart, ToolState};
 use crate::v0_2::vocabulary::TRANSITIONS;
 
+pub use builder::WithPartsBuilder;
 use moves::{again, to_completed, to_error, to_running};
+pub use parts::{
+    PartIds, TextOptions, create_file_part, create_reasoning_part, create_step_finish_part,
+    create_step_start_part, create_text_part, create_tool_part,
+};
+pub use validation::{IdProfile, require_part, validate_part, visible_to_model};
 
 /// Stands for an empty output where [`EmptyOutput::Placeholder`] is asked for.
 pub const EMPTY_OUTPUT_PLACEHOLDER: &str = "(no output)";
@@ -129,7 +143,7 @@ pub fn transition(
     to: &str,
     fields: StateFields,
 ) -> Result<Moved<ToolState>, Error> {
-    transition_value(&wire(state)?, to, &fields.into_map()?)?.try_map(into_type)
+    transition_value(&wire_of(state)?, to, &fields.into_map()?)?.try_map(into_type)
 }
 
 /// Returns a running state that has run for `timeout_ms` or longer as an error at `now`; every
@@ -142,18 +156,19 @@ pub fn expire(
     timeout_ms: u64,
     error: Option<&str>,
 ) -> Result<Moved<ToolState>, Error> {
-    expire_value(&wire(state)?, &now.into(), &timeout_ms.into(), error)?.try_map(into_type)
+    expire_value(&wire_of(state)?, &now.into(), &timeout_ms.into(), error)?.try_map(into_type)
 }
 
 /// Returns a call that fails before it ran: it walks through running, and ends at `now`.
 ///
 /// The error state that this gave may be given again.
 pub fn fail_pending(state: &ToolState, error: &str, now: u64) -> Result<Moved<ToolState>, Error> {
-    fail_pending_value(&wire(state)?, &error.into(), &now.into())?.try_map(into_type)
+    fail_pending_value(&wire_of(state)?, &error.into(), &now.into())?.try_map(into_type)
 }
 
-fn wire(state: &ToolState) -> Result<Value, Error> {
-    serde_json::to_value(state).map_err(|cause| {
+/// Returns a value as the JSON value that it is written as, valid or not.
+pub(crate) fn wire_of(value: &impl Serialize) -> Result<Value, Error> {
+    serde_json::to_value(value).map_err(|cause| {
         let message = format!("No JSON value: {cause}");
         Error::Part(vec![Finding::error("shape/type", "", &message)])
     })

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::error::{Error, Finding, clip_object};
-use crate::session::{EMPTY_OUTPUT_PLACEHOLDER, Moved, owned, state_changed};
+use crate::session::{
+    EMPTY_OUTPUT_PLACEHOLDER, Moved, followers, not_allowed, owned, state_changed, status_of,
+};
 use crate::types::Map;
 
 // What may change while the call runs.
@@ -55,18 +57,51 @@ pub(crate) fn again(state: &Map, given: &Map) -> Result<Moved<Value>, Error> {
         return Ok(Moved::Same);
     }
     let after = owned(Value::Object(rewritten(state, given)?))?;
+    same_status(state, after)
+}
+
+/// Returns the state that is there with what may change in it; refuses everything else.
+fn same_status(state: &Map, after: Value) -> Result<Moved<Value>, Error> {
     let status = state.get("status").and_then(Value::as_str).unwrap_or("");
-    let empty = Map::new();
-    let members = after.as_object().unwrap_or(&empty);
-    let names: BTreeSet<&String> = state.keys().chain(members.keys()).collect();
-    let is_changed = |name: &&&String| !same_member(state.get(**name), members.get(**name));
-    let changed: Vec<&&String> = names.iter().filter(is_changed).collect();
+    let changed = changed(state, &after);
     for name in &changed {
         if status != "running" || !OPEN_MEMBERS.contains(&name.as_str()) {
             return Err(state_changed(status, name));
         }
     }
     Ok(if changed.is_empty() { Moved::Same } else { Moved::State(after) })
+}
+
+/// Returns the names of the members that are not the same, in their order.
+fn changed(before: &Map, after: &Value) -> BTreeSet<String> {
+    let empty = Map::new();
+    let members = after.as_object().unwrap_or(&empty);
+    let names = before.keys().chain(members.keys());
+    let is_changed = |name: &&String| !same_member(before.get(*name), members.get(*name));
+    names.filter(is_changed).cloned().collect()
+}
+
+/// Returns a state that was made elsewhere, if it may follow `before`; input and start stay.
+pub(crate) fn followed(before: &Value, after: &Value) -> Result<Moved<Value>, Error> {
+    let (current, to) = (status_of(before)?, status_of(after)?);
+    if to != current && !followers(current).contains(&to) {
+        return Err(not_allowed(current, to));
+    }
+    let made = owned(after.clone())?;
+    let empty = Map::new();
+    let state = before.as_object().unwrap_or(&empty);
+    if to == current {
+        return same_status(state, made);
+    }
+    let changed = changed(state, &made);
+    if changed.contains("input") {
+        return Err(state_changed(current, "input"));
+    }
+    let start = |state: &Value| state.pointer("/time/start").cloned();
+    if current == "running" && to != "pending" && start(before) != start(&made) {
+        return Err(state_changed(current, "time"));
+    }
+    Ok(Moved::State(made))
 }
 
 fn rewritten(state: &Map, given: &Map) -> Result<Map, Error> {
