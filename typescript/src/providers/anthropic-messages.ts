@@ -19,7 +19,7 @@ import { isObject } from "../json.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { AnthropicBlocks } from "./anthropic-blocks.js";
 import { errorBody, errorIn } from "./error-codes.js";
-import { shown } from "./findings.js";
+import { shown, shownAt } from "./findings.js";
 import { ANTHROPIC } from "./finish-reasons.js";
 import { integerAt, spelledAs } from "./spelling.js";
 import { Figures, usageSummary } from "./usage.js";
@@ -88,7 +88,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
   #indexOf(event: Members, further: number): number {
     const index = integerAt(event, "index");
     if (index !== undefined) return index;
-    this.log.invalid("/index", "the block's number", event["index"]);
+    this.log.invalid("/index", "the block's number", event["index"], shownAt(event, "index"));
     return this.#blocks.lastIndex + further;
   }
 

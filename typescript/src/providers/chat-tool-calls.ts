@@ -20,7 +20,7 @@
 import { isObject } from "../json.js";
 import { ArgumentPieces } from "./arguments.js";
 import type { DeltaWriter, OpenCall } from "./delta-writer.js";
-import { type FindingLog, shown } from "./findings.js";
+import { type FindingLog, shown, shownAt } from "./findings.js";
 import { integerAt, jsonTextAt } from "./spelling.js";
 import { type Members, member, saidMember } from "./values.js";
 
@@ -206,14 +206,14 @@ export class ChatToolCalls {
     const index = integerAt(entry, "index");
     if (index !== undefined || value === undefined) return index;
     if (typeof value === "string" && /^[0-9]{1,9}$/.test(value)) return Number(value);
-    this.#invalid("/index", "the call's number", value);
+    this.#note("/index", "the call's number", shownAt(entry, "index"));
     return undefined;
   }
 
   #text(value: Members, name: string): string | undefined {
     const text = member(value, name);
     if (typeof text === "string") return text || undefined;
-    if (text !== undefined) this.#invalid(`/${name}`, "a string", text);
+    if (text !== undefined) this.#note(`/${name}`, "a string", shownAt(value, name));
     return undefined;
   }
 
@@ -221,15 +221,19 @@ export class ChatToolCalls {
   #argumentText(fields: Members): string | undefined {
     const given = member(fields, "arguments");
     if (typeof given === "string" || given === undefined) return given;
-    this.#invalid("/function/arguments", "JSON text in a string", given);
+    this.#note("/function/arguments", "JSON text in a string", shownAt(fields, "arguments"));
     return jsonTextAt(fields, "arguments");
   }
 
   // --- findings ---------------------------------------------------------------------------------
 
   #invalid(place: string, expected: string, actual: unknown): void {
+    this.#note(place, expected, shown(actual));
+  }
+
+  #note(place: string, expected: string, actual: string): void {
     const message = "A tool call does not have the form that the provider publishes";
-    this.#log.note("adapter/invalid-event", message, PLACE + place, { expected, actual: shown(actual) });
+    this.#log.note("adapter/invalid-event", message, PLACE + place, { expected, actual });
   }
 
   #mismatch(first: string, other: string): void {

@@ -2,7 +2,7 @@
 import { isObject } from "../json.js";
 import { CohereToolCalls } from "./cohere-tool-calls.js";
 import type { DeltaWriter, TextKind } from "./delta-writer.js";
-import { type FindingLog, shown } from "./findings.js";
+import { type FindingLog, shown, shownAt } from "./findings.js";
 import { integerAt } from "./spelling.js";
 import { type Members, member, saidMember } from "./values.js";
 
@@ -98,7 +98,7 @@ export class CohereContent {
   /** Returns the index of an event's block; where it has none, `otherwise`. */
   #indexOf(event: Members, otherwise: number): number {
     const index = integerAt(event, "index");
-    if (index === undefined) this.#log.invalid("/index", "the block's number", event["index"]);
+    if (index === undefined) this.#log.invalid("/index", "the block's number", event["index"], shownAt(event, "index"));
     return index ?? otherwise;
   }
 

@@ -1,7 +1,7 @@
 /** Tool calls of a Cohere message: begun, continued and ended by their index. */
 import { isObject } from "../json.js";
 import type { DeltaWriter, OpenCall } from "./delta-writer.js";
-import { type FindingLog, shown } from "./findings.js";
+import { type FindingLog, shown, shownAt } from "./findings.js";
 import { integerAt, jsonTextAt } from "./spelling.js";
 import { type Members, member, saidMember } from "./values.js";
 
@@ -92,7 +92,7 @@ export class CohereToolCalls {
   /** Returns the index of an event's call; where it has none, `otherwise`. */
   #indexOf(event: Members, otherwise: number): number {
     const index = integerAt(event, "index");
-    if (index === undefined) this.#log.invalid("/index", "the call's number", event["index"]);
+    if (index === undefined) this.#log.invalid("/index", "the call's number", event["index"], shownAt(event, "index"));
     return index ?? otherwise;
   }
 

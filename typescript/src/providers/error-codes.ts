@@ -7,8 +7,8 @@
  */
 import { isObject } from "../json.js";
 import { MINIMAX, NAMES, PHRASES, STATUSES } from "./error-names.js";
-import { shown } from "./findings.js";
-import { digitsAt, integerAt, jsonTextAt, spelledAs } from "./spelling.js";
+import { shown, shownAt } from "./findings.js";
+import { digitsAt, integerAt, spelledAs } from "./spelling.js";
 import { firstCharacters, type Members, member, saidMember, saysAnything } from "./values.js";
 
 /** Whether the same request may succeed later, by error code. */
@@ -191,7 +191,7 @@ function bodyWithoutError(event: Members): unknown {
 function refusedMembers(detail: readonly unknown[]): string {
   const words = detail.filter((item): item is Members => isObject(item) && Object.hasOwn(item, "msg"));
   if (words.length === 0) return shown(detail);
-  const said = words.slice(0, 5).map((item) => shownIn(item, "msg"));
+  const said = words.slice(0, 5).map((item) => shownAt(item, "msg"));
   return `Input validation error: ${said.join("; ")}`;
 }
 
@@ -237,10 +237,5 @@ function asText(digits: string | undefined): string | undefined {
 /** Returns a member as text: a string, or else as a finding shows it. */
 function textIn(holder: Members, name: string): string {
   const value = holder[name];
-  return typeof value === "string" ? value : shownIn(holder, name);
-}
-
-function shownIn(holder: Members, name: string): string {
-  const value = holder[name];
-  return (typeof value === "number" ? jsonTextAt(holder, name) : undefined) ?? shown(value);
+  return typeof value === "string" ? value : shownAt(holder, name);
 }

@@ -24,7 +24,7 @@ import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { ChatContent } from "./chat-content.js";
 import { ChatUsage } from "./chat-usage.js";
 import { errorBody, saidError } from "./error-codes.js";
-import { shown } from "./findings.js";
+import { shown, shownAt } from "./findings.js";
 import { CHAT } from "./finish-reasons.js";
 import { dialectOf } from "./sniff.js";
 import { integerAt } from "./spelling.js";
@@ -157,7 +157,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     if (given === 0 || given === false) return true;
     const index = integerAt(choice, "index") ?? position;
     if (given !== undefined && integerAt(choice, "index") === undefined) {
-      this.log.invalid(`/choices/${position}/index`, "the choice's number", given);
+      this.log.invalid(`/choices/${position}/index`, "the choice's number", given, shownAt(choice, "index"));
     }
     if (index === 0) return true;
     const message = "Only choice 0 becomes the message; this one is passed over";
