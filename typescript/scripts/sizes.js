@@ -17,6 +17,7 @@ const ENTRIES = {
   "partwire/migrate": "migrate/index.js",
   "partwire/providers": "providers/index.js",
   [ONE_DIALECT]: "providers/index.js",
+  "partwire/requests": "requests/index.js",
   "partwire/session": "session/index.js",
   partwire: "index.js",
 };

@@ -6,6 +6,7 @@ import { envelope } from "./envelopes.js";
 import { check, repair } from "./histories.js";
 import { migrateCall } from "./migrations.js";
 import { adapt } from "./providers.js";
+import { encode } from "./requests.js";
 import { build } from "./sessions.js";
 import { moveOn } from "./states.js";
 import { assemble } from "./streams.js";
@@ -25,4 +26,5 @@ export const OPERATIONS = new Map([
   ["convert", convert],
   ["migrate", migrateCall],
   ["envelope", envelope],
+  ["encode_request", encode],
 ]);

@@ -1,0 +1,11 @@
+/**
+ * Requests: the contract's messages, tools and configuration → a provider's request body.
+ *
+ *     const { body, findings } = encodeRequest("openai-chat", messages, { config, toolSpecs });
+ *     await client.chat.completions.create(body); // findings: what could not be said as it was
+ *
+ * Sans-IO and pure. A new provider is one module and one row in the registry.
+ */
+export { type EncodedRequest, RequestEncoder } from "./encoder.js";
+export type { Messages, RequestOptions } from "./inputs.js";
+export { ENCODERS, type EncoderClass, encodeRequest } from "./registry.js";

@@ -1,0 +1,33 @@
+/** Which encoder writes which dialect: one row per provider API. */
+import { badArgument } from "../errors.js";
+import type { EncodedRequest, RequestEncoder } from "./encoder.js";
+import { type Messages, type Request, type RequestOptions, readRequest } from "./inputs.js";
+import { Notes } from "./notes.js";
+import { OpenAIChatEncoder } from "./openai-chat.js";
+
+/** Makes the encoder of one request. */
+export type EncoderClass = new (request: Request, notes: Notes) => RequestEncoder;
+
+/** Dialect → encoder. */
+export const ENCODERS: ReadonlyMap<string, EncoderClass> = /* @__PURE__ */ new Map<string, EncoderClass>([
+  ["openai-chat", OpenAIChatEncoder],
+]);
+
+/**
+ * Returns the body of a streaming request to a provider, and what it cannot say as it was.
+ *
+ * Messages and options are types of the contract or JSON values; they are read tolerantly, and never
+ * changed. Pointers of the findings lead into
+ * `{messages, toolSpecs, systemPrompt, systemPromptContent, toolChoice, config}`.
+ *
+ * Throws UsageError `usage/unknown-dialect` and `usage/invalid-argument`, and ReadError for what the
+ * contract refuses. Source: requirements S001-01, S001-02, S001-40 to S001-42.
+ */
+export function encodeRequest(dialect: string, messages: Messages, options: RequestOptions): EncodedRequest {
+  const Encoder = ENCODERS.get(dialect);
+  if (Encoder === undefined) {
+    throw badArgument("No such dialect", [...ENCODERS.keys()].join(", "), dialect, "usage/unknown-dialect");
+  }
+  const notes = new Notes();
+  return new Encoder(readRequest(messages, options, notes), notes).encode();
+}
