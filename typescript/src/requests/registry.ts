@@ -1,5 +1,7 @@
 /** Which encoder writes which dialect: one row per provider API. */
 import { badArgument } from "../errors.js";
+import { AnthropicMessagesEncoder } from "./anthropic-messages.js";
+import { CohereEncoder } from "./cohere-v2.js";
 import type { EncodedRequest, RequestEncoder } from "./encoder.js";
 import { type Messages, type Request, type RequestOptions, readRequest } from "./inputs.js";
 import { Notes } from "./notes.js";
@@ -10,6 +12,8 @@ export type EncoderClass = new (request: Request, notes: Notes) => RequestEncode
 
 /** Dialect → encoder. */
 export const ENCODERS: ReadonlyMap<string, EncoderClass> = /* @__PURE__ */ new Map<string, EncoderClass>([
+  ["anthropic-messages", AnthropicMessagesEncoder],
+  ["cohere-v2", CohereEncoder],
   ["openai-chat", OpenAIChatEncoder],
 ]);
 
