@@ -4,8 +4,10 @@
  *     const { body, findings } = encodeRequest("openai-chat", messages, { config, toolSpecs });
  *     await client.chat.completions.create(body); // findings: what could not be said as it was
  *
- * Sans-IO and pure. A new provider is one module and one row in the registry.
+ * Sans-IO and pure. AWS's JavaScript client wants bytes where JSON has Base64:
+ * {@link bedrockArguments}. A new provider is one module and one row in the registry.
  */
+export { bedrockArguments } from "./bedrock-media.js";
 export { type EncodedRequest, RequestEncoder } from "./encoder.js";
 export type { Messages, RequestOptions } from "./inputs.js";
 export { ENCODERS, type EncoderClass, encodeRequest } from "./registry.js";

@@ -1,11 +1,14 @@
 /** Which encoder writes which dialect: one row per provider API. */
 import { badArgument } from "../errors.js";
 import { AnthropicMessagesEncoder } from "./anthropic-messages.js";
+import { BedrockConverseEncoder } from "./bedrock-converse.js";
 import { CohereEncoder } from "./cohere-v2.js";
 import type { EncodedRequest, RequestEncoder } from "./encoder.js";
+import { GeminiEncoder } from "./gemini.js";
 import { type Messages, type Request, type RequestOptions, readRequest } from "./inputs.js";
 import { Notes } from "./notes.js";
 import { OpenAIChatEncoder } from "./openai-chat.js";
+import { OpenAIResponsesEncoder } from "./openai-responses.js";
 
 /** Makes the encoder of one request. */
 export type EncoderClass = new (request: Request, notes: Notes) => RequestEncoder;
@@ -13,8 +16,11 @@ export type EncoderClass = new (request: Request, notes: Notes) => RequestEncode
 /** Dialect → encoder. */
 export const ENCODERS: ReadonlyMap<string, EncoderClass> = /* @__PURE__ */ new Map<string, EncoderClass>([
   ["anthropic-messages", AnthropicMessagesEncoder],
+  ["bedrock-converse", BedrockConverseEncoder],
   ["cohere-v2", CohereEncoder],
+  ["gemini", GeminiEncoder],
   ["openai-chat", OpenAIChatEncoder],
+  ["openai-responses", OpenAIResponsesEncoder],
 ]);
 
 /**
