@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Number, Value};
 
-use crate::error::{CLIP_CHARS, clip_text, counted};
+use crate::error::{CLIP_CHARS, counted};
 use crate::providers::raw_dump::{float_text, put_text};
 use crate::providers::raw_events::Members;
 use crate::providers::raw_text::{RawText, Text};
@@ -123,7 +123,7 @@ impl Raw {
             Self::Null => "null".to_owned(),
             Self::Bool(is) => is.to_string(),
             Self::Int(number) => number.to_string(),
-            Self::Huge(digits) => clip_text(digits),
+            Self::Huge(digits) => clip_integer(digits),
             Self::Float(number) => float_text(*number),
             Self::Text(text) => clip_raw(text.as_text()),
             Self::Array(items) => format!("array with {}", counted(items.len(), "item")),
@@ -298,6 +298,33 @@ impl From<Value> for Raw {
     }
 }
 
+fn clip_integer(digits: &str) -> String {
+    let bits = bits_of(digits.trim_start_matches('-'));
+    if bits > MOST_BITS {
+        return format!("an integer of {bits} bits");
+    }
+    if digits.len() <= CLIP_CHARS {
+        return digits.to_owned();
+    }
+    digits.chars().take(CLIP_CHARS - 1).chain(['…']).collect()
+}
+
+/// Returns how many binary digits a number of decimal digits has.
+fn bits_of(digits: &str) -> usize {
+    let mut words: Vec<u32> = Vec::new(); // the lowest first
+    for digit in digits.bytes() {
+        let mut carry = u64::from(digit.saturating_sub(b'0'));
+        for word in &mut words {
+            let sum = u64::from(*word) * 10 + carry;
+            *word = u32::try_from(sum & u64::from(u32::MAX)).unwrap_or(0);
+            carry = sum >> 32;
+        }
+        words.extend(u32::try_from(carry).ok().filter(|carry| *carry > 0));
+    }
+    let top = words.last().map_or(0, |word| word.leading_zeros());
+    (words.len() * 32).saturating_sub(usize::try_from(top).unwrap_or(0))
+}
+
 fn clip_raw(text: Text<'_>) -> String {
     let mut spelled = String::new();
     put_text(text.points_from(0, Some(CLIP_CHARS + 1)).as_text(), false, &mut spelled);
@@ -308,6 +335,9 @@ fn clip_raw(text: Text<'_>) -> String {
 }
 
 const MAX_DEPTH: usize = 64;
+
+// A longer integer is not spelled out.
+const MOST_BITS: usize = 512;
 
 /// Returns a copy of provider state as documents may hold it: halves of characters become U+FFFD,
 /// figures that are none null, and so does what is nested deeper than 64 levels.
