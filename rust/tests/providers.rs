@@ -124,7 +124,7 @@ fn ids_that_cannot_stand_are_minted() {
     let deltas = fed(&mut adapter, &[event]);
     // The first 15 letters, and the first bytes of SHA-256.
     let id = payloads(&deltas, "tool_call_start")[0]["toolCallId"].as_str().unwrap().to_owned();
-    assert_eq!(id, "call_a_request_of_n-3d5ed0e6_0");
+    assert_eq!(id, "call_a_request_of_no-f47fc549_0");
     assert_eq!(adapter.provider_ids()[&id].as_deref(), Some("c"));
     let end = &payloads(&deltas, "tool_call_end")[0];
     assert_eq!(end["opaque"]["data"]["toolCallId"], "c");
@@ -267,8 +267,8 @@ const STREAMS: [(&str, &str); 3] = [
 /// Whatever comes, deltas keep the contract, end once, and do not depend on the cut.
 #[test]
 fn broken_streams_keep_the_contract() {
-    let mut rng = Rng(7);
-    for round in 0..1500 {
+    let mut rng = Rng::new(7);
+    for round in 0..300 {
         let (dialect, text) = *rng.pick(&STREAMS);
         let mut bytes = text.as_bytes().to_vec();
         for _ in 0..rng.below(4) {

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use partwire::migrate::DeltaDowngrade;
 use partwire::providers::{AdapterOptions, ByteAdapter, dialects, open_adapter};
 use partwire::v0_2::message::MessageDelta;
-use partwire::{LATEST_VERSION, Mode, Version, read_value, to_value};
+use partwire::{LATEST_VERSION, Version, to_value};
 use serde_json::{Value, json};
 
 use crate::clock::clock;
@@ -40,25 +41,12 @@ pub(crate) fn adapt(given: &Value, version: Version) -> Outcome {
     Ok(json!({"deltas": served(&deltas, version)?, "findings": found}))
 }
 
-/// Returns deltas as a reader of a version gets them: v0.1 has none that are there for the
-/// provider's state alone, and counts on without them.
+/// Returns deltas as a reader of a version gets them.
 fn served(deltas: &[MessageDelta], version: Version) -> Result<Vec<Value>, String> {
-    let mut made = Vec::new();
-    let mut dropped = 0;
-    for delta in deltas {
-        let mut value = to_value(delta).map_err(words)?;
-        if version < LATEST_VERSION {
-            let payload = &value["payload"];
-            if payload["opaque"].is_object() && payload["textDelta"].as_str() == Some("") {
-                dropped += 1;
-                continue;
-            }
-            value["seq"] = (value["seq"].as_u64().unwrap_or(0) - dropped).into();
-            let document = value.to_string().into_bytes();
-            let read = read_value(&document, "message.MessageDelta", Mode::Strict, version);
-            value = read.map_err(words)?.value;
-        }
-        made.push(value);
-    }
-    Ok(made)
+    let mut older = DeltaDowngrade::new(version);
+    let each = deltas.iter().map(|delta| match version {
+        LATEST_VERSION => to_value(delta).map(Some),
+        _ => older.feed(delta),
+    });
+    each.filter_map(Result::transpose).collect::<Result<_, _>>().map_err(words)
 }
