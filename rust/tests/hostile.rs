@@ -3,11 +3,13 @@
 mod common;
 
 use common::{Rng, Sample, broken, mutated, samples};
+use partwire::bridges::{CONVERSIONS, Context, ConvertOptions, convert};
+use partwire::migrate::{DeltaDowngrade, MigrateOptions, TextMigrator, migrate, negotiate};
 use partwire::{
     Assemble, HistoryOptions, Map, MessageAssembler, Mode, PartialJson, Status, Version, canonical,
     check_history, decode_json, parse_arguments, read_delta, read_value, validate,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const DELTAS: [&str; 10] = [
     r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q"}}"#,
@@ -163,17 +165,83 @@ impl Hostile {
         let to = *self.rng.pick(&["pending", "running", "completed", "error", "x"]);
         _ = partwire::transition_value(&state, to, &fields);
     }
+
+    fn conversion(&mut self) {
+        let (source, target) = *self.rng.pick(&CONVERSIONS);
+        let value = self.some(source);
+        let mut context = Context::new();
+        for name in ["run_id", "timestamp", "session_id", "tokens", "cost", "message_id"] {
+            if self.rng.below(12) == 0 {
+                context = context.with(name, self.sample().value);
+            }
+        }
+        let strict = self.rng.below(4) == 0;
+        let options = ConvertOptions { strict, context, ..ConvertOptions::default() };
+        match convert(&value, source, target, &options) {
+            Ok(made) => {
+                self.taken += 1;
+                let back = convert(&made.value, target, source, &ConvertOptions::default());
+                assert!(back.is_ok(), "{value}");
+            }
+            Err(_) => self.refused += 1,
+        }
+    }
+
+    /// Returns a list of documents that were of a type.
+    fn some(&mut self, name: &str) -> Value {
+        let of_type: Vec<Sample> =
+            self.samples.iter().filter(|each| each.name == name).cloned().collect();
+        let count = 1 + self.rng.below(4);
+        let mut made = Vec::new();
+        for _ in 0..count {
+            let (value, other) = (self.rng.pick(&of_type).value.clone(), self.sample().value);
+            let is_changed = self.rng.below(2) == 0;
+            made.push(if is_changed { mutated(&mut self.rng, &value, &other) } else { value });
+        }
+        Value::Array(made)
+    }
+
+    fn migration(&mut self) {
+        let (sample, other) = (self.sample(), self.sample());
+        let value = mutated(&mut self.rng, &sample.value, &other.value);
+        let from = sample.version.parse().unwrap();
+        let to = *self.rng.pick(&[Version::V0_1, Version::V0_2]);
+        let options = MigrateOptions { to, from: Some(from), strict: false };
+        match migrate(&value, &sample.name, &options) {
+            Ok(made) => {
+                self.taken += 1;
+                let found = validate(made.value.to_string().as_bytes(), &sample.name, to).unwrap();
+                assert!(!found.iter().any(partwire::Finding::is_error), "{value}");
+            }
+            Err(_) => self.refused += 1,
+        }
+        let record = json!({
+            "contract": "partwire", "version": sample.version, "type": sample.name, "data": value
+        });
+        let text = mutated(&mut self.rng, &record, &other.value).to_string();
+        let text = broken(&mut self.rng, text.as_bytes());
+        _ = TextMigrator::of_records(to, false).run(&text);
+        let mut older = DeltaDowngrade::new(to);
+        for line in DELTAS {
+            let line: Value = serde_json::from_str(line).unwrap();
+            _ = older.feed_value(&mutated(&mut self.rng, &line, &other.value));
+        }
+        let offers = broken(&mut self.rng, b"v0.2;q=0.5, v0.1 ;Q=0, *;q=0.125");
+        _ = negotiate(String::from_utf8_lossy(&offers).as_ref(), &["v0.1", "v0.2"]);
+    }
 }
 
 fn run(count: usize, seed: u64) {
     let samples = samples();
     let mut hostile = Hostile { rng: Rng::new(seed), samples, taken: 0, refused: 0 };
     for number in 0..count {
-        match number % 8 {
+        match number % 11 {
             0..=2 => hostile.document(),
             3 | 4 => hostile.arguments(),
             5 => hostile.stream(),
             6 => hostile.history(),
+            7 | 8 => hostile.conversion(),
+            9 => hostile.migration(),
             _ => hostile.state(),
         }
     }

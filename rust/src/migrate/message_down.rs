@@ -87,16 +87,12 @@ fn opaque_of(
             None => walk.log.note("opaque-in-meta", pointer),
         }
     }
-    let ids = if left.ids.is_none() && state.ids.is_empty() {
-        None
-    } else {
-        let mut ids = left.ids.unwrap_or_default();
-        if ids.keys().any(|id| state.ids.contains_key(id)) {
-            walk.log.note("opaque-in-meta", pointer);
-        }
-        ids.extend(std::mem::take(&mut state.ids));
-        Some(ids)
-    };
+    if left.ids.iter().flat_map(Map::keys).any(|id| state.ids.contains_key(id)) {
+        walk.log.note("opaque-in-meta", pointer);
+    }
+    let has_ids = left.ids.is_some() || !state.ids.is_empty();
+    let ids = left.ids.into_iter().flatten().chain(std::mem::take(&mut state.ids));
+    let ids = has_ids.then(|| ids.collect());
     Some(State { dialect: left.dialect, parts: own, ids }.into_value())
 }
 

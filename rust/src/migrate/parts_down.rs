@@ -62,15 +62,10 @@ impl Parts {
             walk.log.note("assistant-part", pointer);
             return;
         }
-        let mut bare = part.clone();
-        let mut data = None;
-        if is_carrier(kind) && part.at("payload").has("opaque") {
-            data = self.state_of(walk, part, &format!("{pointer}/payload/opaque"));
-            if let Some(payload) = bare.get_mut("payload").and_then(Value::as_object_mut) {
-                payload.shift_remove("opaque");
-            }
-        }
-        let made = walk.walk(&bare, "MessagePart", pointer);
+        let has_opaque = is_carrier(kind) && part.at("payload").has("opaque");
+        let data = if has_opaque { self.state_of(walk, part, pointer) } else { None };
+        let bare = has_opaque.then(|| without_state(part));
+        let made = walk.walk(bare.as_ref().unwrap_or(part), "MessagePart", pointer);
         let items = data.as_ref().map_or(&[][..], |data| data.list("items"));
         if items.iter().any(|item| item.get(OFFSET).is_some()) {
             walk.log.note("opaque-moved", pointer); // no part can have it, and up leaves it
@@ -100,7 +95,8 @@ impl Parts {
 
     /// Returns the data of a part's state; None where v0.1 has no place for it.
     fn state_of(&mut self, walk: &mut Walk, part: &Value, pointer: &str) -> Option<Value> {
-        let mut opaque = walk.members(part.at("payload").at("opaque"), "Opaque", pointer);
+        let pointer = format!("{pointer}/payload/opaque");
+        let mut opaque = walk.members(part.at("payload").at("opaque"), "Opaque", &pointer);
         let data = opaque.get_mut("data").map(Value::take).unwrap_or_default();
         if !has_form(&data, part.text("kind")) {
             walk.log.note("opaque-form", pointer);
@@ -177,6 +173,15 @@ impl Parts {
             _ => false,
         }
     }
+}
+
+/// Returns a part without its state.
+fn without_state(part: &Value) -> Value {
+    let mut made = part.clone();
+    if let Some(payload) = made.get_mut("payload").and_then(Value::as_object_mut) {
+        payload.shift_remove("opaque");
+    }
+    made
 }
 
 fn chars(text: &str) -> i64 {
