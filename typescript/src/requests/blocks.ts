@@ -138,8 +138,8 @@ export abstract class BlockEncoder extends RequestEncoder {
     const system = prompt.map((block) => block.body);
     const written: Draft[] = [];
     for (const turn of this.turns) {
-      if (turn.role === "system") system.push(...this.#system(turn, written.length === 0));
-      else written.push(this.#draft(turn));
+      if (turn.role !== "system") written.push(this.#draft(turn));
+      else for (const body of this.#system(turn, written.length === 0)) system.push(body);
     }
     const drafts = this.#merged(written);
     this.leaveOutDangling(drafts);

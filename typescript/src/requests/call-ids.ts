@@ -9,7 +9,6 @@ import { codePoints } from "../text.js";
 import type { Notes } from "./notes.js";
 
 const NOT_PLAIN = /[^A-Za-z0-9_-]+/g;
-const AROUND = /^_+|_+$/g;
 
 /** What the provider takes as a name: a pattern for the whole, and the most characters. */
 export class Form {
@@ -26,9 +25,17 @@ export class Form {
   /** Returns a name that fits, always the same for the same name and salt. */
   fitted(name: string, salt = ""): string {
     const digest = sha256(new TextEncoder().encode(`${salt}\0${name}`)).slice(0, 8);
-    const plain = name.replace(NOT_PLAIN, "_").replace(AROUND, "") || "x";
+    const plain = withoutEdges(name.replace(NOT_PLAIN, "_")) || "x";
     return `${plain.slice(0, this.chars - 9)}_${digest}`;
   }
+}
+
+/** Returns a name without underscores around it. */
+function withoutEdges(name: string): string {
+  let [start, end] = [0, name.length];
+  while (name[start] === "_") start++;
+  while (end > start && name[end - 1] === "_") end--;
+  return name.slice(start, end);
 }
 
 /** A call as the provider is told about it. */

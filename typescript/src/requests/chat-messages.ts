@@ -68,7 +68,7 @@ export class ChatMessages {
         if (piece.state.some((item) => item.kind === "refusal")) refusals.push(piece.text);
         else parts.push({ type: "text", text: piece.text });
       } else if (piece.type === "thinking") {
-        parts.push(...state.thinking(piece));
+        for (const part of state.thinking(piece)) parts.push(part);
       } else if (piece.type === "call") {
         calls.push(callOf(piece, state));
       } else if (piece.type === "state") {

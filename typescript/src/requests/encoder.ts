@@ -59,7 +59,8 @@ export abstract class RequestEncoder {
       else if (name === "tools" && Array.isArray(ours) && Array.isArray(value)) body[name] = [...ours, ...fresh(value)];
       else body[name] = this.joined(ours, value, `/config/${escapePointer(name)}`);
     }
-    return { body: { ...defaults, ...body }, findings: this.notes.findings };
+    for (const [name, value] of Object.entries(defaults)) if (!Object.hasOwn(body, name)) body[name] = value;
+    return { body, findings: this.notes.findings };
   }
 
   /** Returns a member that both the contract and an extension say: objects are joined. */

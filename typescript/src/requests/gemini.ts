@@ -58,8 +58,8 @@ export class GeminiEncoder extends RequestEncoder {
     const system = this.request.system.map(({ text }): Json => ({ text }));
     const contents: Content[] = [];
     for (const [number, turn] of this.turns.entries()) {
-      if (turn.role === "system") system.push(...this.#system(turn, contents.length === 0));
-      else this.#add(contents, turn, this.#parts(turn, this.turns[number - 1]));
+      if (turn.role !== "system") this.#add(contents, turn, this.#parts(turn, this.turns[number - 1]));
+      else for (const part of this.#system(turn, contents.length === 0)) system.push(part);
     }
     const tools = this.#tools();
     const generationConfig = {

@@ -127,7 +127,7 @@ function readPart<Name extends keyof TolerantTypes>(
   const at = (found: Finding): Finding => ({ ...found, pointer: `${place}${found.pointer}` });
   try {
     const read = readAs(bindingOf(name), value, "tolerant");
-    notes.findings.push(...read.findings.map(at));
+    for (const found of read.findings) notes.findings.push(at(found));
     return read.value as TolerantTypes[Name];
   } catch (error) {
     if (error instanceof PartwireError) throwAny(error.findings.map(at), ReadError);
