@@ -19,6 +19,8 @@ _USE: Final = re.compile(r"^pub use ([\w:]+)::(?:\{([^}]*)\}|(\w+));", re.MULTIL
 _ITEM: Final = re.compile(
     r"^pub (?:const |async )?(struct|enum|trait|fn|const|type|mod) (\w+)(.*)", re.MULTILINE
 )
+# Generated modules have a path of their own.
+_MODULE: Final = re.compile(r'(?<!rs"\]\n)^pub mod (\w+);', re.MULTILINE)
 _CONST: Final = re.compile(r"^pub const (\w+)", re.MULTILINE)
 _IMPL: Final = re.compile(r"^impl(?:<[^{]*?>)? (\w+)(?:<[^{]*?>)? \{$", re.MULTILINE)
 _METHOD: Final = re.compile(r"^    pub (?:const |async )?fn (\w+)", re.MULTILINE)
@@ -46,8 +48,16 @@ def generated_names(root: Path, contract: m.Contract) -> dict[str, str]:
 
 
 def package_names(root: Path) -> dict[str, str]:
-    """Return what the crate's root exports: ``partwire.X``, with fields, variants and methods."""
-    return {f"partwire.{name}": kind for name, kind in _package(root / "rust" / "src")}
+    """Return what the crate exports, with fields, variants and methods: ``partwire.X`` of its root,
+    and ``partwire::module.X`` of its public modules; but for the generated types.
+    """
+    source = root / "rust" / "src"
+    library = source / "lib.rs"
+    found = {f"partwire.{name}": kind for name, kind in _package(source, library)}
+    for module in _MODULE.findall(library.read_text("utf-8")):
+        names = _package(source / module, source / module / "mod.rs")
+        found |= {f"partwire::{module}.{name}": kind for name, kind in names}
+    return found
 
 
 def _generated(text: str) -> Iterator[tuple[str, str]]:
@@ -63,18 +73,20 @@ def _generated(text: str) -> Iterator[tuple[str, str]]:
             yield f"{match[1]}.{variant}", f"variant {wire.strip(chr(34))}"
 
 
-def _package(source: Path) -> Iterator[tuple[str, str]]:
-    root = (source / "lib.rs").read_text("utf-8")
+def _package(source: Path, file: Path) -> Iterator[tuple[str, str]]:
+    """Yield what a file exports, whose modules stand in ``source``: its own, and what it uses."""
+    root = file.read_text("utf-8")
     methods = _methods(source)
+    exported = [(root, match[2]) for match in _ITEM.finditer(root) if match[1] != "mod"]
     for path, listed, single in _USE.findall(root):
         text = _module(source, path).read_text("utf-8")
-        items = {match[2]: match for match in _ITEM.finditer(text)}
-        for name in filter(None, map(str.strip, (listed or single).split(","))):
-            item = items.get(name)
-            yield name, item[1] if item else "item"
-            members = _members(text, item) if item else []
-            for member in (*members, *methods.get(name, ())):
-                yield f"{name}.{member}", "member"
+        exported += [(text, each.strip()) for each in (listed or single).split(",") if each.strip()]
+    for text, name in exported:
+        item = next((each for each in _ITEM.finditer(text) if each[2] == name), None)
+        yield name, item[1] if item else "item"
+        members = _members(text, item) if item else []
+        for member in (*members, *methods.get(name, ())):
+            yield f"{name}.{member}", "member"
 
 
 def _methods(source: Path) -> dict[str, list[str]]:
