@@ -152,11 +152,16 @@ impl ProviderAdapter {
     /// `value` is what it says: an object with `code` or `type` and `message`, or a text.
     pub fn feed_error(&mut self, value: impl Into<Raw>) -> Vec<MessageDelta> {
         let value = value.into();
-        self.count(&value);
+        self.feed_error_shown(&value, &value)
+    }
+
+    /// Does the same; the raw event is kept as `shown`.
+    pub(crate) fn feed_error_shown(&mut self, value: &Raw, shown: &Raw) -> Vec<MessageDelta> {
+        self.count(shown);
         if self.ended() {
-            self.after_end(&value);
+            self.after_end(value);
         } else {
-            self.dialect.fail_with(&mut self.stream, &value);
+            self.dialect.fail_with(&mut self.stream, value);
         }
         self.take()
     }

@@ -7,6 +7,7 @@
 use crate::error::Error;
 use crate::framing::{EventStreamMessage, HeaderValue};
 use crate::providers::adapter::ProviderAdapter;
+use crate::providers::base64::encode;
 use crate::providers::bedrock_blocks::single;
 use crate::providers::raw::{Raw, RawObject};
 use crate::providers::raw_events::{chunk_text, decode_event};
@@ -24,13 +25,19 @@ pub(crate) fn feed_frame(
     }
     let header = |name: &str| message.headers.get(name);
     let is = |kind: &str| header(":message-type") == Some(&HeaderValue::Text(kind.to_owned()));
-    let given = |name: &str| header(name).map_or(Raw::Null, raw_of);
+    let given = |name: &str, of: fn(&HeaderValue) -> Raw| header(name).map_or(Raw::Null, of);
     if header(":exception-type").is_some() || is("exception") {
-        return Ok(adapter.feed_error(exception(given(":exception-type"), text_of(message)?)));
+        let text = text_of(message)?;
+        let error = |of| exception(given(":exception-type", of), text);
+        return Ok(adapter.feed_error_shown(&error(raw_of), &error(shown_of)));
     }
     if header(":error-code").is_some() || is("error") {
-        let error = [("code", given(":error-code")), ("message", given(":error-message"))];
-        return Ok(adapter.feed_error(error.into_iter().collect::<RawObject>()));
+        let error = |of| {
+            let members = [("code", ":error-code"), ("message", ":error-message")];
+            let members = members.map(|(name, header)| (name, given(header, of)));
+            members.into_iter().collect::<RawObject>().into()
+        };
+        return Ok(adapter.feed_error_shown(&error(raw_of), &error(shown_of)));
     }
     let name = if let Some(HeaderValue::Text(name)) = header(":event-type") { name } else { "" };
     let text = text_of(message)?;
@@ -72,6 +79,14 @@ fn raw_of(value: &HeaderValue) -> Raw {
         HeaderValue::Text(text) => text.as_str().into(),
         // Bytes are no name: they say nothing, but that there is something.
         HeaderValue::Bytes(_) => Raw::Array(vec![Raw::Null]),
+    }
+}
+
+/// Returns the value of a header as a raw event shows it.
+fn shown_of(value: &HeaderValue) -> Raw {
+    match value {
+        HeaderValue::Bytes(bytes) => encode(bytes).as_str().into(),
+        other => raw_of(other),
     }
 }
 
