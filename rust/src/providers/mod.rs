@@ -57,6 +57,7 @@ mod secrets;
 mod sha256;
 mod sniff;
 mod usage;
+mod writing;
 
 pub use adapter::{AdapterOptions, ProviderAdapter};
 pub use byte_adapter::{ByteAdapter, Framing};

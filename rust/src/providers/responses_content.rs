@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::providers::delta_writer::{DeltaWriter, Writing};
+use crate::providers::delta_writer::DeltaWriter;
 use crate::providers::raw::{Raw, RawObject};
 use crate::providers::raw_text::RawText;
 use crate::providers::responses_calls::arguments_of;
 use crate::providers::responses_items::{Channel, Item, ItemId, ItemTable, SlotId};
 use crate::providers::responses_state::{is_bookkeeping, is_server_item, kept_items};
+use crate::providers::writing::Writing;
 
 const SEALED: [&str; 3] = ["reasoning", "compaction", "compaction_summary"];
 const SEAL: &str = "encrypted_content";
