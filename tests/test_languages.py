@@ -21,23 +21,12 @@ import pytest
 from codegen.generate import ROOMS
 from codegen.load import load_contract
 from codegen.write import differences
-from partwire.conformance import select
+from partwire.conformance import OPERATIONS, select
 from partwire.conformance.running import try_driver
+from partwire.conformance.runs import SUITES
 from partwire.resources import read_catalog
 
 ROOT = Path(__file__).resolve().parent.parent
-
-# What every language has to be able to do; the rest is the Python package's.
-COMPLETE = ("documents", "documents-raw", "reading", "streams", "transitions", "histories")
-OPERATIONS = {
-    "validate",
-    "read",
-    "read_tolerant",
-    "assemble",
-    "transition",
-    "check_history",
-    "repair_history",
-}
 
 
 class Language(NamedTuple):
@@ -123,19 +112,18 @@ def test_style_types_and_unit_tests(language: Language) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", GROUPED, ids=IDS)
 def test_conformance(language: Language, record_property: Callable[[str, object], None]) -> None:
-    """Every suite of the core as a whole, in every version; no run fails or has no answer."""
+    """Every suite as a whole, in every version: no run fails, is skipped or has no answer."""
     need_tools(language)
     make(language.folder, "build")
     trial = try_driver([str(each) for each in language.driver], select())
     assert trial.started is not None, trial.problem
-    assert trial.started.operations == OPERATIONS
+    assert trial.started.operations == set(OPERATIONS)
     assert list(trial.started.versions) == list(read_catalog())
     assert trial.restarts == 0
     record_property(f"conformance of {language.folder}", dict(trial.counts()))
-    assert [each for each in trial.outcomes if each.status not in ("passed", "skipped")] == []
-    for version, suite in product(read_catalog(), COMPLETE):
-        counts = trial.counts(version, suite)
-        assert counts["passed"] == sum(counts.values()) > 50, (version, suite)
+    assert [each for each in trial.outcomes if each.status != "passed"] == []
+    for version, suite in product(read_catalog(), SUITES):
+        assert trial.counts(version, suite)["passed"] > 20, (version, suite)
 
 
 @pytest.mark.parametrize("version", list(read_catalog()))

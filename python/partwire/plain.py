@@ -14,9 +14,16 @@ from .documents import MAX_DEPTH, escape_pointer
 from .errors import Finding, WriteError, clip
 from .tolerant import Unknown
 
-__all__ = ["plain_value"]
+__all__ = ["plain_value", "whole_number"]
 
 _LEAVES = frozenset({str, int, float, bool, type(None)})
+
+
+def whole_number(value: Any) -> int | None:
+    """Return a JSON integer, which may be written 1.0; None for any other value."""
+    if type(value) is int:
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
 def plain_value(value: Any) -> tuple[Any, set[str]]:

@@ -67,7 +67,7 @@ def is_known(request: Request, split: Split) -> bool:
         return True
     if not _has_index_names(request.given):
         return False
-    return len({_form(_without_documents(result)) for result in split.results.values()}) == 1
+    return len({_form(_without_order(result)) for result in split.results.values()}) == 1
 
 
 def _with_numbers_read(value: Any) -> Any:
@@ -110,17 +110,18 @@ def _is_base64(text: Any) -> bool:
     return isinstance(text, dict) and list(text) == ["base64"]
 
 
-def _without_documents(value: Any) -> Any:
-    """Return a result without what it says of texts that are no documents."""
+def _without_order(value: Any) -> Any:
+    """Return a result with its findings in one order, and but for texts that are no documents."""
     if isinstance(value, list):
-        kept = [_without_documents(item) for item in value]
-        return [item for item in kept if item is not None]
+        return [_without_order(item) for item in value]
     if not isinstance(value, dict):
         return value
-    made = {name: _without_documents(member) for name, member in value.items()}
+    made = {name: _without_order(member) for name, member in value.items() if name != "findings"}
     if str(value.get("rule", "")).startswith("document/"):
         del made["rule"], made["pointer"]
-        return made if "findings" in made else None
+    if "findings" in value:
+        found = [row for row in value["findings"] if not row["rule"].startswith("document/")]
+        made["findings"] = sorted(found, key=str)
     return made
 
 

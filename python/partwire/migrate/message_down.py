@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
+from partwire.plain import whole_number
+
 from .opaque_state import (
     CARRIERS,
     OFFSET,
@@ -15,7 +17,6 @@ from .opaque_state import (
     index_of,
     lift_state,
     read_state,
-    whole_number,
 )
 from .state_places import settled
 from .walking import Json, Walk

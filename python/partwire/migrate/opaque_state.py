@@ -12,6 +12,7 @@ import re
 from typing import Any, Final, NamedTuple
 
 from partwire.documents import MAX_DEPTH
+from partwire.plain import whole_number
 
 from .walking import Json
 
@@ -24,7 +25,6 @@ __all__ = [
     "index_of",
     "lift_state",
     "read_state",
-    "whole_number",
 ]
 
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
@@ -170,13 +170,6 @@ def _too_deep(items: list[Any]) -> bool:
         if not level:
             return False
     return True
-
-
-def whole_number(value: Any) -> int | None:
-    """Return a JSON integer, which may be written 1.0; None for any other value."""
-    if type(value) is int:
-        return value
-    return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
 def index_of(key: str) -> int | None:

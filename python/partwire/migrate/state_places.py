@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .opaque_state import CARRIERS, OFFSET, TEXTS, has_form, whole_number
+from partwire.plain import whole_number
+
+from .opaque_state import CARRIERS, OFFSET, TEXTS, has_form
 from .walking import Json
 
 __all__ = ["settled"]

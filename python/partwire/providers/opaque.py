@@ -100,9 +100,9 @@ _HIDDEN: Final = "[redacted]"
 def without_secrets(value: Any, depth: int = 0) -> Any:
     """Return a copy of a JSON value without credentials: headers and query parameters.
 
-    It is storable: halves of characters become U+FFFD, figures that are none null, and so does what
-    is nested deeper than 64 levels, which is of no use to a reader either. Bytes, which AWS's Python
-    client gives, become Base64.
+    It is storable: halves of characters become U+FFFD, figures that are none null, and so does
+    what is nested deeper than 64 levels, which is of no use to a reader either. Bytes, which AWS's
+    Python client gives, become Base64.
     """
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from msgspec import UNSET
 
 from partwire.documents import escape_pointer
+from partwire.plain import whole_number
 from partwire.v0_2.structs.message import Opaque, ToolCallPart
 
 from .notes import Notes
@@ -176,8 +177,8 @@ def _placed(
         notes.malformed(pointer, "an array", value)
         return
     for at, each in enumerate(value):
-        offset = each.get("partOffset", 0) if isinstance(each, dict) else 0
-        target = number + offset if type(offset) is int else -1
+        offset = whole_number(each.get("partOffset", 0)) if isinstance(each, dict) else 0
+        target = -1 if offset is None else number + offset
         place = f"{pointer}/{at}"
         item = Item("", each, place)
         if 0 <= target < len(lengths):
@@ -196,10 +197,10 @@ def _item(value: Any, pointer: str, length: int | None) -> Item:
     kind = value.get("kind")
     if not isinstance(kind, str):
         return wrong
-    start, end = value.get("start"), value.get("end")
-    if start is None and end is None:
+    if value.get("start") is None and value.get("end") is None:
         return Item(kind, value["data"], pointer)
-    if type(start) is not int or type(end) is not int:
+    start, end = whole_number(value.get("start")), whole_number(value.get("end"))
+    if start is None or end is None:
         return wrong
     if not 0 <= start <= end <= (length or 0):
         return wrong
