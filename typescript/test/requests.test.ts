@@ -124,6 +124,13 @@ describe("a request", () => {
     expect(Object.getPrototypeOf(encoded.body)).toBe(Object.prototype);
     const { tools } = encoded.body["toolConfig"] as { tools: unknown[] };
     expect(tools).toHaveLength(2);
+    const chosen = encode("bedrock-converse", [], { toolConfig: { tools: [1] }, toolChoice: "auto" });
+    expect(chosen.body["toolConfig"]).toEqual({ tools: [1], toolChoice: { auto: {} } });
+    const named = { toolConfig: { toolChoice: { auto: {} } }, tools: [], toolChoice: { toolName: "x" } };
+    expect(encode("bedrock-converse", [], named).body["toolConfig"]).toEqual({
+      tools: [],
+      toolChoice: { tool: { name: "x" } },
+    });
     const conflict = encode("openai-chat", [], { model: "x", temperature: 1, stream: false });
     expect(conflict.body).toMatchObject({ model: "m", stream: false });
     expect(rules(conflict)).toEqual(["encode/config-conflict /config/model"]);

@@ -50,7 +50,7 @@ export class BedrockConverseEncoder extends BlockEncoder {
       ...this.stopsThat((stop) => stop !== "", "stopSequences", "text"),
     };
     const { tools, choice } = this.#tools(drafts);
-    const toolConfig = { ...(tools.length === 0 ? {} : { tools }), ...choice };
+    const toolConfig = tools.length === 0 && isEmpty(choice) ? {} : { tools, ...choice };
     if (request.cache) {
       for (const place of [system, tools, messages.at(-1)?.content ?? []]) {
         if (place.length > 0) place.push({ cachePoint: { type: "default" } });
