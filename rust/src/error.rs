@@ -201,6 +201,8 @@ pub enum Error {
     Migration(Box<LossRefusal>),
     /// No version that both peers know, or an offer that is none.
     Negotiation(Vec<Finding>),
+    /// A retry of a task that its sender does not allow to be tried again.
+    Exhausted(Box<Finding>),
 }
 
 impl Error {
@@ -216,6 +218,7 @@ impl Error {
             | Self::Negotiation(all) => all,
             Self::Bridge(refusal) | Self::Migration(refusal) => &refusal.findings,
             Self::Stream(refusal) => std::slice::from_ref(&refusal.finding),
+            Self::Exhausted(finding) => std::slice::from_ref(finding),
             Self::Failed(failed) => std::slice::from_ref(&failed.finding),
             Self::Response(failed) => std::slice::from_ref(&failed.finding),
             Self::Transition(refusal) => std::slice::from_ref(&refusal.finding),

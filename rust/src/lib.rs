@@ -45,6 +45,7 @@ pub mod bridges;
 mod canonical;
 mod catalog;
 mod documents;
+pub mod envelope;
 mod error;
 mod explain;
 mod fields;

@@ -7,6 +7,7 @@ mod blocks;
 mod clock;
 mod conversions;
 mod documents;
+mod envelopes;
 mod histories;
 mod migrations;
 mod providers;
@@ -34,6 +35,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("convert_stream", blocks::converted),
     ("collect", blocks::collected),
     ("build_session", sessions::built),
+    ("envelope", envelopes::envelope),
     ("repair_history", histories::repaired),
     ("adapt", providers::adapt),
     ("convert", conversions::documents),

@@ -11,7 +11,7 @@ mod anthropic_blocks;
 mod anthropic_messages;
 mod arguments;
 mod aws_frames;
-mod base64;
+pub(crate) mod base64;
 mod bedrock_block;
 mod bedrock_blocks;
 mod bedrock_bytes;
