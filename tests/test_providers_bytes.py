@@ -91,11 +91,12 @@ def test_what_one_line_end_parts_is_raw_event_by_event() -> None:
 
 
 def test_half_a_character_of_a_raw_event_can_be_written() -> None:
-    hello = HELLO.replace("Hi", "\\ud83d").replace('"id"', '"\\ude00":NaN,"id"')
+    figures = f'"\\ude00":NaN,"n":{"9" * 400},"id"'
+    hello = HELLO.replace("Hi", "\\ud83d").replace('"id"', figures)
     ran = run_bytes(CHAT, [f"data: {hello}\n\ndata: {STOP}\n\n".encode()], keep_raw=True)
     (first, *_) = [to_wire(delta)["providerRaw"] for delta in ran.deltas if delta.provider_raw]
     assert first["events"][0]["choices"][0]["delta"] == {"content": "\ufffd"}
-    assert first["events"][0]["\ufffd"] is None
+    assert (first["events"][0]["\ufffd"], first["events"][0]["n"]) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from partwire.providers.error_codes import ProviderError, error_code, read_error
 from partwire.providers.findings import MAX_FINDINGS, SEVERITIES
 from partwire.providers.opaque import without_secrets
 from partwire.providers.raw_events import NOTHING, as_json_text, decode_event
+from tests.fixture_cases import FIXTURES
 from tests.provider_streams import RUN, fixed_clock, run_bytes, run_events
 
 CHAT = "openai-chat"
@@ -307,3 +309,22 @@ def test_errors_of_odd_types() -> None:
     assert read_error({"code": "0" * 5000}).status is None
     assert read_error({"status": 502}) == ProviderError(None, None, None, 502)
     assert read_error(404) == ProviderError(None, None, "404", None)
+
+
+# --- usage ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("figure", [2**50, 2**50 + 1, 2**53 - 1])
+@pytest.mark.parametrize("dialect", sorted(ADAPTERS))
+def test_huge_figures_make_no_usage_that_the_contract_has_not(dialect: str, figure: int) -> None:
+    """Adapters add figures up; what they make of any is a count, and every delta is valid."""
+    changed, counted = 0, set()
+    for path in sorted((FIXTURES / "v0.1" / "providers" / dialect).glob("*/input.*")):
+        huge = rb"\g<1>%d" % figure
+        data, count = re.subn(rb'([tT]okens?\w*"\s*:\s*)[0-9]+', huge, path.read_bytes())
+        ran = run_bytes(dialect, [data])
+        changed += count
+        usages = [delta.payload for delta in ran.deltas if delta.kind == "usage"]
+        counted |= {usage.input_tokens >= figure for usage in usages}
+    assert changed > 0
+    assert (True in counted) == (figure <= 2**50)

@@ -58,8 +58,8 @@ def storable(value: Any) -> Any:
 def _storable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return value if value.isascii() else well_formed(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
+    if isinstance(value, (int, float)):
+        return _figure(value)
     if isinstance(value, (dict, list)) and depth >= _MAX_DEPTH:
         return None
     if isinstance(value, list):
@@ -67,6 +67,13 @@ def _storable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, dict):
         return {well_formed(name): _storable(item, depth + 1) for name, item in value.items()}
     return value
+
+
+def _figure(value: float) -> float | None:
+    try:
+        return value if math.isfinite(value) else None
+    except OverflowError:  # an integer beyond the largest double
+        return None
 
 
 def well_formed(text: str) -> str:
@@ -109,8 +116,8 @@ def without_secrets(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         text = well_formed(value)
         return _SECRET_QUERY.sub(rf"\1{_HIDDEN}", text) if "=" in text else text
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
+    if isinstance(value, (int, float)):
+        return _figure(value)
     if isinstance(value, (dict, list)) and depth >= _MAX_DEPTH:
         return None
     if isinstance(value, list):

@@ -10,7 +10,8 @@ from partwire.v0_2.structs.message import UsageSummary
 
 __all__ = ["Figures", "usage_summary"]
 
-_MAX: Final = 2**53 - 1
+_MAX: Final = 2**50
+"""Most tokens of one figure: what adapters add up is a count that the contract has, too."""
 
 
 class Figures:

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use crate::providers::raw::{Raw, RawObject};
 use crate::v0_2::message::UsageSummary;
 
-const MAX: u64 = (1 << 53) - 1;
+/// Most tokens of one figure: what adapters add up is a count that the contract has, too.
+const MAX: u64 = 1 << 50;
 
 /// The figures of one stream as they stand: a later one replaces an earlier one of its name.
 ///

@@ -2,6 +2,9 @@
 import type { UsageSummary } from "../generated/v0_2/message.js";
 import { type Members, member } from "./values.js";
 
+/** Most tokens of one figure: what adapters add up is a count that the contract has, too. */
+const MAX = 2 ** 50;
+
 /**
  * The figures of one stream as they stand: a later one replaces an earlier one of its name. One
  * that is null, absent, or no figure at all never replaces one. Source: requirements S000-44, S001-82.
@@ -15,7 +18,8 @@ export class Figures {
     for (const name of names) {
       const value = member(usage, name);
       if (value === undefined) continue;
-      if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) this.#values.set(name, value + 0);
+      const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX;
+      if (isCount) this.#values.set(name, value + 0);
       else bad = name;
     }
     return bad;
