@@ -280,6 +280,12 @@ def test_state_that_does_not_go_back(kind: str, data: Any, rule: str) -> None:
     assert [finding.rule for finding in encoded.findings] == [f"encode/{rule}"]
 
 
+@pytest.mark.parametrize("data", [{"type": "text"}, {"type": "text", "text": 5}])
+def test_a_kept_part_that_has_lost_its_text_has_none(data: Json) -> None:
+    encoded = sent_back(API, assistant(("content_part", data)))
+    assert encoded.body["messages"][1] == {"role": "assistant", "content": "a"}
+
+
 def test_text_that_was_one_string_is_one_again() -> None:
     """Reasoning between two texts parts the message, not what the vendor sent."""
 

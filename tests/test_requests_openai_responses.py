@@ -214,6 +214,15 @@ def test_state_that_no_request_has_is_told(state: Json) -> None:
         assert texts == "Hi."
 
 
+def test_reasoning_under_a_message_that_is_none_is_told() -> None:
+    meta = {"opaque": {"dialect": API, "parts": {"0": [{"kind": "message", "data": 5}]}}}
+    part = {"kind": "thinking", "payload": {"text": "Hm."}}
+    said = {**_result("c"), "role": "assistant", "parts": [part], "meta": meta}
+    encoded = encode_request(API, [said], config=CONFIG)
+    rules = [finding.rule for finding in encoded.findings]
+    assert rules == ["encode/malformed-state", "encode/thinking-left-out"]
+
+
 def test_arguments_that_were_changed_count() -> None:
     items, rules = _changed("reasoning-and-call", 1, arguments={"city": "Bergen"})
     assert items[1]["arguments"] == '{"city":"Bergen"}'

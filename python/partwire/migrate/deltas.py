@@ -12,6 +12,7 @@ import msgspec
 from partwire.contract import LATEST_VERSION, generated_module
 from partwire.errors import bad_argument
 from partwire.losses import Loss, LossLog
+from partwire.plain import whole_number
 from partwire.reading import to_wire
 from partwire.tolerant import Unknown
 
@@ -93,8 +94,8 @@ class DeltaDowngrade:
         return [msgspec.structs.replace(made, seq=seq - before)]
 
     def _renumbered(self, delta: Unknown) -> Unknown:
-        seq = delta.document.get("seq")
-        if type(seq) is not int or not (before := bisect_left(self._dropped, seq)):
+        seq = whole_number(delta.document.get("seq"))
+        if seq is None or not (before := bisect_left(self._dropped, seq)):
             return delta
         return Unknown(delta.tag_field, delta.tag, {**delta.document, "seq": seq - before})
 

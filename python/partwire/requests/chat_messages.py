@@ -139,7 +139,9 @@ class ChatMessages:
             else:
                 self._notes.assistant_media(piece.pointer, piece.media.said())
         if turn.own and all(part["type"] == "text" for part in parts):
-            text = "".join(part["text"] for part in parts)  # it was one string when it came
+            # It was one string when it came; a kept part may have lost its text.
+            texts = (part.get("text") for part in parts)
+            text = "".join(each for each in texts if isinstance(each, str))
             parts = [{"type": "text", "text": text}] if text else []
         members = state.members()
         if not (parts or refusals or calls or "audio" in members):

@@ -123,7 +123,7 @@ class ResponsesOutput:
 
     def _thinking(self, piece: Thinking) -> list[_Draft]:
         drafts = [draft for item in piece.state for draft in self._between(item)]
-        if not any(draft.body["type"] == "reasoning" for draft in drafts):
+        if not any(draft.body.get("type") == "reasoning" for draft in drafts):
             self._notes.add(
                 "encode/thinking-left-out",
                 "Reasoning goes back only as the item that it came in; it is left out",

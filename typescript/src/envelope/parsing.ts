@@ -150,7 +150,21 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 function declaredBy(data: unknown): Declared {
   const said = isBytes(data) ? parsed(lenient.decode(data)) : data;
   const of = (name: string): unknown => (isObject(said) ? own(said, name) : undefined);
-  return { schema_version: of("schema_version"), message_type: of("message_type") };
+  const declared = { schema_version: of("schema_version"), message_type: of("message_type") };
+  const isBroken = isBytes(data) && Object.values(declared).some(mayBeBroken) && !isUtf8(data);
+  return isBroken ? { schema_version: undefined, message_type: undefined } : declared;
+}
+
+/** Tells whether lenient decoding may have put a text together. */
+const mayBeBroken = (said: unknown): boolean => typeof said === "string" && said.includes("\ufffd");
+
+function isUtf8(data: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(data);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parsed(text: string): unknown {

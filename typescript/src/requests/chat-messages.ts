@@ -90,9 +90,9 @@ export class ChatMessages {
   }
 }
 
-/** Returns texts as the one string that they were when they came. */
+/** Returns texts as the one string that they were when they came; a kept part may have lost its own. */
 function asOne(parts: readonly Json[]): Json[] {
-  const text = parts.map((part) => part["text"]).join("");
+  const text = parts.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("");
   return text === "" ? [] : [{ type: "text", text }];
 }
 
