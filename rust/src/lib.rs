@@ -59,6 +59,7 @@ pub mod migrate;
 pub mod providers;
 mod reading;
 mod relax;
+pub mod requests;
 mod schema;
 pub mod session;
 mod text;

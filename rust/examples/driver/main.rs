@@ -11,6 +11,7 @@ mod envelopes;
 mod histories;
 mod migrations;
 mod providers;
+mod requests;
 mod serving;
 mod sessions;
 mod states;
@@ -38,6 +39,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("envelope", envelopes::envelope),
     ("repair_history", histories::repaired),
     ("adapt", providers::adapt),
+    ("encode_request", requests::encode),
     ("convert", conversions::documents),
     ("migrate", migrations::called),
 ];

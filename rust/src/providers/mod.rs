@@ -67,3 +67,9 @@ pub use kept_state::OpaqueItem;
 pub use raw::{Raw, RawObject};
 pub use raw_text::{RawText, Text};
 pub use registry::{dialects, open_adapter};
+
+// What requests share with adapters.
+pub(crate) use base64::{decode as decode_base64, encode as encode_base64};
+pub(crate) use call_ids::cut;
+pub(crate) use raw_text::is_space;
+pub(crate) use sha256::sha256;

@@ -1,0 +1,140 @@
+//! Ids and names that the provider takes: tool call ids are unique in a request, and well-formed.
+//!
+//! A call and its result are renamed together, and always in the same way as long as the messages
+//! before them stay the same: a conversation that grows keeps the prompt cache.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+use super::notes::Notes;
+use crate::providers::{cut, sha256};
+
+/// What the provider takes as a name.
+#[derive(Clone, Copy)]
+pub(crate) struct Form {
+    /// Whether a character may stand in it.
+    pub takes: fn(char) -> bool,
+    /// Whether it may begin with a character that may stand in it.
+    pub begins: fn(char) -> bool,
+    /// The most characters.
+    pub chars: usize,
+}
+
+/// Tells whether a character is a letter, a digit, "_" or "-" of ASCII.
+pub(crate) fn is_plain(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_' || char == '-'
+}
+
+impl Form {
+    pub(crate) const fn new(takes: fn(char) -> bool, chars: usize) -> Self {
+        Self { takes, begins: |_| true, chars }
+    }
+
+    /// Tells whether the provider takes `name`.
+    pub(crate) fn fits(&self, name: &str) -> bool {
+        name.chars().next().is_some_and(self.begins)
+            && name.chars().all(self.takes)
+            && name.chars().count() <= self.chars
+    }
+
+    /// Returns a name that fits, always the same for the same name and salt.
+    pub(crate) fn fitted(&self, name: &str, salt: &str) -> String {
+        let mut plain = String::new();
+        let mut is_gap = false;
+        for char in name.chars() {
+            if is_plain(char) {
+                plain.push(char);
+            } else if !is_gap {
+                plain.push('_');
+            }
+            is_gap = !is_plain(char);
+        }
+        let plain = Some(plain.trim_matches('_')).filter(|plain| !plain.is_empty()).unwrap_or("x");
+        let mut made = format!("{}_", cut(plain, self.chars.saturating_sub(9)));
+        for byte in sha256(format!("{salt}\0{name}").as_bytes()).iter().take(4) {
+            _ = write!(made, "{byte:02x}");
+        }
+        if !self.fits(&made) {
+            made = made.chars().skip(1).fold("_".to_owned(), |made, char| made + &char.to_string());
+        }
+        made
+    }
+}
+
+/// A call as the provider is told about it.
+#[derive(Clone)]
+pub(crate) struct Sent {
+    pub call_id: String,
+    pub name: String,
+    /// The number of the turn that it stands in.
+    pub turn: usize,
+}
+
+/// The tool calls of one request, met in order.
+pub(crate) struct CallIds<'a> {
+    form: Form,
+    notes: &'a Notes,
+    used: HashSet<String>,
+    of_run: HashMap<(String, String), Sent>,
+    of_any: HashMap<String, Sent>,
+}
+
+impl<'a> CallIds<'a> {
+    pub(crate) fn new(form: Form, notes: &'a Notes) -> Self {
+        let (of_run, of_any) = (HashMap::new(), HashMap::new());
+        Self { form, notes, used: HashSet::new(), of_run, of_any }
+    }
+
+    /// Returns the id under which the call `call_id` of a run is sent.
+    ///
+    /// `own` is the provider's own id of a call whose id was minted: it is sent back, unless another
+    /// call has it.
+    pub(crate) fn add(
+        &mut self,
+        (run_id, call_id): (&str, &str),
+        own: &str,
+        (name, turn): (&str, usize),
+        pointer: &str,
+    ) -> String {
+        let kept = [own, call_id].into_iter().find(|id| !id.is_empty() && self.may_stand(id));
+        let sent_id =
+            kept.map_or_else(|| self.renamed(run_id, call_id, pointer), ToOwned::to_owned);
+        self.used.insert(sent_id.clone());
+        let sent = Sent { call_id: sent_id.clone(), name: name.to_owned(), turn };
+        self.of_run.insert((run_id.to_owned(), call_id.to_owned()), sent.clone());
+        self.of_any.insert(call_id.to_owned(), sent);
+        sent_id
+    }
+
+    /// Returns the call that a result answers: the run's last one of the id, or any run's.
+    pub(crate) fn find(&self, run_id: &str, call_id: &str) -> Option<&Sent> {
+        let key = (run_id.to_owned(), call_id.to_owned());
+        self.of_run.get(&key).or_else(|| self.of_any.get(call_id))
+    }
+
+    /// Returns the id of a result whose call is not in the request.
+    pub(crate) fn orphan(&self, call_id: &str) -> String {
+        if self.form.fits(call_id) { call_id.to_owned() } else { self.form.fitted(call_id, "") }
+    }
+
+    fn may_stand(&self, call_id: &str) -> bool {
+        !self.used.contains(call_id) && self.form.fits(call_id)
+    }
+
+    fn renamed(&self, run_id: &str, call_id: &str, pointer: &str) -> String {
+        let mut made = self.form.fitted(call_id, &format!("{run_id}\0"));
+        let mut repeat = 1;
+        while self.used.contains(&made) {
+            made = self.form.fitted(call_id, &format!("{run_id}\0{repeat}"));
+            repeat += 1;
+        }
+        self.notes.add_with(
+            "encode/renamed-tool-call",
+            "The provider does not take this tool call id; call and result are sent with another",
+            pointer,
+            &format!("an id of its own, of at most {} characters that it takes", self.form.chars),
+            made.clone(),
+        );
+        made
+    }
+}

@@ -1,0 +1,63 @@
+//! Which encoder writes which dialect: one row per provider API.
+
+use super::anthropic_messages::AnthropicMessages;
+use super::bedrock_converse::BedrockConverse;
+use super::cohere::Cohere;
+use super::encoder::{EncodedRequest, Encoder, encoded};
+use super::gemini::Gemini;
+use super::inputs::{RequestInput, read_request};
+use super::notes::Notes;
+use super::openai_chat::OpenAiChat;
+use super::openai_responses::OpenAiResponses;
+use crate::error::{Error, Finding, clip_text};
+
+const ENCODERS: &[(&str, &dyn Encoder)] =
+    &[("anthropic-messages", &AnthropicMessages), ("openai-chat", &OpenAiChat)];
+
+/// Every dialect that there is an encoder of.
+pub fn dialects() -> impl Iterator<Item = &'static str> {
+    ENCODERS.iter().map(|(name, _)| *name)
+}
+
+/// Returns the body of a streaming request to a provider, and what it cannot say as it was.
+///
+/// What is given is read tolerantly. Its `tool_choice` wins over the config's, its
+/// `system_prompt_content` over its `system_prompt`. Members of the config that the contract does
+/// not name go into the body as they are. Pointers of the findings lead into
+/// `{messages, toolSpecs, systemPrompt, systemPromptContent, toolChoice, config}`.
+///
+/// Fails with [`Error::Usage`] `usage/unknown-dialect` and `usage/invalid-argument`, and with
+/// [`Error::Read`] for what the contract refuses.
+///
+/// ```
+/// use partwire::requests::{RequestInput, encode_request};
+/// use serde_json::json;
+///
+/// # fn main() -> Result<(), partwire::Error> {
+/// let asked = RequestInput::from_value(&json!({
+///     "messages": [{
+///         "runId": "run_1",
+///         "role": "user",
+///         "parts": [{"kind": "text", "payload": {"text": "Hello"}}],
+///         "timestamp": "2026-01-02T03:04:05Z",
+///     }],
+///     "systemPrompt": "Be brief.",
+///     "config": {"modelId": "model-1", "maxTokens": 100},
+/// }));
+/// let encoded = encode_request("openai-chat", &asked)?;
+/// assert_eq!(encoded.body["messages"][1], json!({"role": "user", "content": "Hello"}));
+/// assert!(encoded.findings.is_empty());
+/// # Ok(())
+/// # }
+/// ```
+pub fn encode_request(dialect: &str, asked: &RequestInput) -> Result<EncodedRequest, Error> {
+    let Some((name, encoder)) = ENCODERS.iter().find(|(name, _)| *name == dialect) else {
+        let known: Vec<&str> = dialects().collect();
+        let finding = Finding::error("usage/unknown-dialect", "", "No such dialect");
+        let finding = finding.expected(known.join(", ")).actual(clip_text(dialect));
+        return Err(Error::Usage(vec![finding]));
+    };
+    let notes = Notes::default();
+    let request = read_request(asked, &notes)?;
+    Ok(encoded(name, *encoder, &request, notes))
+}
