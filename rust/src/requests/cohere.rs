@@ -72,7 +72,8 @@ fn tools(work: &Work) -> Json {
     let (mut members, mut tools, mut names) = (Json::new(), Vec::new(), Vec::new());
     let mut strict = Vec::new();
     for (spec, schema) in work.tools() {
-        let mut function = json!({"name": spec.text("name"), "parameters": with_properties(schema)});
+        let mut function =
+            json!({"name": spec.text("name"), "parameters": with_properties(schema)});
         if let Some(description) = spec.get("description") {
             put(&mut function, "description", description.clone());
         }

@@ -15,8 +15,7 @@ use super::values::{Json, is_same, join};
 use crate::fields::{Fields, object, put};
 
 const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"];
-const FILES: [&str; 3] =
-    ["application/pdf", "application/x-javascript", "application/x-python"];
+const FILES: [&str; 3] = ["application/pdf", "application/x-javascript", "application/x-python"];
 const KINDS: [&str; 3] = ["text", "audio", "video"];
 const UPLOADS: &str = "https://generativelanguage.googleapis.com/v1beta/";
 const EXPECTED: &str =

@@ -11,8 +11,14 @@ use super::openai_chat::OpenAiChat;
 use super::openai_responses::OpenAiResponses;
 use crate::error::{Error, Finding, clip_text};
 
-const ENCODERS: &[(&str, &dyn Encoder)] =
-    &[("anthropic-messages", &AnthropicMessages), ("openai-chat", &OpenAiChat)];
+const ENCODERS: &[(&str, &dyn Encoder)] = &[
+    ("anthropic-messages", &AnthropicMessages),
+    ("bedrock-converse", &BedrockConverse),
+    ("cohere-v2", &Cohere),
+    ("gemini", &Gemini),
+    ("openai-chat", &OpenAiChat),
+    ("openai-responses", &OpenAiResponses),
+];
 
 /// Every dialect that there is an encoder of.
 pub fn dialects() -> impl Iterator<Item = &'static str> {

@@ -147,9 +147,9 @@ fn is_read(media: &Media) -> bool {
     if family == "text" {
         return !name.is_empty() && is_line(name);
     }
-    let is_structured = ["+json", "+xml"].iter().any(|ending| {
-        name.strip_suffix(ending).is_some_and(|head| !head.is_empty())
-    });
+    let is_structured = ["+json", "+xml"]
+        .iter()
+        .any(|ending| name.strip_suffix(ending).is_some_and(|head| !head.is_empty()));
     let is_office = VENDORS.iter().any(|vendor| name.starts_with(vendor));
     family == "application"
         && is_line(name)

@@ -133,8 +133,7 @@ impl<'a> ResponsesOutput<'a> {
     // --- reasoning, and what stands between -----------------------------------------------------
 
     fn thinking(&self, said: &Said) -> Vec<Draft> {
-        let drafts: Vec<Draft> =
-            said.state.iter().filter_map(|item| self.between(item)).collect();
+        let drafts: Vec<Draft> = said.state.iter().filter_map(|item| self.between(item)).collect();
         if !drafts.iter().any(|draft| draft.kind() == "reasoning") {
             self.notes.thinking_left_out(
                 "Reasoning goes back only as the item that it came in; it is left out",

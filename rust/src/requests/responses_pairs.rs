@@ -78,8 +78,7 @@ impl Sending<'_> {
         let goes = |draft: &Draft| {
             let kind = draft.kind();
             let Some(output) = output_kind(kind) else { return true };
-            let waits =
-                kind != "tool_search_call" || draft.body.text("execution") == "client";
+            let waits = kind != "tool_search_call" || draft.body.text("execution") == "client";
             if !waits || found.contains(&(output.to_owned(), draft.call_id())) {
                 return true;
             }
