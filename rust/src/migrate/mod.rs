@@ -21,5 +21,6 @@ pub use api::{MigrateOptions, Migrated, downgrade, migrate, migrate_value, upgra
 pub use deltas::DeltaDowngrade;
 pub use losses_table::MIGRATION_LOSSES;
 pub use negotiation::{Offers, negotiate};
+pub(crate) use opaque_state::whole_number;
 pub use stored::{CONTRACT, StoredRecord, load, migrate_record, read_record, store, store_value};
 pub use texts::{MigratedText, TextMigrator};

@@ -47,13 +47,14 @@ impl BlockContent for AnthropicContent<'_> {
         for piece in pieces {
             match piece {
                 UserPiece::Text(said) => blocks.extend(self.text(said)),
-                UserPiece::Media(piece) => match media_block(piece) {
-                    Some(body) => blocks.push(Block::new(body, &piece.pointer)),
-                    None => {
+                UserPiece::Media(piece) => {
+                    if let Some(body) = media_block(piece) {
+                        blocks.push(Block::new(body, &piece.pointer));
+                    } else {
                         let said = piece.media.said();
                         self.notes.unsupported_part(&piece.pointer, EXPECTED, said);
                     }
-                },
+                }
             }
         }
         blocks

@@ -36,13 +36,14 @@ impl<'a> BedrockContent<'a> {
         for piece in pieces {
             match piece {
                 UserPiece::Text(said) => blocks.extend(self.text(said)),
-                UserPiece::Media(piece) => match self.media(&piece.media, is_result) {
-                    Some(body) => blocks.push(Block::new(body, &piece.pointer)),
-                    None => {
+                UserPiece::Media(piece) => {
+                    if let Some(body) = self.media(&piece.media, is_result) {
+                        blocks.push(Block::new(body, &piece.pointer));
+                    } else {
                         let said = piece.media.said();
                         self.notes.unsupported_part(&piece.pointer, EXPECTED, said);
                     }
-                },
+                }
             }
         }
         blocks

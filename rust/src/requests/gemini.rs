@@ -110,7 +110,9 @@ fn contents(work: &Work) -> (Vec<Value>, Vec<Value>) {
         };
         before = if let Turn::Assistant(turn) = turn { Some(turn) } else { None };
         add(&mut contents, role, parts, || {
-            pointer.iter().for_each(|at| work.notes.empty_message(at))
+            if let Some(at) = pointer {
+                work.notes.empty_message(at);
+            }
         });
     }
     (system, contents)

@@ -148,7 +148,9 @@ fn read(value: &Value, name: &str, place: &str, notes: &Notes) -> Result<Value, 
         }
         Err(error) => {
             let mut found = error.findings().to_vec();
-            found.iter_mut().for_each(|each| each.pointer.insert_str(0, place));
+            for each in &mut found {
+                each.pointer.insert_str(0, place);
+            }
             Err(Error::Read(found))
         }
     }

@@ -153,14 +153,11 @@ impl<'a> ResponsesOutput<'a> {
         if kind == "message" {
             return Some(self.message(item, "", &[]));
         }
-        match data.as_object().filter(|data| data.at("type").as_str() == Some(kind)) {
-            Some(data) => {
-                Some(Draft { body: without_nulls(data), pointer: pointer.clone(), own: true })
-            }
-            None => {
-                self.notes.malformed(pointer, "an item with its type", data);
-                None
-            }
+        if let Some(data) = data.as_object().filter(|data| data.at("type").as_str() == Some(kind)) {
+            Some(Draft { body: without_nulls(data), pointer: pointer.clone(), own: true })
+        } else {
+            self.notes.malformed(pointer, "an item with its type", data);
+            None
         }
     }
 

@@ -4,6 +4,7 @@
 //! `meta.opaque`, which is read as well. It came from an adapter, through stores that know nothing
 //! of it: nothing here trusts it.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 use super::notes::Notes;
 use super::values::Json;
 use crate::fields::Fields;
+use crate::migrate::whole_number;
 use crate::text::escape_pointer;
 
 /// One piece of provider state.
@@ -28,8 +30,8 @@ pub(crate) struct Item {
 pub(crate) struct MessageState {
     /// By part index; what stands at the number of parts stands behind the last one.
     pub parts: BTreeMap<usize, Vec<Item>>,
-    /// The provider's own ids of calls whose id was minted, by part index; None where it had none.
-    pub call_ids: HashMap<usize, Option<String>>,
+    /// The provider's own ids of calls whose id was minted, by part index; "" where it had none.
+    pub call_ids: HashMap<usize, String>,
     /// The parts with state of another dialect.
     pub foreign: BTreeSet<usize>,
     /// Whether there is any of this dialect: its adapter wrote this message.
@@ -77,11 +79,11 @@ pub(crate) fn read_state(
         (Value::Object(opaque), Some(found)) if found == dialect => {
             let rest = reader.of_meta(opaque, &place);
             for (number, items) in rest.parts {
-                if state.parts.contains_key(&number) {
+                if let Entry::Vacant(vacant) = state.parts.entry(number) {
+                    vacant.insert(items);
+                } else {
                     let said = "The part has its state with it; this one is left out";
                     notes.add("encode/repeated-state", said, &format!("{place}/parts/{number}"));
-                } else {
-                    state.parts.insert(number, items);
                 }
             }
             for (number, own) in rest.call_ids {
@@ -209,27 +211,26 @@ impl<'a> Reader<'a> {
         };
         for (at, each) in items.iter().enumerate() {
             let place = format!("{pointer}/{at}");
-            let target = match each.get("partOffset").map(Value::as_i64) {
+            let target = match each.get("partOffset") {
                 None => Some(number),
-                Some(offset) => offset
-                    .and_then(|offset| isize::try_from(offset).ok())
-                    .and_then(|offset| number.checked_add_signed(offset)),
+                Some(offset) => whole_number(offset)
+                    .and_then(|offset| i128::try_from(number).ok()?.checked_add(offset))
+                    .and_then(|target| usize::try_from(target).ok()),
             };
             let length = target.and_then(|target| Some((target, *self.lengths.get(target)?)));
             let item = length
                 .and_then(|(target, length)| Some((target, item_of(each, place.clone(), length)?)));
-            match item {
-                Some((target, item)) => parts.entry(target).or_default().push(item),
-                None => {
-                    let expected = "an item with kind, data, start and end";
-                    self.notes.malformed(&place, expected, each);
-                }
+            if let Some((target, item)) = item {
+                parts.entry(target).or_default().push(item);
+            } else {
+                let expected = "an item with kind, data, start and end";
+                self.notes.malformed(&place, expected, each);
             }
         }
     }
 
     /// Returns the provider's own ids by minted id.
-    fn call_ids(&self, value: &Value, pointer: &str) -> HashMap<String, Option<String>> {
+    fn call_ids(&self, value: &Value, pointer: &str) -> HashMap<String, String> {
         let Value::Object(members) = value else {
             self.notes.malformed(pointer, "an object", value);
             return HashMap::new();
@@ -241,11 +242,11 @@ impl<'a> Reader<'a> {
         members.iter().filter_map(own).collect()
     }
 
-    /// Returns the provider's own id of a call, which may be none; None for what is no id.
-    fn call_id(&self, value: &Value, pointer: &str) -> Option<Option<String>> {
+    /// Returns the provider's own id of a call, "" where it gave none; None for what is no id.
+    fn call_id(&self, value: &Value, pointer: &str) -> Option<String> {
         match value {
-            Value::Null => Some(None),
-            Value::String(own) => Some(Some(own.clone()).filter(|own| !own.is_empty())),
+            Value::Null => Some(String::new()),
+            Value::String(own) => Some(own.clone()),
             _ => {
                 self.notes.malformed(pointer, "a string or null", value);
                 None
@@ -280,7 +281,7 @@ fn item_of(value: &Value, pointer: String, length: usize) -> Option<Item> {
     if start.is_null() && end.is_null() {
         return Some(Item { kind, data, pointer, span: None });
     }
-    let place = |value: &Value| usize::try_from(value.as_u64()?).ok();
+    let place = |value: &Value| usize::try_from(whole_number(value)?).ok();
     let (start, end) = (place(start)?, place(end)?);
     (start <= end && end <= length).then_some(Item {
         kind,

@@ -136,7 +136,7 @@ impl Reader<'_> {
                 items.iter().cloned().partition(|item| item.span.is_some());
             pieces.extend(standing.into_iter().map(AssistantPiece::State));
             if kind == "tool_call" {
-                let own = state.call_ids.get(&number).cloned();
+                let own = state.call_ids.get(&number).map(String::as_str);
                 let call = self.call(message.text("runId"), part.at("payload"), &place, mine, own);
                 pieces.push(AssistantPiece::Call(call));
             } else if let Some(media) = media_piece(part, &place) {
@@ -150,14 +150,14 @@ impl Reader<'_> {
         AssistantTurn { pieces, pointer: pointer.to_owned(), own: state.known }
     }
 
-    /// Returns a call; `own` is the provider's id of it, where that is known, which may be none.
+    /// Returns a call; `own` is the provider's id of it, where that is known, "" where it gave none.
     fn call(
         &mut self,
         run_id: &str,
         payload: &Value,
         place: &str,
         state: Vec<Item>,
-        own: Option<Option<String>>,
+        own: Option<&str>,
     ) -> Call {
         let (mut name, form) = (payload.text("toolName").to_owned(), self.forms.tool_name);
         if !form.fits(&name) {
@@ -170,11 +170,9 @@ impl Reader<'_> {
             );
             name = form.fitted(&name, "");
         }
-        let nameless = own == Some(None);
-        let own = own.flatten().unwrap_or_default();
         let (call_id, turn) = (payload.text("toolCallId"), self.turns.len());
         let pointer = format!("{place}/payload/toolCallId");
-        let call_id = self.ids.add((run_id, call_id), &own, (&name, turn), &pointer);
+        let call_id = self.ids.add((run_id, call_id), own.unwrap_or(""), (&name, turn), &pointer);
         Call {
             call_id,
             name,
@@ -182,7 +180,7 @@ impl Reader<'_> {
             raw_args: payload.at("rawArgsText").as_str().map(str::to_owned),
             pointer: place.to_owned(),
             state,
-            nameless,
+            nameless: own == Some(""),
         }
     }
 
@@ -261,9 +259,10 @@ fn cut(part: &Value, place: &str, items: &[Item]) -> Vec<AssistantPiece> {
             continue;
         }
         let said = Said { text: stretch.text, pointer: place.to_owned(), state: stretch.items };
-        pieces.push(match is_text {
-            true => AssistantPiece::Text(said),
-            false => AssistantPiece::Thinking(said),
+        pieces.push(if is_text {
+            AssistantPiece::Text(said)
+        } else {
+            AssistantPiece::Thinking(said)
         });
     }
     pieces

@@ -28,6 +28,7 @@ impl Said {
 }
 
 /// A tool call.
+#[allow(clippy::struct_field_names)] // the contract calls its id so
 pub(crate) struct Call {
     pub call_id: String,
     pub name: String,
