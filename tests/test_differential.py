@@ -21,6 +21,7 @@ from tests.differential.pipes import Driver, DriverGone
 from tests.differential.request import Json, Request, bytes_of, text_of
 from tests.differential.running import Counts, Outcome, requests_of, run
 from tests.differential.shrinking import shrunk
+from tests.differential.tables import table_requests
 from tests.differential.toolchains import LANGUAGES, Language, start
 from tests.fixture_cases import ROOT
 
@@ -78,12 +79,27 @@ def test_every_language_gives_the_same(language: Language) -> None:
     made = [start(LANGUAGES[0]), start(language)]
     try:
         outcome = run(made, requests_of(COUNTS, seed))
+        tables = run(made, table_requests())
     finally:
         for each in made:
             each.close()
     assert not outcome.kinds, f"seed {seed}\n" + "\n".join(map(str, outcome.found))
-    assert outcome.answered[language.name] > 1000
+    assert outcome.answered[language.name] == outcome.asked.total() > 5000
     assert not outcome.skipped
+    assert not tables.kinds, "\n".join(map(str, tables.found))
+    assert tables.answered[language.name] == tables.asked.total() > 2500
+    assert not tables.skipped
+
+
+def test_the_tables_are_asked_for_entry_by_entry() -> None:
+    """A driver that has lost one entry, or has one more, is found."""
+    lost = (
+        "result['deltas'][-1]['payload'].update(finishReason='stop') "
+        "if given.get('api') == 'gemini' and 'of_its_own' in given['input'] else None"
+    )
+    with drivers(lost) as made:
+        outcome = run(made, table_requests(), shrink=False)
+    assert {each.request.given["api"] for each in outcome.found} == {"gemini"}
 
 
 DEEDS = {
