@@ -220,6 +220,19 @@ def test_only_the_spelling_of_numbers_in_a_text_is_known() -> None:
     assert not known('{"a":"\\"1.0"}', '{"a":"\\"1"}')
     assert not known("1.0", "1")
 
+    limited = {"limits": {"arguments_bytes": 7}}
+    answers = {"d0": {"type": "result", "result": {"error": {"line": 1}}}}
+    answers["d1"] = {"type": "result", "result": {"error": {"line": 2}}}
+    for operation, chunk, due in (
+        ("collect", '{"parameters":{"a":0.0}}', True),
+        ("collect", '{"parameters":{"a":0}}', False),
+        ("assemble", '{"parameters":{"a":0.0}}', False),
+    ):
+        request = Request(operation, "v0.2", {"chunks": [chunk], **limited})
+        split = compare(request, answers)
+        assert split is not None
+        assert is_known(request, split) == due
+
 
 def test_lines_of_a_history_are_compared_as_they_stand() -> None:
     given = {"messages": ['{"a": 1}', '{"b":1}']}

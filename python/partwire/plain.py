@@ -20,10 +20,13 @@ _LEAVES = frozenset({str, int, float, bool, type(None)})
 
 
 def whole_number(value: Any) -> int | None:
-    """Return a JSON integer, which may be written 1.0; None for any other value."""
-    if type(value) is int:
-        return value
-    return int(value) if isinstance(value, float) and value.is_integer() else None
+    """Return a JSON integer that a double holds exactly, and which may be written 1.0.
+
+    None for any other value: no other language would see the same.
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if type(value) is int and -(2**53) < value < 2**53 else None
 
 
 def plain_value(value: Any) -> tuple[Any, set[str]]:

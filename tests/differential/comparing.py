@@ -19,6 +19,7 @@ _INDEX_NAME: Final = re.compile(rb'"(?:[0-9]|\\u003[0-9])+"\s*:')
 _NUMBERS: Final = re.compile(r"/\d+")
 _DIGITS: Final = re.compile(r"\d+")
 _SHOWN: Final = 60
+_ODD: Final = re.compile(r"-0|[0-9]\.0|[0-9][eE]|[0-9]{16}")
 _HUGE: Final = re.compile(r"-?[0-9]{16,300}")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?')
 
@@ -65,9 +66,16 @@ def is_known(request: Request, split: Split) -> bool:
     """
     if len({_form(_with_numbers_read(result)) for result in split.results.values()}) == 1:
         return True
+    if _limits_made_texts(request) and _ODD.search(str(request.given)):
+        return True  # a text that is made of 0.0 is longer than one of 0
     if not _has_index_names(request.given):
         return False
     return len({_form(_without_order(result)) for result in split.results.values()}) == 1
+
+
+def _limits_made_texts(request: Request) -> bool:
+    is_made = request.operation in ("collect", "convert_stream")
+    return is_made and "arguments_bytes" in request.given.get("limits", {})
 
 
 def _with_numbers_read(value: Any) -> Any:

@@ -1,5 +1,7 @@
 //! Reads queue messages as the compatibility strategy asks for, and says what a document may be.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::catalog::{LATEST_VERSION, VERSIONS, Version, binding};
@@ -42,8 +44,7 @@ pub fn parse<T: Contract>(data: &[u8], mode: Mode) -> Result<Reading<T>, Error> 
 /// Fails with [`Error::Usage`] `usage/unknown-type` for any other type.
 pub fn parse_value(name: &str, data: &[u8], mode: Mode) -> Result<Reading<Value>, Error> {
     let name = message_type(name)?;
-    // What is no JSON, or no object, reading refuses.
-    let document = decode_json(data).unwrap_or_default();
+    let document = declared_by(data);
     let said = |member: &str| document.get(member).and_then(Value::as_str);
     let declared = said("schema_version").filter(|declared| numbers(declared).is_some());
     let version = declared.map_or(Ok(LATEST_VERSION), |name| reading_version(name, mode))?;
@@ -60,6 +61,21 @@ pub fn parse_value(name: &str, data: &[u8], mode: Mode) -> Result<Reading<Value>
             .actual(clip_text(declared))
     });
     Ok(Reading { value, findings: newer.into_iter().chain(findings).collect() })
+}
+
+/// Returns what a message says of itself; nothing where it cannot be read, for reading refuses what
+/// is no JSON, or no object. Bytes in other members that are no UTF-8 do not matter here.
+fn declared_by(data: &[u8]) -> Value {
+    let text = String::from_utf8_lossy(data);
+    let document = decode_json(text.as_bytes()).unwrap_or_default();
+    let is_broken = |member: &str| {
+        document.get(member).and_then(Value::as_str).is_some_and(|said| said.contains('\u{fffd}'))
+    };
+    let is_lossy = matches!(text, Cow::Owned(_));
+    if is_lossy && (is_broken("schema_version") || is_broken("message_type")) {
+        return Value::Null;
+    }
+    document
 }
 
 /// Returns the contract version by whose types a message of version `declared` is read.

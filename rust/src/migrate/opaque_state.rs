@@ -26,12 +26,15 @@ pub(crate) fn is_carrier(kind: &str) -> bool {
     is_text(kind) || kind == "tool_call"
 }
 
-/// Returns a JSON integer, which may be written 1.0; None for any other value.
+/// Returns a JSON integer that a double holds exactly, and which may be written 1.0; None for any
+/// other value.
 pub(crate) fn whole_number(value: &Value) -> Option<i128> {
+    const BEYOND: i128 = 1 << 53;
     let number = value.as_number()?;
-    #[allow(clippy::cast_possible_truncation)] // beyond 128 bits, it is as good as endless
+    #[allow(clippy::cast_possible_truncation)] // a float that is too large ends beyond, too
     let of_float = |float: f64| (float.fract() == 0.0).then_some(float as i128);
-    number.as_i128().or_else(|| number.as_f64().and_then(of_float))
+    let whole = number.as_i128().or_else(|| number.as_f64().and_then(of_float));
+    whole.filter(|whole| -BEYOND < *whole && *whole < BEYOND)
 }
 
 /// `meta.opaque` of v0.1, taken apart; `ids` is None where it has no toolCallIds.

@@ -73,7 +73,7 @@ export class DeltaDowngrade {
 
   #renumbered(delta: Unknown): Unknown {
     const seq = isObject(delta.document) ? own(delta.document, "seq") : undefined;
-    if (typeof seq !== "number" || !Number.isInteger(seq)) return delta;
+    if (typeof seq !== "number" || !Number.isSafeInteger(seq)) return delta;
     const before = this.#droppedBefore(seq);
     return before === 0 ? delta : new Unknown(delta.tagField, delta.tag, { ...delta.document, seq: seq - before });
   }

@@ -223,6 +223,6 @@ function at(item: Json, start: number, end: number): Json {
 /** Returns an item of a part of `size` characters that now begins at `by` in another. */
 function shifted(item: Json, by: number, size: number): Json {
   const [start, end] = [own(item, "start"), own(item, "end")];
-  const isRange = Number.isInteger(start) && Number.isInteger(end);
+  const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end);
   return isRange ? at(item, (start as number) + by, (end as number) + by) : at(item, by, by + size);
 }

@@ -59,7 +59,7 @@ function itemsOf(part: Part): readonly Json[] {
 /** Returns the index of the part that an item belongs to; its own, where that cannot have it. */
 function targetOf(item: Json, index: number, parts: readonly Part[]): number {
   const offset = own(item, OFFSET);
-  const target = Number.isInteger(offset) ? index + (offset as number) : index;
+  const target = Number.isSafeInteger(offset) ? index + (offset as number) : index;
   if (target === parts.length) return target;
   const part = parts[target];
   if (part === undefined || !isCarrier(part.kind)) return index;

@@ -188,7 +188,7 @@ class StateReader {
     for (const [at, each] of value.entries()) {
       const place = `${pointer}/${at}`;
       const offset: unknown = isObject(each) && Object.hasOwn(each, "partOffset") ? each["partOffset"] : 0;
-      const target = Number.isInteger(offset) ? number + (offset as number) : -1;
+      const target = Number.isSafeInteger(offset) ? number + (offset as number) : -1;
       const isPlace = target >= 0 && target < this.#lengths.length;
       const item = isPlace ? itemOf(each, place, this.#lengths[target] ?? 0) : undefined;
       const there = parts.get(target);
@@ -236,7 +236,7 @@ function itemOf(value: unknown, pointer: string, length: number): Item | undefin
   const start = own(value, "start") ?? undefined;
   const end = own(value, "end") ?? undefined;
   if (start === undefined && end === undefined) return { kind, data, pointer };
-  if (!Number.isInteger(start) || !Number.isInteger(end)) return undefined;
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return undefined;
   const [from, to] = [start as number, end as number];
   return from >= 0 && from <= to && to <= length ? { kind, data, pointer, start: from, end: to } : undefined;
 }
