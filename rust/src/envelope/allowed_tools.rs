@@ -1,9 +1,10 @@
-//! The list of allowed tools in a prompt, from whoever wrote the prompt.
+//! The list of allowed tools in a prompt: JSON or YAML, from whoever wrote the prompt.
 
 use serde_json::Value;
 
 use crate::documents::decode_json;
 use crate::envelope::is_space;
+use crate::envelope::yaml::{Refused, list_items};
 use crate::error::{Error, Finding, clip, clip_text};
 
 const MAX_CHARS: usize = 65_536;
@@ -11,15 +12,18 @@ const NAME: &str = "the name of a tool, as text";
 
 /// Returns the names in a list of allowed tools, in its order, as they stand there.
 ///
-/// `text` is a JSON list of strings, of at most 65,536 characters. A block of Base64 goes through
-/// [`decode_prompt_block`](crate::envelope::decode_prompt_block) first. A name is what the contract
-/// lets a tool be called: any text but the empty one. The same name may stand in the list twice,
-/// and comes twice.
+/// `text` is a JSON list of strings, or a YAML one (`- name` lines or `[a, b]`), of at most 65,536
+/// characters. Of YAML only plain lists are taken: no anchors, aliases, tags, further documents, or
+/// items without quotes that YAML 1.1 takes for something else than text (`yes`, `1.0`,
+/// `2025-07-15`, `12:30`, `=`: quote them); `y`, `n`, and what YAML 1.2 alone takes for a number
+/// (`1e3`, `0o17`) are text. A block of Base64 goes through
+/// [`decode_prompt_block`](crate::envelope::decode_prompt_block) first.
+///
+/// A name is what the contract lets a tool be called: any text but the empty one, blank text and
+/// control characters too. The same name may stand in the list twice, and comes twice.
 ///
 /// Fails with [`Error::Read`] `envelope/allowed-tools` (pointers lead into the list), or as reading
-/// JSON does; and with [`Error::Usage`] `usage/missing-extra` where the text is no JSON: it may be a
-/// list in YAML, which the crate does not read. An error never is "all tools". Source: requirements
-/// S004-15.
+/// JSON does. An error never is "all tools". Source: requirements S004-15.
 pub fn parse_allowed_tools(text: &str) -> Result<Vec<String>, Error> {
     let count = text.chars().count();
     if count > MAX_CHARS {
@@ -38,7 +42,7 @@ pub fn parse_allowed_tools(text: &str) -> Result<Vec<String>, Error> {
         }
         // Text that is too deep may be JSON or not.
         Err(error) if matches!(error.rule(), "document/invalid-json" | "document/too-deep") => {
-            return Err(no_yaml(text));
+            return yaml_names(text);
         }
         Err(error) => return Err(error),
     };
@@ -52,10 +56,31 @@ pub fn parse_allowed_tools(text: &str) -> Result<Vec<String>, Error> {
     names.collect()
 }
 
-fn no_yaml(text: &str) -> Error {
-    let message = "The list is no JSON, and YAML is not read";
-    let finding = Finding::error("usage/missing-extra", "", message);
-    Error::Usage(vec![finding.expected("a JSON list").actual(clip_text(text))])
+fn yaml_names(text: &str) -> Result<Vec<String>, Error> {
+    let items = list_items(text).map_err(|refused| match refused {
+        Refused::NoYaml(said) => {
+            let message = format!("Neither JSON nor YAML: {said}");
+            refusal(&message, "a list", clip_text(text), "")
+        }
+        Refused::NotPlain(message, None) => {
+            refusal(&message, "one list of tool names", clip_text(text), "")
+        }
+        Refused::NotPlain(message, Some(index)) => {
+            refusal(&message, NAME, clip_text(text), &format!("/{index}"))
+        }
+    })?;
+    // Escapes of YAML can spell halves of surrogate pairs, which stay halves side by side.
+    let halves = items.iter().enumerate().filter(|(_, item)| item.half).map(|(index, item)| {
+        let message = "A lone surrogate stands in the text";
+        Finding::error("document/lone-surrogate", &format!("/{index}"), message)
+            .expected("well-formed Unicode")
+            .actual(clip_text(&item.text))
+    });
+    let halves: Vec<Finding> = halves.collect();
+    if !halves.is_empty() {
+        return Err(Error::Read(halves));
+    }
+    Ok(items.into_iter().map(|item| item.text).collect())
 }
 
 fn refusal(message: &str, expected: &str, actual: String, pointer: &str) -> Error {

@@ -28,6 +28,7 @@ mod correlation;
 mod parsing;
 mod prompt_blocks;
 mod retry;
+mod yaml;
 
 use serde_json::Value;
 
