@@ -122,8 +122,9 @@ def test_conformance(language: Language, record_property: Callable[[str, object]
     assert trial.restarts == 0
     record_property(f"conformance of {language.folder}", dict(trial.counts()))
     assert [each for each in trial.outcomes if each.status != "passed"] == []
-    for version, suite in product(read_catalog(), SUITES):
-        assert trial.counts(version, suite)["passed"] > 20, (version, suite)
+    asked = {(version, suite) for version, suite in product(read_catalog(), SUITES)}
+    seen = {each for each in asked if trial.counts(*each)["passed"] > 20}
+    assert asked - seen == {("v0.1", "migrations")}  # there was nothing to migrate from
 
 
 @pytest.mark.parametrize("version", list(read_catalog()))
