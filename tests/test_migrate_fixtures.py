@@ -127,9 +127,10 @@ def test_text_and_structs_migrate_as_values(case: Case) -> None:
     spec, expected = case.spec, case.value("to.json")
     text = migrate(case.data("from.json"), spec["to"], spec["type"], spec["from"])
     assert json.loads(text.value) == expected
-    struct = migrate(
-        read(case.value("from.json"), spec["type"], "strict", spec["from"]), spec["to"]
-    )
+    given = read(case.value("from.json"), spec["type"], "strict", spec["from"])
+    if isinstance(given, dict):  # an extensible type, which does not say what it is
+        return
+    struct = migrate(given, spec["to"])
     module = f"partwire.{spec['to'].replace('.', '_')}.structs."
     assert type(struct.value).__module__.startswith(module)
     assert to_wire(struct.value) == expected

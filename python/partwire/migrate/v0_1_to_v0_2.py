@@ -77,4 +77,6 @@ def changes(family: str, value: Any) -> bool:
     """Tell whether going down may change a document that v0.1 takes as it is."""
     if family == "envelope":
         return True
-    return isinstance(value, dict) and "opaque" in (value.get("meta") or ())
+    # Only the meta of a message is known to be an object: in a ModelConfig it is a free member.
+    meta = value.get("meta") if isinstance(value, dict) else None
+    return isinstance(meta, dict) and "opaque" in meta
