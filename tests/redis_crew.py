@@ -141,10 +141,11 @@ class Crew:
         } | {"PYTHONPATH": str(ROOT / "python")}
 
     def start(self, role: str, name: str) -> None:
-        command = [
-            *(sys.executable, "-m", "examples.redis_loop", "--redis", self._url),
-            *("work", role, "--name", name, "--claim-after-ms", "2000"),
-        ]
+        options = ("work", role, "--name", name, "--claim-after-ms", "2000")
+        self.start_module("examples.redis_loop", name, "--redis", self._url, *options)
+
+    def start_module(self, module: str, name: str, *args: str) -> None:
+        command = [sys.executable, "-m", module, *args]
         with (self._folder / f"{name}.log").open("wb") as log:
             self._running[name] = subprocess.Popen(
                 command, cwd=ROOT, env=self._environment, stdout=log, stderr=log
@@ -165,6 +166,17 @@ class Crew:
             time.sleep(0.003)
         process.kill()
         pytest.fail(f"{name} never held a message")
+
+    def end(self, name: str) -> None:
+        """Kill a worker, whatever it does."""
+        process = self._running.pop(name)
+        process.kill()
+        process.wait(60)
+
+    def end_all(self) -> None:
+        """Kill all that are left."""
+        for name in list(self._running):
+            self.end(name)
 
     def stop(self) -> dict[str, int]:
         """Ask all to stop; return their exit codes."""

@@ -23,6 +23,7 @@ from examples.redis_loop.roles import RESULTS, REVIEWS, ROLES, TASKS, Entry, Han
 from examples.redis_loop.samples import changed, new_task, samples
 from examples.redis_loop.worker import COUNTS, DEAD, MAX_DELIVERIES, OUTCOMES, Worker
 from tests.redis_crew import ROOT, SERVER, Crew, Load, free_port, start_server, tries
+from tests.redis_slow_worker import TAKES_S, WORKED_ON
 
 STREAMS = (TASKS, REVIEWS, RESULTS)
 
@@ -175,6 +176,48 @@ def test_nothing_is_lost_when_workers_are_killed(
     )
 
 
+# --- handlers that take longer than the claim -----------------------------------------------------
+
+
+def worked_on(redis: Any) -> Counter[str]:
+    found = redis.hgetall(WORKED_ON)
+    return Counter({task.decode(): int(count) for task, count in found.items()})
+
+
+def held_by(redis: Any, name: str) -> str | None:
+    """Return the task that a worker is at work on."""
+    for each in redis.xpending_range(TASKS, "agent", "-", "+", 100, name):
+        ((_, fields),) = redis.xrange(TASKS, each["message_id"], each["message_id"])
+        task: str = json.loads(fields[b"message"])["task_id"]
+        if worked_on(redis)[task]:
+            return task
+    return None
+
+
+def test_a_slow_handler_works_once_on_each_message_unless_its_worker_dies(
+    redis: Any, url: str, tmp_path: Path
+) -> None:
+    messages = [new_task() for _ in range(6)]
+    redis.xgroup_create(TASKS, "agent", id="0", mkstream=True)
+    send(redis, [(TASKS, message) for message in messages])
+    crew = Crew(url, tmp_path)
+    for name in ("s1", "s2", "s3"):
+        crew.start_module("tests.redis_slow_worker", name, url, name)
+    try:
+        wait(lambda: held_by(redis, "s1") is not None, crew, redis, 60)
+        killed = held_by(redis, "s1")
+        crew.end("s1")
+        wait(lambda: redis.xlen(TASKS) == 0, crew, redis, 60 * TAKES_S)
+    finally:
+        crew.end_all()
+    assert crew.errors() == ""
+    tasks = Counter(json.loads(message)["task_id"] for message in messages)
+    assert worked_on(redis) == tasks + Counter([killed])
+    # Each has one result, and none was thrown away.
+    assert redis.xlen(REVIEWS) == len(messages)
+    assert counts(redis) == Counter({"agent handled": len(messages)})
+
+
 # --- one message at a time ------------------------------------------------------------------------
 
 
@@ -246,16 +289,77 @@ def test_a_message_that_comes_back_later_is_known(redis: Any) -> None:
     assert 0 < redis.ttl(keys[0]) <= 24 * 3600
 
 
+def test_another_message_under_a_used_id_is_a_dead_letter(redis: Any) -> None:
+    first = new_task()
+    used = json.loads(first)["message_id"]
+    again = json.dumps(dict(reversed(json.loads(first).items()))).encode()
+    other = changed(new_task(), message_id=used)
+    for message in (first, again, other):
+        redis.xadd(TASKS, {"message": message})
+        work_off(redis)
+    (letter,) = dead_letters(redis)
+    assert (letter["message"], letter["stream"]) == (other, TASKS.encode())
+    assert letter["reason"] == b"another message was handled under this message_id"
+    found = counts(redis)
+    assert (found["agent handled"], found["agent duplicate"], found["agent dead"]) == (1, 1, 1)
+    assert outcomes(redis) == {json.loads(first)["task_id"]: "pass"}
+
+
+def test_what_was_handled_before_is_not_worked_on_again(redis: Any) -> None:
+    handled = []
+
+    def counted(entry: Entry) -> Handled:
+        handled.append(entry.id)
+        return agent(entry)
+
+    message = new_task()
+    worker = Worker(redis, Role("agent", TASKS, counted), "w", 0)
+    for _ in range(3):
+        redis.xadd(TASKS, {"message": message})
+        worker.step()
+    assert len(handled) == 1
+    assert counts(redis) == Counter({"agent handled": 1, "agent duplicate": 2})
+
+
+def test_two_workers_with_messages_of_one_id_end_one_of_them(redis: Any) -> None:
+    """Both begin before either ends: only the script can tell."""
+    first, second = (Worker(redis, ROLES["agent"], name, 60_000) for name in "ab")
+    message = new_task()
+    other = changed(new_task(), message_id=json.loads(message)["message_id"])
+    for each in (message, other):
+        redis.xadd(TASKS, {"message": each})
+    taken = [first._new(), second._new()]
+    assert taken[0] is not None
+    assert taken[1] is not None
+    second._redis = Blind(redis)
+    first._end(*taken[0])
+    second._end(*taken[1])
+    (letter,) = dead_letters(redis)
+    assert letter["message"] == other
+    assert redis.xlen(TASKS) == 0
+
+
+class Blind:
+    """A client that looked for an id before another worker had ended a message with it."""
+
+    def __init__(self, redis: Any) -> None:
+        self._redis = redis
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._redis, name)
+
+    def exists(self, _: str) -> int:
+        return 0
+
+
 def test_an_entry_that_two_workers_took_ends_once(redis: Any) -> None:
     first, second = (Worker(redis, ROLES["agent"], name, 0) for name in "ab")
     redis.xadd(TASKS, {"message": new_task()})
     taken = first._new()
     assert second.step() == 1  # it takes over at once, and is faster
-    pipeline = redis.pipeline(transaction=False)
-    for entry, deliveries in taken:
-        first._end(entry, deliveries, pipeline)
-    assert pipeline.execute() == [b"gone"]
-    assert counts(redis) == Counter({"agent handled": 1})
+    assert taken is not None
+    first._end(*taken)
+    assert counts(redis) == Counter({"agent handled": 1, "agent gone": 1})
     assert redis.xlen(REVIEWS) == 1
 
 
@@ -276,7 +380,7 @@ def test_what_has_just_been_ended_is_not_taken_over(redis: Any) -> None:
             return claimed
 
     worker._redis = Faster()
-    assert worker._left_behind() == []
+    assert worker._left_behind() is None
 
 
 def test_an_entry_without_a_message_is_a_dead_letter(redis: Any) -> None:
@@ -378,6 +482,12 @@ def test_a_command_without_a_server_says_so(args: tuple[str, ...]) -> None:
     assert shown.stderr.startswith("Redis: ")
     assert len(shown.stderr.splitlines()) == 1
     assert "secret" not in shown.stderr
+
+
+def test_a_claim_too_short_to_be_renewed_is_refused() -> None:
+    shown = command("work", "agent", "--claim-after-ms", "50")
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert "error: --claim-after-ms: at least 100" in shown.stderr
 
 
 def test_a_url_that_is_none_is_refused() -> None:

@@ -27,8 +27,15 @@ def main() -> None:
     work = commands.add_parser("work", help="work as one role, until SIGTERM or SIGINT")
     work.add_argument("role", choices=ROLES)
     work.add_argument("--name", default=f"{socket.gethostname()}-{os.getpid()}")
-    work.add_argument("--claim-after-ms", type=int, default=30_000)
+    work.add_argument(
+        "--claim-after-ms",
+        type=int,
+        default=30_000,
+        help="when the message of a worker that gives no sign of life is taken over",
+    )
     options = parser.parse_args()
+    if options.command == "work" and options.claim_after_ms < 100:
+        parser.error("--claim-after-ms: at least 100, so that a worker can renew its claim")
     try:
         redis = Redis.from_url(options.redis, protocol=2)
     except ValueError as error:
@@ -51,7 +58,7 @@ def command(redis: Redis, options: argparse.Namespace) -> None:
 
 
 def run(worker: Worker) -> None:
-    """Work until a signal says stop; the batch that has begun is ended first."""
+    """Work until a signal says stop; the message that has begun is ended first."""
     stopping = False
 
     def stop(*_: Any) -> None:

@@ -36,7 +36,6 @@ class Entry(NamedTuple):
 class Handled(NamedTuple):
     """What follows from a message."""
 
-    message_id: str
     send: list[tuple[str, bytes, bytes]]
     """Stream, message, and the task to go beside it."""
     record: dict[str, str]
@@ -66,7 +65,7 @@ def agent(entry: Entry) -> Handled:
     )
     # The task goes along as it came: the review model needs it whole to have it retried.
     send = [(REVIEWS, dump(request), entry.message)]
-    return Handled(task.message_id, send, {}, findings)
+    return Handled(send, {}, findings)
 
 
 def read_task(message: bytes) -> ReadResult:
@@ -109,7 +108,7 @@ def review(entry: Entry) -> Handled:
         make_id=make_id,
     )
     send.append((RESULTS, dump(response), b""))
-    return Handled(request.message_id, send, {}, findings)
+    return Handled(send, {}, findings)
 
 
 def store(entry: Entry) -> Handled:
@@ -121,7 +120,7 @@ def store(entry: Entry) -> Handled:
     response, findings = parse_with_findings("EvaluationResponse", entry.message)
     final = response.next_action != "retry"
     record = {response.task_id.lower(): response.status} if final else {}
-    return Handled(response.message_id, [], record, findings)
+    return Handled([], record, findings)
 
 
 class Role(NamedTuple):
