@@ -21,6 +21,7 @@ class View:
 
     patterns: bool  # a regular expression per decoded string costs structs three times the time
     extensible: bool  # structs cannot keep unknown members: there such an object is a dict
+    any_json: str | None = None  # the type of a value of any kind, where Any takes too much
 
     def document(self, family: m.Family) -> dict[str, Any]:
         """Return the schema of the whole family."""
@@ -55,7 +56,7 @@ class View:
             case m.Map(values=values):
                 return {"type": "object", "additionalProperties": self.schema(values)}
             case m.Free():
-                return {"type": "object", "additionalProperties": {}}
+                return {"type": "object", "additionalProperties": self._any()}
             case m.Object():
                 return self._object(node)
             case m.Union(tag=tag, variants=variants):
@@ -66,6 +67,9 @@ class View:
                 }
             case m.Choice(members=members):
                 return {"oneOf": [self.schema(member) for member in members]}
+
+    def _any(self) -> dict[str, Any]:
+        return _present(customTypePath=self.any_json)
 
     def _object(self, node: m.Object) -> dict[str, Any]:
         if node.extensible and not self.extensible:

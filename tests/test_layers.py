@@ -34,6 +34,7 @@ ROOMS = (
     "tolerant",
     "plain",
     "reading",
+    "pydantic_models",
     "screening",
     "migrate",
     "message",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from codegen import model as m
 from codegen.targets.dcg import generate_module
 from codegen.view import View, docs
 from codegen.write import banner
 
-VIEW = View(patterns=True, extensible=True)
 _BINDINGS = "partwire.bindings.model"
+VIEW = View(patterns=True, extensible=True, any_json=f"{_BINDINGS}.AnyJson")
 
 
 def generate(contract: m.Contract) -> dict[str, str]:
@@ -22,6 +25,7 @@ def generate(contract: m.Contract) -> dict[str, str]:
 
 def module(family: m.Family) -> str:
     """Return the module of one family."""
+    grouped = any(_groups(definition) for definition in family.types.values())
     open_objects = [
         name
         for name, definition in family.types.items()
@@ -31,7 +35,7 @@ def module(family: m.Family) -> str:
         VIEW.document(family),
         model_type="pydantic_v2.BaseModel",
         templates="models",
-        extra={name: docs(definition) for name, definition in family.types.items()},
+        extra={name: _extra(definition) for name, definition in family.types.items()},
         options={
             "use_missing_sentinel": True,
             "target_pydantic_version": "2.12",
@@ -42,6 +46,20 @@ def module(family: m.Family) -> str:
             # A model's strictness ends at an alias: every scalar says it for itself. pydantic's
             # own integer refuses 1.0, which is one in JSON Schema.
             "strict_types": ["str", "int", "float", "bool"],
+            "additional_imports": [f"{_BINDINGS}.exactly_one"] if grouped else None,
             "import_overrides": dict.fromkeys(("MISSING", "StrictFloat", "StrictInt"), _BINDINGS),
         },
     )
+
+
+def _extra(definition: m.TypeDef) -> dict[str, Any]:
+    groups = [
+        ", ".join(f"{m.snake(name)}={json.dumps(name)}" for name in names)
+        for names in _groups(definition)
+    ]
+    return {**docs(definition), "exactly_one": groups}
+
+
+def _groups(definition: m.TypeDef) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of members of which exactly one is present."""
+    return definition.node.exactly_one if isinstance(definition.node, m.Object) else ()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         repair_history,
     )
     from .migrate import DeltaDowngrade, StoredRecord, downgrade, negotiate
+    from .pydantic_models import to_model, to_struct
     from .reading import ReadResult, Unknown, dump, read, read_with_findings, to_wire, validate
 
 __version__ = "0.2.0"
@@ -64,6 +65,8 @@ __all__ = [
     "read",
     "read_with_findings",
     "repair_history",
+    "to_model",
+    "to_struct",
     "to_wire",
     "validate",
 ]
@@ -95,6 +98,7 @@ _ROOMS = {
         "downgrade",
         "negotiate",
     ),
+    "pydantic_models": ("to_model", "to_struct"),
     "reading": (
         "ReadResult",
         "Unknown",

@@ -16,9 +16,13 @@ __all__ = [
     "TypeName",
     "TypeRow",
     "describe_types",
+    "generated_class",
     "generated_module",
+    "is_model",
     "parse_type",
     "standalone_schema",
+    "struct_wanted",
+    "type_of",
 ]
 
 
@@ -57,6 +61,42 @@ def families(version: str) -> list[str]:
 def generated_module(version: str, kind: str, family: str) -> ModuleType:
     """Return the generated module, such as ``partwire.v0_2.checks.message``."""
     return importlib.import_module(f"partwire.{version.replace('.', '_')}.{kind}.{family}")
+
+
+def generated_class(value: Any) -> type | None:
+    """Return the generated class of a struct or model, or the one that its class is derived from.
+
+    None for anything else.
+    """
+    for kind in value.__class__.__mro__:
+        package, _, rest = kind.__module__.partition(".")
+        words = rest.split(".")
+        if package == __package__ and len(words) == 3 and words[1] in ("structs", "models"):
+            found: type = kind
+            return found
+    return None
+
+
+def type_of(value: Any) -> TypeName | None:
+    """Return the type of a struct or model; None for anything else."""
+    kind = generated_class(value)
+    if kind is None:
+        return None
+    _, version, _, family = kind.__module__.split(".")
+    return TypeName(family, kind.__name__, version.replace("_", "."))
+
+
+def is_model(value: Any) -> bool:
+    """Tell whether a value is a pydantic model of the contract."""
+    kind = generated_class(value)
+    return kind is not None and ".models." in kind.__module__
+
+
+def struct_wanted(expected: str, value: Any) -> str:
+    """Return ``expected``, with the way to it where ``value`` is a model."""
+    if is_model(value):
+        return f"{expected} as struct: partwire.to_struct() makes one of a model"
+    return expected
 
 
 def parse_type(text: str, version: str = LATEST_VERSION) -> TypeName:

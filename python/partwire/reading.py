@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from .bindings.check import Check, Level, run_within
-from .contract import LATEST_VERSION, TypeName, generated_module, parse_type
+from .contract import LATEST_VERSION, TypeName, generated_module, parse_type, type_of
 from .documents import decode_json, is_document, value_findings
 from .errors import Finding, ReadError, WriteError, bad_argument
 from .plain import plain_value
@@ -26,6 +26,7 @@ __all__ = [
     "Mode",
     "ReadResult",
     "Unknown",
+    "binding_of",
     "dump",
     "read",
     "read_with_findings",
@@ -272,7 +273,7 @@ def dump(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> 
     value = _message_of(value)
     if type is None and isinstance(value, Unknown):
         return _encoded(_json_document(value.document))
-    binding = _binding_of(value, type, version)
+    binding = binding_of(value, type, version)
     if isinstance(value, msgspec.Struct):
         data = _fast_encoded(value, binding)
         if data is not None:
@@ -364,17 +365,16 @@ def _json_value(value: Any) -> Any:
         raise ReadError(*error.findings) from None
 
 
-def _binding_of(value: Any, name: str | None, version: str) -> Binding:
+def binding_of(value: Any, name: str | None, version: str) -> Binding:
     """Return the binding that was asked for, or that the class of ``value`` belongs to."""
     if name is not None:
         return Binding.of(name, version)
-    package, _, rest = value.__class__.__module__.partition(".")
-    parts = rest.split(".")
-    if package != __package__ or len(parts) != 3 or parts[1] not in ("structs", "models"):
+    own = type_of(value)
+    if own is None:
         raise bad_argument(
             "The type of a plain value has to be named",
             "a type such as message.Message",
             value,
             "usage/unknown-type",
         )
-    return Binding.of(f"{parts[2]}.{value.__class__.__name__}", parts[0].replace("_", "."))
+    return Binding.of(str(own), own.version)

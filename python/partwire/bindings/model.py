@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from pydantic import AllowInfNan, BaseModel, BeforeValidator, ConfigDict, Strict
+from pydantic import (
+    AfterValidator,
+    AllowInfNan,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Strict,
+    model_validator,
+)
+
+from partwire.documents import value_findings
 
 if TYPE_CHECKING:
     from pydantic import MISSING
@@ -14,7 +24,7 @@ else:
     except ImportError:  # pydantic 2.12 and 2.13
         from pydantic.experimental.missing_sentinel import MISSING
 
-__all__ = ["MISSING", "Model", "OpenModel", "StrictFloat", "StrictInt"]
+__all__ = ["MISSING", "AnyJson", "Model", "OpenModel", "StrictFloat", "StrictInt", "exactly_one"]
 
 
 def _integral(value: Any) -> Any:
@@ -27,6 +37,18 @@ StrictInt: TypeAlias = Annotated[int, Strict(), BeforeValidator(_integral)]
 
 StrictFloat: TypeAlias = Annotated[float, Strict(), AllowInfNan(False)]
 """A JSON number: True and "1" are none, and neither are NaN and Infinity."""
+
+
+def _json(value: Any) -> Any:
+    """Refuse what is no JSON: pydantic reads NaN, takes any Python object, and writes null."""
+    found = value_findings(value, 1)
+    if found:
+        raise ValueError(str(found[0]))
+    return value
+
+
+AnyJson: TypeAlias = Annotated[Any, AfterValidator(_json)]
+"""A JSON value of any kind, kept as it is."""
 
 
 class Model(BaseModel):
@@ -47,6 +69,14 @@ class Model(BaseModel):
         protected_namespaces=(),
     )
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        # Annotations of a generated model name types that stand below it in its module: they are
+        # looked up there now, because pydantic would look in the module of the derived class.
+        super().__init_subclass__(**options)
+        for base in cls.__bases__:
+            if issubclass(base, Model) and not base.__pydantic_complete__:
+                base.model_rebuild(raise_errors=False)
+
     def __init__(self, /, **members: Any) -> None:
         self.__pydantic_validator__.validate_python(
             members, self_instance=self, by_alias=True, by_name=True
@@ -60,3 +90,20 @@ class OpenModel(Model):
     """A wire type whose unknown members are kept, and written back (``model_extra``)."""
 
     model_config = ConfigDict(extra="allow")
+
+    __pydantic_extra__: dict[str, AnyJson]
+
+
+def exactly_one(**wire_names: str) -> Any:
+    """Return a validator for the body of a model: one of these members is present, and no other.
+
+    Each Python name is given with its wire name, which is what the error says.
+    """
+
+    def check(self: Model) -> Model:
+        given = [name for name in wire_names if getattr(self, name) is not MISSING]
+        if len(given) != 1:
+            raise ValueError(f"exactly one of {' or '.join(wire_names.values())} has to be present")
+        return self
+
+    return model_validator(mode="after")(check)

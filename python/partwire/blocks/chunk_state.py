@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
+from ..contract import struct_wanted
 from ..errors import Finding, StreamProtocolError, WriteError, clip
 from ..message.arguments import parse_arguments
 from ..message.limits import Limits
@@ -283,6 +284,6 @@ def _wrong(pointer: str, expected: str, value: object) -> Finding:
         "blocks/invalid-chunk",
         "Not a chunk of the contract",
         pointer,
-        expected=expected,
+        expected=struct_wanted(expected, value),
         actual=clip(value),
     )

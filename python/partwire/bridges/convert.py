@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Unpack
 
+from partwire.contract import type_of
 from partwire.errors import Finding, clip
 
 from .blocks import blocks_to_messages, messages_to_blocks
@@ -103,8 +104,5 @@ def _type_of(value: Any) -> str | None:
     """Return the contract's type of a struct or model, or of the first of a list."""
     if isinstance(value, (list, tuple)):
         value = value[0] if value else None
-    package, _, rest = value.__class__.__module__.partition(".")
-    parts = rest.split(".")
-    if package != "partwire" or len(parts) != 3 or parts[1] not in {"structs", "models"}:
-        return None
-    return f"{parts[2]}.{value.__class__.__name__}"
+    own = type_of(value)
+    return None if own is None else str(own)

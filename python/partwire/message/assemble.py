@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from operator import length_hint
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -25,20 +25,14 @@ from ..reading import Mode, Unknown
 from ..v0_2.structs.message import Message, MessageDelta
 from .assembler import MessageAssembler
 from .batch_deltas import decode_bare_lines
-from .delta_lines import read_delta, read_delta_line
+from .delta_lines import DeltaModel, read_delta, read_delta_line
 from .limits import Limits
 
 __all__ = ["DeltaItem", "DeltaSource", "assemble", "assemble_async"]
 
 
-class _Model(Protocol):
-    """A pydantic model, seen from where pydantic is not known."""
-
-    def model_dump(self) -> Any: ...
-
-
 DeltaItem = (
-    bytes | bytearray | memoryview | str | msgspec.Struct | Unknown | Mapping[str, Any] | _Model
+    bytes | bytearray | memoryview | str | msgspec.Struct | Unknown | Mapping[str, Any] | DeltaModel
 )
 """One delta: a line of JSON Lines, a struct or model of any version, or a JSON object."""
 

@@ -24,6 +24,7 @@ from ..v0_2.structs.message import (
 )
 from .batch_state import DIRECT, BatchState
 from .delta_checks import refusal
+from .delta_lines import DeltaModel
 from .limits import Limits
 from .snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer, read_slots
 from .stream_fields import SHORT_CHARS, Status
@@ -121,8 +122,8 @@ class MessageAssembler(BatchState):
 
     # --- consuming ------------------------------------------------------------------------------
 
-    def consume(self, delta: MessageDelta | OlderDelta | Unknown) -> None:
-        """Take the next delta.
+    def consume(self, delta: MessageDelta | OlderDelta | DeltaModel | Unknown) -> None:
+        """Take the next delta: a struct (the fast way), or a pydantic model of the contract.
 
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
         was, and the next delta may be consumed. Source: requirements S001-55, S001-60.

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET
 
+from ..contract import struct_wanted
 from ..errors import Finding, StreamProtocolError, clip
 from ..reading import Unknown
 from .timestamps import is_timestamp
@@ -78,7 +79,7 @@ def invalid_delta(pointer: str, expected: str, value: Any, seq: Any = None) -> S
         "Not a delta of the contract",
         seq if type(seq) is int else None,
         pointer=pointer,
-        expected=expected,
+        expected=struct_wanted(expected, value),
         actual=clip(value),
     )
 

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from ..documents import decode_json, is_document
-from ..errors import ReadError
+from ..errors import ReadError, StreamProtocolError
 from ..plain import plain_value
 from ..reading import Mode, read
 from ..v0_2.structs.message import MessageDelta
 
-__all__ = ["read_delta", "read_delta_line"]
+__all__ = ["DeltaModel", "delta_of_model", "read_delta", "read_delta_line"]
 
 _TYPE = "message.MessageDelta"
 _ANY_TIME = "2000-01-01T00:00:00Z"
 
 _decode = msgspec.json.Decoder(MessageDelta).decode
+
+
+class DeltaModel(Protocol):
+    """A pydantic model, seen from where pydantic is not known."""
+
+    def model_dump(self) -> Any:
+        """Return the members, as pydantic does."""
+
+
+def delta_of_model(model: Any) -> Any:
+    """Return the delta struct of a pydantic model; refuse a model that is no valid delta."""
+    try:
+        return read_delta(model, "strict")
+    except ReadError as error:
+        seq = getattr(model, "seq", None)
+        finding = error.findings[0]._replace(rule="stream/invalid-delta")
+        raise StreamProtocolError(finding, seq=seq if type(seq) is int else None) from None
 
 
 def read_delta_line(line: bytes, mode: Mode) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import UNSET, structs
 
+from ..contract import is_model
 from ..errors import clip
 from ..reading import Unknown
 from ..v0_2.structs.message import (
@@ -50,6 +51,7 @@ from .delta_checks import (
     refusal,
     unknown_kind,
 )
+from .delta_lines import delta_of_model
 from .older_deltas import upgraded
 from .opaque import NOTHING, Packed, pack_opaque
 from .slots import CallSlot, TextSlot
@@ -82,7 +84,7 @@ class StreamState(StreamFields):
         kind = type(delta)
         known = _HANDLERS.get(kind)
         if known is None:
-            delta = upgraded(delta)
+            delta = delta_of_model(delta) if is_model(delta) else upgraded(delta)
             kind = type(delta)
             known = _HANDLERS.get(kind)
         if known is None:

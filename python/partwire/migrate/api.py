@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from partwire.contract import LATEST_VERSION, parse_type
+from partwire.contract import type_of as contract_type
 from partwire.documents import decode_json, value_findings
 from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
 from partwire.losses import Loss
@@ -225,11 +226,8 @@ def type_of(value: Any) -> tuple[str, str] | None:
     """Return type and version of a struct, model or snapshot; None for anything else."""
     if hasattr(value, "to_message") and not isinstance(value, type):
         return "message.Message", LATEST_VERSION
-    package, _, rest = value.__class__.__module__.partition(".")
-    words = rest.split(".")
-    if package != "partwire" or len(words) != 3 or words[1] not in ("structs", "models"):
-        return None
-    return f"{words[2]}.{value.__class__.__name__}", words[0].replace("_", ".")
+    own = contract_type(value)
+    return None if own is None else (str(own), own.version)
 
 
 def _same(name: str, given: str | None, own: str) -> None:

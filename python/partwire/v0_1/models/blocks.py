@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from partwire.bindings.model import MISSING, Model, StrictInt
+from partwire.bindings.model import MISSING, AnyJson, Model, StrictInt
 from pydantic import Field, StrictBool, StrictStr
 from typing_extensions import TypeAliasType
 
@@ -61,7 +61,7 @@ class ImageBlock(Model):
     """The image, in the form that image_type names."""
 
 
-JsonObject = TypeAliasType("JsonObject", dict[str, Any])
+JsonObject = TypeAliasType("JsonObject", dict[str, AnyJson])
 """Any JSON object; its members are kept as they are."""
 
 

@@ -3,9 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from partwire.bindings.model import MISSING, Model, OpenModel, StrictFloat, StrictInt
+from partwire.bindings.model import (
+    MISSING,
+    AnyJson,
+    Model,
+    OpenModel,
+    StrictFloat,
+    StrictInt,
+    exactly_one,
+)
 from pydantic import Field, StrictBool, StrictStr
 from typing_extensions import TypeAliasType
 
@@ -116,6 +124,8 @@ class ImagePayload(Model):
     url: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
     """Where the image is to be had."""
 
+    _exactly_one_1 = exactly_one(data="data", url="url")
+
 
 class Incomplete(Model):
     """Marks a message that was put together from a stream without a done delta."""
@@ -128,7 +138,7 @@ class Incomplete(Model):
     """Tool calls that had begun and were left out, in the order of their start."""
 
 
-JsonObject = TypeAliasType("JsonObject", dict[str, Any])
+JsonObject = TypeAliasType("JsonObject", dict[str, AnyJson])
 """Any JSON object; its members are kept as they are."""
 
 

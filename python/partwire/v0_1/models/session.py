@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from partwire.bindings.model import MISSING, Model, StrictFloat, StrictInt
+from partwire.bindings.model import MISSING, AnyJson, Model, StrictFloat, StrictInt
 from pydantic import Field, StrictBool, StrictStr
 from typing_extensions import TypeAliasType
 
@@ -100,7 +100,7 @@ class InvalidStateTransitionError(Model):
     details: InvalidStateTransitionDetails
 
 
-JsonObject = TypeAliasType("JsonObject", dict[str, Any])
+JsonObject = TypeAliasType("JsonObject", dict[str, AnyJson])
 """Any JSON object; its members are kept as they are."""
 
 
