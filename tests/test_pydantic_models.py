@@ -169,11 +169,13 @@ def test_a_model_that_is_no_delta_is_refused() -> None:
 
 def test_what_takes_structs_alone_says_how_they_are_made() -> None:
     chunk = block_models.ErrorChunk(type="error", message="x")
-    with pytest.raises(StreamProtocolError, match=r"partwire\.to_struct\(\)") as caught:
+    with pytest.raises(StreamProtocolError) as caught:
         ChunksToDeltas(run_id="r", clock=lambda: WHEN).feed(chunk)  # type: ignore[arg-type]
     assert caught.value.rule == "blocks/invalid-chunk"
+    assert "partwire.to_struct()" in str(caught.value.expected)
     delta = partwire.to_model(partwire.read(STREAM.splitlines()[0], "message.MessageDelta"))
-    with pytest.raises(StreamProtocolError, match=r"partwire\.to_struct\(\)"):
+    with pytest.raises(StreamProtocolError) as caught:
         partwire.DeltaGate().accept(delta)
+    assert "partwire.to_struct()" in str(caught.value.expected)
     partwire.DeltaGate().accept(partwire.to_struct(delta))
     assert isinstance(partwire.to_struct(delta), structs.StartDelta)
