@@ -167,6 +167,7 @@ def test_the_service_counts_so_many_and_no_more(level: str) -> None:
         "type": "message.Message",
         "version": "v0.2",
         "level": level,
+        "unknown": "warn",
         "findings": 3,
         "depth": 512,
         "line": False,

@@ -315,7 +315,7 @@ def test_the_environment_may_name_the_number(
     asked: list[int] = []
     monkeypatch.setattr(
         "partwire.cli.validate.validate_sources",
-        lambda _sources, _binding_of, _report, jobs, _most: asked.append(jobs),
+        lambda _sources, _asked_of, _report, jobs: asked.append(jobs),
     )
     monkeypatch.setenv("PARTWIRE_JOBS", "5")
     run(*VALIDATE, "x.jsonl")

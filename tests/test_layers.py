@@ -32,6 +32,7 @@ ROOMS = (
     "v0_2",
     "contract",
     "tolerant",
+    "unknown_members",
     "plain",
     "reading",
     "pydantic_models",

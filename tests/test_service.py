@@ -96,6 +96,24 @@ def test_version_and_level_are_heard(service: Service) -> None:
     assert service.post(f"{path}&level=shape", meaning).json["valid"]
 
 
+def test_unknown_members_are_warned_of(service: Service) -> None:
+    path = "/v1/validate?type=message.Message"
+    slip = {**USER, "turnid": "t"}
+    for query, expected in (
+        ("", (True, ["warning"])),
+        ("&unknownMembers=warn", (True, ["warning"])),
+        ("&unknownMembers=error", (False, ["error"])),
+        ("&unknownMembers=ignore", (True, [])),
+        ("&unknownMembers=error&level=shape", (False, ["error"])),
+    ):
+        for text in (slip, json.dumps(slip).encode() + b" " * 20_000):
+            told = service.post(path + query, text).json
+            assert (told["valid"], [each["severity"] for each in told["findings"]]) == expected
+    (finding,) = service.post(path, slip).json["findings"]
+    assert finding["message"] == "The type names no such member; did you mean turnId?"
+    assert service.post(f"{path}&unknownMembers=no", slip).status == 400
+
+
 @pytest.mark.parametrize("size", [10, 100_000, 1_000_000])
 def test_documents_of_any_size_are_judged_alike(service: Service, size: int) -> None:
     part = {"kind": "text", "payload": {"text": "x" * size}}

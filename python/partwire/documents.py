@@ -56,7 +56,8 @@ def is_document(data: bytes) -> bool:
     """Tell whether :func:`decode_json` takes ``data``, of which a typed decode has taken its part.
 
     A typed decode takes any nesting and integers of any size, and in members that it skips it
-    looks neither at the encoding nor at the size of numbers.
+    looks neither at the encoding nor at the size of numbers. Where it skips none,
+    :func:`is_within_limits` is enough.
     """
     if (
         _brackets_beyond(data)
@@ -70,6 +71,13 @@ def is_document(data: bytes) -> bool:
             return False
         return True
     return data.isascii() or _encoding_finding(data) is None
+
+
+def is_within_limits(data: bytes) -> bool:
+    """Tell whether :func:`decode_json` takes ``data``, of which a typed decode has taken all."""
+    if not (_brackets_beyond(data) or _may_hold_long_integer(data)):
+        return True
+    return is_document(data)
 
 
 # A number beyond the largest double has either 309 digits or an exponent of three. Two searches,

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from .bindings.check import Check, Level, run_within
+from .bindings.closed import closed
 from .contract import LATEST_VERSION, TypeName, generated_module, parse_type, type_of
-from .documents import decode_json, is_document, value_findings
+from .documents import decode_json, is_document, is_within_limits, value_findings
 from .errors import Finding, ReadError, WriteError, bad_argument
 from .plain import plain_value
 from .tolerant import Schemas, Unknown, items_of, pointer_before, without_items
+from .unknown_members import UnknownMembers, check_choice, find_unknown_members
 
 __all__ = [
     "Binding",
@@ -55,6 +58,7 @@ class Binding:
         self._struct_type = getattr(generated_module(version, "structs", family), name)
         # A variant alone: msgspec would take it without its tag.
         decoded = residual.DECODED_AS.get(name, self._struct_type)
+        self._decoded = decoded
         self.decode: Callable[[bytes], Any] = msgspec.json.Decoder(decoded).decode
         self._residual: Callable[[Any], bool] | None = residual.RESIDUAL.get(name)
         checks = generated_module(version, "checks", family)
@@ -79,21 +83,48 @@ class Binding:
             return None
         return value if is_document(data) else None
 
+    @cached_property
+    def _decode_closed(self) -> Callable[[bytes], Any]:
+        return msgspec.json.Decoder(closed(self._decoded)).decode
+
+    def is_clean(self, data: bytes, unknown: UnknownMembers = "ignore") -> bool:
+        """Tell whether nothing is found in ``data``; False says nothing, as in
+        :meth:`decode_valid`.
+        """
+        if unknown == "ignore":
+            return self.decode_valid(data) is not None
+        try:
+            self._decode_closed(data)
+            value = self.decode(data)
+        except (ValueError, RecursionError):
+            return False
+        if self._residual is not None and not self._residual(value):
+            return False
+        return is_within_limits(data)
+
     def check(self, value: Any) -> list[Finding]:
         """Return all findings of a JSON value."""
         return self._check(self.type.name, value)
 
     def check_within(
-        self, value: Any, most: int | None, level: Level = "all"
+        self,
+        value: Any,
+        most: int | None,
+        level: Level = "all",
+        unknown: UnknownMembers = "ignore",
     ) -> tuple[list[Finding], bool]:
         """Return the first ``most`` findings of a JSON value, and whether there are more.
 
-        None stands for all. Findings that are cut off hold an error if the value has one: if the
-        first ones are warnings, the first error stands in the last one's place.
+        None means all. Findings that are cut off hold an error if the value has one: if the
+        first ones are warnings, the first error takes the last one's place. Members that the type
+        does not name come last.
         """
+        more = find_unknown_members(value, self.type, unknown)
         if most is None:
-            return self._check(self.type.name, value, level), False
-        return run_within(self._check_one, value, most, level)
+            return [*self._check(self.type.name, value, level), *more], False
+        found, is_cut = run_within(self._check_one, value, most, level)
+        found, is_cut_here = _cut([*found, *islice(more, most - len(found) + 1)], most)
+        return found, is_cut or is_cut_here
 
     def check_beside(self, value: Any, unknown: set[str]) -> list[Finding]:
         """Return all findings but those of the variants at ``unknown``, which no rule looks at."""
@@ -118,14 +149,21 @@ class Binding:
         return self.findings_within(data, None)[0]
 
     def findings_within(
-        self, data: bytes, most: int | None, level: Level = "all"
+        self,
+        data: bytes,
+        most: int | None,
+        level: Level = "all",
+        unknown: UnknownMembers = "ignore",
     ) -> tuple[list[Finding], bool]:
         """Return the first ``most`` findings of a JSON text as :meth:`check_within` does."""
         try:
             value = decode_json(data)
         except ReadError as error:
             return list(error.findings[:most]), len(error.findings[:most]) < len(error.findings)
-        return self.check_within(value, most, level)
+        if unknown != "ignore" and self.decode_valid(data) is not None:
+            more = find_unknown_members(value, self.type, unknown)  # nothing else is found
+            return _cut(list(islice(more, most and most + 1)), most)
+        return self.check_within(value, most, level, unknown)
 
     def build(self, value: Any) -> Any:
         """Return a JSON value without error findings as struct."""
@@ -137,6 +175,16 @@ class Binding:
         if self._residual is None or self._residual(built):
             return built
         return Schemas.of(self.type).build(value, self.type.name)
+
+
+def _cut(found: list[Finding], most: int | None) -> tuple[list[Finding], bool]:
+    """Return the first ``most`` findings as :meth:`Binding.check_within` does."""
+    if most is None:
+        return found, False
+    told, left = found[:most], found[most:]
+    if left and all(finding.severity != "error" for finding in told):
+        told[-1:] = [next((each for each in left if each.severity == "error"), told[-1])]
+    return told, bool(left)
 
 
 def _moved_back(finding: Finding, items: set[str]) -> Finding:
@@ -157,6 +205,7 @@ def validate(
     version: str = LATEST_VERSION,
     *,
     max_findings: int | None = None,
+    unknown_members: UnknownMembers = "ignore",
 ) -> list[Finding]:
     """Return what is wrong with ``document`` as a ``type``, such as ``message.Message``.
 
@@ -165,22 +214,27 @@ def validate(
     (``severity``); an empty list means valid.
 
     The check stops at ``max_findings``, if that is given: as many may mean that there are more.
-    They hold an error if the document has one. Raises UsageError for an unknown type or version,
-    and for a bound that is no integer of at least 1; never for a document.
+    They hold an error if the document has one. ``unknown_members`` says whether a member that the
+    type does not name is passed over, as by :func:`read`, or is a finding
+    ``shape/unknown-member``, a warning or an error. Raises UsageError for an unknown type or
+    version, and for an argument with another value than these; never for a document.
     """
     binding = Binding.of(type, version)
     _check_bound(max_findings)
+    check_choice(unknown_members)
     if isinstance(document, (bytes, bytearray, memoryview)):
         data = bytes(document)
-        if binding.decode_valid(data) is not None:
+        if binding.is_clean(data, unknown_members):
             return []
-        return binding.findings_within(data, max_findings)[0]
+        return binding.findings_within(data, max_findings, unknown=unknown_members)[0]
     try:
         value = _json_value(document)
     except ReadError as error:
         return list(error.findings[:max_findings])
     most = sys.maxsize if max_findings is None else max_findings
-    return value_findings(value, most) or binding.check_within(value, max_findings)[0]
+    if found := value_findings(value, most):
+        return found
+    return binding.check_within(value, max_findings, unknown=unknown_members)[0]
 
 
 def _check_bound(bound: Any) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import Any
 
@@ -53,7 +53,7 @@ class Screen:
     def __init__(self, binding: Binding) -> None:
         family, name, version = binding.type
         texts = generated_module(version, "residual", family).TEXTS.get(name)
-        self._valid = binding.decode_valid
+        self._is_clean = partial(binding.is_clean, unknown="warn")
         self._struct: Any = None
         self._bounded: Decode | None = None
         self._patterns: list[re.Pattern[str]] = []
@@ -76,11 +76,11 @@ class Screen:
         """Return the indexes of the lines that may have findings, ascending.
 
         ``lines`` are JSON texts, with their line ends or without; none of the others has any
-        finding, not even a warning.
+        finding, not even a warning, and no member that its type does not name.
         """
         if self._struct is None:
-            valid = self._valid
-            return [index for index, line in enumerate(lines) if valid(line) is None]
+            is_clean = self._is_clean
+            return [index for index, line in enumerate(lines) if not is_clean(line)]
         if self._bounded is None:
             return self._unbounded_refused(lines)
         refused = self._looked_at(self._bounded, lines)

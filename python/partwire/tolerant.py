@@ -7,9 +7,9 @@ reading), null for absent, and integral numbers written as ``1.0``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -47,6 +47,15 @@ class Unknown:
         return f"Unknown({self.tag_field}={self.tag!r})"
 
 
+class Unnamed(NamedTuple):
+    """A member that its object, at ``pointer``, has and does not know."""
+
+    pointer: str
+    name: str
+    around: dict[str, Any]
+    known: Schema
+
+
 class Schemas:
     """The definitions of one family of one version; made once each by :meth:`of`."""
 
@@ -72,6 +81,42 @@ class Schemas:
     def build(self, value: Any, name: str) -> Any:
         """Return ``value``, already found valid, as the generated struct of type ``name``."""
         return self._build(value, self._defs[name], name, plain=False)
+
+    def unnamed(self, value: Any, name: str) -> Iterator[Unnamed]:
+        """Yield the members of ``value`` that no closed object of the type ``name`` names.
+
+        What is of another form than the schema asks for is passed over: other findings say so.
+        """
+        return self._unnamed(value, self._defs[name], "")
+
+    # --- unnamed --------------------------------------------------------------------------------
+
+    def _unnamed(self, value: Any, schema: Schema, pointer: str) -> Iterator[Unnamed]:
+        schema, _ = self._resolve(schema, None)
+        if isinstance(value, dict):
+            yield from self._unnamed_members(value, self._member(schema, "object"), pointer)
+        elif isinstance(value, list):
+            items = self._member(schema, "array").get("items", {})
+            for index, item in enumerate(value if items else ()):
+                yield from self._unnamed(item, items, f"{pointer}/{index}")
+
+    def _unnamed_members(
+        self, value: dict[str, Any], schema: Schema, pointer: str
+    ) -> Iterator[Unnamed]:
+        if "discriminator" in schema:
+            tag = value.get(schema["discriminator"]["propertyName"])
+            name = self._variant(schema, tag) if isinstance(tag, str) else None
+            schema = {} if name is None else self._defs[name]
+        if not schema:
+            return
+        properties: Schema = schema.get("properties", {})
+        others: Schema | None = schema.get("additionalProperties")
+        for name, member in value.items():
+            inner = properties.get(name, others)
+            if inner is None:
+                yield Unnamed(pointer, name, value, properties)
+            elif inner and isinstance(member, (dict, list)):
+                yield from self._unnamed(member, inner, f"{pointer}/{escape_pointer(name)}")
 
     # --- relax ----------------------------------------------------------------------------------
 

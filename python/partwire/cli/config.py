@@ -3,11 +3,13 @@
     [tool.partwire]                  # in pyproject.toml; partwire.toml has all this at its top
     contract = "v0.2"
     schemas = ["schemas/v0.2"]
+    unknown-members = "error"        # warn without it
 
     [[tool.partwire.paths]]
     glob = "logs/**/*.jsonl"
     type = "message.MessageDelta"
     version = "v0.1"                 # else the one under contract
+    unknown-members = "ignore"       # else as above
 
     [[tool.partwire.ignore]]
     rule = "envelope/retry-count"
@@ -31,6 +33,7 @@ import click
 from ..contract import LATEST_VERSION, families, parse_type
 from ..errors import Finding, PartwireError, UsageError
 from ..resources import read_rules
+from ..unknown_members import UnknownMembers
 from .config_file import ConfigFile, Place, find_config_file
 from .config_shape import shape_findings
 from .globs import fits
@@ -53,6 +56,7 @@ class PathRule:
     glob: str
     type: str
     version: str | None = None
+    unknown_members: UnknownMembers | None = None
 
     def fits(self, path: str) -> bool:
         """Return whether ``path``, relative and with forward slashes, fits the glob."""
@@ -81,6 +85,7 @@ class Config:
     ignores: tuple[Ignore, ...] = ()
     format: str | None = None
     baseline: Path | None = None
+    unknown_members: UnknownMembers | None = None
     file: ConfigFile | None = None
     """Where it stands; None where there is no configuration."""
 
@@ -103,6 +108,10 @@ class Config:
         latest.
         """
         return (row.version if row else None) or self.contract or LATEST_VERSION
+
+    def unknown_members_of(self, row: PathRule | None) -> UnknownMembers:
+        """Return what a member is that the type does not name, in the files of ``row``."""
+        return (row.unknown_members if row else None) or self.unknown_members or "warn"
 
 
 contract_option = click.option(
@@ -148,12 +157,13 @@ def load_config(start: Path) -> Config:
     return Config(
         file.path.parent,
         contract=content.get("contract"),
-        paths=tuple(PathRule(**row) for row in content.get("paths", ())),
+        paths=tuple(_path_rule(row) for row in content.get("paths", ())),
         schemas=tuple(content.get("schemas", ())),
         exclude=tuple(content.get("exclude", ())),
         ignores=tuple(_ignore(row) for row in content.get("ignore", ())),
         format=content.get("format"),
         baseline=None if baseline is None else file.path.parent / baseline,
+        unknown_members=content.get("unknown-members"),
         file=file,
     )
 
@@ -171,6 +181,10 @@ def _resolved(start: Path) -> Path:
         return start.resolve()
     except OSError:  # the working folder is gone
         return start
+
+
+def _path_rule(row: dict[str, Any]) -> PathRule:
+    return PathRule(row["glob"], row["type"], row.get("version"), row.get("unknown-members"))
 
 
 def _ignore(row: dict[str, Any]) -> Ignore:

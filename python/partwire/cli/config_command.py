@@ -64,6 +64,7 @@ def _of_files(config: Config, files: tuple[str, ...]) -> dict[str, Any]:
                 "type": row.type if row else None,
                 "version": config.version_of(row) if row else None,
                 "glob": row.glob if row else None,
+                "unknown-members": config.unknown_members_of(row) if row else None,
             }
         )
     return {"files": rows}
@@ -84,11 +85,13 @@ def _whole(config: Config) -> dict[str, Any]:
         "contract": config.version_of(None),
         "format": config.format,
         "baseline": None if config.baseline is None else shown_path(config.baseline),
+        "unknown-members": config.unknown_members_of(None),
         "paths": [
             {
                 "glob": row.glob,
                 "type": row.type,
                 "version": config.version_of(row),
+                "unknown-members": config.unknown_members_of(row),
                 "files": counts.get(row.glob, 0),
             }
             for row in config.paths

@@ -10,11 +10,12 @@ from ..contract import describe_types
 from ..errors import Finding, UsageError
 from ..reading import Binding
 from ..reading import validate as validate_document
+from ..unknown_members import UNKNOWN_MEMBERS, UnknownMembers
 from .config import contract_option, contract_version, load_config, shown_path
 from .configured import configured_files
 from .inputs import Source, as_file, expand
 from .report_options import ReportOptions, report_options
-from .validating import jobs_for, validate_sources
+from .validating import Asked, jobs_for, validate_sources
 
 __all__ = ["validate"]
 
@@ -53,6 +54,14 @@ __all__ = ["validate"]
     show_envvar=True,
     help="Findings that are told of one document; where it has more, the report says so.",
 )
+@click.option(
+    "--unknown-members",
+    type=click.Choice(UNKNOWN_MEMBERS),
+    envvar="PARTWIRE_UNKNOWN_MEMBERS",
+    show_envvar=True,
+    help="What a member is that the type does not name: an error, a warning, or nothing.  "
+    "[default: the configuration's unknown-members, else warn]",
+)
 @report_options()
 @click.pass_context
 def validate(
@@ -63,6 +72,7 @@ def validate(
     contract: str | None,
     jobs: int | None,
     max_findings: int,
+    unknown_members: UnknownMembers | None,
     reporting: ReportOptions,
 ) -> None:
     """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
@@ -94,16 +104,17 @@ def validate(
     if configured_only and type_name is None:
         sources = [source for source in given if config.row_of(source.path) is not None]
 
-    def binding_of(source: Source) -> Binding:
+    def asked_of(source: Source) -> Asked:
         row = config.row_of(source.path) if type_name is None else None
         version = contract_version(contract, config, row)
         known = row.type if row else type_name
         if known is None:
             raise _ambiguous(source, version)
-        return Binding.of(known, version)
+        unknown = unknown_members or config.unknown_members_of(row)
+        return Asked(Binding.of(known, version), max_findings, unknown)
 
     with reporting.open(contract_version(contract, config)) as report:
-        validate_sources(sources, binding_of, report, jobs or jobs_for(sources), max_findings)
+        validate_sources(sources, asked_of, report, jobs or jobs_for(sources))
     if len(sources) < len(given) and reporting.format == "text":
         left_out = len(given) - len(sources)
         click.echo(f"left out, since no row names a type: {left_out:,}", err=True)

@@ -16,10 +16,11 @@ from ..framing.jsonlines import LineBlock
 from ..reading import Binding
 from ..reporting.run import CUT
 from ..screening import Screen
+from ..unknown_members import UnknownMembers
 from .inputs import Document, Source, Span
 from .report_options import CommandReport
 
-__all__ = ["SPAN_BYTES", "Outcome", "Task", "jobs_for", "outcomes", "validate_sources"]
+__all__ = ["SPAN_BYTES", "Asked", "Outcome", "Task", "jobs_for", "outcomes", "validate_sources"]
 
 SPAN_BYTES = 2 << 20
 """How much of a large file one task is."""
@@ -42,6 +43,7 @@ class Task(NamedTuple):
     """Whether another process can read it as well."""
     most: int | None = None
     """How many findings of one document are told; its check stops there."""
+    unknown: UnknownMembers = "ignore"
 
 
 class Outcome(NamedTuple):
@@ -55,6 +57,14 @@ class Outcome(NamedTuple):
     size_bytes: int
     findings: list[Finding]
     problem: tuple[Finding, ...] = ()
+
+
+class Asked(NamedTuple):
+    """What the documents of a source are held against; of each, ``most`` findings are told."""
+
+    binding: Binding
+    most: int | None = None
+    unknown: UnknownMembers = "ignore"
 
 
 class Plan(NamedTuple):
@@ -74,22 +84,23 @@ def outcomes(task: Task) -> Iterator[Outcome]:
     try:
         for block in Source(task.name).blocks(task.span):
             if isinstance(block, Document):
-                yield _document_outcome(block, binding, task.most)
+                yield _document_outcome(block, binding, task)
             else:
-                yield _block_outcome(block, binding, task.most)
+                yield _block_outcome(block, binding, task)
     except PartwireError as error:
         yield Outcome(0, 0, 0, [], error.findings)
 
 
-def _document_outcome(document: Document, binding: Binding, most: int | None) -> Outcome:
+def _document_outcome(document: Document, binding: Binding, task: Task) -> Outcome:
     data = document.data
-    found = [] if binding.decode_valid(data) is not None else _findings(data, binding, most)
+    found = [] if binding.is_clean(data, task.unknown) else _findings(data, binding, task)
     return Outcome(1, 0, len(data), found)
 
 
-def _findings(data: bytes, binding: Binding, most: int | None) -> list[Finding]:
+def _findings(data: bytes, binding: Binding, task: Task) -> list[Finding]:
     """Return the findings of a document, and one that says so where there are more."""
-    found, is_cut = binding.findings_within(data, most)
+    most = task.most
+    found, is_cut = binding.findings_within(data, most, unknown=task.unknown)
     if is_cut:
         number = f"{most:,} finding{'s' if most != 1 else ''}"
         message = f"The check of this document stopped at {number}: it has more"
@@ -97,7 +108,7 @@ def _findings(data: bytes, binding: Binding, most: int | None) -> list[Finding]:
     return found
 
 
-def _block_outcome(block: LineBlock, binding: Binding, most: int | None) -> Outcome:
+def _block_outcome(block: LineBlock, binding: Binding, task: Task) -> Outcome:
     lines = block.lines
     blank = 0
     found: list[Finding] = []
@@ -108,10 +119,10 @@ def _block_outcome(block: LineBlock, binding: Binding, most: int | None) -> Outc
             blank += 1
             continue
         # Lines are refused for the same reason as the one before: what that was is tried first.
-        if was_valid and binding.decode_valid(line) is not None:
+        if was_valid and binding.is_clean(line, task.unknown):
             continue
         number = block.number + index
-        seen = _findings(line, binding, most)
+        seen = _findings(line, binding, task)
         was_valid = not seen
         found += [_at(each, each.source, number) for each in seen]
     return Outcome(len(lines) - blank, len(lines), block.size_bytes, found)
@@ -119,18 +130,16 @@ def _block_outcome(block: LineBlock, binding: Binding, most: int | None) -> Outc
 
 def validate_sources(
     sources: Sequence[Source],
-    binding_of: Callable[[Source], Binding],
+    asked_of: Callable[[Source], Asked],
     report: CommandReport,
     jobs: int,
-    most: int | None = None,
 ) -> None:
-    """Validate the sources in order, with at most ``jobs`` processes; of a document, ``most``
-    findings are told.
+    """Validate the sources in order, with at most ``jobs`` processes.
 
-    One unreadable source must not hide what is wrong with the others: what ``binding_of`` raises
+    One unreadable source must not hide what is wrong with the others: what ``asked_of`` raises
     for a source is told in its turn.
     """
-    plans = (_plan(source, binding_of, most, split=jobs > 1) for source in sources)
+    plans = (_plan(source, asked_of, split=jobs > 1) for source in sources)
     if jobs == 1:
         for plan in plans:
             _tell(plan, outcomes, report)
@@ -157,15 +166,14 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
-def _plan(
-    source: Source, binding_of: Callable[[Source], Binding], most: int | None, *, split: bool
-) -> Plan:
+def _plan(source: Source, asked_of: Callable[[Source], Asked], *, split: bool) -> Plan:
     try:
-        family, name, version = binding_of(source).type
+        binding, most, unknown = asked_of(source)
     except PartwireError as error:
         return Plan(source, (), error)
+    family, name, version = binding.type
     size = source.size_bytes()
-    whole = Task(source.name, f"{family}.{name}", version, None, size is not None, most)
+    whole = Task(source.name, f"{family}.{name}", version, None, size is not None, most, unknown)
     if not split or size is None or size <= SPAN_BYTES or not source.is_named_as_lines():
         return Plan(source, [whole])
     begins = range(0, size, SPAN_BYTES)

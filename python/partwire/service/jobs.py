@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from ..bindings.check import Level
 from ..bridges import CONVERSIONS, convert
 from ..bridges.context import given_by
 from ..compat.checking import check
@@ -51,8 +52,9 @@ _READINGS: Final = ("declared", "exact")
 def validate(data: bytes, options: Mapping[str, Any]) -> Done:
     """Hold one document against a type.
 
-    Options: ``type``, ``version``, ``level``, ``findings`` (the most that are told), ``depth``,
-    and ``line``: what is no JSON is a finding then. Else raises ReadError ``document/…`` for it.
+    Options: ``type``, ``version``, ``level``, ``unknown`` (what unknown members are), ``findings``
+    (the most that are told), ``depth``, and ``line``: what is not JSON is a finding then. Else
+    raises ReadError ``document/…`` for it.
     """
     found, is_cut = document_findings(data, options)
     first = found[0].rule if found else ""
@@ -80,7 +82,8 @@ def document_findings(data: bytes, options: Mapping[str, Any]) -> tuple[list[Fin
     """
     is_shallow = options["depth"] == MAX_DEPTH or data.count(b"[") + data.count(b"{") <= 1
     binding = Binding.of(options["type"], options["version"])
-    if is_shallow and binding.decode_valid(data) is not None:
+    unknown = options["unknown"]
+    if is_shallow and binding.is_clean(data, unknown):
         return [], False
     try:
         value = decode_json(data)
@@ -89,7 +92,8 @@ def document_findings(data: bytes, options: Mapping[str, Any]) -> tuple[list[Fin
     if not is_shallow and (finding := too_deep(value, options["depth"])):
         return [finding], False
     most = max(COUNTED, options["findings"])
-    return binding.check_within(value, most, "shape" if options["level"] == "shape" else "all")
+    level: Level = "shape" if options["level"] == "shape" else "all"
+    return binding.check_within(value, most, level, unknown)
 
 
 def validation(documents: int, errors: int, shown: list[dict[str, Any]], truncated: bool) -> bytes:

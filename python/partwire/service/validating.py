@@ -12,6 +12,7 @@ from starlette.responses import Response
 from ..contract import LATEST_VERSION, describe_types
 from ..framing import JSONLinesDecoder, RawLine
 from ..resources import read_catalog
+from ..unknown_members import UNKNOWN_MEMBERS
 from .answers import json_answer, working
 from .exchange import Exchange
 from .jobs import count_errors, document_findings, to_wire, validation
@@ -36,6 +37,7 @@ def _readers() -> dict[str, Reader]:
         "type": choice(*types),
         "version": choice(*versions),
         "level": choice("shape", "meaning"),
+        "unknownMembers": choice(*UNKNOWN_MEMBERS),
     }
 
 
@@ -46,6 +48,7 @@ async def validate(exchange: Exchange) -> Response:
         "type": required(given, "type"),
         "version": given.get("version", LATEST_VERSION),
         "level": given.get("level", "meaning"),
+        "unknown": given.get("unknownMembers", "warn"),
         "findings": exchange.limits.findings,
         "depth": exchange.limits.depth,
     }
