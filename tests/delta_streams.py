@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 from partwire import Limits, PartwireError, StreamProtocolError, read, to_wire, validate
+from partwire.conformance.drawn.streams import RUN, START_AT, THEN, delta
 from partwire.message import MessageAssembler
 
-RUN = "run_1"
-START_AT = "2026-01-02T03:04:05Z"
-THEN = "2026-01-02T03:04:06.250Z"
-
+# Beside what is defined here.
+__all__ = ["RUN", "START_AT", "THEN", "delta"]
 
 PAYLOADS: dict[str, dict[str, Any]] = {
     "start": {"modelId": "m", "requestId": "r"},
@@ -30,13 +29,6 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "done": {"finishReason": "stop"},
     "error": {"errorCode": "timeout"},
 }
-
-
-def delta(kind: str, seq: int, payload: dict[str, Any], **members: Any) -> dict[str, Any]:
-    """Return a delta as JSON object."""
-    stamp = START_AT if kind == "start" else THEN
-    head = {"runId": RUN, "seq": seq, "kind": kind, "payload": payload, "timestamp": stamp}
-    return head | members
 
 
 _PAYLOADS: dict[str, tuple[str, ...]] = {

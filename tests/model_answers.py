@@ -6,8 +6,8 @@ import json
 from typing import Any, Final
 
 from partwire import to_wire
+from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.v0_2.structs.message import MessageDelta
-from tests.aws_frames import converse_frames
 from tests.http_replay import Reply
 from tests.model_clients import Provider
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from partwire.cli.inputs import Source
+from partwire.conformance.drawn.history_makers import Json, call, message, part, result, text
 from tests.cli_runner import lines, run, stderr_json
-from tests.histories import Json, call, message, part, result, text
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 

@@ -12,15 +12,16 @@ from typing import Any
 
 import pytest
 
+from partwire.conformance.drawn.compare import compare, is_known
+from partwire.conformance.drawn.documents import document_requests
+from partwire.conformance.drawn.driver import Driver, DriverGone
+from partwire.conformance.drawn.golden import CHANGES, golden_request
+from partwire.conformance.drawn.json_text import Speller
+from partwire.conformance.drawn.request import Json, Request, bytes_of, text_of
+from partwire.conformance.drawn.run import Counts, Outcome, requests_of, run
+from partwire.conformance.drawn.shrink import shrunk
+from partwire.conformance.respondent import Answer
 from tests.differential.__main__ import main
-from tests.differential.comparing import compare, is_known
-from tests.differential.documents import document_requests
-from tests.differential.golden import CHANGES, golden_request
-from tests.differential.json_text import Speller
-from tests.differential.pipes import Driver, DriverGone
-from tests.differential.request import Json, Request, bytes_of, text_of
-from tests.differential.running import Counts, Outcome, requests_of, run
-from tests.differential.shrinking import shrunk
 from tests.differential.tables import table_requests
 from tests.differential.toolchains import LANGUAGES, Language, start
 from tests.fixture_cases import ROOT
@@ -54,7 +55,7 @@ def drivers(*deeds: str, seconds: float = 30.0) -> Iterator[list[Driver]]:
     made = [start(LANGUAGES[0])]
     for number, deed in enumerate(deeds):
         script = WRONG.format(paths=paths, deed=deed)
-        made.append(Driver(f"wrong{number}", [sys.executable, "-c", script], seconds=seconds))
+        made.append(Driver.start(f"wrong{number}", [sys.executable, "-c", script], seconds=seconds))
     try:
         yield made
     finally:
@@ -149,21 +150,21 @@ def test_a_driver_that_dies_or_hangs_is_told_of_and_asked_on() -> None:
     hang = "__import__('time').sleep(600) if given.get('document') == 'hang' else None"
     with drivers(die, hang, seconds=15.0) as (_, dying, hanging):
         answers = [driver.ask(_asked("validate", *texts)) for driver in (dying, hanging)]
-    kinds = [[answer["type"] for answer in row] for row in answers]
+    kinds = [[answer.status for answer in row] for row in answers]
     assert kinds[0] == ["result", "errored", "result", "result", "result"]
     assert kinds[1] == ["result", "result", "result", "errored", "result"]
-    assert "ended with 3" in answers[0][1]["message"]
-    assert "no answer" in answers[1][3]["message"]
+    assert "ended with status 3" in answers[0][1].detail
+    assert "no answer" in answers[1][3].detail
 
 
 def test_what_is_no_driver_is_told() -> None:
     for command in (["no-such-program"], [sys.executable, "-c", "print('hello')"]):
         with pytest.raises(DriverGone):
-            Driver("none", command, seconds=20.0)
+            Driver.start("none", command, seconds=20.0)
 
 
 def _compared(operation: str, *results: Json, **given: Any) -> str | None:
-    answers = {f"d{n}": {"type": "result", "result": each} for n, each in enumerate(results)}
+    answers = {f"d{n}": Answer("result", each) for n, each in enumerate(results)}
     split = compare(Request(operation, "v0.2", given), answers)
     return None if split is None else split.key
 
@@ -185,10 +186,9 @@ def test_results_are_compared_by_canonical_form() -> None:
 def test_only_the_order_of_index_names_is_known() -> None:
     def known(document: str, *rows: tuple[str, str]) -> bool:
         answers = {
-            str(number): {
-                "type": "result",
-                "result": {"findings": [{"rule": rule, "pointer": pointer, "severity": "error"}]},
-            }
+            str(number): Answer(
+                "result", {"findings": [{"rule": rule, "pointer": pointer, "severity": "error"}]}
+            )
             for number, (rule, pointer) in enumerate(rows)
         }
         request = Request("validate", "v0.2", {"document": document})
@@ -206,7 +206,7 @@ def test_only_the_order_of_index_names_is_known() -> None:
 def test_only_the_spelling_of_numbers_in_a_text_is_known() -> None:
     def known(*texts: str) -> bool:
         answers = {
-            str(number): {"type": "result", "result": {"items": [{"argsTextDelta": text}]}}
+            str(number): Answer("result", {"items": [{"argsTextDelta": text}]})
             for number, text in enumerate(texts)
         }
         request = Request("adapt", "v0.2", {"input": "data: {}"})
@@ -221,8 +221,8 @@ def test_only_the_spelling_of_numbers_in_a_text_is_known() -> None:
     assert not known("1.0", "1")
 
     limited = {"limits": {"arguments_bytes": 7}}
-    answers = {"d0": {"type": "result", "result": {"error": {"line": 1}}}}
-    answers["d1"] = {"type": "result", "result": {"error": {"line": 2}}}
+    answers = {"d0": Answer("result", {"error": {"line": 1}})}
+    answers["d1"] = Answer("result", {"error": {"line": 2}})
     for operation, chunk, due in (
         ("collect", '{"parameters":{"a":0.0}}', True),
         ("collect", '{"parameters":{"a":0}}', False),
@@ -264,10 +264,10 @@ def test_golden_cases_are_changed_in_every_operation() -> None:
     asked = [golden_request(1, number) for number in range(800)]
     with drivers() as (python,):
         answers = python.ask(asked)
-    assert [answer for answer in answers if answer["type"] != "result"] == []
+    assert [answer for answer in answers if answer.status != "result"] == []
     refused = {operation: [0, 0] for operation in CHANGES}
     for request, answer in zip(asked, answers, strict=True):
-        refused[request.operation]["error" in answer["result"]] += 1
+        refused[request.operation]["error" in answer.result] += 1
     assert refused.pop("adapt")[1] == 0  # whatever a provider sends
     assert {name: row for name, row in refused.items() if min(row) < 5} == {}
 
@@ -282,9 +282,9 @@ def test_documents_are_of_every_kind() -> None:
         assert any(piece in text for text in texts), piece
     with drivers() as (python,):
         answers = python.ask(asked)
-    valid = sum(answer["result"] == {"findings": []} for answer in answers)
+    valid = sum(answer.result == {"findings": []} for answer in answers)
     assert 600 < valid < 1800
-    rules = {row["rule"] for answer in answers for row in answer["result"]["findings"][:1]}
+    rules = {row["rule"] for answer in answers for row in answer.result["findings"][:1]}
     assert len(rules) > 15
 
 

@@ -10,9 +10,7 @@ from typing import Any, Self
 import pytest
 from botocore.eventstream import EventStreamBuffer
 
-from partwire.errors import FramingError, UsageError
-from partwire.framing import EventStreamDecoder, EventStreamMessage
-from tests.aws_frames import (
+from partwire.conformance.drawn.aws_frames import (
     converse_frames,
     event_frame,
     exception_frame,
@@ -20,6 +18,8 @@ from tests.aws_frames import (
     sealed,
     text_header,
 )
+from partwire.errors import FramingError, UsageError
+from partwire.framing import EventStreamDecoder, EventStreamMessage
 from tests.framing_reference import Frames, by_bytes, cut_at, eventstream_reference, frames
 
 TYPES = frame(

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from partwire.conformance.drawn.driver import Driver
+from partwire.conformance.drawn.request import Request
+from partwire.conformance.drawn.run import run
 from partwire.errors import PartwireError
 from partwire.migrate import DeltaDowngrade, downgrade, migrate
 from partwire.reading import validate
-from tests.differential.pipes import Driver
-from tests.differential.request import Request
-from tests.differential.running import run
 from tests.differential.toolchains import LANGUAGES, start
 
 NAMES = (
@@ -150,7 +150,7 @@ def test_every_language_says_the_same_of_them() -> None:
         outcome = run(drivers, requests())
         for driver in drivers:
             asked = list(requests())
-            broken = [each for each in driver.ask(asked) if each["type"] != "result"]
+            broken = [each for each in driver.ask(asked) if each.status != "result"]
             assert broken == [], driver.name
     finally:
         for driver in drivers:

@@ -6,10 +6,11 @@ import random
 
 import pytest
 
+from partwire.conformance.drawn.mutate import MAX_INPUT_BYTES, mutate
 from partwire.errors import Finding, FramingError
 from tests.fuzz import framing
 from tests.fuzz.__main__ import targets
-from tests.fuzz.runner import MAX_INPUT_BYTES, Target, main, mutate, run, run_case
+from tests.fuzz.runner import Target, main, run, run_case
 
 
 def _refuse_x_and_break_on_nul(data: bytes, rng: random.Random) -> None:

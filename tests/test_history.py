@@ -14,6 +14,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from partwire.conformance.drawn.history_makers import (
+    ALLOWED,
+    AT,
+    KINDS,
+    SEEDS,
+    Json,
+    call,
+    clean_history,
+    message,
+    part,
+    parts_of,
+    result,
+    soup,
+    text,
+)
 from partwire.errors import UsageError
 from partwire.message import HistoryChecker, MessageAssembler, check_history, repair_history
 from partwire.message.history_reading import HOME_ROLES, allowed_kinds, read_message
@@ -29,21 +44,6 @@ from partwire.v0_2.structs.message import (
     ToolCallPayload,
     ToolResult,
     ToolResultPart,
-)
-from tests.histories import (
-    ALLOWED,
-    AT,
-    KINDS,
-    SEEDS,
-    Json,
-    call,
-    clean_history,
-    message,
-    part,
-    parts_of,
-    result,
-    soup,
-    text,
 )
 from tests.history_reference import reference
 

@@ -14,6 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from partwire.conformance.drawn.history_makers import (
+    AT,
+    SEEDS,
+    call,
+    clean_history,
+    message,
+    parts_of,
+    result,
+    soup,
+    text,
+)
 from partwire.errors import PartwireError, ReadError, UsageError
 from partwire.message import (
     REPAIRS,
@@ -25,17 +36,6 @@ from partwire.message import (
 from partwire.reading import read, to_wire, validate
 from partwire.v0_2.models.message import Message as MessageModel
 from partwire.v0_2.structs.message import Message, StartDelta, StartDeltaPayload
-from tests.histories import (
-    AT,
-    SEEDS,
-    call,
-    clean_history,
-    message,
-    parts_of,
-    result,
-    soup,
-    text,
-)
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)
 policies = st.fixed_dictionaries(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from partwire import assemble_async, to_wire
+from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.v0_2.structs.message import Message
-from tests.aws_frames import converse_frames
 from tests.http_replay import ReplayServer, Reply, sliced, until
 from tests.model_answers import TEXT, answer, last, reply
 from tests.model_clients import (

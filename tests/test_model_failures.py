@@ -15,7 +15,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from tests.aws_frames import exception_frame
+from partwire.conformance.drawn.aws_frames import exception_frame
 from tests.http_replay import ReplayServer, Reply, until
 from tests.model_answers import answer, reply
 from tests.model_clients import (

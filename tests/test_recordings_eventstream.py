@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from partwire.conformance.drawn.aws_frames import chunk_frame, converse_frames
 from tests import recordings as recorded
-from tests.aws_frames import chunk_frame, converse_frames
 from tests.converse_events import START, ends, metadata, text
 from tests.differences import DIALECTS
 from tests.framing_reference import by_bytes, cut_at

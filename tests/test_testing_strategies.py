@@ -24,11 +24,11 @@ from partwire import (
     to_wire,
     validate,
 )
+from partwire.conformance.drawn.schemas import definitions
 from partwire.contract import describe_types
 from partwire.resources import read_catalog, read_rules
 from partwire.testing import strategies
 from partwire.testing.strategies.delta_making import IDS
-from partwire.testing.strategies.schemas import definitions
 from partwire.testing.strategies.stream_breaking import SHAPE, STREAM_RULES
 from tests.document_variants import possible, seen_in
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
+from partwire.conformance.drawn.request import Json, Request
 from partwire.conformance.suites import Case, all_cases
 from partwire.contract import LATEST_VERSION
 from partwire.providers import finish_reasons as reasons
 from partwire.providers.error_names import MINIMAX, NAMES, PHRASES, STATUSES
-from tests.differential.request import Json, Request
 
 __all__ = ["REASONS", "table_requests"]
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Final, NamedTuple
 
-from tests.differential.pipes import Driver
+from partwire.conformance.drawn.driver import Driver
 from tests.fixture_cases import ROOT
 
 __all__ = ["LANGUAGES", "Language", "Missing", "start"]
@@ -88,6 +88,5 @@ LANGUAGES: Final = (
 
 def start(language: Language) -> Driver:
     """Start the driver of a language; raises DriverGone."""
-    path = os.pathsep.join([str(ROOT / "python"), str(ROOT)])
     command = [str(ROOT / each) if "/" in each else each for each in language.command]
-    return Driver(language.name, command, {"PYTHONPATH": path})
+    return Driver.start(language.name, command)

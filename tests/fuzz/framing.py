@@ -10,8 +10,7 @@ import sys
 
 import msgspec
 
-from partwire.framing import EventStreamDecoder, JSONLinesDecoder, SSEDecoder, decode_value
-from tests.aws_frames import (
+from partwire.conformance.drawn.aws_frames import (
     chunk_frame,
     converse_frames,
     exception_frame,
@@ -19,6 +18,7 @@ from tests.aws_frames import (
     sealed,
     text_header,
 )
+from partwire.framing import EventStreamDecoder, JSONLinesDecoder, SSEDecoder, decode_value
 from tests.framing_reference import (
     UNLIMITED,
     cut_at,

@@ -12,12 +12,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from partwire.conformance.drawn.provider_events import rewritten
 from partwire.errors import PartwireError, ReadError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.reading import read
 from partwire.requests import ENCODERS, EncodedRequest
 from partwire.requests.notes import SEVERITIES
-from tests.fuzz import providers
 from tests.fuzz.runner import Target, main
 from tests.provider_streams import RUN, assembled, fixed_clock
 from tests.request_round_trip import encode
@@ -120,7 +120,7 @@ def _check_encoded(encoded: EncodedRequest, given: Json) -> None:
 
 def _check_answer(rng: random.Random) -> None:
     """Send back what an adapter made of any bytes: it is a message, so nothing is refused."""
-    data = providers.rewritten(rng)
+    data = rewritten(rng)
     asked = copy.deepcopy(_INPUTS[0]["messages"][0])
     for dialect in ADAPTERS:
         adapter = open_adapter(dialect, RUN, clock=fixed_clock)

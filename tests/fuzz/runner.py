@@ -13,9 +13,9 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from partwire.conformance.drawn.mutate import mutate
 from partwire.errors import PartwireError
 
-MAX_INPUT_BYTES = 8192
 _SHOWN_BYTES = 400
 _MAX_FAILURES = 5
 
@@ -52,55 +52,6 @@ class Result(NamedTuple):
     cases: int
     refused: int
     failures: list[Failure]
-
-
-def _flip(data: bytearray, rng: random.Random) -> None:
-    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-
-
-def _replace(data: bytearray, rng: random.Random) -> None:
-    data[rng.randrange(len(data))] = rng.randrange(256)
-
-
-def _cut(data: bytearray, rng: random.Random) -> None:
-    start = rng.randrange(len(data))
-    del data[start : start + 1 + int(rng.expovariate(0.1))]
-
-
-def _truncate(data: bytearray, rng: random.Random) -> None:
-    del data[rng.randrange(len(data)) :]
-
-
-def _duplicate(data: bytearray, rng: random.Random) -> None:
-    start = rng.randrange(len(data))
-    piece = data[start : start + 1 + int(rng.expovariate(0.05))]
-    at = rng.randrange(len(data) + 1)
-    data[at:at] = piece * rng.choice((1, 1, 1, 2, 10))
-
-
-_CHANGES = (_flip, _replace, _cut, _truncate, _duplicate)
-
-
-def mutate(rng: random.Random, corpus: Sequence[bytes], tokens: Sequence[bytes] = ()) -> bytes:
-    """Return an entry of ``corpus`` with up to eight changes; one in twenty stays as it is.
-
-    Changes: a flipped bit, another byte, a cut, the end cut off, a piece twice or more, a token
-    or random bytes in between, the head of one entry on the tail of another.
-    """
-    data = bytearray(rng.choice(corpus))
-    if rng.random() < 0.05:
-        return bytes(data)
-    for _ in range(1 + int(rng.expovariate(0.6)) % 8):
-        kind = rng.randrange(len(_CHANGES) + 2)
-        if kind == len(_CHANGES):
-            other = rng.choice(corpus)
-            data[rng.randrange(len(data) + 1) :] = other[rng.randrange(len(other) + 1) :]
-        elif kind > len(_CHANGES) or not data:
-            at = rng.randrange(len(data) + 1)
-            data[at:at] = rng.choice(tokens) if tokens else rng.randbytes(rng.randrange(1, 5))
-        else:
-            _CHANGES[kind](data, rng)
-    return bytes(data[:MAX_INPUT_BYTES])
 
 
 def run_case(target: Target, seed: int, case: int) -> tuple[bytes, Exception | None]:

@@ -30,7 +30,9 @@ _CLIP: Final = 500
 def show(result: Report, report: CommandReport) -> None:
     """Tell the failures of a run, and give the report what else it has to show."""
     report.summary = None
-    report.also_read(f"fixtures/{each.case}" for one in result.trial for each in one.outcomes)
+    report.also_read(
+        f"fixtures/{each.case}" for one in result.trial for each in one.outcomes if not each.drawn
+    )
     for trial in result.trial:
         report.begin_source(trial.name)
         report.totals.documents += len(trial.outcomes)
@@ -52,7 +54,8 @@ def show(result: Report, report: CommandReport) -> None:
 def _finding(trial: Trial, outcome: Outcome) -> Finding:
     detail = outcome.detail if len(outcome.detail) <= _CLIP else f"{outcome.detail[:_CLIP]}…"
     message = f"{trial.name}: {outcome.run}: {detail}"
-    return Finding(_rule(outcome), message, source=f"fixtures/{outcome.case}")
+    source = None if outcome.drawn else f"fixtures/{outcome.case}"
+    return Finding(_rule(outcome), message, source=source)
 
 
 def _rule(outcome: Outcome) -> str:
@@ -145,6 +148,8 @@ def _lines(report: Report, colour: bool) -> Iterator[str]:
     for line in report.unexpected:
         yield f"{safe_text(line)} {styled('[conformance/unexpected]', 'error', colour=colour)}"
     yield from _matrix(report)
+    if report.seed is not None:
+        yield f"seed {report.seed}"
     for trial in report.trial:
         yield from _skips(trial)
         words = safe_text(trial.problem) or summary(report.counts(trial))

@@ -23,6 +23,8 @@ class Report:
     trial: tuple[Trial, ...]
     places: tuple[tuple[str, str], ...]
     known: KnownFailures
+    seed: int | None = None
+    """Of generated runs: the same seed asks the same again."""
 
     @property
     def unexpected(self) -> list[str]:
@@ -71,8 +73,10 @@ def summary(counts: Counter[str]) -> str:
 
 def document(report: Report) -> Json:
     """Return the report as a JSON value."""
+    seed = {} if report.seed is None else {"seed": report.seed}
     return {
         "passed": report.passed,
+        **seed,
         "implementations": [_driver(report, each) for each in report.trial],
         "unexpected": report.unexpected,
     }

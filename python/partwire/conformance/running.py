@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Final, Literal, NamedTuple
+from typing import Literal
 
-from .answers import Errored, Nonsense, Skipped, Started, read_answer, read_started
-from .driver import PROTOCOL
+from .answers import Started
 from .judge import judge
-from .process import MAX_LINE_BYTES, DriverProcess, NoAnswer
+from .respondent import Respondent, Settings
 from .runs import Run, runs_of
 from .suites import Case
 
@@ -20,21 +18,6 @@ __all__ = ["Outcome", "Settings", "Status", "Trial", "try_driver"]
 
 Status = Literal["passed", "failed", "errored", "skipped"]
 """``failed``: a wrong result. ``errored``: none, or one that is no answer."""
-
-START_SECONDS: Final = 60.0
-"""How long a driver may take to start: some are compiled first."""
-
-GIVE_UP_AFTER: Final = 10
-"""So many runs of one operation without an answer, one after the other, are the last of it."""
-
-
-class Settings(NamedTuple):
-    """How patient the runner is."""
-
-    timeout: float = 10.0
-    max_line_bytes: int = MAX_LINE_BYTES
-    start_seconds: float = START_SECONDS
-    give_up_after: int = GIVE_UP_AFTER
 
 
 @dataclass(frozen=True)
@@ -47,6 +30,8 @@ class Outcome:
     status: Status
     detail: str = ""
     seconds: float = 0.0
+    drawn: bool = False
+    """Whether the run was generated: no file of the fixtures holds it."""
 
     @property
     def case(self) -> str:
@@ -87,115 +72,27 @@ def try_driver(
     command: Sequence[str], cases: Iterable[Case], settings: Settings | None = None
 ) -> Trial:
     """Return what a driver makes of all runs of the cases. Nothing that it does raises."""
-    runner = _Runner(tuple(command), settings or Settings())
+    driver = Respondent(tuple(command), settings or Settings())
     try:
-        if not runner.start():
-            return Trial(runner.command, None, (), 0, runner.problem)
-        outcomes = [runner.outcome(run) for case in cases for run in runs_of(case)]
-        return Trial(runner.command, runner.started, tuple(outcomes), runner.restarts)
+        if not driver.start():
+            return Trial(driver.command, None, (), 0, driver.problem)
+        outcomes = [_outcome(driver, run) for case in cases for run in runs_of(case)]
+        return Trial(driver.command, driver.started, tuple(outcomes), driver.restarts)
     finally:
-        runner.close()
+        driver.close()
 
 
-class _Runner:
-    """One driver, started again as often as it has to be."""
-
-    def __init__(self, command: tuple[str, ...], settings: Settings) -> None:
-        self.command = command
-        self.started: Started | None = None
-        self.restarts = -1
-        self.problem = ""
-        self._settings = settings
-        self._process: DriverProcess | None = None
-        self._number = 0
-        self._unanswered: Counter[str] = Counter()
-
-    def start(self) -> bool:
-        """Start the driver and ask who it is; False, with the problem, if that fails."""
-        line = _line({"type": "start", "protocol": PROTOCOL})
-        try:
-            process = DriverProcess(self.command, self._settings.max_line_bytes)
-        except (OSError, ValueError) as error:
-            self.problem = f"it cannot be started: {error}"
-            return False
-        try:
-            started = read_started(process.ask(line, self._settings.start_seconds), PROTOCOL)
-        except (NoAnswer, Nonsense) as error:
-            process.kill()
-            self.problem = f"no answer to start: {error}"
-            return False
-        self.restarts += 1
-        self.started = self.started or started
-        self._process = process
-        return True
-
-    def close(self) -> None:
-        """Stop the driver."""
-        if self._process is not None:
-            self._process.tell(_line({"type": "stop"}))
-            self._process.close()
-            self._process = None
-
-    def outcome(self, run: Run) -> Outcome:
-        """Return what the driver makes of a run."""
-        began = perf_counter()
-        status, detail = self._asked(run)
-        seconds = perf_counter() - began
-        case = run.case
-        return Outcome(run.id, case.version, case.suite, status, detail, seconds)
-
-    def _asked(self, run: Run) -> tuple[Status, str]:
-        started = self.started
-        if started is None:
-            raise AssertionError("a driver is asked before it has started")
-        if run.case.version not in started.versions:
-            return "skipped", f"the driver does not speak {run.case.version}"
-        if run.operation not in started.operations:
-            return "skipped", f"the driver has no operation {run.operation}"
-        if self._unanswered[run.operation] >= self._settings.give_up_after:
-            times = self._settings.give_up_after
-            return "errored", f"not asked: {run.operation} gave no answer {times} times in a row"
-        if self._process is None and not self.start():
-            self._unanswered[run.operation] += 1
-            return "errored", self.problem
-        return self._answered(run, started)
-
-    def _answered(self, run: Run, started: Started) -> tuple[Status, str]:
-        try:
-            result = self._result(run)
-        except NoAnswer as error:
-            self._give_up(run)
-            return "errored", f"{error.cause}: {error.message}"
-        except Nonsense as error:
-            # Whatever it says next may belong to this run: it starts anew.
-            self._give_up(run)
-            return "errored", f"nonsense: {error}"
-        except Skipped as skipped:
-            status: Status = "skipped"
-            detail = str(skipped)
-        except Errored as error:
-            status, detail = "errored", f"the driver says: {error}"
-        else:
-            wrong = judge(run, result, exact=started.exact_integers)
-            status, detail = ("passed", "") if wrong is None else ("failed", wrong)
-        self._unanswered[run.operation] = 0
-        return status, detail
-
-    def _result(self, run: Run) -> Any:
-        if self._process is None:
-            raise AssertionError("no process")
-        self._number += 1
-        request = {"type": "run", "id": self._number, "operation": run.operation}
-        line = _line({**request, "version": run.case.version, "input": run.given})
-        return read_answer(self._process.ask(line, self._settings.timeout), self._number)
-
-    def _give_up(self, run: Run) -> None:
-        """End the process; the next run starts another."""
-        self._unanswered[run.operation] += 1
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
+def _outcome(driver: Respondent, run: Run) -> Outcome:
+    began = perf_counter()
+    status, detail = _judged(driver, run)
+    seconds = perf_counter() - began
+    return Outcome(run.id, run.case.version, run.case.suite, status, detail, seconds)
 
 
-def _line(request: Any) -> bytes:
-    return json.dumps(request, separators=(",", ":")).encode("ascii")
+def _judged(driver: Respondent, run: Run) -> tuple[Status, str]:
+    answer = driver.ask(run.operation, run.case.version, run.given)
+    if answer.status != "result":
+        return answer.status, answer.detail
+    exact = driver.started is not None and driver.started.exact_integers
+    wrong = judge(run, answer.result, exact=exact)
+    return ("passed", "") if wrong is None else ("failed", wrong)

@@ -8,13 +8,8 @@ from typing import Any, Final, NamedTuple
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from ...contract import LATEST_VERSION, parse_type
-from ...documents import escape_pointer
-from ...errors import Severity
-from ...resources import read_rules
-from .documents import documents
-from .meaning import at
-from .schemas import (
+from ...conformance.drawn.meaning import at
+from ...conformance.drawn.schemas import (
     Schema,
     definitions,
     exactly_one_groups,
@@ -22,6 +17,11 @@ from .schemas import (
     resolve,
     tag_name,
 )
+from ...contract import LATEST_VERSION, parse_type
+from ...documents import escape_pointer
+from ...errors import Severity
+from ...resources import read_rules
+from .documents import documents
 
 __all__ = ["BrokenDocument", "broken_documents"]
 

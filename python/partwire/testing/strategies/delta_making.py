@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
+from ...conformance.drawn.schemas import Schema, resolve
 from ...contract import LATEST_VERSION, parse_type
 from .documents import FamilyStrategies, Strategy, family_strategies
-from .schemas import Schema, resolve
 from .values import json_objects
 
 __all__ = ["IDS", "Delta", "DeltaMaker", "delta_maker", "renumbered"]

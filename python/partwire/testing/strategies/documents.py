@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import strategies as st
 
+from ...conformance.drawn.meaning import at, settle
+from ...conformance.drawn.schemas import Schema, definitions, exactly_one_groups, resolve
 from ...contract import LATEST_VERSION, generated_module, parse_type
 from ...extras import import_extra
 from ...reading import read
-from .meaning import at, settle
 from .patterned import strings_of
-from .schemas import Schema, definitions, exactly_one_groups, resolve
 from .values import json_objects, member_names, texts
 
 if TYPE_CHECKING:

@@ -12,16 +12,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.differential.comparing import Split, compare, is_known
-from tests.differential.documents import document_requests
-from tests.differential.golden import golden_request
-from tests.differential.histories import history_requests, transition_request
-from tests.differential.pipes import Driver
-from tests.differential.request import Json, Request
-from tests.differential.shrinking import shrunk
-from tests.differential.streams import stream_request
+from ..respondent import Answer
+from .compare import Split, compare, is_known
+from .documents import document_requests
+from .driver import Driver
+from .golden import golden_request
+from .histories import history_requests, transition_request
+from .request import Request
+from .shrink import shrunk
+from .streams import stream_request
 
-__all__ = ["Counts", "Found", "Outcome", "requests_of", "run"]
+__all__ = ["Counts", "Found", "Outcome", "ask_all", "requests_of", "run", "shrunk_difference"]
 
 _BATCH: Final = 200
 _MAX_KINDS: Final = 40
@@ -103,65 +104,64 @@ def requests_of(counts: Counts, seed: int, shard: int = 0, shards: int = 1) -> I
 
 
 def run(drivers: Sequence[Driver], requests: Iterable[Request], *, shrink: bool = True) -> Outcome:
-    """Ask every driver all requests; the next batch is made while they answer."""
+    """Ask every driver all requests, and compare."""
     outcome = Outcome()
-    with ExitStack() as stack:
-        # A thread for each driver: it is asked one batch after the other.
-        pools = [stack.enter_context(ThreadPoolExecutor(1)) for _ in drivers]
-        waiting: tuple[list[Request], list[Future[list[Json | None]]]] | None = None
-        batches: Iterator[tuple[Request, ...]] = iter_batches(requests)
-        for batch in itertools.chain(batches, [()]):
-            asked = list(batch)
-            futures = [
-                pool.submit(_ask, driver, asked)
-                for pool, driver in zip(pools, drivers, strict=True)
-                if asked
-            ]
-            if waiting is not None:
-                _judge(drivers, waiting[0], [each.result() for each in waiting[1]], outcome)
-            waiting = (asked, futures)
+    for request, answers in ask_all(drivers, requests):
+        _judge(request, answers, outcome)
     if shrink:
-        outcome.found = [_shrunk(drivers, each) for each in outcome.found]
+        outcome.found = [shrunk_difference(drivers, each) for each in outcome.found]
     return outcome
 
 
-def iter_batches(requests: Iterable[Request]) -> Iterator[tuple[Request, ...]]:
-    """Yield requests by the batch."""
+def ask_all(
+    drivers: Sequence[Driver], requests: Iterable[Request]
+) -> Iterator[tuple[Request, dict[str, Answer]]]:
+    """Yield each request with the answers by driver; the next batch is made while they answer.
+
+    A driver that has no such operation, or does not speak the version, has no answer.
+    """
+    with ExitStack() as stack:
+        # A thread for each driver: it is asked one batch after the other.
+        pools = [stack.enter_context(ThreadPoolExecutor(1)) for _ in drivers]
+        waiting: list[Request] = []
+        futures: list[Future[list[Answer | None]]] = []
+        for batch in itertools.chain(_batches(requests), [[]]):
+            asked = [
+                pool.submit(_ask, driver, batch)
+                for pool, driver in zip(pools, drivers, strict=True)
+            ]
+            rows = zip(waiting, *(each.result() for each in futures), strict=True)
+            for request, *row in rows:
+                pairs = zip(drivers, row, strict=True)
+                yield request, {each.name: told for each, told in pairs if told is not None}
+            waiting, futures = batch, asked
+
+
+def _batches(requests: Iterable[Request]) -> Iterator[list[Request]]:
     left = iter(requests)
-    while batch := tuple(itertools.islice(left, _BATCH)):
+    while batch := list(itertools.islice(left, _BATCH)):
         yield batch
 
 
-def _ask(driver: Driver, requests: Sequence[Request]) -> list[Json | None]:
+def _ask(driver: Driver, requests: Sequence[Request]) -> list[Answer | None]:
     """Return an answer for each request, None for what the driver does not do."""
     can = [driver.can(request) for request in requests]
     answers = iter(driver.ask([each for each, able in zip(requests, can, strict=True) if able]))
     return [next(answers) if able else None for able in can]
 
 
-def _judge(
-    drivers: Sequence[Driver],
-    requests: Sequence[Request],
-    answers: Sequence[list[Json | None]],
-    outcome: Outcome,
-) -> None:
-    for request, *row in zip(requests, *answers, strict=True):
-        outcome.asked[request.operation] += 1
-        told = {
-            driver.name: answer
-            for driver, answer in zip(drivers, row, strict=True)
-            if answer is not None
-        }
-        for name, answer in told.items():
-            kind = outcome.skipped if answer["type"] == "skipped" else outcome.answered
-            kind[name] += 1
-        if any("error" in (answer.get("result") or ()) for answer in told.values()):
-            outcome.refused[request.operation] += 1
-        split = compare(request, told)
-        if split is not None and is_known(request, split):
-            outcome.known[request.operation] += 1
-        elif split is not None:
-            _note(request, split, outcome)
+def _judge(request: Request, answers: dict[str, Answer], outcome: Outcome) -> None:
+    outcome.asked[request.operation] += 1
+    for name, answer in answers.items():
+        kind = outcome.skipped if answer.status == "skipped" else outcome.answered
+        kind[name] += 1
+    if any("error" in (answer.result or ()) for answer in answers.values()):
+        outcome.refused[request.operation] += 1
+    split = compare(request, answers)
+    if split is not None and is_known(request, split):
+        outcome.known[request.operation] += 1
+    elif split is not None:
+        _note(request, split, outcome)
 
 
 def _note(request: Request, split: Split, outcome: Outcome) -> None:
@@ -170,7 +170,7 @@ def _note(request: Request, split: Split, outcome: Outcome) -> None:
         outcome.found.append(Found(split.key, request, split.results))
 
 
-def _shrunk(drivers: Sequence[Driver], found: Found) -> Found:
+def shrunk_difference(drivers: Sequence[Driver], found: Found) -> Found:
     """Return a difference with the smallest input that shows one of the same kind."""
 
     def split(request: Request) -> Split | None:

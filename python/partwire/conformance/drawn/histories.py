@@ -6,13 +6,13 @@ import copy
 import random
 from typing import Any, Final
 
-from partwire.message import REPAIRS
-from partwire.reading import validate
-from tests.differential.documents import hostile_text
-from tests.differential.json_text import Speller
-from tests.differential.request import Json, Request, text_of
-from tests.histories import SEEDS, clean_history, soup
-from tests.strategies import Documents
+from ...message import REPAIRS
+from ...reading import validate
+from .documents import hostile_text
+from .history_makers import SEEDS, clean_history, soup
+from .json_text import Speller
+from .request import Json, Request, text_of
+from .values import Documents
 
 __all__ = ["history_requests", "transition_request"]
 

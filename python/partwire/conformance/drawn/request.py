@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any, NamedTuple
 
 __all__ = ["Json", "Request", "bytes_of", "text_of"]
@@ -17,17 +16,6 @@ class Request(NamedTuple):
     operation: str
     version: str
     given: Json
-
-    def line(self, number: int) -> bytes:
-        """Return the request as a line of the protocol, with its end."""
-        members = {
-            "type": "run",
-            "id": number,
-            "operation": self.operation,
-            "version": self.version,
-            "input": self.given,
-        }
-        return json.dumps(members).encode("ascii") + b"\n"
 
 
 def text_of(data: bytes) -> Any:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from tests.differential.request import Json, Request, bytes_of, text_of
+from .request import Json, Request, bytes_of, text_of
 
 __all__ = ["shrunk"]
 

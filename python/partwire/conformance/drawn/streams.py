@@ -6,13 +6,16 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from tests.delta_streams import delta
-from tests.differential.documents import hostile_text
-from tests.differential.json_text import NUMBERS, Speller
-from tests.differential.request import Json, Request, text_of
-from tests.strategies import Documents
+from .documents import hostile_text
+from .json_text import NUMBERS, Speller
+from .request import Json, Request, text_of
+from .values import Documents
 
-__all__ = ["stream_request"]
+__all__ = ["RUN", "START_AT", "THEN", "delta", "stream_request"]
+
+RUN: Final = "run_1"
+START_AT: Final = "2026-01-02T03:04:05Z"
+THEN: Final = "2026-01-02T03:04:06.250Z"
 
 _TEXTS: Final = (
     *(
@@ -78,6 +81,13 @@ _SMALL: Final = {
     "opaque_bytes": (8, 20, 60, 200),
     "opaque_depth": (1, 2, 3),
 }
+
+
+def delta(kind: str, seq: int, payload: Json, **members: Any) -> Json:
+    """Return a delta as JSON object."""
+    stamp = START_AT if kind == "start" else THEN
+    head = {"runId": RUN, "seq": seq, "kind": kind, "payload": payload, "timestamp": stamp}
+    return head | members
 
 
 def stream_request(seed: int, number: int) -> Request:

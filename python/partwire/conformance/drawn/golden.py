@@ -13,15 +13,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from partwire.conformance.runs import SUITES, Run, runs_of
-from partwire.conformance.suites import all_cases
-from partwire.resources import read_catalog
-from tests.differential.json_text import Speller
-from tests.differential.request import Json, Request, bytes_of, text_of
-from tests.fuzz.providers import TARGET as PROVIDERS
-from tests.fuzz.providers import rewritten
-from tests.fuzz.runner import mutate
-from tests.strategies import Documents
+from ...resources import read_catalog
+from ..runs import SUITES, Run, runs_of
+from ..suites import all_cases
+from .json_text import Speller
+from .mutate import mutate
+from .provider_events import TOKENS, rewritten
+from .request import Json, Request, bytes_of, text_of
+from .values import Documents
 
 __all__ = ["CHANGES", "golden_request"]
 
@@ -159,7 +158,7 @@ def _adapt(given: Json, documents: Documents) -> None:
     if kind < 2:
         data = data[: rng.randrange(len(data) + 1)]
     elif kind < 4:
-        data = mutate(rng, [data], PROVIDERS.tokens)
+        data = mutate(rng, [data], TOKENS)
     else:
         data = rewritten(rng, data if kind < 9 else None)
     given["input"] = text_of(data)
@@ -199,7 +198,7 @@ def _envelope(given: Json, documents: Documents) -> None:
     if name == "text":
         given["text"] = _respelled(given["text"], rng)
     elif rng.random() < 0.3:
-        given[name] = text_of(mutate(rng, [bytes_of(given[name])], PROVIDERS.tokens))
+        given[name] = text_of(mutate(rng, [bytes_of(given[name])], TOKENS))
     else:
         kind = given.get("type" if name == "input" else "reply_type")
         _document(given, documents, name, kind)

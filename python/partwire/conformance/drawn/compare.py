@@ -8,10 +8,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from partwire.canonical import canonical
-from partwire.conformance.equality import ABSENT, difference
-from partwire.errors import PartwireError
-from tests.differential.request import Json, Request, bytes_of
+from ...canonical import canonical
+from ...errors import PartwireError
+from ..equality import ABSENT, difference
+from ..respondent import Answer
+from .request import Json, Request, bytes_of
 
 __all__ = ["Split", "compare", "is_known"]
 
@@ -34,7 +35,7 @@ class Split(NamedTuple):
     key: str
 
 
-def compare(request: Request, answers: Mapping[str, Json]) -> Split | None:
+def compare(request: Request, answers: Mapping[str, Answer]) -> Split | None:
     """Return how answers differ; None where all are the same. Skipped ones take no part.
 
     A driver that failed differs from all others, and from itself.
@@ -42,9 +43,9 @@ def compare(request: Request, answers: Mapping[str, Json]) -> Split | None:
     results = {
         name: _comparable(request, answer)
         for name, answer in answers.items()
-        if answer["type"] != "skipped"
+        if answer.status != "skipped"
     }
-    failed = sorted(name for name, answer in answers.items() if answer["type"] == "errored")
+    failed = sorted(name for name, answer in answers.items() if answer.status == "errored")
     if failed:
         words = [_last_words(answers[name]) for name in failed]
         return Split(results, f"{request.operation} fails in {', '.join(failed)}: {words}")
@@ -133,16 +134,16 @@ def _without_order(value: Any) -> Any:
     return made
 
 
-def _last_words(answer: Json) -> str:
-    lines = str(answer.get("message")).strip().splitlines() or [""]
+def _last_words(answer: Answer) -> str:
+    lines = answer.detail.strip().splitlines() or [""]
     return _DIGITS.sub("#", lines[-1])[:_SHOWN]
 
 
-def _comparable(request: Request, answer: Json) -> Any:
+def _comparable(request: Request, answer: Answer) -> Any:
     """Return what of an answer has to be the same."""
-    if answer["type"] != "result":
-        return {"errored": str(answer.get("message", answer))[-_SHOWN * 5 :]}
-    result = answer["result"]
+    if answer.status != "result":
+        return {"errored": answer.detail[-_SHOWN * 5 :]}
+    result = answer.result
     if not isinstance(result, dict):
         return result
     if request.operation == "transition":

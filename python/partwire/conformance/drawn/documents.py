@@ -7,11 +7,11 @@ import random
 from functools import cache
 from typing import Any, Final
 
-from partwire.contract import describe_types
-from tests.differential.json_text import NAMES, NUMBERS, Speller, wrapped
-from tests.differential.request import Request, text_of
-from tests.fuzz.runner import mutate
-from tests.strategies import Documents
+from ...contract import describe_types
+from .json_text import NAMES, NUMBERS, Speller, wrapped
+from .mutate import mutate
+from .request import Request, text_of
+from .values import Documents
 
 __all__ = ["OPERATIONS", "document_requests", "hostile_text"]
 
