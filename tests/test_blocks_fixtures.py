@@ -14,7 +14,7 @@ from partwire.blocks import (
     ChunksToDeltas,
     DeltasToChunks,
 )
-from partwire.reading import Mode
+from partwire.reading import Mode, unknown_members
 from tests.fixture_cases import Case, cases
 from tests.provider_streams import step_clock
 
@@ -65,6 +65,8 @@ def fed(case: Case, taker: Any) -> Json | list[Any]:
     for number, line in enumerate(case.lines(name), 1):
         try:
             out += taker.feed(read(line, TYPES[name], mode)) or []
+            if isinstance(taker, (ChunksToDeltas, DeltasToChunks)):
+                taker.note_unknown_members(unknown_members(line, TYPES[name]))
         except PartwireError as error:
             return refusal(error, number)
     return out

@@ -21,7 +21,7 @@ from partwire.bridges.session import session_to_messages
 from partwire.bridges.to_session import messages_to_session
 from partwire.bridges.work import BridgeResult
 from partwire.plain import plain_value
-from partwire.reading import read, validate
+from partwire.reading import read, unknown_members, validate
 from tests.bridge_histories import history, is_valid, with_state
 from tests.bridge_law import differences
 from tests.strategies import Documents
@@ -95,6 +95,33 @@ def law_fault(source: list[Any], there: Bridge, back: Bridge, between: str) -> l
     returned = back(made.value)
     again = [plain_value(each)[0] for each in returned.value]
     return bad or differences(copy.deepcopy(source), again, made.losses)
+
+
+def put_unknown(value: Any, rng: random.Random) -> None:
+    """Put a member that no schema names into some of the objects that ``value`` holds."""
+    for each in list(value.values() if isinstance(value, dict) else value):
+        if isinstance(each, (dict, list)):
+            put_unknown(each, rng)
+    if isinstance(value, dict) and rng.random() < 0.3:
+        value["not/named"] = True
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_unknown_members_are_reported_and_nothing_else_is_lost(pair: str) -> None:
+    type_name, there, back, between = PAIRS[pair]
+    seen = 0
+    for number in range(COUNT // 10):
+        seed = f"unknown {pair} {number}"
+        source = history(seed) if pair == "message-session" else generated(type_name, seed)
+        put_unknown(source, random.Random(seed))
+        if not all(is_valid(each, type_name) for each in source):
+            continue
+        assert law_fault(source, there, back, between) == [], number
+        reported = {loss.pointer for loss in there(source).losses if loss.code == "unknown-member"}
+        for at, each in enumerate(source):
+            assert {f"/{at}{place}" for place in unknown_members(each, type_name)} <= reported
+        seen += bool(reported)
+    assert seen > COUNT // 200
 
 
 @pytest.mark.parametrize("start", range(0, COUNT, CHUNK))

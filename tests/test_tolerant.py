@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError, WriteError
-from partwire.reading import Unknown, dump, read, read_with_findings, to_wire, validate
+from partwire.reading import (
+    Unknown,
+    dump,
+    read,
+    read_with_findings,
+    to_wire,
+    unknown_members,
+    validate,
+)
 from partwire.v0_2.structs import message, session
 from tests.meaning_reference import meaning
 from tests.schema_walk import Position, expected_value, outcome, walk
@@ -155,6 +163,8 @@ def test_unknown_members_are_ignored_or_kept() -> None:
         assert result == taken(document, position), position.id
         kept = "x-future" in json.dumps(result["value"])
         assert kept is ("additionalProperties" in position.schema), position.id
+        place = [] if kept else [f"{position.pointer}/x-future"]
+        assert unknown_members(document, position.type) == place, position.id
         seen["kept" if kept else "ignored"] += 1
     assert seen["kept"] >= 50
     assert seen["ignored"] >= 250

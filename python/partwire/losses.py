@@ -41,11 +41,11 @@ class Loss(NamedTuple):
 
 def in_order(losses: Iterable[Loss]) -> list[Loss]:
     """Return each loss once, in the order of the document: items by index, members by name."""
-    return sorted(dict.fromkeys(losses), key=_place)
+    return sorted(dict.fromkeys(losses), key=lambda loss: _place(loss.pointer))
 
 
-def _place(loss: Loss) -> list[tuple[int, int, str]]:
-    return [_step(token) for token in loss.pointer.split("/")[1:]]
+def _place(pointer: str) -> list[tuple[int, int, str]]:
+    return [_step(token) for token in pointer.split("/")[1:]]
 
 
 def _step(token: str) -> tuple[int, int, str]:
@@ -79,3 +79,8 @@ class LossLog:
             return
         severity, detail = self._table[code]
         self.losses.append(Loss(pointer, code, severity, detail))
+
+    def note_unknown_members(self, number: int, pointers: Iterable[str]) -> None:
+        """Keep a loss for each member that reading left out of item ``number`` of a stream."""
+        for pointer in sorted(pointers, key=_place):
+            self.note("unknown-member", f"/{number}{pointer}")

@@ -18,7 +18,7 @@ import msgspec
 from .bindings.check import Check, Level, run_within
 from .bindings.closed import closed
 from .contract import LATEST_VERSION, TypeName, generated_module, parse_type, type_of
-from .documents import decode_json, is_document, is_within_limits, value_findings
+from .documents import decode_json, escape_pointer, is_document, is_within_limits, value_findings
 from .errors import Finding, ReadError, WriteError, bad_argument
 from .plain import plain_value
 from .tolerant import Schemas, Unknown, items_of, pointer_before, without_items
@@ -34,6 +34,7 @@ __all__ = [
     "read",
     "read_with_findings",
     "to_wire",
+    "unknown_members",
     "validate",
 ]
 
@@ -286,6 +287,22 @@ def read_with_findings(
     if mode == "tolerant":
         return _read_tolerant(document, binding)
     return _read_checked(document, binding, [])
+
+
+def unknown_members(document: Any, type: str, version: str = LATEST_VERSION) -> list[str]:  # noqa: A002
+    """Return pointers to the members of ``document`` that ``type`` does not name, in its order.
+
+    Reading leaves them out. ``document`` is JSON text (bytes), a JSON value, a struct or model, and
+    need not be valid. A variant of an unknown tag is kept whole: nothing in it counts. Raises
+    ReadError for what is not JSON, UsageError for an unknown type or version.
+    """
+    binding = Binding.of(type, version)
+    if isinstance(document, (bytes, bytearray, memoryview)):
+        value = decode_json(bytes(document))
+    else:
+        value = plain_value(_json_value(document))[0]
+    found = Schemas.of(binding.type).unnamed(value, binding.type.name)
+    return [f"{each.pointer}/{escape_pointer(each.name)}" for each in found]
 
 
 def _read_checked(document: Any, binding: Binding, notes: list[Finding]) -> ReadResult:

@@ -103,7 +103,8 @@ pub use message::partial_json::PartialJson;
 pub use message::slots::ToolCallBuffer;
 pub use message::snapshot::{OpenCall, Progress, Snapshot};
 pub use reading::{
-    Mode, Reading, dump, read, read_tolerant, read_value, to_value, validate, validate_value,
+    Mode, Reading, dump, read, read_tolerant, read_value, to_value, unknown_members, validate,
+    validate_value,
 };
 pub use session::{
     EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, Moved, StateFields, expire, expire_value, fail_pending,

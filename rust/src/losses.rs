@@ -1,6 +1,7 @@
 //! Losses: what a conversion could not carry over, said as data.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 /// How much a loss is.
@@ -81,5 +82,65 @@ impl LossLog {
             return;
         }
         self.losses.push(Loss { pointer: pointer.into(), code, severity: *severity, detail });
+    }
+    /// Keeps a loss for each member that reading left out of an item of a stream.
+    pub(crate) fn note_unknown_members(&mut self, number: u64, pointers: &[String]) {
+        let mut pointers: Vec<&String> = pointers.iter().collect();
+        pointers.sort_by(|one, other| by_place(one, other));
+        for pointer in pointers {
+            self.note("unknown-member", format!("/{number}{pointer}"));
+        }
+    }
+}
+
+/// Returns losses as the document is ordered, each once.
+pub(crate) fn in_order(losses: Vec<Loss>) -> Vec<Loss> {
+    let mut seen = HashSet::new();
+    let mut kept: Vec<Loss> =
+        losses.into_iter().filter(|loss| seen.insert((loss.pointer.clone(), loss.code))).collect();
+    kept.sort_by(|one, other| by_place(&one.pointer, &other.pointer));
+    kept
+}
+
+/// Orders pointers: indexes by number, and before members.
+fn by_place(one: &str, other: &str) -> Ordering {
+    let (one, other) = (one.split('/').skip(1), other.split('/').skip(1));
+    one.map(Token::of).cmp(other.map(Token::of))
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Token<'a> {
+    /// How many digits, and which.
+    Index(usize, &'a str),
+    Name(&'a str),
+}
+
+impl<'a> Token<'a> {
+    fn of(token: &'a str) -> Self {
+        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Self::Name(token);
+        }
+        let digits = token.trim_start_matches('0');
+        Self::Index(digits.len(), digits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+
+    use super::by_place;
+
+    #[test]
+    fn indexes_are_ordered_by_number() {
+        for (one, other) in
+            [("", "/0"), ("/2", "/10"), ("/10", "/a"), ("/a/9/b", "/a/10"), ("/a", "/a/0")]
+        {
+            assert_eq!(by_place(one, other), Ordering::Less, "{one} {other}");
+        }
+        assert_eq!(
+            by_place("/99999999999999999999999", "/100000000000000000000000"),
+            Ordering::Less
+        );
     }
 }

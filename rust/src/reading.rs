@@ -8,7 +8,9 @@ use crate::catalog::{Binding, Version, binding};
 use crate::documents::{check_depth, decode_json};
 use crate::error::{Error, Finding};
 use crate::explain::explain;
-use crate::relax::{items_of, parent_of, pointer_before, relax, unknown_places, without_items};
+use crate::relax::{
+    items_of, parent_of, pointer_before, relax, unknown_members_of, unknown_places, without_items,
+};
 use crate::types::Contract;
 
 /// How a document is read.
@@ -141,6 +143,20 @@ pub fn read_value(
     let binding = binding(name, version)?;
     let Reading { value, findings } = read_json(binding, decode_json(document)?, mode)?;
     Ok(Reading { value: rewritten(binding, value)?, findings })
+}
+
+/// Returns pointers to the members of a document, JSON text, that its type does not name.
+///
+/// Reading leaves them out. The document need not be valid. A variant of an unknown tag is kept
+/// whole: nothing in it counts. Fails with [`Error::Read`] for what is not JSON, and with
+/// [`Error::Usage`] for a type that does not exist.
+pub fn unknown_members(
+    document: &[u8],
+    name: &str,
+    version: Version,
+) -> Result<Vec<String>, Error> {
+    let binding = binding(name, version)?;
+    Ok(unknown_members_of(&binding.room.schemas, binding.name, decode_json(document)?))
 }
 
 /// Reads a JSON value that is not nested too deep.

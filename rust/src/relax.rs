@@ -13,12 +13,16 @@ const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// Returns `value` as tolerant reading takes it, and a warning per change.
 pub(crate) fn relax(schemas: &Schemas, name: &str, value: Value) -> (Value, Vec<Finding>) {
-    let mut relaxing = Relaxing { schemas, notes: Vec::new() };
-    let value = match schemas.types.get(name) {
-        Some(node) => relaxing.node(node, value, ""),
-        None => value,
-    };
+    let mut relaxing = Relaxing { schemas, notes: Vec::new(), left_out: Vec::new() };
+    let value = relaxing.run(name, value);
     (value, relaxing.notes)
+}
+
+/// Returns pointers to the members that [`relax`] leaves out, in document order.
+pub(crate) fn unknown_members_of(schemas: &Schemas, name: &str, value: Value) -> Vec<String> {
+    let mut relaxing = Relaxing { schemas, notes: Vec::new(), left_out: Vec::new() };
+    relaxing.run(name, value);
+    relaxing.left_out
 }
 
 /// Returns where the variants of unknown tags stand; the notes name the tags.
@@ -35,9 +39,18 @@ pub(crate) fn parent_of(pointer: &str) -> &str {
 struct Relaxing<'a> {
     schemas: &'a Schemas,
     notes: Vec<Finding>,
+    /// Where the members stood that went.
+    left_out: Vec<String>,
 }
 
 impl Relaxing<'_> {
+    fn run(&mut self, name: &str, value: Value) -> Value {
+        match self.schemas.types.get(name) {
+            Some(node) => self.node(node, value, ""),
+            None => value,
+        }
+    }
+
     fn note(&mut self, rule: &str, message: &str, pointer: &str, expected: String, actual: String) {
         let finding = Finding::error(rule, pointer, message).severity(Severity::Warning);
         self.notes.push(finding.expected(expected).actual(actual));
@@ -118,13 +131,15 @@ impl Relaxing<'_> {
     ) -> Map<String, Value> {
         let mut made = Map::new();
         for (name, value) in members {
+            let place = format!("{pointer}/{}", escape_pointer(&name));
             let Some(member) = node.members.iter().find(|member| member.name == name) else {
                 if node.extensible {
                     made.insert(name, value);
+                } else {
+                    self.left_out.push(place);
                 }
                 continue;
             };
-            let place = format!("{pointer}/{}", escape_pointer(&name));
             if value.is_null() && !member.required {
                 let message = "null taken as absent";
                 self.note(

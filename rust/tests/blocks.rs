@@ -8,7 +8,7 @@ use partwire::blocks::{
 };
 use partwire::v0_2::blocks::{ContentBlock, StreamChunk, ToolUseChunk};
 use partwire::v0_2::message::MessageDelta;
-use partwire::{Error, Limits, MessageAssembler, Unknown, read, read_tolerant, to_value};
+use partwire::{Contract, Error, Limits, MessageAssembler, Unknown, read, read_tolerant, to_value};
 use serde_json::{Map, Value, json};
 
 fn chunk(value: &Value) -> StreamChunk {
@@ -152,6 +152,26 @@ fn a_failed_stream_keeps_what_arrived() {
     assert_eq!(to_value(&failed.partial).unwrap()["content"][0]["text"], "so far");
     let cut = collect_chunks(&chunks[..2], Limits::default()).unwrap_err();
     assert_eq!(cut.rule(), "blocks/truncated");
+}
+
+/// Members that reading left out are reported, and nothing else of what came.
+#[test]
+fn unknown_members_are_reported() {
+    let line = br#"{"type":"content_block_start","index":0,"10":1,"9":1,"a/b":1}"#;
+    let chunk = partwire::read::<StreamChunk>(line).unwrap();
+    let named = |name: &str| Some(name.to_owned());
+    let options = ChunksToDeltasOptions {
+        model_id: named("m"),
+        request_id: named("q"),
+        ..Default::default()
+    };
+    let mut converter = to_deltas(options);
+    converter.feed(&chunk).unwrap();
+    let left_out = partwire::unknown_members(line, StreamChunk::TYPE, partwire::LATEST_VERSION);
+    converter.note_unknown_members(&left_out.unwrap());
+    let told: Vec<&str> = converter.losses().iter().map(|loss| loss.pointer.as_str()).collect();
+    assert_eq!(told, ["/0/9", "/0/10", "/0/a~1b"]);
+    assert!(converter.losses().iter().all(|loss| loss.code == "unknown-member"));
 }
 
 /// Of one code at most 100 losses are kept, and the others are counted.

@@ -307,6 +307,20 @@ edited(
     ),
 )
 edited(
+    "bridges-drop-members",
+    "HIS-08",
+    "Members that a type does not name are lost without a word.",
+    ("convert",),
+    Edit("partwire.bridges.work", "for pointer in left_out:", "for pointer in ():"),
+)
+edited(
+    "streams-drop-members",
+    "HIS-08",
+    "Members that a chunk or delta does not name are lost without a word.",
+    ("convert_stream",),
+    Edit("partwire.losses", "in sorted(pointers, key=_place):", "in ():"),
+)
+edited(
     "retries-are-not-counted",
     "ENV-05",
     "A task that fails for ever is tried for ever.",

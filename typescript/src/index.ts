@@ -34,6 +34,7 @@ export {
   read,
   readWithFindings,
   toWire,
+  unknownMembers,
   validate,
 } from "./reading.js";
 export {

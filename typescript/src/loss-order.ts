@@ -11,6 +11,12 @@ export function inOrder(losses: readonly Loss[]): Loss[] {
   return [...first.values()].sort(([, one], [, other]) => byPlace(one, other)).map(([loss]) => loss);
 }
 
+/** Returns pointers in the order of the document: items by index, members by name. */
+export function inPlaceOrder(pointers: Iterable<string>): string[] {
+  const keyed = [...pointers].map((pointer) => [pointer, pointer.split("/").slice(1)] as const);
+  return keyed.sort(([, one], [, other]) => byPlace(one, other)).map(([pointer]) => pointer);
+}
+
 function byPlace(one: readonly string[], other: readonly string[]): number {
   for (const [at, token] of one.entries()) {
     const against = other[at];

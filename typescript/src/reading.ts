@@ -3,10 +3,11 @@
  * Source: requirements C-03, S004-27, S004-28.
  */
 import { bindingOf, LATEST_VERSION, type Latest, type TypeName, type Version, type Versions } from "./catalog.js";
-import { findingsOf, type Mode, type ReadResult, readAs, written } from "./checking.js";
+import { findingsOf, jsonOf, type Mode, type ReadResult, readAs, written } from "./checking.js";
 import { isBytes } from "./documents.js";
 import { badArgument, clip, errorAt, type Finding, UsageError } from "./errors.js";
 import type { JsonValue } from "./json.js";
+import { unknownMembersOf } from "./relax.js";
 
 export type { Mode, ReadResult } from "./checking.js";
 
@@ -86,6 +87,21 @@ export function readValue(data: unknown, type: string, mode: Mode, version: stri
     throw new UsageError(errorAt("", "usage/unknown-mode", message, "strict or tolerant", clip(mode)));
   }
   return readAs(bindingOf(type, version), data, mode);
+}
+
+/**
+ * Returns pointers to the members of `document` that `type` does not name: reading leaves them out.
+ * `document` is JSON text as bytes, or a JSON value, and need not be valid. A variant of an unknown tag
+ * is kept whole: nothing in it counts. Throws ReadError for what is not JSON, UsageError for an unknown
+ * type or version.
+ */
+export function unknownMembers<V extends Version = Latest>(
+  document: unknown,
+  type: TypeName<V> | (string & {}),
+  options: ReadOptions<V> = {},
+): string[] {
+  const { data, name } = bindingOf(type, options.version ?? LATEST_VERSION);
+  return unknownMembersOf(data, name, jsonOf(document));
 }
 
 // --- writing --------------------------------------------------------------------------------------

@@ -14,7 +14,20 @@ import { Unknown } from "./unknown.js";
  * with `value` is only what free objects hold; `value` itself is not changed.
  */
 export function relax(data: FamilyData, name: string, value: unknown, notes: Finding[]): unknown {
-  return relaxed(data, { t: "ref", n: name }, value, "", notes);
+  return relaxed(data, { t: "ref", n: name }, value, "", { findings: notes, leftOut: [] });
+}
+
+/** Returns pointers to the members that {@link relax} leaves out. */
+export function unknownMembersOf(data: FamilyData, name: string, value: unknown): string[] {
+  const notes: Notes = { findings: [], leftOut: [] };
+  relaxed(data, { t: "ref", n: name }, value, "", notes);
+  return notes.leftOut;
+}
+
+/** What one walk says of its changes, and where the members stood that it left out. */
+interface Notes {
+  readonly findings: Finding[];
+  readonly leftOut: string[];
 }
 
 /** Returns where the variants of unknown tags stand; the notes name the tags. */
@@ -28,7 +41,7 @@ export function parentOf(pointer: string): string {
   return pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
 }
 
-function relaxed(data: FamilyData, given: Node, value: unknown, pointer: string, notes: Finding[]): unknown {
+function relaxed(data: FamilyData, given: Node, value: unknown, pointer: string, notes: Notes): unknown {
   const kind = kindOf(value);
   const node = kind === undefined ? undefined : memberFor(data, given, kind);
   if (isObject(value)) return relaxObject(data, node, value, pointer, notes);
@@ -38,7 +51,7 @@ function relaxed(data: FamilyData, given: Node, value: unknown, pointer: string,
   }
   if (typeof value === "string" && node?.t === "enum" && node.d !== undefined && !node.v.includes(value)) {
     const message = `Unknown value, taken as ${node.d}`;
-    notes.push(note("read/unknown-enum-value", message, pointer, node.v.join(", "), value));
+    notes.findings.push(note("read/unknown-enum-value", message, pointer, node.v.join(", "), value));
     return node.d;
   }
   return value;
@@ -57,7 +70,7 @@ function relaxObject(
   node: Node | undefined,
   value: Record<string, unknown>,
   pointer: string,
-  notes: Finding[],
+  notes: Notes,
 ): unknown {
   if (node?.t === "union") {
     const tag = own(value, node.k);
@@ -74,10 +87,10 @@ function unknownVariant(
   tag: string,
   value: Record<string, unknown>,
   pointer: string,
-  notes: Finding[],
+  notes: Notes,
 ): Unknown {
   const known = node.v.map(([each]) => each).join(", ");
-  notes.push(note("read/unknown-variant", "Unknown tag, kept as it is", `${pointer}/${node.k}`, known, tag));
+  notes.findings.push(note("read/unknown-variant", "Unknown tag, kept as it is", `${pointer}/${node.k}`, known, tag));
   return new Unknown(node.k, tag, value as JsonObject);
 }
 
@@ -86,7 +99,7 @@ function relaxMembers(
   node: Node | undefined,
   value: Record<string, unknown>,
   pointer: string,
-  notes: Finding[],
+  notes: Notes,
 ): unknown {
   const made: Record<string, unknown> = {};
   const members = node?.t === "object" ? membersOf(node) : undefined;
@@ -94,13 +107,14 @@ function relaxMembers(
   for (const [name, member] of Object.entries(value)) {
     const declared = members?.get(name);
     const inner = declared?.[1] ?? (node?.t === "map" ? node.i : undefined);
+    const place = `${pointer}/${escapePointer(name)}`;
     if (inner === undefined) {
       if (keeps) put(made, name, member);
+      else if (node?.t === "object") notes.leftOut.push(place);
       continue;
     }
-    const place = `${pointer}/${escapePointer(name)}`;
     if (member === null && declared !== undefined && declared[2] === 0) {
-      notes.push(note("read/null-as-absent", "null taken as absent", place, "no null", null));
+      notes.findings.push(note("read/null-as-absent", "null taken as absent", place, "no null", null));
     } else {
       put(made, name, relaxed(data, inner, member, place, notes));
     }

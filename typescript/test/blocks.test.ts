@@ -122,6 +122,15 @@ describe("collecting", () => {
 });
 
 describe("chunks to deltas", () => {
+  test("members that reading left out are reported in the order of a document", () => {
+    const converter = new ChunksToDeltas({ runId: "run_1", clock, modelId: "m", requestId: "q" });
+    converter.feed(start(0));
+    converter.noteUnknownMembers(["/cite", "/10", "/9", "/\u{1f600}", "/\uff5e"]);
+    expect(converter.losses.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(
+      ["/0/9", "/0/10", "/0/cite", "/0/\uff5e", "/0/\u{1f600}"].map((each) => `unknown-member ${each}`),
+    );
+  });
+
   test("an assembler takes what comes out, also of a stream that was cut", () => {
     const converter = new ChunksToDeltas({ runId: "run_1", clock, messageId: "m1", turnId: "t1", modelId: "m" });
     const deltas = [start(0), start(1), text(1, "late"), text(0, "first"), stop(0)].flatMap((each) =>

@@ -11,6 +11,7 @@ import {
   repairHistory,
   toWire,
   Unknown,
+  unknownMembers,
   validate,
   WriteError,
 } from "../src/index.js";
@@ -50,6 +51,14 @@ describe("reading", () => {
     expect(error.findings.map(({ rule, pointer }) => [rule, pointer])).toEqual([
       ["shape/unknown-variant", "/parts/0/kind"],
     ]);
+  });
+
+  test("says which members it leaves out", () => {
+    const hologram = { kind: "hologram", more: 1 };
+    const value = { ...user([{ ...text, "a/b": 1 }, hologram]), later: true, meta: { free: 1 } };
+    expect(unknownMembers(value, "message.Message").sort()).toEqual(["/later", "/parts/0/a~1b"]);
+    expect(unknownMembers(new TextEncoder().encode('{"x":1}'), "message.Message")).toEqual(["/x"]);
+    expect(ruleOf(() => unknownMembers(new Uint8Array(), "message.Message"))).toBe("document/empty");
   });
 
   test("tolerantly keeps an unknown variant verbatim, and writes it back", () => {

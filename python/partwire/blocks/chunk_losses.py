@@ -11,6 +11,7 @@ __all__ = ["CHUNK_LOSSES", "DELTA_LOSSES"]
 CHUNK_LOSSES: Final[dict[str, tuple[LossSeverity, str]]] = {
     "block-boundary": ("lossy", "Text of adjacent blocks becomes one part"),
     "unknown-chunk": ("lossy", "A chunk of an unknown type is left out"),
+    "unknown-member": ("lossy", "A member that its version does not name is left out"),
     "no-error-code": ("invented", "An error chunk names no code: unknown, not retryable"),
     "no-finish-reason": ("invented", "message_stop names no finish reason: unknown"),
     "no-model-id": ("invented", "Chunks name no model: unknown"),
@@ -42,6 +43,7 @@ DELTA_LOSSES: Final[dict[str, tuple[LossSeverity, str]]] = {
     "token-counts": ("lossy", "Usage of chunks does not tell tokens of this kind apart"),
     "turn-id": ("lossy", "Chunks name no turn"),
     "unknown-delta": ("lossy", "A delta of an unknown kind is left out"),
+    "unknown-member": ("lossy", "A member that its version does not name is left out"),
     "usage": ("lossy", "An error chunk has no usage"),
     "no-error-message": ("invented", "The error has no message: its code stands there"),
     "no-usage": ("invented", "The stream reports no usage: zero tokens"),

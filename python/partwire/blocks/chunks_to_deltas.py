@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -129,6 +129,14 @@ class ChunksToDeltas:
         self._begin_stream()
         _WRITERS[type(chunk)](self, chunk, f"/{self._state.number}")
         return self._take()
+
+    def note_unknown_members(self, pointers: Iterable[str]) -> None:
+        """Report members that reading left out of the chunk that was fed last.
+
+        ``pointers`` lead into the chunk (:func:`partwire.reading.unknown_members`): a struct holds
+        no trace of them.
+        """
+        self._log.note_unknown_members(self._state.number, pointers)
 
     def close(self) -> list[MessageDelta]:
         """Say that no more chunks come; return the last deltas of a stream that is cut."""

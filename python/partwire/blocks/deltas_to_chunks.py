@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -113,6 +113,14 @@ class DeltasToChunks:
             self._note_members(delta, pointer)
         _WRITERS[type(delta)](self, delta, pointer)
         return self._take()
+
+    def note_unknown_members(self, pointers: Iterable[str]) -> None:
+        """Report members that reading left out of the delta that was fed last.
+
+        ``pointers`` lead into the delta (:func:`partwire.reading.unknown_members`): a struct holds
+        no trace of them.
+        """
+        self._log.note_unknown_members(self._number, pointers)
 
     def close(self) -> list[StreamChunk]:
         """Say that no more deltas come; return the last chunks of a stream that is cut."""

@@ -14,6 +14,7 @@ __all__ = ["LOSSES", "SINCE", "losses_for"]
 LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     # Any pair.
     "unknown-variant": ("lossy", "A variant that this version does not know is left out"),
+    "unknown-member": ("lossy", "A member that its version does not name is left out"),
     "run-id": ("lossy", "The result has no place for the run"),
     "message-id": ("lossy", "The result has no place for the message's id"),
     "turn-id": ("lossy", "The result has no place for the turn"),

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, WriteError
 from partwire.losses import Loss, in_order
 from partwire.plain import plain_value
-from partwire.reading import read, read_with_findings
+from partwire.reading import read, read_with_findings, unknown_members
 from partwire.tolerant import items_of, pointer_before, without_items
 
 from .context import Context, given_by
@@ -73,8 +73,9 @@ def is_uuid(text: str) -> bool:
 class Work:
     """One conversion: the source as a list of JSON objects, and the losses so far.
 
-    Raises ReadError where a source is no valid document of ``type_name``: it is read tolerantly,
-    and variants of unknown tags are taken out and noted. Raises UsageError for a wrong context.
+    Raises ReadError where a source is no valid document of ``type_name``: it is read tolerantly.
+    Variants of unknown tags are taken out; they, and members that the type does not name, are
+    noted. Raises UsageError for a wrong context.
     """
 
     def __init__(self, values: Any, type_name: str, context: Context) -> None:
@@ -82,17 +83,21 @@ class Work:
         self.single = not isinstance(values, (list, tuple))
         plain: list[Any] = []
         unknown: set[str] = set()
+        left_out: list[str] = []
         # One by one: in a list, the deepest documents would stand a level too deep.
         for number, each in enumerate([values] if self.single else values):
             place = "" if self.single else f"/{number}"
             value, found = plain_value(_read(each, type_name, place))
             plain.append(value)
             unknown |= {f"/{number}{pointer}" for pointer in found}
+            left_out += [f"/{number}{pointer}" for pointer in unknown_members(each, type_name)]
         self._gone = items_of(plain, unknown)
         self.source: list[Json] = without_items(plain, self._gone)
         self._losses: list[Loss] = []
         for pointer in sorted(self._gone):
             self._add("unknown-variant", pointer)
+        for pointer in left_out:
+            self._add("unknown-member", pointer)
 
     def note(self, code: str, pointer: str) -> None:
         """Note a loss at a place of :attr:`source`."""

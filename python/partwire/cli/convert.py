@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -13,14 +13,16 @@ from ..bridges import convert as convert_value
 from ..bridges import source_types
 from ..bridges.context import accepted_codes, given_by
 from ..documents import decode_json
-from ..errors import Finding, PartwireError, UsageError
-from ..reading import dump, validate
+from ..errors import Finding, PartwireError, UsageError, clip
+from ..reading import dump, unknown_members, validate
 from .inputs import Source
 from .render import EXIT_FINDINGS, emit_json, render_error
 from .streams import located
 
 __all__ = ["convert"]
 
+_MOST_POINTERS = 5
+"""How many unknown members a message names."""
 _CONTEXT = (
     ("run-id", "Run of the messages."),
     ("timestamp", "Time where the source has none, RFC 3339."),
@@ -135,6 +137,7 @@ def _fitting(values: Any, target: str, source: Source) -> str | None:
     """Return the type that the first document is; None where nothing converts to ``target``.
 
     Where a sole type can be meant, it is: whoever reads the document says what is wrong with it.
+    A type that does not name all members of all documents is never guessed.
     """
     types = source_types(target)
     if len(types) < 2:
@@ -143,13 +146,37 @@ def _fitting(values: Any, target: str, source: Source) -> str | None:
         raise _ambiguous("There is no document to tell the type by: give --from", types, source)
     first = values[0] if isinstance(values, list) else values
     fitting = [name for name in types if not _errors(first, name)]
-    if len(fitting) == 1:
-        return fitting[0]
+    left_out = {name: _unknown_members(values, name) for name in fitting}
+    known = [name for name in fitting if not left_out[name]]
+    if len(known) == 1:
+        return known[0]
+    if fitting and not known:
+        raise _ambiguous(_not_guessed(values, left_out), fitting, source)
     if not fitting:
         which = "The first document" if isinstance(values, list) else "The document"
         message = f"{which} fits none of {', '.join(types)}: give --from to see why"
         raise _ambiguous(message, types, source)
-    raise _ambiguous("The document fits several types: give --from", fitting, source)
+    raise _ambiguous("The document fits several types: give --from", known, source)
+
+
+def _not_guessed(values: Any, left_out: Mapping[str, Sequence[str]]) -> str:
+    """Say which types a document would be, but for members that they do not name."""
+    which = "A document" if isinstance(values, list) else "The document"
+    told = "; ".join(f"{name} does not name {_listed(each)}" for name, each in left_out.items())
+    return f"{which} has unknown members ({told}): give --from to leave them out"
+
+
+def _unknown_members(values: Any, type_name: str) -> list[str]:
+    if not isinstance(values, list):
+        return unknown_members(values, type_name)
+    each = enumerate(values)
+    return [f"/{n}{place}" for n, one in each for place in unknown_members(one, type_name)]
+
+
+def _listed(pointers: Sequence[str]) -> str:
+    more = len(pointers) - _MOST_POINTERS
+    shown = ", ".join(map(clip, pointers[:_MOST_POINTERS]))
+    return shown if more <= 0 else f"{shown} and {more} more"
 
 
 def _ambiguous(message: str, types: Sequence[str], source: Source) -> UsageError:

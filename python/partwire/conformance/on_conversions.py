@@ -8,7 +8,7 @@ from typing import Any
 from ..blocks import ChunkCollector, ChunksToDeltas, DeltasToChunks
 from ..bridges import convert, losses_for
 from ..errors import PartwireError
-from ..reading import Mode, read
+from ..reading import Mode, read, unknown_members
 from .on_streams import line_error
 from .serving import served, served_deltas
 from .values import Json, bytes_of, clock_of, limits_of, lines_of, losses_of, refusal_of
@@ -46,6 +46,7 @@ def convert_lines(given: Json, version: str) -> Json:
         try:
             item = read(line, _TYPES[kind], mode)
             out += converter.feed(item)
+            converter.note_unknown_members(unknown_members(line, _TYPES[kind]))
         except PartwireError as error:
             return {"error": _without_seq(line_error(error, number))}
     out += converter.close()

@@ -3,7 +3,9 @@
 use partwire::blocks::{ChunkCollector, ChunksToDeltas, ChunksToDeltasOptions, DeltasToChunks};
 use partwire::v0_2::blocks::{ModelResponse, StreamChunk};
 use partwire::v0_2::message::MessageDelta;
-use partwire::{Contract, Error, Mode, Version, read, read_tolerant};
+use partwire::{
+    Contract, Error, LATEST_VERSION, Mode, Version, read, read_tolerant, unknown_members,
+};
 use serde_json::{Value, json};
 
 use crate::clock::clock;
@@ -29,8 +31,10 @@ fn to_deltas(given: &Value, version: Version) -> Outcome {
     let mut converter =
         ChunksToDeltas::new(text(given, "run_id"), clock, options).map_err(words)?;
     let mut out: Vec<MessageDelta> = Vec::new();
-    let refused = each_line(&given["lines"], given, |chunk: &StreamChunk| {
-        converter.feed(chunk).map(|made| out.extend(made))
+    let refused = each_line(&given["lines"], given, |chunk: &StreamChunk, left_out| {
+        out.extend(converter.feed(chunk)?);
+        converter.note_unknown_members(left_out);
+        Ok(())
     })?;
     if let Some(error) = refused {
         return Ok(error);
@@ -43,8 +47,10 @@ fn to_deltas(given: &Value, version: Version) -> Outcome {
 fn to_chunks(given: &Value, version: Version) -> Outcome {
     let mut converter = DeltasToChunks::with(None, limits(&given["limits"])).map_err(words)?;
     let mut out: Vec<StreamChunk> = Vec::new();
-    let refused = each_line(&given["lines"], given, |delta: &MessageDelta| {
-        converter.feed(delta).map(|made| out.extend(made))
+    let refused = each_line(&given["lines"], given, |delta: &MessageDelta, left_out| {
+        out.extend(converter.feed(delta)?);
+        converter.note_unknown_members(left_out);
+        Ok(())
     })?;
     if let Some(error) = refused {
         return Ok(error);
@@ -56,7 +62,7 @@ fn to_chunks(given: &Value, version: Version) -> Outcome {
 
 pub(crate) fn collected(given: &Value, version: Version) -> Outcome {
     let mut collector = ChunkCollector::with(limits(&given["limits"])).map_err(words)?;
-    let refused = each_line(&given["chunks"], given, |chunk| collector.feed(chunk))?;
+    let refused = each_line(&given["chunks"], given, |chunk, _| collector.feed(chunk))?;
     if let Some(error) = refused {
         return Ok(error);
     }
@@ -66,11 +72,11 @@ pub(crate) fn collected(given: &Value, version: Version) -> Outcome {
     }
 }
 
-/// Gives each line to `feed`; returns the refusal of the first that is refused.
+/// Gives each line to `feed`, with the places of its unknown members; returns the refusal of the first that is refused.
 fn each_line<T: Contract>(
     lines: &Value,
     given: &Value,
-    mut feed: impl FnMut(&T) -> Result<(), Error>,
+    mut feed: impl FnMut(&T, &[String]) -> Result<(), Error>,
 ) -> Result<Option<Value>, String> {
     let mode = if text(given, "mode") == "tolerant" { Mode::Tolerant } else { Mode::Strict };
     for (index, line) in lines.as_array().ok_or("no lines")?.iter().enumerate() {
@@ -79,7 +85,9 @@ fn each_line<T: Contract>(
             Mode::Strict => read::<T>(&line),
             Mode::Tolerant => read_tolerant::<T>(&line).map(|reading| reading.value),
         };
-        if let Err(error) = item.and_then(|item| feed(&item)) {
+        let fed =
+            item.and_then(|item| feed(&item, &unknown_members(&line, T::TYPE, LATEST_VERSION)?));
+        if let Err(error) = fed {
             let mut found = line_error(&error, index + 1);
             if let Some(members) = found.as_object_mut() {
                 members.remove("seq"); // chunks have none

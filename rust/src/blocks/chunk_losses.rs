@@ -7,6 +7,7 @@ use crate::losses::LossTable;
 pub(crate) const CHUNK_LOSSES: &LossTable = &[
     ("block-boundary", Lossy, "Text of adjacent blocks becomes one part"),
     ("unknown-chunk", Lossy, "A chunk of an unknown type is left out"),
+    ("unknown-member", Lossy, "A member that its version does not name is left out"),
     ("no-error-code", Invented, "An error chunk names no code: unknown, not retryable"),
     ("no-finish-reason", Invented, "message_stop names no finish reason: unknown"),
     ("no-model-id", Invented, "Chunks name no model: unknown"),
@@ -38,6 +39,7 @@ pub(crate) const DELTA_LOSSES: &LossTable = &[
     ("token-counts", Lossy, "Usage of chunks does not tell tokens of this kind apart"),
     ("turn-id", Lossy, "Chunks name no turn"),
     ("unknown-delta", Lossy, "A delta of an unknown kind is left out"),
+    ("unknown-member", Lossy, "A member that its version does not name is left out"),
     ("usage", Lossy, "An error chunk has no usage"),
     ("no-error-message", Invented, "The error has no message: its code stands there"),
     ("no-usage", Invented, "The stream reports no usage: zero tokens"),

@@ -181,6 +181,14 @@ impl ChunksToDeltas {
         Ok(std::mem::take(&mut self.out))
     }
 
+    /// Reports members that reading left out of the chunk that was fed last.
+    ///
+    /// `pointers` lead into the chunk ([`unknown_members`](crate::unknown_members)): the type holds
+    /// no trace of them.
+    pub fn note_unknown_members(&mut self, pointers: &[String]) {
+        self.log.note_unknown_members(self.state.count.saturating_sub(1), pointers);
+    }
+
     /// Says that no more chunks come; returns the last deltas of a stream that is cut.
     pub fn close(&mut self) -> Vec<MessageDelta> {
         if self.ended() {

@@ -151,6 +151,14 @@ impl DeltasToChunks {
         Ok(std::mem::take(&mut self.out))
     }
 
+    /// Reports members that reading left out of the delta that was fed last.
+    ///
+    /// `pointers` lead into the delta ([`unknown_members`](crate::unknown_members)): the type holds
+    /// no trace of them.
+    pub fn note_unknown_members(&mut self, pointers: &[String]) {
+        self.log.note_unknown_members(self.count.saturating_sub(1), pointers);
+    }
+
     /// Says that no more deltas come; returns the last chunks of a stream that is cut.
     pub fn close(&mut self) -> Vec<StreamChunk> {
         if self.ended() {

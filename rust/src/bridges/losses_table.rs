@@ -9,6 +9,7 @@ use crate::losses::LossSeverity::{self, Info, Invented, Lossy};
 pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     // Any pair.
     ("unknown-variant", Lossy, "A variant that this version does not know is left out"),
+    ("unknown-member", Lossy, "A member that its version does not name is left out"),
     ("run-id", Lossy, "The result has no place for the run"),
     ("message-id", Lossy, "The result has no place for the message's id"),
     ("turn-id", Lossy, "The result has no place for the turn"),

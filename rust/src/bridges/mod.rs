@@ -42,4 +42,3 @@ pub use convert::{
 };
 pub use losses_table::{LOSSES, losses_for};
 pub use work::BridgeResult;
-pub(crate) use work::in_order;

@@ -1,7 +1,6 @@
 //! What all bridges share: reading the source, noting losses, building the result.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
@@ -10,9 +9,9 @@ use super::losses_table::LOSSES;
 use super::times::{LAST_MS, instant_of, text_of};
 use crate::catalog::{LATEST_VERSION, binding};
 use crate::error::{Error, Finding, LossRefusal};
-use crate::losses::{Loss, LossSeverity};
+use crate::losses::{Loss, LossSeverity, in_order};
 use crate::reading::{Mode, read_plain};
-use crate::relax::{items_of, pointer_before, without_items};
+use crate::relax::{items_of, pointer_before, unknown_members_of, without_items};
 
 /// The converted value, and what the conversion changed, by place.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +32,8 @@ pub(crate) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Reads the source tolerantly; variants of unknown tags are taken out and noted.
+    /// Reads the source tolerantly; variants of unknown tags are taken out, and both they and
+    /// members that the type does not name are noted.
     ///
     /// Fails with [`Error::Read`] where a source is no valid document of its type, and with
     /// [`Error::Usage`] for a wrong context.
@@ -45,6 +45,7 @@ impl<'a> Work<'a> {
         };
         let mut plain = Vec::new();
         let mut unknown = BTreeSet::new();
+        let mut left_out = Vec::new();
         // One by one: in a list, the deepest documents would stand a level too deep.
         for (number, item) in items.iter().enumerate() {
             let place = if single { String::new() } else { format!("/{number}") };
@@ -53,6 +54,8 @@ impl<'a> Work<'a> {
             let (value, found) = read.map_err(|error| placed(error, &place))?;
             unknown.extend(found.into_iter().map(|pointer| format!("/{number}{pointer}")));
             plain.push(value);
+            let places = unknown_members_of(&bound.room.schemas, bound.name, item.clone());
+            left_out.extend(places.into_iter().map(|pointer| format!("/{number}{pointer}")));
         }
         let plain = Value::Array(plain);
         let gone = items_of(&plain, &unknown);
@@ -63,6 +66,9 @@ impl<'a> Work<'a> {
         let mut work = Self { context, single, source, gone, losses: Vec::new() };
         for pointer in work.gone.clone() {
             work.add("unknown-variant", &pointer);
+        }
+        for pointer in left_out {
+            work.add("unknown-member", &pointer);
         }
         Ok(work)
     }
@@ -192,56 +198,4 @@ pub(crate) fn strictly(losses: &[Loss], accepted: &[String]) -> Result<(), Error
         return Ok(());
     }
     Err(Error::Bridge(Box::new(LossRefusal { findings, losses: losses.to_vec() })))
-}
-
-/// Returns losses as the document is ordered, each once.
-pub(crate) fn in_order(losses: Vec<Loss>) -> Vec<Loss> {
-    let mut seen = HashSet::new();
-    let mut kept: Vec<Loss> =
-        losses.into_iter().filter(|loss| seen.insert((loss.pointer.clone(), loss.code))).collect();
-    kept.sort_by(|one, other| by_place(&one.pointer, &other.pointer));
-    kept
-}
-
-/// Orders pointers: indexes by number, and before members.
-fn by_place(one: &str, other: &str) -> Ordering {
-    let (one, other) = (one.split('/').skip(1), other.split('/').skip(1));
-    one.map(Token::of).cmp(other.map(Token::of))
-}
-
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Token<'a> {
-    /// How many digits, and which.
-    Index(usize, &'a str),
-    Name(&'a str),
-}
-
-impl<'a> Token<'a> {
-    fn of(token: &'a str) -> Self {
-        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Self::Name(token);
-        }
-        let digits = token.trim_start_matches('0');
-        Self::Index(digits.len(), digits)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cmp::Ordering;
-
-    use super::by_place;
-
-    #[test]
-    fn indexes_are_ordered_by_number() {
-        for (one, other) in
-            [("", "/0"), ("/2", "/10"), ("/10", "/a"), ("/a/9/b", "/a/10"), ("/a", "/a/0")]
-        {
-            assert_eq!(by_place(one, other), Ordering::Less, "{one} {other}");
-        }
-        assert_eq!(
-            by_place("/99999999999999999999999", "/100000000000000000000000"),
-            Ordering::Less
-        );
-    }
 }

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::v0_1_to_v0_2::{changes, up};
 use super::walking::Walk;
-use crate::bridges::in_order;
 use crate::catalog::{Binding, LATEST_VERSION, VERSIONS, Version, binding};
 use crate::documents::check_depth;
 use crate::error::{Error, Finding, LossRefusal, clip_text};
 use crate::fields::same;
+use crate::losses::in_order;
 use crate::losses::{Loss, LossSeverity};
 use crate::reading::{Mode, check, check_beside, into_type, read_plain};
 use crate::relax::{relax, unknown_places};

@@ -1,6 +1,6 @@
 /** Chunks: convert_stream and collect. */
 import { ChunkCollector, ChunksToDeltas, DeltasToChunks } from "../../dist/blocks/index.js";
-import { read, toWire } from "../../dist/index.js";
+import { read, toWire, unknownMembers } from "../../dist/index.js";
 import { bytesOf, camelKeys, clockOf, guarded, lossesOf, snake } from "./values.js";
 
 const TYPES = { chunks: "blocks.StreamChunk", deltas: "message.MessageDelta" };
@@ -10,7 +10,7 @@ const OTHER = { chunks: "deltas", deltas: "chunks" };
 function eachLine(lines, kind, mode, take) {
   for (const [index, line] of lines.entries()) {
     const error = guarded(
-      () => void take(read(bytesOf(line), TYPES[kind], { mode })),
+      () => void take(read(bytesOf(line), TYPES[kind], { mode }), bytesOf(line)),
       (refused) => lineError(refused, index + 1),
     );
     if (error !== undefined) return { error };
@@ -29,7 +29,10 @@ function converterOf({ from, limits: given = {}, run_id: runId, clock, model_id:
 export function convertStream(given, version) {
   const converter = converterOf(given);
   const out = [];
-  const refusal = eachLine(given.lines, given.from, given.mode, (item) => out.push(...converter.feed(item)));
+  const refusal = eachLine(given.lines, given.from, given.mode, (item, line) => {
+    out.push(...converter.feed(item));
+    converter.noteUnknownMembers(unknownMembers(line, TYPES[given.from]));
+  });
   if (refusal !== undefined) return refusal;
   out.push(...converter.close());
   const items = out.map((item) => toWire(item, TYPES[OTHER[given.from]], { version }));

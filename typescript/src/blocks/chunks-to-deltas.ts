@@ -9,6 +9,7 @@ import type {
   ToolUseChunk,
 } from "../generated/v0_2/blocks.js";
 import type { MessageDelta } from "../generated/v0_2/message.js";
+import { inPlaceOrder } from "../loss-order.js";
 import { type Loss, LossLog } from "../losses.js";
 import { type Limits, wholeLimits } from "../message/limits.js";
 import { codePoints, isUnicode } from "../text.js";
@@ -108,6 +109,14 @@ export class ChunksToDeltas {
     this.#beginStream();
     this.#write(taken, `/${this.#state.number}`);
     return this.#take();
+  }
+
+  /**
+   * Reports members that reading left out of the chunk that was fed last. `pointers` lead into the
+   * chunk (`unknownMembers` of `partwire`).
+   */
+  noteUnknownMembers(pointers: Iterable<string>): void {
+    for (const pointer of inPlaceOrder(pointers)) this.#log.note("unknown-member", `/${this.#state.number}${pointer}`);
   }
 
   /** Says that no more chunks come; returns the last deltas of a stream that is cut. */

@@ -2,6 +2,7 @@
 import type { StreamChunk, TokenUsage, ToolUseChunk } from "../generated/v0_2/blocks.js";
 import type { ErrorDeltaPayload, MessageDelta, UsageSummary } from "../generated/v0_2/message.js";
 import { own } from "../json.js";
+import { inPlaceOrder } from "../loss-order.js";
 import { type Loss, LossLog } from "../losses.js";
 import type { AssemblerInit } from "../message/assembler.js";
 import { refusal } from "../message/delta-checks.js";
@@ -90,6 +91,14 @@ export class DeltasToChunks {
       this.#write(delta, pointer);
     }
     return this.#take();
+  }
+
+  /**
+   * Reports members that reading left out of the delta that was fed last. `pointers` lead into the
+   * delta (`unknownMembers` of `partwire`).
+   */
+  noteUnknownMembers(pointers: Iterable<string>): void {
+    for (const pointer of inPlaceOrder(pointers)) this.#log.note("unknown-member", `/${this.#number}${pointer}`);
   }
 
   /** Says that no more deltas come; returns the last chunks of a stream that is cut. */

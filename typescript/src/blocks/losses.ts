@@ -5,6 +5,7 @@ import type { LossTable } from "../losses.js";
 export const CHUNK_LOSSES = {
   "block-boundary": ["lossy", "Text of adjacent blocks becomes one part"],
   "unknown-chunk": ["lossy", "A chunk of an unknown type is left out"],
+  "unknown-member": ["lossy", "A member that its version does not name is left out"],
   "no-error-code": ["invented", "An error chunk names no code: unknown, not retryable"],
   "no-finish-reason": ["invented", "message_stop names no finish reason: unknown"],
   "no-model-id": ["invented", "Chunks name no model: unknown"],
@@ -36,6 +37,7 @@ export const DELTA_LOSSES = {
   "token-counts": ["lossy", "Usage of chunks does not tell tokens of this kind apart"],
   "turn-id": ["lossy", "Chunks name no turn"],
   "unknown-delta": ["lossy", "A delta of an unknown kind is left out"],
+  "unknown-member": ["lossy", "A member that its version does not name is left out"],
   usage: ["lossy", "An error chunk has no usage"],
   "no-error-message": ["invented", "The error has no message: its code stands there"],
   "no-usage": ["invented", "The stream reports no usage: zero tokens"],

@@ -6,6 +6,7 @@ import { VERSIONS, type Version } from "../versions.js";
 const TABLE = {
   // Any pair.
   "unknown-variant": ["lossy", "A variant that this version does not know is left out"],
+  "unknown-member": ["lossy", "A member that its version does not name is left out"],
   "run-id": ["lossy", "The result has no place for the run"],
   "message-id": ["lossy", "The result has no place for the message's id"],
   "turn-id": ["lossy", "The result has no place for the turn"],

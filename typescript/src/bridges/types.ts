@@ -1,12 +1,13 @@
 /** The types between which bridges lead: those of the current version, and none of the others. */
 import { type Binding, bind, type Verdict } from "../binding.js";
-import { findingsOf, type Mode, readAs } from "../checking.js";
+import { findingsOf, jsonOf, type Mode, readAs } from "../checking.js";
 import { verdicts as blocks } from "../compiled/v0_2/blocks.js";
 import { verdicts as envelope } from "../compiled/v0_2/envelope.js";
 import { verdicts as message } from "../compiled/v0_2/message.js";
 import { verdicts as session } from "../compiled/v0_2/session.js";
 import type { Finding } from "../errors.js";
 import { families } from "../generated/v0_2/index.js";
+import { unknownMembersOf } from "../relax.js";
 
 const VERDICTS: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = { message, session, blocks, envelope };
 
@@ -29,6 +30,12 @@ function found(type: string): Binding {
 /** Returns a document as it is read; throws ReadError. */
 export function readDocument(document: unknown, type: string, mode: Mode): unknown {
   return readAs(typeOf(type), document, mode).value;
+}
+
+/** Returns pointers to the members that reading a document leaves out. */
+export function unknownMembers(document: unknown, type: string): string[] {
+  const { data, name } = typeOf(type);
+  return unknownMembersOf(data, name, jsonOf(document));
 }
 
 /** Returns what is wrong with a document. */

@@ -7,7 +7,7 @@ import { Removed } from "../relax.js";
 import { type Context, givenBy, type ValueName } from "./context.js";
 import { LOSSES, type LossCode } from "./losses.js";
 import { instantOf, LAST_MS, textOf } from "./times.js";
-import { readDocument } from "./types.js";
+import { readDocument, unknownMembers } from "./types.js";
 
 /** The converted value, its type, and what the conversion changed, by place. */
 export interface BridgeResult<T = unknown> {
@@ -30,8 +30,8 @@ export class BridgeError extends PartwireError {
 
 /**
  * One conversion: the source as a list of documents, and the losses so far. The source is read
- * tolerantly; variants of unknown tags are taken out and noted. Throws ReadError where a document is
- * not valid, UsageError for a wrong context.
+ * tolerantly; variants of unknown tags are taken out, and both they and members that the type does not
+ * name are noted. Throws ReadError where a document is not valid, UsageError for a wrong context.
  */
 export class Work<Source = unknown> {
   readonly context: Context;
@@ -46,15 +46,18 @@ export class Work<Source = unknown> {
     this.single = !Array.isArray(values);
     const given: unknown[] = Array.isArray(values) ? values : [values];
     const places: string[] = [];
+    const leftOut: string[] = [];
     // One by one: in a list, the deepest documents would stand a level too deep.
     const plain = given.map((each, index) => {
       const { value, unknown } = opened(readOne(each, type, this.single ? "" : `/${index}`));
       for (const place of unknown) places.push(`/${index}${place}`);
+      for (const place of unknownMembers(each, type)) leftOut.push(`/${index}${place}`);
       return value;
     });
     this.#removed = new Removed(plain, places);
     this.source = this.#removed.rest(plain) as Source[];
     for (const item of this.#removed.items) this.#add("unknown-variant", item);
+    for (const place of leftOut) this.#add("unknown-member", place);
   }
 
   /** Notes a loss at a place of {@link source}. */
