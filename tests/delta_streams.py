@@ -218,7 +218,6 @@ class Reference:
         self.slots: list[dict[str, Any]] = []
         self.calls: dict[str, dict[str, Any]] = {}
         self.text_bytes = 0
-        self.run: str | None = None
         self.ids: dict[str, Any] = {}
         self.meta: dict[str, Any] = {}
         self.usage: dict[str, Any] | None = None
@@ -244,8 +243,6 @@ class Reference:
         rule: str | None = take(each, payload, kind)
         if rule is None:
             self.last_seq = seq
-            joinable = kind in ("text", "thinking") and (payload["textDelta"] or self.run == kind)
-            self.run = kind if joinable and "opaque" not in payload else None
         return rule
 
     def _is_too_much(self, opaque: Any, replaced: Any = None) -> bool:
@@ -272,9 +269,7 @@ class Reference:
     def _text(self, _each: dict[str, Any], payload: dict[str, Any], kind: str) -> str | None:
         text, opaque = payload["textDelta"], payload.get("opaque")
         last = self.slots[-1] if self.slots else {}
-        joins = self.run == kind
-        if opaque and not text:
-            joins = last.get("kind") == kind and "opaque" not in last["payload"]
+        joins = last.get("kind") == kind and "opaque" not in last["payload"]
         begins = not joins and bool(text or opaque)
         if begins and len(self.slots) >= self.limits.parts:
             return "stream/limit-exceeded"

@@ -53,16 +53,17 @@ END = ("tool_call_end", "a")
         ),
         pytest.param(
             [CALL, ("text", "x"), ARGS, ("text", "y"), END, ("text", "z")],
-            [call("a", {}), text("x"), text("y"), text("z")],
-            id="another kind in between starts a new part",
+            [call("a", {}), text("xyz")],
+            id="what makes no part does not cut the text",
+        ),
+        pytest.param([("text", "a"), ("usage", 1, 2, 3), ("text", "b")], [text("ab")], id="usage"),
+        pytest.param(
+            [("text", "a"), ("thinking", ""), ("text", "b")], [text("ab")], id="empty kind"
         ),
         pytest.param(
-            [("text", "a"), ("usage", 1, 2, 3), ("text", "b")], [text("a"), text("b")], id="usage"
-        ),
-        pytest.param(
-            [("text", "a"), ("thinking", ""), ("text", "b")],
-            [text("a"), text("b")],
-            id="empty kind",
+            [("thinking", "a"), ("usage", 1, 2, 3), ("text", ""), ("thinking", "b")],
+            [thinking("ab")],
+            id="usage and empty kind",
         ),
         pytest.param(
             [

@@ -83,35 +83,29 @@ class Assembler(Stream):
     on_thinking = on_text
 
     def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
-        slot = self.place_of_text(kind, text, opaque)
-        if slot is None and not text and opaque is None:
-            self.joins = None
+        if not text and opaque is None:
             return
+        slot = self.place_of_text(kind, text, opaque)
+        if slot is None:
+            self.check_limit("parts", len(self.slots) + 1)
         self.check_opaque(opaque, None)
         self.check_limit(
             "text_bytes", sum(size(each.get("text", "")) for each in self.slots) + size(text)
         )
         if slot is None:
             slot = {"kind": kind, "text": ""}
-            self.check_limit("parts", len(self.slots) + 1)
             self.slots.append(slot)
         slot["text"] += text
-        self.joins = slot
         if opaque is not None:
             self.take_opaque_of_text(slot, opaque)
 
     def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
-        """Return the part that a piece of text joins; None where it begins one."""
-        if self.joins is not None and self.joins["kind"] == kind:
-            return self.joins
-        if not text and opaque is not None and self.slots:
-            last = self.slots[-1]
-            return last if last["kind"] == kind and "opaque" not in last else None
-        return None
+        """Return the part that a piece of text joins: the last one; None where it begins one."""
+        last = self.slots[-1] if self.slots else {"kind": ""}
+        return last if last["kind"] == kind and "opaque" not in last else None
 
     def take_opaque_of_text(self, slot: Json, opaque: Json) -> None:
         slot["opaque"] = opaque
-        self.joins = None
 
     def on_tool_call_start(self, delta: Json, payload: Json) -> None:
         call_id = payload["toolCallId"]
@@ -131,7 +125,6 @@ class Assembler(Stream):
         self.calls[call_id] = slot
         self.slots.append(slot)
         self.take_opaque_of_call(slot, payload)
-        self.joins = None
 
     def on_tool_call_args(self, delta: Json, payload: Json) -> None:
         call = self.open_call(payload["toolCallId"])
@@ -139,7 +132,6 @@ class Assembler(Stream):
         self.check_opaque(payload.get("opaque"), call)
         self.take_arguments(call, payload["argsTextDelta"])
         self.take_opaque_of_call(call, payload)
-        self.joins = None
 
     def take_arguments(self, call: Json, text: str) -> None:
         call["raw"] += text
@@ -150,7 +142,6 @@ class Assembler(Stream):
         self.check_opaque(payload.get("opaque"), call)
         self.close_call(call)
         self.take_opaque_of_call(call, payload)
-        self.joins = None
 
     def close_call(self, call: Json) -> None:
         call["open"] = False
@@ -165,7 +156,6 @@ class Assembler(Stream):
 
     def on_usage(self, delta: Json, payload: Json) -> None:
         self.usage = {**self.usage, **payload}
-        self.joins = None
 
     def on_done(self, delta: Json, payload: Json) -> None:
         if any(call["open"] for call in self.calls.values()):
@@ -179,7 +169,6 @@ class Assembler(Stream):
     def on_unknown(self, delta: Json) -> None:
         if delta["kind"] not in self.unknown:
             self.unknown.append(delta["kind"])
-        self.joins = None
 
     # --- opaque data ------------------------------------------------------------------------------
 

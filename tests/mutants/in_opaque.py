@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.mutants.assembler import Assembler, Json
+from tests.mutants.in_parts import TextIsCut
 from tests.mutants.mutant import fails
 
 # --- opaque data ------------------------------------------------------------------------------
@@ -15,7 +16,7 @@ class SignaturesAreNotStored(Assembler):
     """The signature of thinking is not stored."""
 
     def take_opaque_of_text(self, slot: Json, opaque: Json) -> None:
-        self.joins = None
+        pass
 
 
 @fails("BLK-05")
@@ -30,8 +31,10 @@ class SignedThinkingWithoutTextIsEmpty(Assembler):
 class TextJoinsASignedPart(Assembler):
     """Text behind a signature joins the part that was signed without it."""
 
-    def take_opaque_of_text(self, slot: Json, opaque: Json) -> None:
-        slot["opaque"] = opaque
+    def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
+        last = self.slots[-1] if self.slots else {"kind": ""}
+        joins = text and last["kind"] == kind
+        return last if joins else super().place_of_text(kind, text, opaque)
 
 
 @fails("BLK-07")
@@ -44,11 +47,17 @@ class ASignatureBeginsAPart(Assembler):
 
 
 @fails("BLK-07")
-class ALateSignatureFindsNoPart(Assembler):
+class ALateSignatureFindsNoPart(TextIsCut):
     """A signature behind usage does not find the part that it signs."""
 
+    def on_usage(self, delta: Json, payload: Json) -> None:
+        super().on_usage(delta, payload)
+        self.cut()
+
     def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
-        return self.joins if self.joins and self.joins["kind"] == kind else None
+        if text:
+            return Assembler.place_of_text(self, kind, text, opaque)
+        return super().place_of_text(kind, "late", opaque)
 
 
 @fails("BLK-07")

@@ -10,6 +10,19 @@ from tests.mutants.mutant import fails
 # --- text and order ---------------------------------------------------------------------------
 
 
+class TextIsCut(Assembler):
+    """What makes no part ends one nevertheless: text that comes next begins another."""
+
+    ended: Json | None = None
+
+    def cut(self) -> None:
+        self.ended = self.slots[-1] if self.slots else None
+
+    def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
+        found = super().place_of_text(kind, text, opaque)
+        return None if text and found is not None and found is self.ended else found
+
+
 @fails("ORD-10")
 class TextStandsFirst(Assembler):
     """Text and calls have a buffer each, and all text stands before all calls."""
@@ -46,12 +59,58 @@ class OnePartForEachKind(Assembler):
 
 
 @fails("ORD-10")
-class TextJoinsOverOtherKinds(Assembler):
-    """Usage, arguments and empty deltas between two texts are looked through."""
+class UsageCutsText(TextIsCut):
+    """Text behind usage is another part."""
+
+    def on_usage(self, delta: Json, payload: Json) -> None:
+        super().on_usage(delta, payload)
+        self.cut()
+
+
+@fails("ORD-10")
+class ArgumentsCutText(TextIsCut):
+    """Text behind arguments of a call that was open before it is another part."""
+
+    def take_arguments(self, call: Json, text: str) -> None:
+        super().take_arguments(call, text)
+        self.cut()
+
+
+@fails("ORD-10")
+class EndsOfCallsCutText(TextIsCut):
+    """Text behind the end of a call that was open before it is another part."""
+
+    def close_call(self, call: Json) -> None:
+        super().close_call(call)
+        self.cut()
+
+
+@fails("BLK-19")
+class EmptyTextCutsTheOtherKind(TextIsCut):
+    """An empty piece of thinking ends the text before it, and the other way round."""
+
+    def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
+        super().take_text(kind, text, opaque)
+        if not text and self.slots and self.slots[-1]["kind"] != kind:
+            self.cut()
+
+
+@fails("EVO-01")
+class UnknownKindsCutText(TextIsCut):
+    """Text behind a delta of an unknown kind is another part."""
+
+    def on_unknown(self, delta: Json) -> None:
+        super().on_unknown(delta)
+        self.cut()
+
+
+@fails("BLK-03")
+class UsageOpensAPartAgain(Assembler):
+    """Once usage has come, text joins a part that opaque data has ended."""
 
     def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
         last = self.slots[-1] if self.slots else {"kind": ""}
-        joins = last["kind"] == kind and "opaque" not in last
+        joins = self.usage and last["kind"] == kind and text
         return last if joins else super().place_of_text(kind, text, opaque)
 
 
@@ -60,9 +119,10 @@ class ACallDropsTheTextBeforeIt(Assembler):
     """Text is lost when a call begins before the text was ended."""
 
     def on_tool_call_start(self, delta: Json, payload: Json) -> None:
-        before = self.joins
+        before = self.slots[-1] if self.slots else {"kind": "tool_call"}
         super().on_tool_call_start(delta, payload)
-        self.slots = [slot for slot in self.slots if slot is not before]
+        if before["kind"] != "tool_call":
+            self.slots.remove(before)
 
 
 @fails("BLK-18")
@@ -87,8 +147,7 @@ class EmptyTextBeginsAPart(Assembler):
 
     def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
         if not text and opaque is None and self.place_of_text(kind, text, opaque) is None:
-            self.joins = {"kind": kind, "text": ""}
-            self.slots.append(self.joins)
+            self.slots.append({"kind": kind, "text": ""})
         super().take_text(kind, text, opaque)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.mutants.assembler import Assembler, Json
+from tests.mutants.in_parts import TextIsCut
 from tests.mutants.json_text import Refused
 from tests.mutants.mutant import fails
 from tests.mutants.sizes import refuse
@@ -279,13 +280,15 @@ class ARefusalTakesItsSeq(Assembler):
 
 
 @fails("ORD-21")
-class ARefusalLeavesTraces(Assembler):
-    """A call that is refused has ended the text before it."""
+class ARefusalLeavesTraces(TextIsCut):
+    """A delta that is refused has ended the text before it."""
 
-    def check_place(self, delta: Json) -> None:
-        super().check_place(delta)
-        if delta["kind"] not in ("text", "thinking"):
-            self.joins = None
+    def consume(self, delta: Json) -> None:
+        try:
+            super().consume(delta)
+        except Refused:
+            self.cut()
+            raise
 
 
 # --- unknown kinds ----------------------------------------------------------------------------
@@ -313,4 +316,4 @@ class UnknownKindsAreNotReported(Assembler):
     """A kind that is new is passed over without a word."""
 
     def on_unknown(self, delta: Json) -> None:
-        self.joins = None
+        pass

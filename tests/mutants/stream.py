@@ -22,7 +22,6 @@ class Stream:
         self.last_seq = -1
         self.slots: list[Json] = []
         self.calls: dict[str, Json] = {}
-        self.joins: Json | None = None
         self.usage: Json = {}
         self.unknown: list[str] = []
 

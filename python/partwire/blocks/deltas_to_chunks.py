@@ -75,7 +75,7 @@ class DeltasToChunks:
         self._lanes: Lanes[ToolUseChunk] = Lanes()
         self._calls: dict[str, Lane[ToolUseChunk]] = {}
         self._run: Lane[ToolUseChunk] | None = None  # the block of the text that is being written
-        self._kind: type | None = None  # of that text: TextDelta or ThinkingDelta
+        self._kind: type | None = None  # of the part that text can join: TextDelta, ThinkingDelta
         self._place = 0  # in the content, of the block that begins next
         self._usage_at = ""  # pointer of the last usage
         self._counts_at: dict[str, str] = {}  # name → pointer of its last figure, in order
@@ -149,17 +149,15 @@ class DeltasToChunks:
             self._end_run()  # the state ends its part
 
     def _text(self, text: str, pointer: str) -> None:
-        lane = self._run if self._kind is TextDelta else None
+        if not text:
+            return
+        lane = self._run
         if lane is None:
             self._end_run()
-            if not text:
-                return
             lane = self._run = Lane(pointer)
             self._kind = TextDelta
             if self._lanes.add(lane):
                 self._write(lane)
-        if not text:
-            return
         if self._lanes.is_front(lane):
             self._out.append(ContentBlockDeltaChunk(index=lane.index, delta=text))
         else:
@@ -168,11 +166,10 @@ class DeltasToChunks:
             lane.hold(text)
 
     def _on_thinking(self, delta: ThinkingDelta, pointer: str) -> None:
-        if self._kind is not ThinkingDelta:
+        if delta.payload.text_delta and self._kind is not ThinkingDelta:
             self._end_run()
-            if delta.payload.text_delta:
-                self._kind = ThinkingDelta
-                self._log.note("thinking", pointer)
+            self._kind = ThinkingDelta
+            self._log.note("thinking", pointer)
         if delta.payload.opaque is not UNSET:
             self._end_run()
 
@@ -182,10 +179,9 @@ class DeltasToChunks:
         self._lanes.add(lane)
 
     def _on_args(self, _delta: ToolCallArgsDelta, _pointer: str) -> None:
-        self._end_run()
+        pass  # the assembler keeps them
 
     def _on_call_end(self, delta: ToolCallEndDelta, pointer: str) -> None:
-        self._end_run()
         lane = self._calls.pop(delta.payload.tool_call_id)
         lane.open = False
         lane.item = self._tool_use(delta.payload.tool_call_id, lane.pointer)
@@ -196,7 +192,6 @@ class DeltasToChunks:
             self._log.note("held-back", pointer)
 
     def _on_usage(self, delta: UsageDelta, pointer: str) -> None:
-        self._end_run()
         self._usage_at = f"{pointer}/payload"
         for attribute, name in _COUNTS:
             if getattr(delta.payload, attribute) is not UNSET:
@@ -238,7 +233,6 @@ class DeltasToChunks:
         self._out.append(ErrorChunk(message=message))
 
     def _on_unknown(self, _delta: Unknown, pointer: str) -> None:
-        self._end_run()
         self._log.note("unknown-delta", pointer)
 
     # --- blocks ----------------------------------------------------------------------------------

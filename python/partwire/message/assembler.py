@@ -158,10 +158,10 @@ class MessageAssembler(BatchState):
                     and (not made.turn_id or made.turn_id == self._turn_id)
                     and len(text) < SHORT_CHARS
                 ):
-                    self._hot_calls[payload.tool_call_id].tail.append(text)
+                    self._countable[payload.tool_call_id].tail.append(text)
                     self._last_seq = seq
                     return
-            elif self._run_kind is None and (handler := DIRECT.get(kind)) is not None:
+            elif (handler := DIRECT.get(kind)) is not None:
                 seq = made.seq
                 if (
                     self._last_seq < seq < self._mark
@@ -173,7 +173,7 @@ class MessageAssembler(BatchState):
                     self._last_seq = seq
                     return
         except (KeyError, TypeError, AttributeError):
-            pass  # not open, not hot, or not a delta: the slow path says which
+            pass  # not open, counted piece by piece, or not a delta: the slow path says which
         self._consume_slowly(delta)
 
     # --- reading out ------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ DIRECT: Final[dict[type, Any]] = {
     ToolCallStartDelta: StreamState._on_call_start,
     ToolCallEndDelta: StreamState._on_call_end,
 }
-"""Kinds that need no more than their own method while no text run is open."""
+"""Kinds that need no more than their own method once the stream has started."""
 
 
 class BatchState(StreamState):
@@ -45,8 +45,10 @@ class BatchState(StreamState):
             return
         self._bound(size_bytes)
         rest = iter(deltas)
+        delta: Any = None
         while True:
-            if self._text_kind is None:
+            # Text may stay open while a call goes on: whoever came last is likely to come next.
+            if self._text_kind is None or isinstance(delta, ToolCallArgsDelta):
                 delta = self._consume_calls(rest, bare, bare and plain)
             elif bare and plain:
                 delta = self._consume_plain_texts(rest)
@@ -54,7 +56,8 @@ class BatchState(StreamState):
                 delta = self._consume_texts(rest, bare)
             if delta is _END:
                 return
-            self._consume_slowly(full_delta(delta) if bare else delta)
+            delta = full_delta(delta) if bare else delta
+            self._consume_slowly(delta)
 
     def _consume_plain_texts(self, rest: Iterator[Any]) -> Any:
         """Do as the next one does, where there is nothing but text to look at."""
@@ -96,11 +99,11 @@ class BatchState(StreamState):
         return _END
 
     def _consume_calls(self, rest: Iterator[Any], bare: bool, plain: bool) -> Any:
-        """Take deltas of tool calls while no text run is open; return the first other one."""
-        last, run_id, calls = self._last_seq, self._run_id, self._hot_calls
+        """Take deltas of tool calls; return the first that is something else."""
+        last, run_id, calls = self._last_seq, self._run_id, self._countable
         message_id, turn_id = self._message_id, self._turn_id
         only_id, only_tail = _only(calls)
-        direct = self._status == "started" and self._run_kind is None
+        direct = self._status == "started"
         args_kind: Any = BareArgs if bare else ToolCallArgsDelta
         for delta in rest:
             kind = type(delta)
@@ -123,7 +126,7 @@ class BatchState(StreamState):
                         last = seq
                         continue
                     except KeyError:
-                        pass  # the call is not open, or not hot
+                        pass  # the call is not open, or counted piece by piece
             elif direct and (handler := DIRECT.get(kind)) is not None:
                 seq = delta.seq
                 if (

@@ -23,7 +23,6 @@ from .text_buffer import utf8_length
 __all__ = [
     "MANY",
     "MAX_BATCH_BYTES",
-    "NO_CALLS",
     "PIECE_BYTES",
     "SETTLE_BYTES",
     "SHORT_CHARS",
@@ -50,8 +49,6 @@ MAX_BATCH_BYTES = SETTLE_BYTES // 4
 # Uncounted at worst: two times SETTLE_BYTES, a window, and few pieces of a batch each.
 SLACK = 3 * SETTLE_BYTES + _FEW * MAX_BATCH_BYTES
 
-NO_CALLS: dict[str, CallSlot] = {}
-
 
 class StreamFields:
     """What is known of a stream, and how much of it has come."""
@@ -59,10 +56,10 @@ class StreamFields:
     # fmt: off
     __slots__ = (
         "_calls", "_countable", "_cut", "_end_at", "_error", "_findings", "_finish_reason",
-        "_given_run_id", "_hot_calls", "_last_seq", "_limits", "_mark", "_message_id",
-        "_opaque_left", "_open", "_provider_reason", "_run_id", "_run_kind", "_slots", "_start",
-        "_status", "_tail", "_text", "_text_exact", "_text_kind", "_text_left", "_turn_id",
-        "_uncounted", "_usage", "_visited",
+        "_given_run_id", "_last_seq", "_limits", "_mark", "_message_id", "_opaque_left", "_open",
+        "_provider_reason", "_run_id", "_run_kind", "_slots", "_start", "_status", "_tail",
+        "_text", "_text_exact", "_text_kind", "_text_left", "_turn_id", "_uncounted", "_usage",
+        "_visited",
     )
     # fmt: on
 
@@ -88,7 +85,8 @@ class StreamFields:
         self._slots: list[Slot] = []
         self._calls: dict[str, CallSlot] = {}
         self._open: dict[str, CallSlot] = {}
-        # The open text run: its kind, its slot, and its kind again if pieces may be bounded.
+        # The text run is the last part while text can join it: its kind, its slot, and its kind
+        # again if pieces may be bounded.
         self._run_kind: type | None = None
         self._text: TextSlot | None = None
         self._tail: list[str] = []  # that of the slot
@@ -96,9 +94,8 @@ class StreamFields:
         self._text_left = self._limits.text_bytes
         self._text_exact = self._text_left < SLACK
         self._opaque_left = self._limits.opaque_bytes
-        # Open calls whose pieces may be bounded; hot only while no text run has to be ended.
+        # Open calls whose pieces may be bounded; none once the stream has ended.
         self._countable: dict[str, CallSlot] = {}
-        self._hot_calls = NO_CALLS
         self._mark = -1
         self._visited = -1
         self._uncounted = 0
@@ -108,7 +105,6 @@ class StreamFields:
         if self._run_kind is not None:
             self._settle_text()
             self._run_kind = self._text_kind = self._text = None
-            self._hot_calls = self._countable
 
     def _bound(self, size_bytes: int) -> None:
         """Make room for pieces that take at most ``size_bytes`` together."""

@@ -58,7 +58,6 @@ from .slots import CallSlot, TextSlot
 from .snapshot import StreamStart
 from .stream_fields import (
     MANY,
-    NO_CALLS,
     PIECE_BYTES,
     SETTLE_BYTES,
     SHORT_CHARS,
@@ -145,19 +144,14 @@ class StreamState(StreamFields):
         self._run_id = delta.run_id
         self._message_id, self._turn_id = delta.message_id, delta.turn_id
         self._status = "started"
-        self._hot_calls = self._countable
 
     def _on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
         text, opaque = delta.payload.text_delta, delta.payload.opaque
         check_string("/payload/textDelta", text, seq)
         kind = type(delta)
+        if not text and not opaque:
+            return
         slot = self._text if kind is self._run_kind else None
-        if not text:
-            if not opaque:
-                if slot is None:
-                    self._end_run()
-                return
-            slot = slot or self._last_text(kind)
         if slot is None and len(self._slots) >= self._limits.parts:
             raise limit_exceeded("parts", self._limits.parts, seq)
         packed = self._packed(opaque, NOTHING, seq) if opaque else None
@@ -169,7 +163,6 @@ class StreamState(StreamFields):
             slot = self._text = TextSlot(thinking=kind is ThinkingDelta)
             self._slots.append(slot)
             self._run_kind = kind
-            self._hot_calls = NO_CALLS
         if text:
             self._text_kind = None if self._text_exact else kind
             slot.add(text, is_long)
@@ -178,17 +171,6 @@ class StreamState(StreamFields):
             slot.opaque = packed
             self._opaque_left -= packed.size
             self._end_run()
-
-    def _last_text(self, kind: type) -> TextSlot | None:
-        """Return the last part if it is a text of this kind that has no opaque data yet."""
-        last = self._slots[-1] if self._slots else None
-        if (
-            isinstance(last, TextSlot)
-            and last.thinking == (kind is ThinkingDelta)
-            and last.opaque is NOTHING
-        ):
-            return last
-        return None
 
     def _packed(self, opaque: Any, before: Packed, seq: int) -> Packed:
         """Return opaque data that takes the place of ``before``, as it is kept."""
@@ -246,7 +228,6 @@ class StreamState(StreamFields):
                 raise limit_exceeded("arguments_bytes", self._limits.arguments_bytes, seq)
             call.left -= size
             self._watch(call)
-        self._end_run()
         call.add(text, is_long)
         if packed is not None:
             self._keep_opaque(call, packed)
@@ -263,8 +244,6 @@ class StreamState(StreamFields):
             call.left = self._limits.arguments_bytes - utf8_length(text)
             self._watch(call)
             raise limit_exceeded("arguments_depth", self._limits.arguments_depth, seq)
-        if self._run_kind is not None:
-            self._end_run()
         del self._open[call_id]
         if not call.exact:
             del self._countable[call_id]
@@ -277,7 +256,6 @@ class StreamState(StreamFields):
     def _on_usage(self, delta: UsageDelta, seq: int) -> None:
         latest, before = delta.payload, self._usage
         check_usage(latest, seq)
-        self._end_run()
         if before is not None:
             kept = {
                 name: value
@@ -313,7 +291,6 @@ class StreamState(StreamFields):
         self._status = "error"
 
     def _on_unknown(self, delta: Unknown, _seq: int) -> None:
-        self._end_run()
         if delta.tag not in self._findings and len(self._findings) < MANY:
             self._findings[delta.tag] = unknown_kind(delta.tag)
 
@@ -323,7 +300,7 @@ class StreamState(StreamFields):
         check_timestamp(timestamp, seq)
         self._end_run()
         self._end_at = timestamp
-        self._hot_calls = NO_CALLS
+        self._countable = {}
 
     def _keep_opaque(self, call: CallSlot, packed: Packed) -> None:
         self._opaque_left += call.opaque.size - packed.size

@@ -63,7 +63,8 @@ class DeltaWriter:
 
     ``clock`` is called once per delta and gives the contract's timestamp; ``ids`` are message and
     turn id, which every delta says, as far as they are given. Part positions (``part``,
-    ``chars``) follow the assembler's rule: consecutive text, or thinking, is one part.
+    ``chars``) follow the assembler's rule: text, or thinking, joins the last part if that is of
+    its kind and nothing has ended it.
     ``collect`` is called before a part is ended, for what is to be kept with it.
     """
 
@@ -130,7 +131,8 @@ class DeltaWriter:
         self.start()
         calls = list(self._open.values())
         for call in calls:
-            self.end_call(call, last=call is calls[-1] and not self._half)
+            # Text that is still open is ended behind the calls, and carries the rest.
+            self.end_call(call, last=call is calls[-1] and self.kind is None)
         self._end_parts()
         payload = DoneDeltaPayload(
             finish_reason=finish_reason,
@@ -313,12 +315,10 @@ class DeltaWriter:
         return call
 
     def args(self, call: OpenCall, text: str) -> None:
-        """Append argument text to an open call; it ends a part of text, as any delta does."""
+        """Append argument text to an open call; a part of text around it stays open."""
         if call.half or not text.isascii():
             text, call.half = self._whole(call.half + text)
-        if text:  # where nothing is written, an assembler goes on with the part of text
-            if self.kind is not None:
-                self._leave()
+        if text:
             seq = self._seq
             self._seq = seq + 1
             self.out.append(
@@ -338,9 +338,7 @@ class DeltaWriter:
             call.half = ""
             self._lone()
             self.args(call, "\ufffd")
-        if self.kind is not None:
-            self._leave()
-        elif self.collect is not None:
+        if self.collect is not None:
             self.collect()
         call_id = call.tool_call_id
         del self._open[call_id]
@@ -358,8 +356,8 @@ class DeltaWriter:
     def usage(self, usage: UsageSummary) -> None:
         """Report usage so far; nothing is emitted if it has not changed.
 
-        Inside a part it waits for the part's end: some vendors report at every piece of text,
-        and a delta of another kind would cut the text into as many parts.
+        Inside a part of text it waits for the part's end: some vendors report at every piece of
+        text, and every other delta would be one of usage.
         """
         if usage == self._usage:
             return

@@ -136,17 +136,14 @@ impl DeltasToChunks {
                 let lane = self.lanes.add(Lane::item(number, None));
                 self.calls.insert(delta.payload.tool_call_id.clone(), lane);
             }
-            MessageDelta::ToolCallArgs(_) => self.end_run(),
+            MessageDelta::ToolCallArgs(_) => {} // the assembler keeps them
             MessageDelta::ToolCallEnd(delta) => {
                 self.on_call_end(&delta.payload.tool_call_id, number);
             }
             MessageDelta::Usage(delta) => self.on_usage(&delta.payload, number),
             MessageDelta::Done(delta) => self.on_done(&delta.payload, number),
             MessageDelta::Error(delta) => self.on_error(&delta.payload, number),
-            MessageDelta::Unknown(_) => {
-                self.end_run();
-                self.log.note("unknown-delta", format!("/{number}"));
-            }
+            MessageDelta::Unknown(_) => self.log.note("unknown-delta", format!("/{number}")),
         }
         Ok(std::mem::take(&mut self.out))
     }
@@ -184,13 +181,13 @@ impl DeltasToChunks {
     }
 
     fn text(&mut self, text: &str, number: u64) {
+        if text.is_empty() {
+            return;
+        }
         let id = if let Some(Run::Text(id)) = self.run {
             id
         } else {
             self.end_run();
-            if text.is_empty() {
-                return;
-            }
             let id = self.lanes.add(Lane::text(number, 0));
             self.run = Some(Run::Text(id));
             if self.lanes.is_front(id) {
@@ -198,9 +195,6 @@ impl DeltasToChunks {
             }
             id
         };
-        if text.is_empty() {
-            return;
-        }
         let is_front = self.lanes.is_front(id);
         let Some(lane) = self.lanes.get_mut(id) else {
             return; // a run that is open has a lane
@@ -217,12 +211,10 @@ impl DeltasToChunks {
     }
 
     fn on_thinking(&mut self, text: &str, has_opaque: bool, number: u64) {
-        if !matches!(self.run, Some(Run::Thinking)) {
+        if !text.is_empty() && !matches!(self.run, Some(Run::Thinking)) {
             self.end_run();
-            if !text.is_empty() {
-                self.run = Some(Run::Thinking);
-                self.log.note("thinking", format!("/{number}"));
-            }
+            self.run = Some(Run::Thinking);
+            self.log.note("thinking", format!("/{number}"));
         }
         if has_opaque {
             self.end_run();
@@ -230,7 +222,6 @@ impl DeltasToChunks {
     }
 
     fn on_call_end(&mut self, call_id: &str, number: u64) {
-        self.end_run();
         let Some(id) = self.calls.remove(call_id) else {
             return; // the assembler lets none pass
         };
@@ -254,7 +245,6 @@ impl DeltasToChunks {
     }
 
     fn on_usage(&mut self, usage: &UsageSummary, number: u64) {
-        self.end_run();
         self.usage_at = format!("/{number}/payload");
         let counts = [
             ("reasoningTokens", usage.reasoning_tokens),

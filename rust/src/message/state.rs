@@ -48,8 +48,6 @@ pub(crate) struct StreamState {
     pub calls: HashMap<String, usize>,
     /// Where the open calls stand, in the order of their start.
     pub open: BTreeSet<usize>,
-    /// The slot whose text run is open.
-    text: Option<usize>,
     text_left: u64,
     opaque_left: u64,
 }
@@ -71,7 +69,6 @@ impl StreamState {
             slots: Vec::new(),
             calls: HashMap::new(),
             open: BTreeSet::new(),
-            text: None,
             text_left: limits.text_bytes,
             opaque_left: limits.opaque_bytes,
         }
@@ -158,14 +155,10 @@ impl StreamState {
         opaque: Option<&Opaque>,
         seq: u64,
     ) -> Result<(), Error> {
-        let mut place = self.text.filter(|at| self.is_text(*at, thinking));
-        if text.is_empty() {
-            if opaque.is_none() {
-                self.text = place;
-                return Ok(());
-            }
-            place = place.or_else(|| self.last_text(thinking));
+        if text.is_empty() && opaque.is_none() {
+            return Ok(());
         }
+        let place = self.last_text(thinking);
         if place.is_none() && self.slots.len() as u64 >= self.limits.parts {
             return Err(limit_exceeded("parts", self.limits.parts, seq, ""));
         }
@@ -179,7 +172,6 @@ impl StreamState {
         if place == self.slots.len() {
             self.slots.push(Slot::Text(TextSlot { thinking, text: String::new(), opaque: None }));
         }
-        self.text = if packed.is_none() { Some(place) } else { None };
         if let Some(Slot::Text(slot)) = self.slots.get_mut(place) {
             slot.text.push_str(text);
             if let Some(packed) = packed {
@@ -190,11 +182,8 @@ impl StreamState {
         Ok(())
     }
 
-    fn is_text(&self, place: usize, thinking: bool) -> bool {
-        matches!(self.slots.get(place), Some(Slot::Text(slot)) if slot.thinking == thinking)
-    }
-
-    /// Returns the last part if it is a text of this kind that has no opaque data yet.
+    /// Returns the last part if text can join it: it is of this kind, and no opaque data has
+    /// ended it.
     fn last_text(&self, thinking: bool) -> Option<usize> {
         match self.slots.last() {
             Some(Slot::Text(slot)) if slot.thinking == thinking && slot.opaque.is_none() => {
@@ -248,7 +237,6 @@ impl StreamState {
             closed: None,
             preview: None,
         })));
-        self.text = None;
         self.calls.insert(id.clone(), place);
         self.open.insert(place);
         self.keep_opaque(place, packed);
@@ -265,7 +253,6 @@ impl StreamState {
             }
             call.text.push_str(&given.args_text_delta);
         }
-        self.text = None;
         self.keep_opaque(place, packed);
         Ok(())
     }
@@ -283,7 +270,6 @@ impl StreamState {
             call.closed = Some(Closed { seq, value, keep_text, error });
             call.preview = None;
         }
-        self.text = None;
         self.open.remove(&place);
         self.keep_opaque(place, packed);
         Ok(())
@@ -298,7 +284,6 @@ impl StreamState {
             latest.cache_read_tokens = latest.cache_read_tokens.or(before.cache_read_tokens);
             latest.cache_write_tokens = latest.cache_write_tokens.or(before.cache_write_tokens);
         }
-        self.text = None;
         self.usage = Some(latest);
         Ok(())
     }
@@ -332,7 +317,6 @@ impl StreamState {
     }
 
     fn on_unknown(&mut self, unknown: &Unknown) {
-        self.text = None;
         let tag = unknown.tag();
         if self.findings.len() < MANY && !self.findings.iter().any(|(known, _)| known == tag) {
             self.findings.push((tag.to_owned(), unknown_kind(tag)));
@@ -342,7 +326,6 @@ impl StreamState {
     fn end(&mut self, timestamp: &str, seq: u64) -> Result<(), Error> {
         check_timestamp(timestamp, seq)?;
         self.end_at = Some(timestamp.to_owned());
-        self.text = None;
         Ok(())
     }
 

@@ -64,7 +64,8 @@ pub(super) struct Call {
 pub(crate) type Collect<'a> = &'a mut dyn FnMut(&mut DeltaWriter);
 
 /// Appends deltas to what [`take`](Self::take) gives. Part positions (`part`, `chars`) follow the
-/// assembler's rule: consecutive text, or thinking, is one part.
+/// assembler's rule: text, or thinking, joins the last part if that is of its kind and nothing has
+/// ended it.
 pub(crate) struct DeltaWriter {
     /// What was found.
     pub log: FindingLog,
@@ -173,7 +174,7 @@ impl DeltaWriter {
         self.collecting(&mut |_| {}).open_call(provider_id, name)
     }
 
-    /// Appends argument text to an open call; it ends a part of text, as any delta does.
+    /// Appends argument text to an open call; a part of text around it stays open.
     pub(crate) fn args<'t>(&mut self, call: OpenCall, text: impl Into<Text<'t>>) {
         self.collecting(&mut |_| {}).args(call, text);
     }
@@ -190,8 +191,8 @@ impl DeltaWriter {
 
     /// Reports usage so far; nothing is written if it has not changed.
     ///
-    /// Inside a part it waits for the part's end: some vendors report at every piece of text, and
-    /// a delta of another kind would cut the text into as many parts.
+    /// Inside a part of text it waits for the part's end: some vendors report at every piece of
+    /// text, and every other delta would be one of usage.
     pub(crate) fn usage(&mut self, usage: UsageSummary) {
         if self.usage.as_ref() == Some(&usage) {
             return;

@@ -109,7 +109,7 @@ impl Writing<'_> {
         OpenCall { part: writer.part }
     }
 
-    /// Appends argument text to an open call; it ends a part of text, as any delta does.
+    /// Appends argument text to an open call; a part of text around it stays open.
     pub(crate) fn args<'t>(&mut self, call: OpenCall, text: impl Into<Text<'t>>) {
         let writer = &mut *self.writer;
         let Some(mut open) = writer.open.remove(&call.part) else { return };
@@ -117,8 +117,6 @@ impl Writing<'_> {
         let id = open.id.clone();
         writer.open.insert(call.part, open);
         if !text.is_empty() {
-            // Where nothing is written, an assembler goes on with the part of text.
-            self.leave();
             self.writer.maker.args(id, text);
         }
     }
@@ -135,11 +133,7 @@ impl Writing<'_> {
             self.writer.lone();
             self.args(call, "\u{fffd}");
         }
-        if self.writer.kind.is_some() {
-            self.leave();
-        } else {
-            (self.collect)(self.writer);
-        }
+        (self.collect)(self.writer);
         let Some(Call { id, .. }) = self.writer.open.remove(&call.part) else { return };
         let state = &mut self.writer.state;
         let opaque = if last {
@@ -155,7 +149,8 @@ impl Writing<'_> {
         self.writer.start();
         let open: Vec<i64> = self.writer.open.keys().copied().collect();
         for part in &open {
-            let last = open.last() == Some(part) && self.writer.half.is_none();
+            // Text that is still open is ended behind the calls, and carries the rest.
+            let last = open.last() == Some(part) && self.writer.kind.is_none();
             self.end(OpenCall { part: *part }, last);
         }
         self.end_parts();

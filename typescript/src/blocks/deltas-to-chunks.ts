@@ -84,7 +84,6 @@ export class DeltasToChunks {
     this.#state.consume(delta);
     const pointer = `/${this.#number}`;
     if (delta instanceof Unknown) {
-      this.#endRun();
       this.#log.note("unknown-delta", pointer);
     } else {
       this.#noteMembers(delta, pointer);
@@ -125,7 +124,7 @@ export class DeltasToChunks {
       case "tool_call_start":
         return this.#onCallStart(delta.payload.toolCallId, pointer);
       case "tool_call_args":
-        return this.#endRun();
+        return; // the state keeps them
       case "tool_call_end":
         return this.#onCallEnd(delta.payload.toolCallId, pointer);
       case "usage":
@@ -150,7 +149,6 @@ export class DeltasToChunks {
   }
 
   #text(text: string, pointer: string): void {
-    if (this.#kind !== "text") this.#endRun();
     if (text === "") return;
     const lane = this.#run ?? this.#beginRun(pointer);
     if (this.#lanes.isFront(lane)) {
@@ -162,6 +160,7 @@ export class DeltasToChunks {
   }
 
   #beginRun(pointer: string): Lane<ToolUseChunk> {
+    this.#endRun();
     const lane = new Lane<ToolUseChunk>(pointer, true);
     this.#run = lane;
     this.#kind = "text";
@@ -170,12 +169,10 @@ export class DeltasToChunks {
   }
 
   #onThinking({ payload }: Delta<"thinking">, pointer: string): void {
-    if (this.#kind !== "thinking") {
+    if (payload.textDelta !== "" && this.#kind !== "thinking") {
       this.#endRun();
-      if (payload.textDelta !== "") {
-        this.#kind = "thinking";
-        this.#log.note("thinking", pointer);
-      }
+      this.#kind = "thinking";
+      this.#log.note("thinking", pointer);
     }
     if (payload.opaque !== undefined) this.#endRun();
   }
@@ -188,7 +185,6 @@ export class DeltasToChunks {
   }
 
   #onCallEnd(id: string, pointer: string): void {
-    this.#endRun();
     const lane = this.#calls.get(id) as Lane<ToolUseChunk>; // it is open: the state has taken its end
     this.#calls.delete(id);
     lane.open = false;
@@ -202,7 +198,6 @@ export class DeltasToChunks {
   }
 
   #onUsage(payload: UsageSummary, pointer: string): void {
-    this.#endRun();
     this.#usageAt = `${pointer}/payload`;
     for (const name of COUNTS) {
       if (payload[name] === undefined) continue;

@@ -68,8 +68,6 @@ export class StreamState {
   slots: Slot[] = [];
   calls = new Map<string, CallSlot>();
   open = new Map<string, CallSlot>();
-  /** The open text run. */
-  text: TextSlot | undefined;
   textLeft: number;
   opaqueLeft: number;
 
@@ -85,6 +83,12 @@ export class StreamState {
   /** Goes back to the beginning; slots that snapshots hold are left alone. */
   clear(): void {
     Object.assign(this, new StreamState(this.limits, this.givenRunId));
+  }
+
+  /** The last part, if text can join it: it is a text, or thinking, that no opaque data has ended. */
+  get text(): TextSlot | undefined {
+    const last = this.slots[this.slots.length - 1];
+    return last instanceof TextSlot && last.opaque === undefined ? last : undefined;
   }
 
   mark(): Mark {
@@ -126,7 +130,7 @@ export class StreamState {
       if (size > this.textLeft || !isUnicode(text)) return false;
       this.textLeft -= size;
       slot.text += text;
-    } else if (kind === "tool_call_args" && this.text === undefined) {
+    } else if (kind === "tool_call_args") {
       const call = this.open.get(payload["toolCallId"] as string);
       const text = payload["argsTextDelta"];
       if (call === undefined || typeof text !== "string") return false;
@@ -168,15 +172,10 @@ export class StreamState {
   onText(kind: TextKind, payload: Json, seq: number): void {
     const text = textAt("/payload/textDelta", own(payload, "textDelta"), seq);
     const opaque = own(payload, "opaque");
+    if (text === "" && opaque === undefined) return;
     const thinking = kind === "thinking";
-    let slot = this.text?.thinking === thinking ? this.text : undefined;
-    if (text === "") {
-      if (opaque === undefined) {
-        if (slot === undefined) this.text = undefined;
-        return;
-      }
-      slot ??= this.#lastText(thinking);
-    }
+    const last = this.text;
+    let slot = last?.thinking === thinking ? last : undefined;
     if (slot === undefined && this.slots.length >= this.limits.parts) {
       throw limitExceeded("parts", this.limits.parts, seq);
     }
@@ -185,22 +184,14 @@ export class StreamState {
     if (size > this.textLeft) throw limitExceeded("textBytes", this.limits.textBytes, seq);
     this.textLeft -= size;
     if (slot === undefined) {
-      slot = this.text = new TextSlot(thinking);
+      slot = new TextSlot(thinking);
       this.slots.push(slot);
     }
     slot.text += text;
     if (packed !== undefined) {
       slot.opaque = packed;
       this.opaqueLeft -= packed.size;
-      this.text = undefined;
     }
-  }
-
-  /** Returns the last part if it is a text of this kind that has no opaque data yet. */
-  #lastText(thinking: boolean): TextSlot | undefined {
-    const last = this.slots.at(-1);
-    const fits = last instanceof TextSlot && last.thinking === thinking && last.opaque === undefined;
-    return fits ? last : undefined;
   }
 
   /** Returns opaque data that takes the place of `before`, as it is kept. */
@@ -221,7 +212,6 @@ export class StreamState {
     const opaque = own(payload, "opaque");
     const packed = opaque === undefined ? undefined : this.#packed(opaque, undefined, seq);
     const call = new CallSlot(id, name, limits.argumentsBytes);
-    this.text = undefined;
     this.slots.push(call);
     this.calls.set(id, call);
     this.open.set(id, call);
@@ -236,7 +226,6 @@ export class StreamState {
     const size = utf8Length(text);
     if (size > call.left) throw limitExceeded("argumentsBytes", this.limits.argumentsBytes, seq);
     call.left -= size;
-    this.text = undefined;
     call.text += text;
     call.pieces.push(text);
     if (packed !== undefined) this.#keepOpaque(call, packed);
@@ -248,7 +237,6 @@ export class StreamState {
     const packed = opaque === undefined ? undefined : this.#packed(opaque, call.opaque, seq);
     const parsed = parseArguments(call.text, this.limits.argumentsDepth);
     if (parsed === undefined) throw limitExceeded("argumentsDepth", this.limits.argumentsDepth, seq);
-    this.text = undefined;
     this.open.delete(call.id);
     call.value = parsed.value;
     call.keepText = parsed.keepText;
@@ -265,7 +253,6 @@ export class StreamState {
       const before = this.usage?.[name];
       if (latest[name] === undefined && before !== undefined) latest[name] = before;
     }
-    this.text = undefined;
     this.usage = latest as unknown as UsageSummary;
   }
 
@@ -299,7 +286,6 @@ export class StreamState {
   }
 
   #onUnknown(delta: Unknown): void {
-    this.text = undefined;
     if (!this.findings.has(delta.tag) && this.findings.size < MANY) {
       this.findings.set(delta.tag, unknownKind(delta.tag));
     }
@@ -307,7 +293,6 @@ export class StreamState {
 
   #end(delta: Json, seq: number): void {
     this.endAt = timestampAt(own(delta, "timestamp"), seq);
-    this.text = undefined;
   }
 
   #keepOpaque(call: CallSlot, packed: Packed): void {

@@ -49,7 +49,8 @@ export interface StreamIds {
 /**
  * Appends deltas to `out`; `state` is what the provider wants back with them. `clock` is called
  * once per delta and gives the contract's timestamp. Part positions (`part`, `chars`) follow the
- * assembler's rule: consecutive text, or thinking, is one part.
+ * assembler's rule: text, or thinking, joins the last part if that is of its kind and nothing has
+ * ended it.
  */
 export class DeltaWriter {
   out: MessageDelta[] = [];
@@ -119,7 +120,8 @@ export class DeltaWriter {
   done(finishReason: string, said?: string): void {
     this.start();
     const calls = [...this.#open.values()];
-    for (const call of calls) this.endCall(call, call === calls.at(-1) && this.#half === "");
+    // Text that is still open is ended behind the calls, and carries the rest.
+    for (const call of calls) this.endCall(call, call === calls.at(-1) && this.kind === undefined);
     this.#endParts();
     const payload: DoneDeltaPayload = { finishReason };
     if (said !== undefined && said !== "") payload.providerFinishReason = asName(said);
@@ -253,12 +255,11 @@ export class DeltaWriter {
     return call;
   }
 
-  /** Appends argument text to an open call; it ends a part of text, as any delta does. */
+  /** Appends argument text to an open call; a part of text around it stays open. */
   args(call: OpenCall, given: string): void {
     const [text, half] = this.#whole(call.half + given);
     call.half = half;
-    if (text === "") return; // where nothing is written, an assembler goes on with the part of text
-    if (this.kind !== undefined) this.#leave(this.kind);
+    if (text === "") return;
     this.#add("tool_call_args", { toolCallId: call.toolCallId, argsTextDelta: text });
   }
 
@@ -269,8 +270,7 @@ export class DeltaWriter {
       this.#noteLone();
       this.args(call, "\ufffd");
     }
-    if (this.kind !== undefined) this.#leave(this.kind);
-    else this.collect?.();
+    this.collect?.();
     const { toolCallId, part } = call;
     this.#open.delete(toolCallId);
     const opaque = last ? this.state.rest(part, toolCallId) : this.state.ofPart(part, toolCallId);
@@ -280,9 +280,9 @@ export class DeltaWriter {
   // --- beside the content -----------------------------------------------------------------------
 
   /**
-   * Reports usage so far; nothing is emitted if it has not changed. Inside a part it waits for the
-   * part's end: some vendors report at every piece of text, and a delta of another kind would cut
-   * the text into as many parts.
+   * Reports usage so far; nothing is emitted if it has not changed. Inside a part of
+   * text it waits for the part's end: some vendors report at every piece of text, and every other
+   * delta would be one of usage.
    */
   usage(usage: UsageSummary): void {
     const text = JSON.stringify(usage);
