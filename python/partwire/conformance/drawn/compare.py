@@ -35,13 +35,26 @@ class Split(NamedTuple):
     key: str
 
 
-def compare(request: Request, answers: Mapping[str, Answer]) -> Split | None:
+_ANY_ORDER: Final = {
+    **dict.fromkeys(
+        ("validate", "read", "read_tolerant", "assemble", "build_session", "encode_request"),
+        "findings",
+    ),
+    **dict.fromkeys(("convert", "migrate"), "losses"),
+}
+"""Operation → what of its results has no order that the contract asks for."""
+
+
+def compare(
+    request: Request, answers: Mapping[str, Answer], *, in_order: bool = True
+) -> Split | None:
     """Return how answers differ; None where all are the same. Skipped ones take no part.
 
-    A driver that failed differs from all others, and from itself.
+    A driver that failed differs from all others, and from itself. With ``in_order`` false the order
+    of findings and losses counts only where docs/conformance.md says so.
     """
     results = {
-        name: _comparable(request, answer)
+        name: _comparable(request, answer) if in_order else _sorted(request, answer)
         for name, answer in answers.items()
         if answer.status != "skipped"
     }
@@ -152,6 +165,21 @@ def _comparable(request: Request, answer: Answer) -> Any:
     if request.operation == "repair_history" and isinstance(result.get("messages"), list):
         result = result | {"messages": _lines(request, result["messages"])}
     return result
+
+
+def _sorted(request: Request, answer: Answer) -> Any:
+    """Return what has to be the same of any implementation."""
+    result = _comparable(request, answer)
+    name = _ANY_ORDER.get(request.operation)
+    if name is None or not isinstance(result, dict):
+        return result
+    made = {**result, name: sorted(result[name], key=str)} if name in result else dict(result)
+    error = made.get("error")
+    if isinstance(error, dict) and isinstance(error.get("findings"), list):
+        # Of several errors any may be the first.
+        others = {k: v for k, v in error.items() if k not in ("rule", "pointer")}
+        made["error"] = {**others, "findings": sorted(error["findings"], key=str)}
+    return made
 
 
 def _lines(request: Request, texts: list[Any]) -> list[Any]:

@@ -170,18 +170,23 @@ def _note(request: Request, split: Split, outcome: Outcome) -> None:
         outcome.found.append(Found(split.key, request, split.results))
 
 
-def shrunk_difference(drivers: Sequence[Driver], found: Found) -> Found:
-    """Return a difference with the smallest input that shows one of the same kind."""
+def shrunk_difference(
+    drivers: Sequence[Driver], found: Found, *, in_order: bool = True, asks: int = 800
+) -> Found:
+    """Return a difference with the smallest input that shows one of the same kind.
+
+    ``asks``: how often the drivers are asked for it at the most.
+    """
 
     def split(request: Request) -> Split | None:
         told = {driver.name: driver.ask([request])[0] for driver in drivers if driver.can(request)}
-        return compare(request, told)
+        return compare(request, told, in_order=in_order)
 
     def shows(request: Request) -> bool:
         seen = split(request)
         return seen is not None and seen.key == found.key
 
-    smallest = shrunk(found.request, shows)
+    smallest = shrunk(found.request, shows, asks)
     seen = split(smallest)
     return found if seen is None else Found(found.key, smallest, seen.results)
 

@@ -30,8 +30,12 @@ NOT_KNOWABLE: Final = (
     'a language that reads 1.0 as 1, or that sorts names such as "0" before others, cannot know'
 )
 
-_MAX_SHRUNK: Final = 20
-"""How many kinds of differences are made small; the others are shown as they came."""
+_ASKS: Final = 4000
+_ASKS_OF_ONE: Final = 400
+_ASKS_OF_A_DEATH: Final = 20
+"""How often drivers are asked to make differences small: all of them together, one of them, and
+one that a driver does not survive, for then it is started again each time. What is left is shown as
+it came."""
 
 Maker = Callable[[int, int], Sequence[Request]]
 
@@ -102,7 +106,7 @@ def _outcomes(drivers: list[Driver], requests: Iterator[Request]) -> list[Outcom
     for number, (request, answers) in enumerate(ask_all(drivers, requests), 1):
         status: Status = "passed"
         detail = ""
-        split = compare(request, answers)
+        split = compare(request, answers, in_order=False)
         answer = answers[drivers[1].name]
         if answer.status == "skipped":
             status, detail = "skipped", answer.detail
@@ -116,7 +120,11 @@ def _outcomes(drivers: list[Driver], requests: Iterator[Request]) -> list[Outcom
             detail = f"as request {first}: {split.key}"
         run = f"request {number} of {request.operation}"
         outcomes.append(Outcome(run, request.version, request.operation, status, detail, 0.0, True))
-    for done, (number, found) in enumerate(kinds.values()):
-        smallest = shrunk_difference(drivers, found) if done < _MAX_SHRUNK else found
-        outcomes[number - 1] = replace(outcomes[number - 1], detail=str(smallest))
+    left = _ASKS
+    for number, found in kinds.values():
+        first = outcomes[number - 1]
+        asks = min(left, _ASKS_OF_A_DEATH if first.status == "errored" else _ASKS_OF_ONE)
+        left -= asks
+        smallest = shrunk_difference(drivers, found, in_order=False, asks=asks) if asks else found
+        outcomes[number - 1] = replace(first, detail=str(smallest))
     return outcomes
