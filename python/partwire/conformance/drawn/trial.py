@@ -122,9 +122,9 @@ def _outcomes(drivers: list[Driver], requests: Iterator[Request]) -> list[Outcom
         outcomes.append(Outcome(run, request.version, request.operation, status, detail, 0.0, True))
     left = _ASKS
     for number, found in kinds.values():
-        first = outcomes[number - 1]
-        asks = min(left, _ASKS_OF_A_DEATH if first.status == "errored" else _ASKS_OF_ONE)
+        outcome = outcomes[number - 1]
+        asks = min(left, _ASKS_OF_A_DEATH if outcome.status == "errored" else _ASKS_OF_ONE)
         left -= asks
         smallest = shrunk_difference(drivers, found, in_order=False, asks=asks) if asks else found
-        outcomes[number - 1] = replace(first, detail=str(smallest))
+        outcomes[number - 1] = replace(outcome, detail=str(smallest))
     return outcomes
