@@ -26,7 +26,7 @@ COMMANDS = [
 ]
 STAND_INS = {
     "message.json": "fixtures/v0.1/providers/anthropic-messages/long-answer/message.json",
-    "logs/**/*.jsonl": "fixtures/v0.1/streams/text*/deltas.jsonl",
+    "logs/**/*.jsonl": "fixtures/v0.1/streams/text-a*/deltas.jsonl",
     "deltas.jsonl": "fixtures/v0.1/streams/tool-call/deltas.jsonl",
     "claude.sse": "fixtures/v0.1/providers/anthropic-messages/long-answer/input.sse",
     "session.jsonl": "fixtures/v0.1/histories/clean-many-turns/messages.jsonl",
