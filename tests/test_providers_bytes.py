@@ -193,17 +193,42 @@ def test_an_error_that_stands_bare_before_the_mark_is_one(
         assert ran.rules == []
 
 
-@pytest.mark.parametrize("bare", [BUSY, {"choices": []}, "{", {"error": "x" * 70_000}], ids=str)
-def test_what_stands_bare_ends_nothing_that_is_whole_and_is_no_content(bare: Any) -> None:
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "lead", ["", "{junk\n", "{junk\n\n", '{"a":\n[1],\n', "junk\n", '{"a":1}\n']
+)
+@pytest.mark.parametrize("head", [f"data: {HELLO}", f"data: {STOP}", "data: [DONE]"])
+def test_an_error_that_stands_bare_is_one_wherever_the_stream_goes_on(
+    head: str, lead: str, line_end: str
+) -> None:
+    """Neither what is read before it nor what stands before it on another line hides it."""
+    bare = lead + json.dumps(BUSY)
+    data = f"data: {HELLO}\n\n{head}\n\n{bare}\n\ndata: [DONE]\n\n".replace("\n", line_end).encode()
+    for chunks in ([data], [data[at : at + 1] for at in range(len(data))]):
+        ran = run_bytes(CHAT, chunks)
+        assert (ran.end["errorCode"], ran.end["message"]) == ("overloaded", "Too busy")
+        assert ran.rules == []
+
+
+@pytest.mark.parametrize(
+    ("bare", "is_lost"),
+    [({"choices": []}, False), ([1], False), ("{", True), ({"error": "x" * 70_000}, True)],
+)
+def test_what_stands_bare_and_is_no_error_is_a_finding_and_no_content(
+    bare: Any, is_lost: bool
+) -> None:
+    """What begins like JSON and is not, or is too long to be read, may have been an error."""
     line = bare if isinstance(bare, str) else json.dumps(bare)
     whole = run_bytes(CHAT, [f"data: {STOP}\n\n{line}\n\ndata: [DONE]\n\n".encode()])
     assert whole.end == {"finishReason": "stop"}
-    assert whole.rules == []
-    if bare is not BUSY:
-        unsaid = run_bytes(CHAT, [f"data: {HELLO}\n\n{line}\n\ndata: [DONE]\n\n".encode()])
-        assert unsaid.end == {"finishReason": "unknown"}
-        cut = run_bytes(CHAT, [f"data: {HELLO}\n\n{line}\n\n".encode()])
-        assert cut.end["errorCode"] == "truncated_stream"
+    assert whole.rules == ["adapter/invalid-event"]
+    unsaid = run_bytes(CHAT, [f"data: {HELLO}\n\n{line}\n\ndata: [DONE]\n\n".encode()])
+    assert unsaid.end.get("finishReason", "lost") == ("lost" if is_lost else "unknown")
+    cut = run_bytes(CHAT, [f"data: {HELLO}\n\n{line}\n\n".encode()])
+    assert cut.end["errorCode"] == "truncated_stream"
+    late = run_bytes(CHAT, [f"data: {STOP}\n\ndata: [DONE]\n\n{json.dumps(BUSY)}".encode()])
+    assert late.end == {"finishReason": "stop"}
+    assert late.rules == ["adapter/after-end"]
 
 
 def test_a_framing_may_be_given() -> None:

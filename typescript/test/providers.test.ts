@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { MessageAssembler, type MessageDelta } from "../src/index.js";
-import { decodeEvent, decodeFirst, NOTHING } from "../src/providers/event-json.js";
+import { decodeEvent, NOTHING, valuesOnLines } from "../src/providers/event-json.js";
 import {
   ADAPTERS,
   type AdapterInit,
@@ -199,7 +199,7 @@ test("an index is an integer, and written as one", () => {
 test("events are read more widely than JSON, but not as anything", () => {
   expect(decodeEvent('{"a":"x\ny","b":NaN,"c":[-Infinity],"a":"z\t"}')).toEqual({ a: "z\t", b: null, c: [null] });
   expect(decodeEvent('"\\ud83d"')).toBe("\ud83d");
-  expect(decodeFirst('{"a":1} and more')).toEqual({ a: 1 });
+  expect(valuesOnLines('{"a":1} and more')).toEqual([{ a: 1 }]);
   const broken = ["", "{", "{'a':1}", "[1,]", '{"a":01}', '"\\\n"', '"\\x"', "NaN1", "\ufeff{}", "9".repeat(4301)];
   expect(broken.map(decodeEvent)).toEqual(broken.map(() => NOTHING));
   expect(decodeEvent("[".repeat(5000) + "]".repeat(5000))).toBe(NOTHING);

@@ -10,6 +10,8 @@ reports:
 - An event that no blank line ends is given by ``close`` with ``terminated=False``. Recordings
   and relays do drop the last line; whether the stream was complete is for the adapter to say,
   by the provider's own end marker.
+- Text that begins like JSON where a field is due: the standard drops it line by line, and servers
+  write their errors so. It is given to those who ask for it (``bare``).
 
 Source: https://html.spec.whatwg.org/multipage/server-sent-events.html, requirements S001-03.
 """
@@ -24,6 +26,7 @@ from .feeder import DEFAULT_LIMIT_BYTES, LineFeeder
 
 __all__ = ["SSEDecoder", "SSEEvent"]
 
+_FIELDS = frozenset({"data", "event", "id", "retry", ""})  # the last is a comment's
 _MAX_RETRY_MS = 2**53 - 1
 _new = tuple.__new__  # a third of the time of the class's own __new__, which only names arguments
 
@@ -36,7 +39,8 @@ class SSEEvent(NamedTuple):
     last event id at this place (``""`` before the first); ``retry`` the reconnection time in
     milliseconds if this event set one. ``line`` is the 1-based line on which its first field
     stands. ``terminated`` is False if the stream ended inside the event: ``data`` may be cut
-    anywhere, and may be empty.
+    anywhere, and may be empty. With ``""`` as ``event``, which no stream can say, it is no event:
+    ``data`` is text that stands bare (see :class:`SSEDecoder`).
     """
 
     event: str
@@ -53,10 +57,15 @@ class SSEDecoder(LineFeeder[SSEEvent]):
     ``max_event_bytes`` bounds an event's data: its UTF-8 bytes, lines joined by one LF, as they
     are given out; field names and line ends do not count. Any other line may be as long.
     Beyond it: ``framing/event-too-large``, which names the limit.
+
+    With ``bare``, the lines from one that begins with ``{`` or ``[`` up to the next field or
+    comment are given in their place, as an event whose name is ``""``; blank ones are left out.
     """
 
     __slots__ = (
         "_after_cr",
+        "_bare",
+        "_bare_line",
         "_data",
         "_event",
         "_first",
@@ -66,10 +75,14 @@ class SSEDecoder(LineFeeder[SSEEvent]):
         "_reconnection_ms",
         "_retry",
         "_size",
+        "_takes_bare",
     )
 
-    def __init__(self, max_event_bytes: int = DEFAULT_LIMIT_BYTES) -> None:
+    def __init__(self, max_event_bytes: int = DEFAULT_LIMIT_BYTES, *, bare: bool = False) -> None:
         super().__init__(max_event_bytes, "max_event_bytes")
+        self._takes_bare = bare
+        self._bare = bytearray()
+        self._bare_line = 0
         self._after_cr = False
         self._last_id = ""
         self._reconnection_ms: int | None = None
@@ -147,7 +160,7 @@ class SSEDecoder(LineFeeder[SSEEvent]):
                 name = head[7:]
             else:
                 name = ""
-            if name and data[:5] == "data:":
+            if name and data[:5] == "data:" and not self._bare:
                 data = data[6:] if data[5:6] == " " else data[5:]
                 add(_new(SSEEvent, (name, data, event_id, None, line, True)))
                 line += 3 if lf else 2
@@ -174,6 +187,10 @@ class SSEDecoder(LineFeeder[SSEEvent]):
         else:
             name = line[:colon]
             value = line[colon + 2 :] if line[colon + 1 : colon + 2] == " " else line[colon + 1 :]
+        if name in _FIELDS:
+            self._end_bare(events)
+        elif self._is_bare(line):
+            self._add_bare(line)
         if name == "data":
             self._add_data(value)
         elif len(line) * 4 > self._limit:
@@ -207,6 +224,24 @@ class SSEDecoder(LineFeeder[SSEEvent]):
             self._more += value.encode()
         self._size = size
 
+    def _is_bare(self, line: str) -> bool:
+        return self._takes_bare and (bool(self._bare) or line.lstrip(" \t")[:1] in ("{", "["))
+
+    def _add_bare(self, line: str) -> None:
+        data = line.encode()
+        self._check_total(len(self._bare) + bool(self._bare) + len(data))
+        if self._bare:
+            self._bare += b"\n"
+        else:
+            self._bare_line = self._line
+        self._bare += data
+
+    def _end_bare(self, events: list[SSEEvent], terminated: bool = True) -> None:
+        if self._bare:
+            text = self._bare.decode()
+            events.append(SSEEvent("", text, self._id, None, self._bare_line, terminated))
+            self._bare.clear()
+
     def _dispatch(self, events: list[SSEEvent]) -> None:
         self._last_id = self._id
         if self._data is not None:
@@ -221,15 +256,18 @@ class SSEDecoder(LineFeeder[SSEEvent]):
     def _fail(self, error: FramingError) -> None:
         super()._fail(error)
         self._reset()
+        self._bare.clear()
 
     def _finish(self, events: list[SSEEvent]) -> None:
         line = _decode(self._buffer, final=False)
         if isinstance(line, int):
             self._refuse_byte(self._buffer[line], self._offset + line)
-        if ":" in line:  # else a field name that the end cut off: nobody knows which one
+        # Else a field name that the end cut off: nobody knows which one.
+        if ":" in line or (line and self._is_bare(line)):
             self._read_line(line, events)
         if self._data is not None:
             events.append(self._pending(terminated=False))
+        self._end_bare(events, terminated=False)
         self._reset()
 
     def _check_unfinished(self, tail: bytes) -> None:

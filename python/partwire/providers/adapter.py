@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from msgspec.structs import replace
 
@@ -12,15 +12,17 @@ from partwire.errors import Finding, bad_argument, clip
 from partwire.v0_2.structs.message import MessageDelta
 
 from .delta_writer import DeltaWriter
-from .error_codes import RETRYABLE, ProviderError, error_code, read_error
+from .error_codes import RETRYABLE, ProviderError, error_body, error_code, read_error
 from .findings import FindingLog
 from .kept_state import KeptState
 from .opaque import OpaqueItem, without_secrets
-from .raw_events import NOTHING, chunk_event, decode_event, decode_strict
+from .raw_events import NOTHING, chunk_event, decode_event, decode_strict, values_on_lines
 from .sniff import dialect_of
 from .stream_ids import check_id, given_ids
 
 __all__ = ["ProviderAdapter"]
+
+_MAX_BARE: Final = 64 * 1024
 
 
 class ProviderAdapter(ABC):
@@ -143,13 +145,30 @@ class ProviderAdapter(ABC):
 
         ``value`` is what it says: an object with ``code`` or ``type`` and ``message``, or a text.
         """
+        return self._read_error(value, value)
+
+    def feed_bare(self, text: str) -> list[MessageDelta]:
+        """Return the deltas of JSON that stands bare among server-sent events.
+
+        Google's servers, and some proxies, write their errors so: one of those counts. Anything
+        else is a finding; what is not JSON is lost, as an event that is cut.
+        """
+        values = list(values_on_lines(text[:_MAX_BARE]))
+        bodies = (item for value in values for item in (value if type(value) is list else [value]))
+        for body in bodies:
+            if type(body) is dict and (error := error_body(body)):
+                return self._read_error(body, error)
         self._log.event += 1
         if self._raw is not None:
-            self._raw.append(without_secrets(value))
-        if self._writer.ended:
-            self._after_end(value)
-        else:
-            self._fail_with(value)
+            self._raw.append(without_secrets(text))
+        self._log.note(
+            "adapter/invalid-event",
+            "JSON stands bare among the events, and is not an error; it is passed over",
+            expected="an event, or an error",
+            actual=clip(text),
+        )
+        if NOTHING in values:
+            self._lose()
         return self._take()
 
     def feed_torn(self) -> list[MessageDelta]:
@@ -242,6 +261,17 @@ class ProviderAdapter(ABC):
         self._flush()
         self._writer.fail(code, message)
 
+    def _refuse_second(self, place: str, first: object, other: object) -> None:
+        """End the stream at a second message: what the first one said cannot be taken back."""
+        self._log.note(
+            "adapter/spliced-message",
+            "A second message begins inside the first one's stream",
+            place,
+            expected=clip(first),
+            actual=clip(other),
+        )
+        self._end_with("provider_internal", "A second message began inside the first one")
+
     def _truncated(self, expected: str) -> None:
         self._end_with("truncated_stream", f"The stream stopped before {expected}")
 
@@ -288,6 +318,17 @@ class ProviderAdapter(ABC):
         self._end_with("unknown", f"The stream speaks {other}, not {self.dialect}")
 
     # --- inside ----------------------------------------------------------------------------------
+
+    def _read_error(self, event: object, error: object) -> list[MessageDelta]:
+        """Read an event that is an error, or holds one."""
+        self._log.event += 1
+        if self._raw is not None:
+            self._raw.append(without_secrets(event))
+        if self._writer.ended:
+            self._after_end(event)
+        else:
+            self._fail_with(error)
+        return self._take()
 
     def _read_text(self, data: str, value: object, event: str) -> list[MessageDelta]:
         text = data.strip()

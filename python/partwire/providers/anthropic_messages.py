@@ -19,8 +19,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from partwire.errors import clip
-
 from . import finish_reasons
 from .adapter import ProviderAdapter
 from .anthropic_blocks import AnthropicBlocks
@@ -129,7 +127,7 @@ class AnthropicMessagesAdapter(ProviderAdapter):
             message = {}
         message_id = message.get("id")
         if self._begun:
-            self._refuse_second(message_id)
+            self._read_second(message_id)
             return
         self._begun = True
         self._message_id = message_id if isinstance(message_id, str) else None
@@ -145,21 +143,14 @@ class AnthropicMessagesAdapter(ProviderAdapter):
                 self._blocks.stop(index)
         self._read_stop(message)
 
-    def _refuse_second(self, message_id: object) -> None:
+    def _read_second(self, message_id: object) -> None:
         """Pass over a message_start that is only repeated; end the stream at any other."""
         if message_id == self._message_id and not self._writer.wrote and not self._blocks:
             self._log.note(
                 "adapter/block-order", "message_start came twice, before any content", "/type"
             )
             return
-        self._log.note(
-            "adapter/spliced-message",
-            "A second message begins inside the first one's stream",
-            "/message/id",
-            expected=clip(self._message_id),
-            actual=clip(message_id),
-        )
-        self._end_with("provider_internal", "A second message began inside the first one")
+        self._refuse_second("/message/id", self._message_id, message_id)
 
     def _read_body(self, body: dict[str, Any]) -> None:
         """Read a whole message that came in place of a stream."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final, Literal
 
 from partwire.errors import Finding, FramingError, bad_argument
@@ -27,8 +28,7 @@ from partwire.v0_2.structs.message import MessageDelta
 
 from .adapter import ProviderAdapter
 from .aws_frames import feed_frame
-from .error_codes import error_body
-from .raw_events import NOTHING, decode_event, decode_first
+from .raw_events import NOTHING, decode_event
 from .registry import open_adapter
 
 __all__ = ["ByteAdapter", "Framing", "adapt_bytes"]
@@ -40,7 +40,7 @@ no text) the length of an AWS frame, all else server-sent events."""
 _FRAMINGS: Final = ("auto", "sse", "jsonl", "jsonarray", "eventstream")
 _Decoder = SSEDecoder | JSONLinesDecoder | JSONArrayDecoder | EventStreamDecoder
 _DECODERS: Final[dict[str, Callable[[int], _Decoder]]] = {
-    "sse": SSEDecoder,
+    "sse": partial(SSEDecoder, bare=True),
     "jsonl": JSONLinesDecoder,
     "jsonarray": JSONArrayDecoder,
     "eventstream": EventStreamDecoder,
@@ -48,7 +48,6 @@ _DECODERS: Final[dict[str, Callable[[int], _Decoder]]] = {
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACE: Final = b" \t\r\n"
 _MAX_HEAD: Final = 4 * 1024
-_MAX_BARE: Final = 64 * 1024
 
 
 class ByteAdapter:
@@ -74,8 +73,6 @@ class ByteAdapter:
         self._body_chars = 0
         self._lines = 0
         self._failed = False
-        self._bare = bytearray()  # from the first line of an event stream that begins with "{"
-        self._at_line_start = True
         if framing != "auto":
             self._choose(framing)
 
@@ -93,8 +90,6 @@ class ByteAdapter:
     def close(self) -> list[MessageDelta]:
         """Say that the input has ended; return the last deltas."""
         deltas = self._read(None)
-        if self._bare and not self._failed and not self.adapter.ended:
-            deltas += self._read_bare()
         if self._body is not None:
             deltas += self._read_body(self._body)
             self._body = None
@@ -108,14 +103,11 @@ class ByteAdapter:
         decoder = self._decoder
         if decoder is None or self._failed:
             return []
-        if chunk and type(decoder) is SSEDecoder:
-            self._watch(chunk)
         try:
             events = decoder.close() if chunk is None else decoder.feed(chunk)
         except FramingError as error:
             return self._fail(error)
-        read = self._read_event_behind_bare if self._bare else self._read_event
-        deltas = [delta for event in events for delta in read(event)]
+        deltas = [delta for event in events for delta in self._read_event(event)]
         if decoder.error is not None:
             deltas += self._fail(decoder.error)
         return deltas
@@ -123,6 +115,8 @@ class ByteAdapter:
     def _read_event(self, event: SSEEvent | RawLine | EventStreamMessage) -> list[MessageDelta]:
         if isinstance(event, SSEEvent):
             name = event.event
+            if not name:
+                return self.adapter.feed_bare(event.data)
             return self.adapter.feed_text(event.data, "" if name == "message" else name)
         if isinstance(event, RawLine):
             return self._read_line(event)
@@ -139,38 +133,6 @@ class ByteAdapter:
         self._failed = True
         self._body = None
         return self.adapter.fail(error.findings[0])
-
-    # --- an error amid server-sent events --------------------------------------------------------
-
-    def _watch(self, chunk: bytes) -> None:
-        """Keep what may be a bare JSON body, as far as an error may reach."""
-        if self._bare:
-            self._bare += chunk[: max(0, _MAX_BARE - len(self._bare))]
-            return
-        if self._at_line_start and chunk[:1] == b"{":
-            start = 0
-        else:
-            found = [at for at in (chunk.find(b"\n{"), chunk.find(b"\r{")) if at >= 0]
-            start = min(found) + 1 if found else len(chunk)
-        self._bare += chunk[start : start + _MAX_BARE]
-        self._at_line_start = chunk[-1:] in (b"\n", b"\r")
-
-    def _read_event_behind_bare(
-        self, event: SSEEvent | RawLine | EventStreamMessage
-    ) -> list[MessageDelta]:
-        """Read an event behind a bare body: at ``[DONE]`` that may say why nothing else came."""
-        adapter, deltas = self.adapter, list[MessageDelta]()
-        is_mark = isinstance(event, SSEEvent) and event.data.strip() == "[DONE]"
-        if is_mark and not adapter.ended and adapter.finish_reason is None:
-            deltas = self._read_bare()
-        return deltas + self._read_event(event)
-
-    def _read_bare(self) -> list[MessageDelta]:
-        """Read the body that stands bare among the events, where it is an error."""
-        value = decode_first(self._bare.decode("utf-8", "replace"))
-        if isinstance(value, dict) and error_body(value):
-            return self.adapter.feed(value)
-        return []
 
     # --- JSON without event framing --------------------------------------------------------------
 
@@ -265,7 +227,7 @@ def _sniff(head: bytes) -> Framing | None:
         return None
     if head and head[0] < 0x09:
         return "eventstream"
-    first = head.removeprefix(_BOM).lstrip(_SPACE)[:1]
+    first = head[:_MAX_HEAD].removeprefix(_BOM).lstrip(_SPACE)[:1]
     if first:
         return "jsonl" if first == b"{" else "jsonarray" if first == b"[" else "sse"
-    return "sse" if len(head) > _MAX_HEAD else None
+    return "sse" if len(head) >= _MAX_HEAD else None

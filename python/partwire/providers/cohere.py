@@ -23,8 +23,6 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from partwire.errors import clip
-
 from . import finish_reasons
 from .adapter import ProviderAdapter
 from .cohere_content import CohereContent
@@ -126,7 +124,7 @@ class CohereAdapter(ProviderAdapter):
 
     def _start_message(self, event: dict[str, Any]) -> None:
         if self._begun:
-            self._refuse_second(event)
+            self._read_second(event)
             return
         self._begin(event)
         delta = event.get("delta")
@@ -142,7 +140,7 @@ class CohereAdapter(ProviderAdapter):
         self._writer.identify(event.get("model"), self._message_id)
         self._writer.start()
 
-    def _refuse_second(self, event: dict[str, Any]) -> None:
+    def _read_second(self, event: dict[str, Any]) -> None:
         """Pass over a message-start that is only repeated; end the stream at any other."""
         message_id = event.get("id")
         if message_id == self._message_id and not self._content and not self._writer.wrote:
@@ -150,14 +148,7 @@ class CohereAdapter(ProviderAdapter):
                 "adapter/block-order", "message-start came twice, before any content", "/type"
             )
             return
-        self._log.note(
-            "adapter/spliced-message",
-            "A second message begins inside the first one's stream",
-            "/id",
-            expected=clip(self._message_id),
-            actual=clip(message_id),
-        )
-        self._end_with("provider_internal", "A second message began inside the first one")
+        self._refuse_second("/id", self._message_id, message_id)
 
     def _read_body(self, body: dict[str, Any], message: dict[str, Any]) -> None:
         """Read a whole answer that came in place of a stream."""

@@ -13,6 +13,8 @@ again, and more behind them: ``done`` comes at the end of the input. What the fo
   ours. Both are kept whole, in place. So are citations and grounding.
 - ``usageMetadata`` counts all so far. The last one that has counts is taken as a whole: what it
   leaves out is 0. Thoughts are counted apart from the candidates; ours count both as output.
+- An event behind the end marker that has another id and any content belongs to a second answer: an
+  error, since what has been emitted cannot be taken back.
 - A blocked prompt is an answer that was filtered (``content_filter``), without content.
 - Python's client and some relays write names with underscores.
 
@@ -28,6 +30,7 @@ from partwire.errors import clip
 
 from . import finish_reasons
 from .adapter import ProviderAdapter
+from .answer_ids import AnswerIds
 from .error_codes import error_body
 from .gemini_parts import GeminiParts
 from .usage import Figures, usage_summary
@@ -41,7 +44,15 @@ _SNAKE: Final = frozenset({"prompt_feedback", "usage_metadata", "model_version",
 _NAMES: Final = _KNOWN | _SNAKE
 _UNDERSCORE: Final = re.compile(r"_([a-z])")
 _VERBATIM: Final = frozenset({"args", "response", "part_metadata"})  # the user's own JSON
-_NOT_SAID: Final = frozenset({"", "FINISH_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"})
+# Google AI and Vertex AI spell the last one differently.
+_NOT_SAID: Final = frozenset(
+    {
+        "",
+        "FINISH_REASON_UNSPECIFIED",
+        "BLOCK_REASON_UNSPECIFIED",
+        "BLOCKED_REASON_UNSPECIFIED",
+    }
+)
 # Members of a candidate that belong to the answer as a whole, or to the next request.
 _STATE: Final = (
     "citationMetadata",
@@ -67,6 +78,7 @@ class GeminiAdapter(ProviderAdapter):
 
     def _open(self) -> None:
         self._parts = GeminiParts(self._writer, self._log)
+        self._ids = AnswerIds()
         self._named = False  # model and request id are known
         self._begun = False
         self._in_snake_case = False
@@ -83,6 +95,10 @@ class GeminiAdapter(ProviderAdapter):
         if not self._named:
             self._named = self._writer.identify(event.get("modelVersion"), event.get("responseId"))
         candidates = event.get("candidates")
+        event_id = event.get("responseId")
+        if self._ids.is_other(event_id, self._is_whole()) and _say_anything(candidates):
+            self._refuse_second("/responseId", self._ids.first, event_id)
+            return
         if type(candidates) is list:
             self._begun = True
             self._read_candidates(candidates)
@@ -239,6 +255,17 @@ class GeminiAdapter(ProviderAdapter):
     def _end(self, reason: str, said: str) -> None:
         self._parts.finish(stopped=reason == "stop")
         self._writer.done(reason, said)
+
+
+def _say_anything(candidates: object) -> bool:
+    """Return whether candidates have any content."""
+    for candidate in candidates if type(candidates) is list else ():
+        content = candidate.get("content") if type(candidate) is dict else None
+        parts = content.get("parts") if type(content) is dict else None
+        for part in parts if type(parts) is list else ():
+            if type(part) is dict and any(part.values()):
+                return True
+    return False
 
 
 def _camel(value: Any, depth: int = 0) -> Any:

@@ -1,8 +1,9 @@
 """Chat completion chunks of OpenAI and of the many that speak its dialect: raw events → deltas.
 
 End marker: a finish reason on choice 0, or ``[DONE]`` where none came (then ``unknown``). Usage
-and whatever else follows the marker is still read: ``done`` comes with ``[DONE]`` or at the end
-of the input. What the format says and what vendors make of it:
+and whatever else follows the finish reason is still read: ``done`` comes with ``[DONE]`` or at the
+end of the input. Behind a ``[DONE]`` without a finish reason an error still counts: ``done`` waits
+for the end of the input. What the format says and what vendors make of it:
 
 - Only choice 0 becomes the message; the others are a finding.
 - Reasoning comes as ``reasoning_content``, ``reasoning`` or ``reasoning_details``: the same text
@@ -14,6 +15,8 @@ of the input. What the format says and what vendors make of it:
   (a body in place of a stream), or the answer so far, of which what is new is taken.
 - Usage stands in a chunk of its own, beside choices, in a choice, or in ``x_groq``; the last
   figure per field counts. Cached and reasoning tokens are added where they are reported apart.
+- A chunk behind the finish reason that has another id and says something belongs to a second
+  answer: an error, since what has been emitted cannot be taken back.
 - Errors come as ``error`` in a chunk or a choice, or as a body of the vendor's own.
 
 Source: https://platform.openai.com/docs/api-reference/chat-streaming; requirements S001-03.
@@ -27,6 +30,7 @@ from partwire.errors import clip
 
 from . import finish_reasons
 from .adapter import ProviderAdapter
+from .answer_ids import AnswerIds
 from .chat_content import ChatContent
 from .chat_usage import ChatUsage
 from .error_codes import error_body
@@ -54,15 +58,25 @@ class OpenAIChatAdapter(ProviderAdapter):
         self._content = ChatContent(self._writer, self._log)
         self._usage = ChatUsage()
         self._named = False  # model and request id are known
+        self._ids = AnswerIds()
         self._begun = False
+        self._is_answered = False  # choice 0 has come
+        self._is_marked = False  # [DONE] has come without a finish reason
         self._state: dict[str, Any] = {}
 
     # --- chunks ----------------------------------------------------------------------------------
 
     def _read(self, event: dict[str, Any]) -> None:
+        if self._is_marked:
+            self._read_behind_mark(event)
+            return
         if not self._named:
             self._named = self._writer.identify(event.get("model"), event.get("id"))
         choices = event.get("choices")
+        chunk_id = event.get("id")
+        if self._ids.is_other(chunk_id, self._is_whole()) and _say_anything(choices):
+            self._refuse_second("/id", self._ids.first, chunk_id)
+            return
         if type(choices) is list:
             self._begun = True
             for position, choice in enumerate(choices):
@@ -126,6 +140,7 @@ class OpenAIChatAdapter(ProviderAdapter):
         index = choice.get("index")
         if index != 0 and not self._is_first(index, position):
             return
+        self._is_answered = True
         delta = choice.get("delta")
         if type(delta) is dict:
             content = delta.get("content")
@@ -198,10 +213,20 @@ class OpenAIChatAdapter(ProviderAdapter):
         return self.finish_reason is not None
 
     def _done_mark(self) -> None:
-        self._end()
+        # Without a reason, an error behind it would be all that says how the stream ended.
+        if self.finish_reason is None:
+            self._is_marked = self._is_answered
+        else:
+            self._end()
+
+    def _read_behind_mark(self, event: dict[str, Any]) -> None:
+        if error := error_body(event):
+            self._fail_with(error)
+        else:
+            self._after_end(event)
 
     def _finish(self) -> None:
-        if self.finish_reason is None:
+        if self.finish_reason is None and not self._is_marked:
             self._truncated("a finish reason or [DONE]")
         else:
             self._end()
@@ -220,3 +245,12 @@ class OpenAIChatAdapter(ProviderAdapter):
         if known == "stop" and self._content.refused:
             known = "refusal"
         self._writer.done(known, said)
+
+
+def _say_anything(choices: object) -> bool:
+    """Return whether choices have any content: more than whose answer it is, and why it ended."""
+    for choice in choices if type(choices) is list else ():
+        said = (choice.get("delta") or choice.get("message")) if type(choice) is dict else None
+        if type(said) is dict and any(value for name, value in said.items() if name != "role"):
+            return True
+    return False

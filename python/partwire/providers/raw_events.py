@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
@@ -18,8 +20,8 @@ __all__ = [
     "chunk_event",
     "chunk_text",
     "decode_event",
-    "decode_first",
     "decode_strict",
+    "values_on_lines",
 ]
 
 NOTHING: Final = msgspec.UNSET
@@ -27,6 +29,7 @@ NOTHING: Final = msgspec.UNSET
 
 decode_strict: Final = msgspec.json.Decoder().decode
 """JSON text of the standard → its value; what almost every event is. Raises ValueError."""
+_BEGINS: Final = re.compile(r"^[ \t]*(?=[{\[])", re.MULTILINE)
 _lenient = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 
@@ -42,12 +45,19 @@ def decode_event(text: str) -> Any:
         return NOTHING
 
 
-def decode_first(text: str) -> Any:
-    """Return the JSON value that ``text`` begins with, whatever follows it, or ``NOTHING``."""
-    try:
-        return _lenient.raw_decode(text)[0]
-    except (ValueError, RecursionError):
-        return NOTHING
+def values_on_lines(text: str) -> Iterator[Any]:
+    """Yield the objects and arrays that begin on a line of their own, whatever follows them.
+
+    ``NOTHING`` for each line that begins like one, inside of none, and is not JSON.
+    """
+    at = 0
+    while (found := _BEGINS.search(text, at)) is not None:
+        at = found.end()
+        try:
+            value, at = _lenient.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            value, at = NOTHING, at + 1
+        yield value
 
 
 def chunk_text(payload: object) -> str | None:

@@ -10,18 +10,22 @@
 //! - An event that no blank line ends is given by `close` as not terminated. Recordings and relays
 //!   do drop the last line; whether the stream was complete is for the adapter to say, by the
 //!   provider's own end marker.
+//! - Text that begins like JSON where a field is due: the standard drops it line by line, and
+//!   servers write their errors so. It is given to those who ask for it: [`SseDecoder::with_bare`].
 
 use crate::error::{Error, Finding};
 use crate::framing::feeder::{Decode, Feeder, Start, too_large};
 
 const MAX_RETRY_MS: u64 = (1 << 53) - 1;
 const BOM_BYTES: usize = 3;
+/// The last is a comment's.
+const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
 
 /// One event of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SseEvent {
     /// Its type, `message` where the stream names none; for most providers it only repeats what
-    /// `data` says.
+    /// `data` says. `""` for text that stands bare: see [`SseDecoder::with_bare`].
     pub event: String,
     /// The text of the data lines, joined by LF.
     pub data: String,
@@ -49,6 +53,10 @@ pub struct Events {
     last_id: String,
     reconnection_ms: Option<u64>,
     pending: Pending,
+    takes_bare: bool,
+    bare: String,
+    /// On which `bare` begins.
+    bare_line: usize,
 }
 
 /// The event that is being read.
@@ -69,6 +77,17 @@ impl SseDecoder {
     /// one LF, as they are given out; field names and line ends do not count. Any other line may be
     /// as long. Beyond it: `framing/event-too-large`.
     pub fn new(max_event_bytes: usize) -> Result<Self, Error> {
+        Self::reading(max_event_bytes, false)
+    }
+
+    /// Returns a decoder that also gives the lines from one that begins with `{` or `[` up to the
+    /// next field or comment: in their place, as an event whose name is `""`. Blank ones are left
+    /// out.
+    pub fn with_bare(max_event_bytes: usize) -> Result<Self, Error> {
+        Self::reading(max_event_bytes, true)
+    }
+
+    fn reading(max_event_bytes: usize, takes_bare: bool) -> Result<Self, Error> {
         let events = Events {
             start: Start::default(),
             buffer: Vec::new(),
@@ -80,6 +99,9 @@ impl SseDecoder {
             last_id: String::new(),
             reconnection_ms: None,
             pending: Pending::default(),
+            takes_bare,
+            bare: String::new(),
+            bare_line: 0,
         };
         Self::of(events, max_event_bytes, "max_event_bytes")
     }
@@ -148,6 +170,11 @@ impl Events {
         }
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
+        if FIELDS.contains(&name) {
+            events.extend(self.end_bare(true));
+        } else if self.is_bare(line) {
+            self.add_bare(line)?;
+        }
         if name == "data" {
             self.add_data(value)?;
         } else {
@@ -175,6 +202,33 @@ impl Events {
             }
             _ => {}
         }
+    }
+
+    fn is_bare(&self, line: &str) -> bool {
+        let begins = || line.trim_start_matches([' ', '\t']).starts_with(['{', '[']);
+        self.takes_bare && (!self.bare.is_empty() || begins())
+    }
+
+    fn add_bare(&mut self, line: &str) -> Result<(), Error> {
+        let joined = if self.bare.is_empty() { 0 } else { self.bare.len() + 1 };
+        self.check_total(joined + line.len())?;
+        if joined == 0 {
+            self.bare_line = self.line;
+        } else {
+            self.bare.push('\n');
+        }
+        self.bare.push_str(line);
+        Ok(())
+    }
+
+    /// Returns the text that stands bare, if there is any.
+    fn end_bare(&mut self, terminated: bool) -> Option<SseEvent> {
+        if self.bare.is_empty() {
+            return None;
+        }
+        let (data, id) = (std::mem::take(&mut self.bare), self.id.clone());
+        let (event, retry, line) = (String::new(), None, self.bare_line);
+        Some(SseEvent { event, data, id, retry, line, terminated })
     }
 
     fn add_data(&mut self, value: &str) -> Result<(), Error> {
@@ -277,15 +331,17 @@ impl Decode for Events {
             Err(cause) => return Err(self.bad_byte(&line, cause.valid_up_to())),
         };
         // Else a field name that the end cut off: nobody knows which one.
-        if text.contains(':') {
+        if text.contains(':') || (!text.is_empty() && self.is_bare(text)) {
             self.read_line(text, events)?;
         }
         events.extend(self.event(false));
+        events.extend(self.end_bare(false));
         Ok(())
     }
 
     fn drop_rest(&mut self) {
         self.buffer = Vec::new();
         self.pending = Pending::default();
+        self.bare = String::new();
     }
 }

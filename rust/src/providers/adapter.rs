@@ -9,16 +9,18 @@ use crate::providers::call_ids::CallIds;
 use crate::providers::delta_maker::{Clock, DeltaMaker, Ids, set_raw};
 use crate::providers::delta_writer::DeltaWriter;
 use crate::providers::dialect::{Dialect, Stream};
+use crate::providers::error_bodies::error_body;
 use crate::providers::error_codes::{ProviderError, RETRYABLE, retryable};
 use crate::providers::kept_state::{KeptState, OpaqueItem};
 use crate::providers::raw::Raw;
-use crate::providers::raw_events::decode_event;
+use crate::providers::raw_events::{decode_event, values_on_lines};
 use crate::providers::raw_text::is_space;
 use crate::providers::secrets::without_secrets;
 use crate::types::Map;
 use crate::v0_2::message::MessageDelta;
 
 const DONE: &str = "[DONE]";
+const MAX_BARE: usize = 64 * 1024;
 
 /// What an adapter may be told of its stream.
 #[derive(Clone, Debug, Default)]
@@ -166,6 +168,32 @@ impl ProviderAdapter {
         self.take()
     }
 
+    /// Returns the deltas of JSON that stands bare among server-sent events.
+    ///
+    /// Google's servers, and some proxies, write their errors so: one of those counts. Anything else
+    /// is a finding; what is not JSON is lost, as an event that is cut.
+    pub fn feed_bare(&mut self, text: &str) -> Vec<MessageDelta> {
+        let end = text.char_indices().nth(MAX_BARE).map_or(text.len(), |(at, _)| at);
+        let values = values_on_lines(text.get(..end).unwrap_or_default());
+        let is_broken = values.iter().any(Option::is_none);
+        let bodies = values.into_iter().flatten().flat_map(|value| match value {
+            Raw::Array(items) => items,
+            other => vec![other],
+        });
+        for body in bodies {
+            if let Some(error) = body.object().and_then(error_body) {
+                return self.feed_error_shown(&error, &body);
+            }
+        }
+        self.count(&text.into());
+        let message = "JSON stands bare among the events, and is not an error; it is passed over";
+        self.note_invalid(message, "an event, or an error", &clip_text(text));
+        if is_broken {
+            self.lose();
+        }
+        self.take()
+    }
+
     /// Returns the deltas of an event that is cut, so that nothing of it can be read.
     pub fn feed_torn(&mut self) -> Vec<MessageDelta> {
         let log = &mut self.stream.writer.log;
@@ -302,13 +330,7 @@ impl ProviderAdapter {
                 return;
             }
         }
-        self.stream.writer.log.note(
-            "adapter/after-end",
-            "The stream goes on after its end; what follows is passed over",
-            "",
-            Some("the end of the input"),
-            None,
-        );
+        self.stream.note_after_end();
     }
 
     fn take(&mut self) -> Vec<MessageDelta> {

@@ -135,7 +135,7 @@ impl AnthropicMessages {
         });
         let id = members.get("id");
         if self.begun {
-            return self.refuse_second(stream, id);
+            return self.read_second(stream, id);
         }
         self.begun = true;
         self.message_id = id.text().map_or(Raw::Null, Raw::from);
@@ -164,21 +164,14 @@ impl AnthropicMessages {
     }
 
     /// Passes over a `message_start` that is only repeated; ends the stream at any other.
-    fn refuse_second(&mut self, stream: &mut Stream, id: &Raw) {
+    fn read_second(&mut self, stream: &mut Stream, id: &Raw) {
         let writer = &mut stream.writer;
         if *id == self.message_id && !writer.wrote.any() && self.blocks.len() == 0 {
             let message = "message_start came twice, before any content";
             return writer.log.note("adapter/block-order", message, "/type", None, None);
         }
-        writer.log.note(
-            "adapter/spliced-message",
-            "A second message begins inside the first one's stream",
-            "/message/id",
-            Some(&self.message_id.clip()),
-            Some(&id.clip()),
-        );
-        let message = "A second message began inside the first one";
-        self.end_with(stream, "provider_internal", Some(message));
+        let first = self.message_id.clone();
+        self.refuse_second(stream, "/message/id", &first, id);
     }
 
     /// Reads a whole message that came in place of a stream.

@@ -12,15 +12,12 @@ use crate::framing::{
 };
 use crate::providers::adapter::ProviderAdapter;
 use crate::providers::aws_frames::feed_frame;
-use crate::providers::error_bodies::error_body;
-use crate::providers::raw::Raw;
-use crate::providers::raw_events::{decode_event, decode_first};
+use crate::providers::raw_events::decode_event;
 use crate::providers::raw_text::is_space;
 use crate::v0_2::message::MessageDelta;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 const MAX_HEAD: usize = 4 * 1024;
-const MAX_BARE: usize = 64 * 1024;
 
 /// How the events of a response stand in its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,9 +59,6 @@ pub struct ByteAdapter {
     body_chars: usize,
     lines: usize,
     failed: bool,
-    /// From the first line of an event stream that begins with "{".
-    bare: Vec<u8>,
-    at_line_start: bool,
 }
 
 impl ByteAdapter {
@@ -80,8 +74,6 @@ impl ByteAdapter {
             body_chars: 0,
             lines: 0,
             failed: false,
-            bare: Vec::new(),
-            at_line_start: true,
         }
     }
 
@@ -131,9 +123,6 @@ impl ByteAdapter {
     /// Says that the input has ended; returns the last deltas.
     pub fn close(&mut self) -> Vec<MessageDelta> {
         let mut deltas = self.read(None);
-        if !self.bare.is_empty() && !self.failed && !self.adapter.ended() {
-            deltas.extend(self.read_bare());
-        }
         if let Some(body) = self.body.take() {
             deltas.extend(self.read_body(&body));
         }
@@ -146,7 +135,7 @@ impl ByteAdapter {
             Framing::JsonLines => Decoder::Lines(JsonLinesDecoder::new(self.limit)?),
             Framing::JsonArray => Decoder::Array(JsonArrayDecoder::new(self.limit)?),
             Framing::EventStream => Decoder::Frames(EventStreamDecoder::new(self.limit)?),
-            Framing::Auto | Framing::Sse => Decoder::Sse(SseDecoder::new(self.limit)?),
+            Framing::Auto | Framing::Sse => Decoder::Sse(SseDecoder::with_bare(self.limit)?),
         });
         Ok(())
     }
@@ -160,9 +149,7 @@ impl ByteAdapter {
             Some(Decoder::Sse(decoder)) => {
                 let events = decoder.read(chunk);
                 let error = decoder.error();
-                self.watch(chunk.unwrap_or_default());
-                let is_behind = !self.bare.is_empty();
-                self.read_all(events, error, |it, event| it.read_sse(&event, is_behind))
+                self.read_all(events, error, |it, event| it.read_sse(&event))
             }
             Some(Decoder::Lines(decoder)) => {
                 let events = decoder.read(chunk);
@@ -218,58 +205,19 @@ impl ByteAdapter {
         self.fail(&Error::Framing(vec![finding]))
     }
 
+    fn read_sse(&mut self, event: &SseEvent) -> Vec<MessageDelta> {
+        match event.event.as_str() {
+            "" => self.adapter.feed_bare(&event.data),
+            "message" => self.adapter.feed_text(&event.data, ""),
+            name => self.adapter.feed_text(&event.data, name),
+        }
+    }
+
     fn read_frame(&mut self, message: &EventStreamMessage) -> Vec<MessageDelta> {
         if self.failed {
             return Vec::new();
         }
         feed_frame(&mut self.adapter, message).unwrap_or_else(|error| self.fail(&error))
-    }
-
-    // --- an error amid server-sent events --------------------------------------------------------
-
-    /// Keeps what may be a bare JSON body, as far as an error may reach.
-    fn watch(&mut self, chunk: &[u8]) {
-        if chunk.is_empty() {
-            return;
-        }
-        if !self.bare.is_empty() {
-            let room = MAX_BARE.saturating_sub(self.bare.len()).min(chunk.len());
-            self.bare.extend(chunk.iter().take(room));
-            return;
-        }
-        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-        let start = if self.at_line_start && chunk.first() == Some(&b'{') {
-            Some(0)
-        } else {
-            let pairs = chunk.iter().zip(chunk.iter().skip(1));
-            let mut pairs = pairs.map(|(before, byte)| is_end(before) && *byte == b'{');
-            pairs.position(|is| is).map(|at| at + 1)
-        };
-        if let Some(start) = start {
-            self.bare.extend(chunk.iter().skip(start).take(MAX_BARE));
-        }
-        self.at_line_start = chunk.last().is_some_and(is_end);
-    }
-
-    /// Reads an event; behind a bare body, `[DONE]` may say why nothing else came.
-    fn read_sse(&mut self, event: &SseEvent, is_behind: bool) -> Vec<MessageDelta> {
-        let mut deltas = Vec::new();
-        let is_mark = || event.data.trim_matches(is_space) == "[DONE]";
-        let is_open = !self.adapter.ended() && self.adapter.finish_reason().is_none();
-        if is_behind && is_open && is_mark() {
-            deltas = self.read_bare();
-        }
-        let name = if event.event == "message" { "" } else { &event.event };
-        deltas.extend(self.adapter.feed_text(&event.data, name));
-        deltas
-    }
-
-    /// Reads the body that stands bare among the events, where it is an error.
-    fn read_bare(&mut self) -> Vec<MessageDelta> {
-        match decode_first(&String::from_utf8_lossy(&self.bare)) {
-            Some(Raw::Object(body)) if error_body(&body).is_some() => self.adapter.feed(body),
-            _ => Vec::new(),
-        }
     }
 
     // --- JSON without event framing --------------------------------------------------------------
@@ -336,11 +284,12 @@ fn sniff(head: &[u8]) -> Option<Framing> {
     if head.first().is_some_and(|byte| *byte < 0x09) {
         return Some(Framing::EventStream);
     }
-    let text = head.strip_prefix(BOM).unwrap_or(head);
+    let text = head.get(..MAX_HEAD).unwrap_or(head);
+    let text = text.strip_prefix(BOM).unwrap_or(text);
     match text.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
         Some(b'{') => Some(Framing::JsonLines),
         Some(b'[') => Some(Framing::JsonArray),
         Some(_) => Some(Framing::Sse),
-        None => (head.len() > MAX_HEAD).then_some(Framing::Sse),
+        None => (head.len() >= MAX_HEAD).then_some(Framing::Sse),
     }
 }

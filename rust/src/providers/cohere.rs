@@ -151,7 +151,7 @@ impl Cohere {
 
     fn start_message(&mut self, stream: &mut Stream, event: &RawObject) {
         if self.begun {
-            return self.refuse_second(stream, event);
+            return self.read_second(stream, event);
         }
         self.begin(stream, event);
         let delta = event.get("delta");
@@ -171,7 +171,7 @@ impl Cohere {
     }
 
     /// Passes over a message-start that is only repeated; ends the stream at any other.
-    fn refuse_second(&mut self, stream: &mut Stream, event: &RawObject) {
+    fn read_second(&mut self, stream: &mut Stream, event: &RawObject) {
         let id = event.get("id");
         let writer = &mut stream.writer;
         let has_content = self.blocks.any() || self.calls.len() > 0 || writer.wrote.any();
@@ -179,15 +179,8 @@ impl Cohere {
             let message = "message-start came twice, before any content";
             return writer.log.note("adapter/block-order", message, "/type", None, None);
         }
-        writer.log.note(
-            "adapter/spliced-message",
-            "A second message begins inside the first one's stream",
-            "/id",
-            Some(&self.message_id.clip()),
-            Some(&id.clip()),
-        );
-        let message = "A second message began inside the first one";
-        self.end_with(stream, "provider_internal", Some(message));
+        let first = self.message_id.clone();
+        self.refuse_second(stream, "/id", &first, id);
     }
 
     /// Reads a whole answer that came in place of a stream.

@@ -91,6 +91,16 @@ pub(crate) trait Dialect: Send {
         self.end_with(stream, code, said.as_deref());
     }
 
+    /// Ends the stream at a second message: what the first one said cannot be taken back.
+    fn refuse_second(&mut self, stream: &mut Stream, place: &str, first: &Raw, other: &Raw) {
+        let message = "A second message begins inside the first one's stream";
+        let (first, other) = (first.clip(), other.clip());
+        let log = &mut stream.writer.log;
+        log.note("adapter/spliced-message", message, place, Some(&first), Some(&other));
+        let message = "A second message began inside the first one";
+        self.end_with(stream, "provider_internal", Some(message));
+    }
+
     /// Ends a stream that stopped before what `expected` says.
     fn truncated(&mut self, stream: &mut Stream, expected: &str) {
         let message = format!("The stream stopped before {expected}");
@@ -130,6 +140,13 @@ pub(crate) trait Dialect: Send {
 }
 
 impl Stream {
+    /// Notes what comes behind the end, and is passed over.
+    pub(crate) fn note_after_end(&mut self) {
+        let message = "The stream goes on after its end; what follows is passed over";
+        let expected = Some("the end of the input");
+        self.writer.log.note("adapter/after-end", message, "", expected, None);
+    }
+
     /// Notes an event of a type that the dialect does not have.
     pub(crate) fn unknown_type(&mut self, kind: &Raw) {
         let actual = kind.clip();

@@ -24,6 +24,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::error::clip_text;
+use crate::providers::answer_ids::AnswerIds;
 use crate::providers::dialect::{Dialect, Stream};
 use crate::providers::error_bodies::error_body;
 use crate::providers::finish_reasons::GEMINI;
@@ -35,7 +36,9 @@ use crate::providers::usage::{Figures, Parts, usage_summary};
 const KNOWN: [&str; 6] =
     ["candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId", "createTime"];
 const SNAKE: [&str; 4] = ["prompt_feedback", "usage_metadata", "model_version", "response_id"];
-const NOT_SAID: [&str; 3] = ["", "FINISH_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"];
+// Google AI and Vertex AI spell the last one differently.
+const NOT_SAID: [&str; 4] =
+    ["", "FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"];
 // Members of a candidate that belong to the answer as a whole, or to the next request.
 const STATE: [&str; 5] = [
     "citationMetadata",
@@ -59,6 +62,7 @@ const REASON: &str = "/candidates/0/finishReason";
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Gemini {
     parts: GeminiParts,
+    ids: AnswerIds,
     /// Model and request id are known.
     is_named: bool,
     has_begun: bool,
@@ -116,6 +120,12 @@ impl Gemini {
             self.is_named = stream.writer.identify(model, response);
         }
         let candidates = event.get("candidates");
+        let id = event.get("responseId");
+        if self.ids.is_other(id, self.is_whole(stream)) && say_anything(candidates) {
+            let first = self.ids.first.clone();
+            self.refuse_second(stream, "/responseId", &first, id);
+            return None;
+        }
         if let Some(candidates) = candidates.array() {
             self.has_begun = true;
             self.read_candidates(stream, candidates);
@@ -275,6 +285,17 @@ impl Gemini {
         self.parts.finish(&mut stream.writer, reason == "stop");
         stream.writer.done(reason, Some(said));
     }
+}
+
+/// Tells whether candidates have any content.
+fn say_anything(candidates: &Raw) -> bool {
+    let candidates = candidates.array().unwrap_or_default().iter().filter_map(Raw::object);
+    let contents = candidates.filter_map(|candidate| candidate.get("content").object());
+    let mut parts = contents.flat_map(|content| content.get("parts").array().unwrap_or_default());
+    parts.any(|part| {
+        let mut members = part.object().into_iter().flat_map(RawObject::iter);
+        members.any(|(_, value)| value.says_something())
+    })
 }
 
 fn has_any(event: &RawObject, names: &[&str]) -> bool {

@@ -7,6 +7,7 @@
 #![allow(clippy::doc_markdown)]
 
 mod adapter;
+mod answer_ids;
 mod anthropic_blocks;
 mod anthropic_messages;
 mod arguments;

@@ -1,8 +1,9 @@
 //! Chat completion chunks of OpenAI and of the many that speak its dialect: raw events → deltas.
 //!
 //! End marker: a finish reason on choice 0, or `[DONE]` where none came (then `unknown`). Usage and
-//! whatever else follows the marker is still read: `done` comes with `[DONE]` or at the end of the
-//! input. What the format says and what vendors make of it:
+//! whatever else follows the finish reason is still read: `done` comes with `[DONE]` or at the end
+//! of the input. Behind a `[DONE]` without a finish reason an error still counts: `done` waits for
+//! the end of the input. What the format says and what vendors make of it:
 //!
 //! - Only choice 0 becomes the message; the others are a finding.
 //! - Reasoning comes as `reasoning_content`, `reasoning` or `reasoning_details`: the same text under
@@ -14,8 +15,11 @@
 //!   body in place of a stream), or the answer so far, of which what is new is taken.
 //! - Usage stands in a chunk of its own, beside choices, in a choice, or in `x_groq`; the last
 //!   figure per field counts. Cached and reasoning tokens are added where they are reported apart.
+//! - A chunk behind the finish reason that has another id and says something belongs to a second
+//!   answer: an error, since what has been emitted cannot be taken back.
 //! - Errors come as `error` in a chunk or a choice, or as a body of the vendor's own.
 
+use crate::providers::answer_ids::AnswerIds;
 use crate::providers::chat_content::ChatContent;
 use crate::providers::chat_usage::ChatUsage;
 use crate::providers::dialect::{Dialect, Stream};
@@ -41,7 +45,12 @@ pub(crate) struct OpenAiChat {
     usage: ChatUsage,
     /// Model and request id are known.
     named: bool,
+    ids: AnswerIds,
     begun: bool,
+    /// Choice 0 has come.
+    answered: bool,
+    /// `[DONE]` has come without a finish reason.
+    marked: bool,
     state: RawObject,
 }
 
@@ -51,8 +60,16 @@ impl Dialect for OpenAiChat {
     }
 
     fn read(&mut self, stream: &mut Stream, event: &RawObject) {
+        if self.marked {
+            return self.read_behind_mark(stream, event);
+        }
         if !self.named {
             self.named = stream.writer.identify(event.get("model"), event.get("id"));
+        }
+        let id = event.get("id");
+        if self.ids.is_other(id, self.is_whole(stream)) && say_anything(event.get("choices")) {
+            let first = self.ids.first.clone();
+            return self.refuse_second(stream, "/id", &first, id);
         }
         if let Raw::Array(choices) = event.get("choices") {
             self.begun = true;
@@ -81,11 +98,16 @@ impl Dialect for OpenAiChat {
     }
 
     fn done_mark(&mut self, stream: &mut Stream) {
-        self.end(stream);
+        // Without a reason, an error behind it would be all that says how the stream ended.
+        if stream.finish_reason.is_none() {
+            self.marked = self.answered;
+        } else {
+            self.end(stream);
+        }
     }
 
     fn finish(&mut self, stream: &mut Stream) {
-        if stream.finish_reason.is_none() {
+        if stream.finish_reason.is_none() && !self.marked {
             self.truncated(stream, "a finish reason or [DONE]");
         } else {
             self.end(stream);
@@ -165,6 +187,7 @@ impl OpenAiChat {
         if !is_first(stream, choice.get("index"), position) {
             return;
         }
+        self.answered = true;
         let writer = &mut stream.writer;
         match choice.get("delta") {
             Raw::Object(delta) => self.content.read_delta(writer, delta),
@@ -223,6 +246,13 @@ impl OpenAiChat {
 
     // --- the end ---------------------------------------------------------------------------------
 
+    fn read_behind_mark(&mut self, stream: &mut Stream, event: &RawObject) {
+        match error_body(event) {
+            Some(error) => self.fail_with(stream, &error),
+            None => stream.note_after_end(),
+        }
+    }
+
     fn end(&mut self, stream: &mut Stream) {
         self.flush(stream);
         let said = stream.finish_reason.clone();
@@ -232,6 +262,16 @@ impl OpenAiChat {
         let is_refusal = known == "stop" && self.content.refused;
         stream.writer.done(if is_refusal { "refusal" } else { known }, said.as_deref());
     }
+}
+
+/// Tells whether choices have any content: more than whose answer it is, and why it ended.
+fn say_anything(choices: &Raw) -> bool {
+    choices.array().unwrap_or_default().iter().filter_map(Raw::object).any(|choice| {
+        let delta = choice.get("delta");
+        let said = if delta.says_something() { delta } else { choice.get("message") };
+        let mut members = said.object().into_iter().flat_map(RawObject::iter);
+        members.any(|(name, value)| *name != *"role" && value.says_something())
+    })
 }
 
 /// Tells whether a choice is choice 0, by its place where it has no number.

@@ -24,12 +24,24 @@ pub(crate) fn decode_event(text: &str) -> Option<Raw> {
     (parser.at == text.len()).then_some(value)
 }
 
-/// Returns the JSON value that `text` begins with, whatever follows it; None where there is none.
-pub(crate) fn decode_first(text: &str) -> Option<Raw> {
-    if text.starts_with([' ', '\t', '\n', '\r']) {
-        return None;
+/// Returns the objects and arrays that begin on a line of their own, whatever follows them; None for
+/// each line that begins like one, inside of none, and is not JSON.
+pub(crate) fn values_on_lines(text: &str) -> Vec<Option<Raw>> {
+    let mut values = Vec::new();
+    let mut from = 0;
+    let mut line = 0;
+    for each in text.split_inclusive('\n') {
+        let at = line + each.len() - each.trim_start_matches([' ', '\t']).len();
+        if line >= from && each.trim_start_matches([' ', '\t']).starts_with(['{', '[']) {
+            let mut parser = Parser { text, bytes: text.as_bytes(), at, depth: 0 };
+            values.push(parser.value());
+            if let Some(Some(_)) = values.last() {
+                from = parser.at;
+            }
+        }
+        line += each.len();
     }
-    Parser { text, bytes: text.as_bytes(), at: 0, depth: 0 }.value()
+    values
 }
 
 /// Returns the text of the event in `{"bytes": …}`, Base64; None if there is none.

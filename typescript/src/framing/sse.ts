@@ -2,7 +2,8 @@
  * Server-sent events: bytes in any cut → events, by the rules of the HTML standard. Where the
  * standard repairs or drops silently, this decoder reports: bytes that are no UTF-8 are
  * `framing/invalid-utf8`, not U+FFFD; an event that no blank line ends is given by `close` with
- * `terminated: false`. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html.
+ * `terminated: false`; text that begins like JSON where a field is due, which the standard drops
+ * line by line, is given to those who ask for it. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html.
  */
 import { errorAt, type Finding, FramingError } from "../errors.js";
 import { utf8Length } from "../text.js";
@@ -11,7 +12,7 @@ import { badByte, wholeCharacters } from "./utf8.js";
 
 /** One event of a stream. */
 export interface SseEvent {
-  /** Its type, `message` where the stream names none. */
+  /** Its type, `message` where the stream names none; `""` for text that stands bare (see {@link SseDecoder}). */
   readonly event: string;
   /** The text of the data lines, joined by LF. */
   readonly data: string;
@@ -27,11 +28,14 @@ export interface SseEvent {
 
 const LF = 0x0a;
 const CR = 0x0d;
+const FIELDS: ReadonlySet<string> = new Set(["data", "event", "id", "retry", ""]); // the last is a comment's
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Decodes one event stream. `maxEventBytes` bounds an event's data: its UTF-8 bytes, lines joined
- * by one LF. Any other line may be as long. Beyond it: `framing/event-too-large`.
+ * by one LF. Any other line may be as long. Beyond it: `framing/event-too-large`. With `bare`, the
+ * lines from one that begins with `{` or `[` up to the next field or comment are given in their
+ * place, as an event whose name is `""`; blank ones are left out. Servers write their errors so.
  */
 export class SseDecoder extends LineFeeder<SseEvent> {
   #afterCr = false;
@@ -43,9 +47,14 @@ export class SseDecoder extends LineFeeder<SseEvent> {
   #size = 0; // bytes of the data lines, joined
   #retry: number | undefined;
   #first = 0; // line of the first field, 0 between events
+  readonly #takesBare: boolean;
+  #bare: string[] = [];
+  #bareSize = 0; // bytes of these lines, joined
+  #bareLine = 0; // on which they begin
 
-  constructor(maxEventBytes: number = DEFAULT_LIMIT_BYTES) {
+  constructor(maxEventBytes: number = DEFAULT_LIMIT_BYTES, options: { readonly bare?: boolean } = {}) {
     super(maxEventBytes, "maxEventBytes");
+    this.#takesBare = options.bare === true;
   }
 
   /** The id to resume from: that of the last event or blank line, `""` if none came. */
@@ -101,6 +110,8 @@ export class SseDecoder extends LineFeeder<SseEvent> {
       const colon = line.indexOf(":");
       const name = colon < 0 ? line : line.slice(0, colon);
       const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
+      if (FIELDS.has(name)) this.#endBare(events, true);
+      else if (this.#isBare(line)) this.#addBare(line);
       if (name === "data") this.#addData(value);
       else if (line.length * 4 > this.limit) this.#checkTotal(utf8Length(line));
       if (name !== "") {
@@ -124,6 +135,24 @@ export class SseDecoder extends LineFeeder<SseEvent> {
     this.#checkTotal(size);
     this.#data.push(value);
     this.#size = size;
+  }
+
+  #isBare(line: string): boolean {
+    return this.#takesBare && (this.#bare.length > 0 || /^[ \t]*[{[]/.test(line));
+  }
+
+  #addBare(line: string): void {
+    const size = utf8Length(line) + (this.#bare.length > 0 ? this.#bareSize + 1 : 0);
+    this.#checkTotal(size);
+    if (this.#bare.length === 0) this.#bareLine = this.line;
+    this.#bare.push(line);
+    this.#bareSize = size;
+  }
+
+  #endBare(events: SseEvent[], terminated: boolean): void {
+    if (this.#bare.length === 0) return;
+    events.push({ event: "", data: this.#bare.join("\n"), id: this.#id, line: this.#bareLine, terminated });
+    this.#bare = [];
   }
 
   #dispatch(events: SseEvent[]): void {
@@ -152,8 +181,9 @@ export class SseDecoder extends LineFeeder<SseEvent> {
     if (bad >= 0) throw this.#notUtf8(whole[bad] as number, this.offset + bad);
     const line = decoder.decode(whole);
     // Without a colon: a field name that the end cut off, and nobody knows which one.
-    if (line.includes(":")) this.#readLine(line, events);
+    if (line.includes(":") || (line !== "" && this.#isBare(line))) this.#readLine(line, events);
     if (this.#data.length > 0) events.push(this.#pending(false));
+    this.#endBare(events, false);
     this.#reset();
   }
 

@@ -3,8 +3,8 @@ import { badArgument, type Finding } from "../errors.js";
 import type { MessageDelta } from "../generated/v0_2/message.js";
 import { isObject, type JsonValue } from "../json.js";
 import { DeltaWriter } from "./delta-writer.js";
-import { errorCode, errorIn, type ProviderError, RETRYABLE, readError } from "./error-codes.js";
-import { decodeEvent, NOTHING } from "./event-json.js";
+import { errorBody, errorCode, errorIn, type ProviderError, RETRYABLE, readError } from "./error-codes.js";
+import { decodeEvent, NOTHING, valuesOnLines } from "./event-json.js";
 import { FindingLog, shown } from "./findings.js";
 import { KeptState } from "./kept-state.js";
 import { type OpaqueItem, withoutSecrets } from "./opaque.js";
@@ -12,6 +12,8 @@ import { chunkEvent } from "./raw-events.js";
 import { dialectOf } from "./sniff.js";
 import { checkId, givenIds } from "./stream-ids.js";
 import { type Members, stripped } from "./values.js";
+
+const MAX_BARE = 64 * 1024; // code points
 
 /** What a stream is opened with. */
 export interface AdapterInit {
@@ -97,7 +99,7 @@ export abstract class ProviderAdapter {
     const { log, writer } = this;
     log.event++;
     this.#raw?.push(withoutSecrets(event));
-    if (writer.ended) this.#afterEnd(event);
+    if (writer.ended) this.afterEnd(event);
     else if (isObject(event)) this.read(event);
     else this.#invalid("The event is no object", "a JSON object", shown(event));
     return this.#take();
@@ -122,11 +124,30 @@ export abstract class ProviderAdapter {
     return this.#readError(value, value);
   }
 
+  /**
+   * Returns the deltas of JSON that stands bare among server-sent events: Google's servers, and some
+   * proxies, write their errors so, and one of those counts. Anything else is a finding; what is not
+   * JSON is lost, as an event that is cut.
+   */
+  feedBare(text: string): MessageDelta[] {
+    const values = valuesOnLines([...text.slice(0, 2 * MAX_BARE)].slice(0, MAX_BARE).join(""));
+    for (const body of values.flat().filter(isObject)) {
+      const error = errorBody(body);
+      if (error !== undefined) return this.#readError(body, error);
+    }
+    this.log.event++;
+    this.#raw?.push(withoutSecrets(text));
+    const message = "JSON stands bare among the events, and is not an error; it is passed over";
+    this.#invalid(message, "an event, or an error", shown(text));
+    if (values.includes(NOTHING)) this.#lose();
+    return this.#take();
+  }
+
   /** Reads an error; `said` is how {@link readError} takes it. */
   #readError(value: unknown, said: unknown): MessageDelta[] {
     this.log.event++;
     this.#raw?.push(withoutSecrets(value));
-    if (this.ended) this.#afterEnd(value);
+    if (this.ended) this.afterEnd(value);
     else this.failWith(said);
     return this.#take();
   }
@@ -221,6 +242,13 @@ export abstract class ProviderAdapter {
     this.writer.fail(code, message);
   }
 
+  /** Ends the stream at a second message: what the first one said cannot be taken back. */
+  protected refuseSecond(place: string, first: unknown, other: unknown): void {
+    const message = "A second message begins inside the first one's stream";
+    this.log.note("adapter/spliced-message", message, place, { expected: shown(first), actual: shown(other) });
+    this.endWith("provider_internal", "A second message began inside the first one");
+  }
+
   protected truncated(expected: string): void {
     this.endWith("truncated_stream", `The stream stopped before ${expected}`);
   }
@@ -259,6 +287,13 @@ export abstract class ProviderAdapter {
     const value = chunkEvent(event);
     if (isObject(value)) this.read(value);
     else this.log.invalid("/chunk/bytes", "an event as JSON in Base64", event["chunk"]);
+  }
+
+  /** Passes over what comes behind the end, with a finding but for what the provider sends there of its own accord. */
+  protected afterEnd(event: unknown): void {
+    if (isObject(event) && this.mayFollow(event)) return;
+    const message = "The stream goes on after its end; what follows is passed over";
+    this.log.note("adapter/after-end", message, "", { expected: "the end of the input" });
   }
 
   // --- inside -----------------------------------------------------------------------------------
@@ -311,12 +346,6 @@ export abstract class ProviderAdapter {
   #lose(): void {
     if (this.ended || this.isWhole()) return;
     this.endWith("truncated_stream", "An event is cut or broken: its content is lost");
-  }
-
-  #afterEnd(event: unknown): void {
-    if (isObject(event) && this.mayFollow(event)) return;
-    const message = "The stream goes on after its end; what follows is passed over";
-    this.log.note("adapter/after-end", message, "", { expected: "the end of the input" });
   }
 
   #take(): MessageDelta[] {

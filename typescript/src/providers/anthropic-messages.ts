@@ -19,7 +19,7 @@ import { isObject } from "../json.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { AnthropicBlocks } from "./anthropic-blocks.js";
 import { errorBody, errorIn } from "./error-codes.js";
-import { shown, shownAt } from "./findings.js";
+import { shownAt } from "./findings.js";
 import { ANTHROPIC } from "./finish-reasons.js";
 import { integerAt, spelledAs } from "./spelling.js";
 import { Figures, usageSummary } from "./usage.js";
@@ -116,7 +116,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
     if (!isObject(given)) this.log.invalid(place, "the message as an object", given);
     const message = isObject(given) ? given : {};
     const id = message["id"] ?? undefined;
-    if (this.#begun) return this.#refuseSecond(id);
+    if (this.#begun) return this.#readSecond(id);
     this.#begun = true;
     this.#messageId = typeof id === "string" ? id : undefined;
     this.writer.identify(message["model"], id);
@@ -132,15 +132,12 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
   }
 
   /** Passes over a message_start that is only repeated; ends the stream at any other. */
-  #refuseSecond(id: unknown): void {
+  #readSecond(id: unknown): void {
     if (id === this.#messageId && this.writer.wrote.size === 0 && this.#blocks.open === 0) {
       this.log.note("adapter/block-order", "message_start came twice, before any content", "/type");
       return;
     }
-    const said = { expected: shown(this.#messageId), actual: shown(id) };
-    const message = "A second message begins inside the first one's stream";
-    this.log.note("adapter/spliced-message", message, "/message/id", said);
-    this.endWith("provider_internal", "A second message began inside the first one");
+    this.refuseSecond("/message/id", this.#messageId, id);
   }
 
   /** Reads a whole message that came in place of a stream. */

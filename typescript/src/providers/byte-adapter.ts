@@ -14,14 +14,11 @@ import { JsonLinesDecoder, type RawLine } from "../framing/jsonlines.js";
 import { SseDecoder } from "../framing/sse.js";
 import { badByte, wholeCharacters } from "../framing/utf8.js";
 import type { MessageDelta } from "../generated/v0_2/message.js";
-import { isObject } from "../json.js";
 import { codePoints } from "../text.js";
 import type { ProviderAdapter } from "./adapter.js";
 import { feedFrame } from "./aws-frames.js";
-import { BareBody } from "./bare-body.js";
-import { errorBody } from "./error-codes.js";
 import { decodeEvent, NOTHING } from "./event-json.js";
-import { stripped, withoutIndent } from "./values.js";
+import { withoutIndent } from "./values.js";
 
 /**
  * `auto` looks at the first byte: `{` begins JSON, `[` an array, a byte below 9 (which begins no
@@ -51,7 +48,6 @@ export class ByteAdapter {
   #bodySize = 0;
   #lines = 0;
   #failed = false;
-  readonly #bare = new BareBody();
 
   constructor(
     readonly adapter: ProviderAdapter,
@@ -79,33 +75,25 @@ export class ByteAdapter {
   close(): MessageDelta[] {
     const { adapter } = this;
     const deltas = this.#read?.(undefined) ?? [];
-    const bare = this.#bare.isBegun && !this.#failed && !adapter.ended ? this.#readBare() : [];
     const lines = this.#body ?? [];
     this.#body = undefined;
-    return deltas.concat(bare, this.#readBody(lines), adapter.close());
+    return deltas.concat(this.#readBody(lines), adapter.close());
   }
 
   // --- framings ---------------------------------------------------------------------------------
 
   #reader(framing: FramingName): Read {
     const limit = this.maxEventBytes;
-    if (framing === "sse") return this.#sseReader(new SseDecoder(limit));
+    if (framing === "sse") {
+      return this.#reading(new SseDecoder(limit, { bare: true }), ({ event, data }) =>
+        event === "" ? this.adapter.feedBare(data) : this.adapter.feedText(data, event === "message" ? "" : event),
+      );
+    }
     if (framing === "jsonl") return this.#reading(new JsonLinesDecoder(limit), (line) => this.#readLine(line, true));
     if (framing === "eventstream") {
       return this.#reading(new EventStreamDecoder(limit), (message) => feedFrame(this.adapter, message));
     }
     return this.#reading(new JsonArrayDecoder(limit), (line) => this.#readLine(line, false));
-  }
-
-  #sseReader(sse: SseDecoder): Read {
-    const read = this.#reading(sse, ({ event, data }) => {
-      const before = this.#bare.isBegun ? this.#readBehindBare(data) : [];
-      return before.concat(this.adapter.feedText(data, event === "message" ? "" : event));
-    });
-    return (chunk) => {
-      if (chunk !== undefined && !this.#failed) this.#bare.watch(chunk);
-      return read(chunk);
-    };
   }
 
   /** Returns what reads chunks by a decoder, and each of its events by `readEvent`. */
@@ -134,21 +122,6 @@ export class ByteAdapter {
     this.#failed = true;
     this.#body = undefined;
     return this.adapter.fail(finding);
-  }
-
-  // --- an error amid server-sent events ---------------------------------------------------------
-
-  /** Reads a bare body before the event behind it: at `[DONE]` it may say why nothing else came. */
-  #readBehindBare(data: string): MessageDelta[] {
-    const { adapter } = this;
-    const tells = stripped(data) === "[DONE]" && !adapter.ended && adapter.finishReason === undefined;
-    return tells ? this.#readBare() : [];
-  }
-
-  /** Reads the body that stands bare among the events, where it is an error. */
-  #readBare(): MessageDelta[] {
-    const value = this.#bare.value();
-    return isObject(value) && errorBody(value) !== undefined ? this.adapter.feed(value) : [];
   }
 
   // --- JSON without event framing ---------------------------------------------------------------
@@ -196,7 +169,7 @@ function sniff(head: Uint8Array): FramingName | undefined {
   const isBom = BOM.slice(0, head.length).every((byte, index) => head[index] === byte);
   if (isBom && head.length < BOM.length) return undefined;
   if ((head[0] as number) < 0x09) return "eventstream";
-  const first = head.subarray(isBom ? BOM.length : 0).find((byte) => !SPACE.includes(byte));
-  if (first === undefined) return head.length > MAX_HEAD ? "sse" : undefined;
+  const first = head.subarray(isBom ? BOM.length : 0, MAX_HEAD).find((byte) => !SPACE.includes(byte));
+  if (first === undefined) return head.length >= MAX_HEAD ? "sse" : undefined;
   return first === 0x7b ? "jsonl" : first === 0x5b ? "jsonarray" : "sse";
 }

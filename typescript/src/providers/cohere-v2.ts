@@ -22,7 +22,6 @@ import { sameJson } from "../session/same.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
 import { CohereContent } from "./cohere-content.js";
 import { errorBody, errorCode, readError, saidError } from "./error-codes.js";
-import { shown } from "./findings.js";
 import { COHERE } from "./finish-reasons.js";
 import { spelledAs } from "./spelling.js";
 import { Figures, usageSummary } from "./usage.js";
@@ -129,7 +128,7 @@ export class CohereAdapter extends ProviderAdapter {
   // --- the message ------------------------------------------------------------------------------
 
   #startMessage(event: Members): void {
-    if (this.#begun) return this.#refuseSecond(event);
+    if (this.#begun) return this.#readSecond(event);
     this.#begin(event);
     const delta = member(event, "delta");
     const message = isObject(delta) ? delta["message"] : undefined;
@@ -145,16 +144,13 @@ export class CohereAdapter extends ProviderAdapter {
   }
 
   /** Passes over a message-start that is only repeated; ends the stream at any other. */
-  #refuseSecond(event: Members): void {
+  #readSecond(event: Members): void {
     const id = member(event, "id");
     if (sameJson(id, this.#messageId) && !this.#content.hasAny && this.writer.wrote.size === 0) {
       this.log.note("adapter/block-order", "message-start came twice, before any content", "/type");
       return;
     }
-    const message = "A second message begins inside the first one's stream";
-    const said = { expected: shown(this.#messageId), actual: shown(id) };
-    this.log.note("adapter/spliced-message", message, "/id", said);
-    this.endWith("provider_internal", "A second message began inside the first one");
+    this.refuseSecond("/id", this.#messageId, id);
   }
 
   /** Reads a whole answer that came in place of a stream. */

@@ -28,18 +28,28 @@ export function decodeEvent(text: string): unknown {
       // Perhaps it is meant more widely.
     }
   }
-  try {
-    return new Reader(text).whole();
-  } catch (error) {
-    if (error instanceof SyntaxError) return NOTHING;
-    throw error;
-  }
+  return parsed(() => new Reader(text).whole());
 }
 
-/** Returns the JSON value that `text` begins with, whatever follows it, or {@link NOTHING}. */
-export function decodeFirst(text: string): unknown {
+/**
+ * Returns the objects and arrays that begin on a line of their own, whatever follows them;
+ * {@link NOTHING} for each line that begins like one, inside of none, and is not JSON.
+ */
+export function valuesOnLines(text: string): unknown[] {
+  const values: unknown[] = [];
+  const begins = /(?:^|(?<=\n))[ \t]*(?=[{[])/g;
+  while (begins.exec(text) !== null) {
+    const reader = new Reader(text, begins.lastIndex);
+    const value = parsed(() => reader.value(0));
+    values.push(value);
+    begins.lastIndex = value === NOTHING ? begins.lastIndex + 1 : reader.at;
+  }
+  return values;
+}
+
+function parsed(read: () => unknown): unknown {
   try {
-    return new Reader(text).value(0);
+    return read();
   } catch (error) {
     if (error instanceof SyntaxError) return NOTHING;
     throw error;
@@ -80,9 +90,19 @@ class Seen {
 
 /** Reads one text; throws SyntaxError. */
 class Reader {
-  #at = 0;
+  #at: number;
 
-  constructor(readonly text: string) {}
+  constructor(
+    readonly text: string,
+    from = 0,
+  ) {
+    this.#at = from;
+  }
+
+  /** Where it reads on. */
+  get at(): number {
+    return this.#at;
+  }
 
   /** Returns the value that is the whole text, but for space around it. */
   whole(): unknown {

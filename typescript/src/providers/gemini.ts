@@ -22,13 +22,14 @@
 import { isObject, put } from "../json.js";
 import { sameJson } from "../session/same.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
+import { AnswerIds } from "./answer-ids.js";
 import { errorBody, saidError } from "./error-codes.js";
 import { shown, shownAt } from "./findings.js";
 import { GEMINI } from "./finish-reasons.js";
 import { GeminiParts } from "./gemini-parts.js";
 import { integerAt, memberNames, spelledLike } from "./spelling.js";
 import { Figures, usageSummary } from "./usage.js";
-import { type Members, member, saidMember } from "./values.js";
+import { type Members, member, saidMember, saysAnything } from "./values.js";
 
 const KNOWN: readonly string[] = [
   "candidates",
@@ -41,7 +42,13 @@ const KNOWN: readonly string[] = [
 const SNAKE: readonly string[] = ["prompt_feedback", "usage_metadata", "model_version", "response_id"];
 const NAMES = [...KNOWN, ...SNAKE];
 const VERBATIM: ReadonlySet<string> = new Set(["args", "response", "part_metadata"]); // the user's own JSON
-const NOT_SAID: ReadonlySet<string> = new Set(["", "FINISH_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"]);
+// Google AI and Vertex AI spell the last one differently.
+const NOT_SAID: ReadonlySet<string> = new Set([
+  "",
+  "FINISH_REASON_UNSPECIFIED",
+  "BLOCK_REASON_UNSPECIFIED",
+  "BLOCKED_REASON_UNSPECIFIED",
+]);
 // Members of a candidate that belong to the answer as a whole, or to the next request.
 const STATE = ["citationMetadata", "groundingMetadata", "urlContextMetadata", "finishMessage", "continuationToken"];
 const FIGURES = [
@@ -59,6 +66,7 @@ const hasAny = (event: Members, names: readonly string[]): boolean => names.some
 /** Adapter of one Gemini response. */
 export class GeminiAdapter extends ProviderAdapter {
   readonly #parts = new GeminiParts(this.writer, this.log);
+  readonly #ids = new AnswerIds();
   #isNamed = false; // model and request id are known
   #begun = false;
   #inSnakeCase = false;
@@ -78,6 +86,10 @@ export class GeminiAdapter extends ProviderAdapter {
     const event = this.#inSnakeCase ? (camel(given) as Members) : given;
     this.#isNamed ||= this.writer.identify(event["modelVersion"], event["responseId"]);
     const candidates = member(event, "candidates");
+    const id = event["responseId"];
+    if (this.#ids.isOther(id, this.isWhole()) && sayAnything(candidates)) {
+      return this.refuseSecond("/responseId", this.#ids.first, id);
+    }
     if (Array.isArray(candidates)) {
       this.#begun = true;
       this.#readCandidates(candidates);
@@ -269,4 +281,13 @@ function camel(value: unknown, depth = 0): unknown {
 
 function camelName(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Tells whether candidates have any content. */
+function sayAnything(candidates: unknown): boolean {
+  if (!Array.isArray(candidates)) return false;
+  return candidates.filter(isObject).some(({ content }) => {
+    const parts = isObject(content) && Array.isArray(content["parts"]) ? content["parts"] : [];
+    return parts.filter(isObject).some((part) => Object.values(part).some(saysAnything));
+  });
 }

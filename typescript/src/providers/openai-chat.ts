@@ -2,8 +2,9 @@
  * Chat completion chunks of OpenAI and of the many that speak its dialect: raw events → deltas.
  *
  * End marker: a finish reason on choice 0, or `[DONE]` where none came (then `unknown`). Usage and
- * whatever else follows the marker is still read: `done` comes with `[DONE]` or at the end of the
- * input. What the format says and what vendors make of it:
+ * whatever else follows the finish reason is still read: `done` comes with `[DONE]` or at the end of
+ * the input. Behind a `[DONE]` without a finish reason an error still counts: `done` waits for the
+ * end of the input. What the format says and what vendors make of it:
  *
  * - Only choice 0 becomes the message; the others are a finding.
  * - Reasoning comes as `reasoning_content`, `reasoning` or `reasoning_details`: the same text under
@@ -15,12 +16,15 @@
  *   body in place of a stream), or the answer so far, of which what is new is taken.
  * - Usage stands in a chunk of its own, beside choices, in a choice, or in `x_groq`; the last figure
  *   per field counts. Cached and reasoning tokens are added where they are reported apart.
+ * - A chunk behind the finish reason that has another id and says something belongs to a second
+ *   answer: an error, since what has been emitted cannot be taken back.
  * - Errors come as `error` in a chunk or a choice, or as a body of the vendor's own.
  *
  * Source: https://platform.openai.com/docs/api-reference/chat-streaming; requirements S001-03.
  */
 import { isObject } from "../json.js";
 import { type AdapterInit, ProviderAdapter } from "./adapter.js";
+import { AnswerIds } from "./answer-ids.js";
 import { ChatContent } from "./chat-content.js";
 import { ChatUsage } from "./chat-usage.js";
 import { errorBody, saidError } from "./error-codes.js";
@@ -28,7 +32,7 @@ import { shown, shownAt } from "./findings.js";
 import { CHAT } from "./finish-reasons.js";
 import { dialectOf } from "./sniff.js";
 import { integerAt } from "./spelling.js";
-import { type Members, member, saidMember } from "./values.js";
+import { type Members, member, saidMember, saysAnything } from "./values.js";
 
 const NO_REASON: ReadonlySet<string> = new Set(["", "null", "None"]); // what some servers send for "not yet"
 // Members of a chunk that are the vendor's own and belong to the answer as a whole.
@@ -46,7 +50,10 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   readonly #usage = new ChatUsage();
   readonly #state = new Map<string, unknown>();
   #named = false; // model and request id are known
+  readonly #ids = new AnswerIds();
   #begun = false;
+  #isAnswered = false; // choice 0 has come
+  #isMarked = false; // [DONE] has come without a finish reason
 
   constructor(runId: string, init: AdapterInit) {
     super("openai-chat", runId, init);
@@ -55,8 +62,12 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   // --- chunks -----------------------------------------------------------------------------------
 
   protected read(event: Members): void {
+    if (this.#isMarked) return this.#readBehindMark(event);
     if (!this.#named) this.#named = this.writer.identify(event["model"], event["id"]);
-    const { choices } = event;
+    const { choices, id } = event;
+    if (this.#ids.isOther(id, this.isWhole()) && sayAnything(choices)) {
+      return this.refuseSecond("/id", this.#ids.first, id);
+    }
     if (Array.isArray(choices)) {
       this.#begun = true;
       this.#readChoices(choices);
@@ -125,6 +136,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
 
   #readChoice(choice: Members, position: number): void {
     if (!this.#isFirst(choice, position)) return;
+    this.#isAnswered = true;
     this.#readContent(choice);
     const reason = member(choice, "finish_reason");
     if (typeof reason === "string") this.finishReason = NO_REASON.has(reason) ? this.finishReason : reason;
@@ -181,11 +193,19 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   }
 
   protected doneMark(): void {
-    this.#end();
+    // Without a reason, an error behind it would be all that says how the stream ended.
+    if (this.finishReason === undefined) this.#isMarked = this.#isAnswered;
+    else this.#end();
+  }
+
+  #readBehindMark(event: Members): void {
+    const error = errorBody(event);
+    if (error === undefined) this.afterEnd(event);
+    else this.failWith(error);
   }
 
   protected finish(): void {
-    if (this.finishReason === undefined) this.truncated("a finish reason or [DONE]");
+    if (this.finishReason === undefined && !this.#isMarked) this.truncated("a finish reason or [DONE]");
     else this.#end();
   }
 
@@ -202,4 +222,13 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     const known = this.knownReason(CHAT, key, said, "/choices/0/finish_reason");
     this.writer.done(known === "stop" && this.#content.refused ? "refusal" : known, said);
   }
+}
+
+/** Tells whether choices have any content: more than whose answer it is, and why it ended. */
+function sayAnything(choices: unknown): boolean {
+  if (!Array.isArray(choices)) return false;
+  return choices.filter(isObject).some((choice) => {
+    const said = saidMember(choice, "delta") ?? saidMember(choice, "message");
+    return isObject(said) && Object.entries(said).some(([name, value]) => name !== "role" && saysAnything(value));
+  });
 }
