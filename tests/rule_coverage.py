@@ -25,7 +25,7 @@ from partwire.cli import main
 from partwire.compat import compare
 from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
-from partwire.framing import JSONLinesDecoder, SSEDecoder
+from partwire.framing import JSONLinesDecoder, SSEDecoder, join_whole
 from partwire.model import ReplayModel
 from partwire.model.recording_format import read_recording
 from partwire.providers.registry import open_adapter
@@ -212,6 +212,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     **SERVICE_HITS,
     **SURFACE_HITS,
     "framing/event-too-large": lambda: raised(SSEDecoder(5).feed, b"data: 123456\n\n"),
+    "framing/document-too-large": lambda: raised(join_whole, [b"123456"], 5),
     "framing/line-too-long": lambda: raised(JSONLinesDecoder(5).feed, b"123456\n"),
     "gate/conflicting-repeat": lambda: gated(START, done(1), done(1, "length")),
     "gate/gap": lambda: gated(START, done(2)),

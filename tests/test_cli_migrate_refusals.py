@@ -46,7 +46,8 @@ def test_strict_refuses_losses() -> None:
 
 def test_losses_are_printed_up_to_a_bound_and_counted_beyond() -> None:
     write("a.jsonl", text_lines([record({**lifted(n), "turnId": "t"}, "v0.2") for n in range(150)]))
-    shown = run("migrate", "--to", "v0.1", "--in-place", "a.jsonl")
+    shown = run("migrate", "--to", "v0.1", "--output", "b.jsonl", "a.jsonl")
+    assert shown.exit_code == 0
     assert shown.stdout.count("[turn-id]") == 100
     assert shown.stderr == "a.jsonl: 150 documents, 150 changed; losses: turn-id 150\n"
 
@@ -92,8 +93,7 @@ def test_a_missing_file_hides_no_other() -> None:
 
 def test_a_line_beyond_the_limit() -> None:
     path = write("a.jsonl", text_lines(OLD))
-    with patch("partwire.cli.migrating.DEFAULT_LIMIT_BYTES", 100):
-        shown = run(*UP, "--in-place", "a.jsonl")
+    shown = run("--max-document-bytes", "100", *UP, "--in-place", "a.jsonl")
     assert (shown.exit_code, path.read_bytes()) == (1, text_lines(OLD))
     assert "a.jsonl:1: The line is too long [framing/line-too-long]" in shown.stdout
 
@@ -110,8 +110,7 @@ def test_a_line_beyond_the_limit_is_one_line(
     long = filling * (limit + 1024 + extra) + first
     data = first + long + last
     path = write("a.jsonl", data)
-    with patch("partwire.cli.migrating.DEFAULT_LIMIT_BYTES", limit):
-        shown = run(*UP, *way, "a.jsonl")
+    shown = run("--max-document-bytes", str(limit), *UP, *way, "a.jsonl")
     assert shown.exit_code == 1
     told = shown.stdout if way else shown.stderr
     assert "a.jsonl:2: The line is too long [framing/line-too-long]" in told
@@ -122,21 +121,21 @@ def test_a_line_beyond_the_limit_is_one_line(
         assert shown.stdout_bytes == text_lines(NEW[:1])
 
 
-def test_a_long_line_at_the_end_and_a_whole_document_of_any_size() -> None:
+def test_a_long_line_at_the_end_and_whole_documents() -> None:
     first = text_lines(OLD[:1])
-    with patch("partwire.cli.migrating.DEFAULT_LIMIT_BYTES", len(first)):
-        write("a.jsonl", first + b"x" * 9999)
-        shown = run(*UP, "--dry-run", "a.jsonl")
-        assert shown.stdout.count("a.jsonl:2: The line is too long") == 1
-        # What its first line shows is no line, but the beginning of one document.
-        for blanks in (b"", b" " * 9999, b"\n" * 9999):
-            write("whole", blanks + b'{"x": "' + b"x" * 9999 + b'", "contract": 1}')
-            shown = run(*UP, "--dry-run", "whole")
-            assert "whole: version is missing [migrate/invalid-record]" in shown.stdout
-        write("whole", b" " * 9999 + first + first)
-        shown = run(*UP, "--dry-run", "whole")
-        assert shown.exit_code == 1
-        assert "[document/invalid-json]" in shown.stdout
+    few = ("--max-document-bytes", str(len(first)), *UP, "--dry-run")
+    write("a.jsonl", first + b"x" * 9999)
+    assert run(*few, "a.jsonl").stdout.count("a.jsonl:2: The line is too long") == 1
+    # What its first line shows is no line, but the beginning of one document.
+    for blanks in (b"", b" " * 9999, b"\n" * 9999):
+        write("whole", blanks + b'{"x": "' + b"x" * 9999 + b'", "contract": 1}')
+        shown = run(*few, "whole")
+        assert (shown.exit_code, "[framing/document-too-large]" in shown.stdout) == (1, True)
+        shown = run("--max-document-bytes", "99999", *UP, "--dry-run", "whole")
+        assert "version is missing [migrate/invalid-record]" in shown.stdout
+    write("whole", b" " * 9999 + first + first)
+    shown = run(*few, "whole")
+    assert (shown.exit_code, "[framing/document-too-large]" in shown.stdout) == (1, True)
 
 
 def test_a_folder_that_takes_no_files() -> None:

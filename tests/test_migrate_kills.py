@@ -7,6 +7,7 @@ or of its documents. No handler runs, no file is closed.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import random
 import signal
@@ -35,13 +36,13 @@ EVERY: Final = 1000
 FINISHED: Final = -1
 DOCUMENTS: Final[tuple[tuple[Any, str], ...]] = ((TextMigrator, "run"),)
 DISK: Final[tuple[tuple[Any, str], ...]] = (
-    *((os, name) for name in ("open", "fsync", "replace", "chmod")),
+    *((os, name) for name in ("open", "fsync", "replace", "chmod", "link")),
     *((Path, name) for name in ("open", "unlink")),
 )
 
 
-def migrated(*args: str) -> int:
-    command = ["migrate", "--to", "v0.2", "--in-place", "--checkpoint-bytes", str(EVERY), *args]
+def migrated(*args: str, to: str = "v0.2") -> int:
+    command = ["migrate", "--to", to, "--in-place", "--checkpoint-bytes", str(EVERY), *args]
     return CliRunner().invoke(main, command, catch_exceptions=False).exit_code
 
 
@@ -66,14 +67,14 @@ class Killer:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def killed_at(nth: int, path: Path, *, disk: bool = True) -> int:
+def killed_at(nth: int, *args: str, disk: bool = True, to: str = "v0.2") -> int:
     """Migrate in a child that dies at its nth point; return its signal, or that it finished."""
     child = os.fork()
     if child == 0:
         killer = Killer(nth)
         for holder, name in (*DOCUMENTS, *(DISK if disk else ())):
             patch.object(holder, name, killer(getattr(holder, name))).start()
-        os._exit(migrated(str(path)))
+        os._exit(migrated(*args, to=to))
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         return os.WTERMSIG(status)
@@ -100,7 +101,7 @@ def test_the_file_is_whole_wherever_a_run_is_killed(path: Path) -> None:
     ends: set[bytes] = set()
     for nth in range(1, 1000):
         path.write_bytes(OLD)
-        if killed_at(nth, path) == FINISHED:
+        if killed_at(nth, str(path)) == FINISHED:
             break
         found = path.read_bytes()
         assert found in (OLD, NEW), f"killed at point {nth}"
@@ -113,11 +114,48 @@ def test_the_file_is_whole_wherever_a_run_is_killed(path: Path) -> None:
     assert ends == {OLD, NEW}
 
 
+LOSSY: Final = text_lines([record({**lifted(n), "turnId": f"t{n}"}, "v0.2") for n in range(COUNT)])
+LOST: Final = [
+    {"line": n + 1, "pointer": "/data/turnId", "code": "turn-id", "value": f"t{n}"}
+    for n in range(COUNT)
+]
+
+
+@pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize("kept", [b"", b"of another day\n"], ids=["first", "second"])
+def test_what_is_lost_is_kept_wherever_a_run_is_killed(path: Path, kept: bytes) -> None:
+    before, lost = path.with_name("a.jsonl.lost"), path.with_name("a.jsonl.lost-2")
+    if not kept:
+        before, lost = lost, before
+    ends: set[bytes] = set()
+    for nth in range(1, 1000, 3):
+        path.write_bytes(LOSSY)
+        lost.unlink(missing_ok=True)
+        if kept:
+            before.write_bytes(kept)
+        if killed_at(nth, "--allow-loss", str(path), to="v0.1") == FINISHED:
+            break
+        ends.add(path.read_bytes())
+        # What is lost is there before the file is another.
+        assert path.read_bytes() == LOSSY or lost.exists(), nth
+        assert migrated("--allow-loss", str(path), to="v0.1") == 0
+        assert path.read_bytes() == OLD
+        assert [json.loads(line) for line in lost.read_bytes().splitlines()] == LOST
+        assert lost.stat().st_mode & 0o777 == 0o640
+        names = {path.name, lost.name, *([before.name] if kept else [])}
+        assert {each.name for each in path.parent.iterdir()} == names
+        if kept:
+            assert before.read_bytes() == kept
+    else:
+        pytest.fail("no run finished")
+    assert ends == {LOSSY, OLD}
+
+
 @pytest.mark.usefixtures("untraced")
 def test_runs_that_are_killed_again_and_again_get_there(path: Path) -> None:
     for _ in range(COUNT):
         # Each run migrates eight documents at most: without going on, none would ever finish.
-        if killed_at(16, path, disk=False) == FINISHED:
+        if killed_at(16, str(path), disk=False) == FINISHED:
             break
         assert path.read_bytes() == OLD
     else:
@@ -129,7 +167,7 @@ def test_runs_that_are_killed_again_and_again_get_there(path: Path) -> None:
 def test_killed_at_random_points_all_the_way(path: Path) -> None:
     rng = random.Random(5)
     for _ in range(200):
-        if killed_at(rng.randrange(10, 120), path) == FINISHED:
+        if killed_at(rng.randrange(10, 120), str(path)) == FINISHED:
             break
     else:
         pytest.fail("no run finished")

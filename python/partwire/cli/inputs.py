@@ -16,6 +16,8 @@ from typing import NamedTuple, cast
 from ..documents import decode_json
 from ..errors import Finding, FramingError, PartwireError, UsageError
 from ..framing.jsonlines import JSONLinesDecoder, LineBlock, LineBlockDecoder
+from ..framing.whole import join_whole
+from .limits import document_bytes
 
 __all__ = ["STDIN", "Document", "Source", "Span", "as_file", "expand", "read_chunks"]
 
@@ -77,9 +79,9 @@ class Source:
         with self._labelled():
             are_lines, chunks = self._contents()
             if not are_lines:
-                yield Document(b"".join(chunks), None)
+                yield Document(join_whole(chunks, document_bytes()), None)
                 return
-            decoder = JSONLinesDecoder()
+            decoder = JSONLinesDecoder(document_bytes())
             for chunk in chunks:
                 yield from (Document(line.data, line.number) for line in decoder.feed(chunk))
             yield from (Document(line.data, line.number) for line in decoder.close())
@@ -94,12 +96,12 @@ class Source:
             if span is None:
                 are_lines, chunks = self._contents()
                 if not are_lines:
-                    yield Document(b"".join(chunks), None)
+                    yield Document(join_whole(chunks, document_bytes()), None)
                     return
             else:
                 chunks = _read_span(self.name, span)
             midway = span is not None and span.begin > 0
-            decoder = LineBlockDecoder(midway=midway, keep_ends=True)
+            decoder = LineBlockDecoder(document_bytes(), midway=midway, keep_ends=True)
             for chunk in chunks:
                 yield from decoder.feed(chunk)
             yield from decoder.close()
@@ -122,7 +124,7 @@ class Source:
         head = bytearray()
         for chunk in chunks:
             head += chunk
-            if b"\n" in chunk and head.strip():
+            if (b"\n" in chunk and head.strip()) or len(head) > document_bytes():
                 break
         first = bytes(head).lstrip().split(b"\n", 1)[0]
         return _is_json(first), chain((bytes(head),), chunks)

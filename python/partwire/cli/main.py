@@ -14,6 +14,7 @@ import click
 from .. import __version__
 from ..errors import PartwireError
 from .lazy import COMPLETION_VARIABLE, CommandTable, LazyGroup, Row
+from .limits import DEFAULT_DOCUMENT_BYTES, set_document_bytes
 from .render import (
     EXIT_INTERRUPTED,
     EXIT_USAGE,
@@ -140,6 +141,16 @@ def _forget_stdout() -> None:
 )
 @click.version_option(__version__, prog_name="partwire")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option(
+    "--max-document-bytes",
+    type=click.IntRange(min=1),
+    default=DEFAULT_DOCUMENT_BYTES,
+    show_default=True,
+    envvar="PARTWIRE_MAX_DOCUMENT_BYTES",
+    expose_value=False,
+    callback=lambda _ctx, _option, most: set_document_bytes(most),
+    help="How large a line, an item of an array or a document may be, before it is refused.",
+)
 def main(debug: bool) -> None:
     """Validate and assemble messages of language models by the partwire contract.
 

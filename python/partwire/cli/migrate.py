@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
 
 import click
@@ -17,8 +20,9 @@ from .. import __version__
 from ..errors import Finding, PartwireError, ReadError, UsageError
 from ..migrate import TextMigrator
 from .config import Config, load_config
+from .entries import Entries
 from .inputs import Source, expand, unreadable
-from .migrating import Converter, Entries, Reporter, text_of_line
+from .migrating import Converter, Reporter
 from .options import text_or_json
 from .render import EXIT_FINDINGS, EXIT_USAGE, keep_problem, render_error
 from .rewriting import Draft, Mark, mismatch
@@ -37,6 +41,7 @@ class _Plan:
     version: str | None
     strict: bool
     in_place: bool
+    allow_loss: bool
     output: str | None
     dry_run: bool
     checkpoint_bytes: int
@@ -46,6 +51,11 @@ class _Plan:
     def to_stdout(self) -> bool:
         """Whether the documents go to stdout."""
         return not (self.in_place or self.output or self.dry_run)
+
+    @property
+    def refuses_loss(self) -> bool:
+        """Whether what is lost would be lost for good, and nobody has said that it may be."""
+        return self.in_place and not self.allow_loss
 
     def migrator(self, source: Source) -> TextMigrator:
         """Return what takes the texts of ``source`` to the version that is asked for."""
@@ -64,6 +74,7 @@ class _Plan:
             "type": type_name,
             "from": self.version or configured,
             "strict": self.strict,
+            "allow_loss": self.allow_loss,
         }
 
     def _configured(self, source: Source) -> tuple[str | None, str | None]:
@@ -90,6 +101,11 @@ class _Plan:
     help="Version of bare documents; else the configuration's. Queue messages declare it.",
 )
 @click.option("--in-place", is_flag=True, help="Replace each FILE, all at once, when it is whole.")
+@click.option(
+    "--allow-loss",
+    is_flag=True,
+    help="With --in-place: replace FILEs that lose something, and keep that in FILE.lost.",
+)
 @click.option("--output", metavar="FILE", help="Write to FILE, which appears when it is whole.")
 @click.option("--dry-run", is_flag=True, help="Say what would happen, and write nothing.")
 @click.option("--strict", is_flag=True, help="Refuse where something would be lost.")
@@ -116,11 +132,12 @@ def migrate(
     is, byte for byte. Documents go to stdout, unless --in-place, --output or --dry-run is given;
     then the report does, which else goes to stderr.
 
-    A FILE of which one document cannot be read stays as it is. A killed run leaves it as it was,
-    and the next run goes on where the last one stood.
+    A FILE of which one document cannot be read stays as it is. With --in-place, all FILEs stay as
+    they are if one of them would lose something, unless --allow-loss is given. A killed run leaves
+    a FILE as it was, and the next run goes on where the last one stood.
 
-    Exit status: 0 migrated, 1 documents that cannot be read (or, with --strict, would lose
-    something), 2 usage, unreadable input or unwritable output.
+    Exit status: 0 migrated, 1 documents that cannot be read (or would lose something, with --strict
+    or --in-place), 2 usage, unreadable input or unwritable output.
 
     \b
     Examples:
@@ -131,20 +148,57 @@ def migrate(
     sources = expand(files)
     _check(plan, sources)
     reporter = Reporter(output_format, err=plan.to_stdout)
-    bad = broken = 0
-    for source in sources:
-        try:
-            bad += _migrate(source, plan, reporter)
-        except ReadError as error:
-            bad += 1
-            render_error(error, output_format)
-        except PartwireError as error:
-            # One file that cannot be read or written must not hide what is wrong with the others.
-            broken += 1
-            keep_problem(error)
-    if broken:
+    outcome = _Outcome(output_format)
+    if plan.in_place and not plan.dry_run:
+        _all_or_none(sources, plan, reporter, outcome)
+    else:
+        for source in sources:
+            outcome.of(lambda source=source: _migrate(source, plan, reporter))
+    if outcome.broken:
         ctx.exit(EXIT_USAGE)
-    ctx.exit(EXIT_FINDINGS if bad else 0)
+    ctx.exit(EXIT_FINDINGS if outcome.bad else 0)
+
+
+class _Outcome:
+    """What has come of the files: one that fails must not hide what is wrong with the others."""
+
+    def __init__(self, output_format: str) -> None:
+        self.bad = self.broken = 0
+        self._format = output_format
+
+    def of(self, work: Callable[[], Converter]) -> Converter | None:
+        """Return what a file has come to; None where it cannot be read or written."""
+        try:
+            converter = work()
+        except ReadError as error:
+            self.bad += 1
+            render_error(error, self._format)
+        except PartwireError as error:
+            self.broken += 1
+            keep_problem(error)
+        else:
+            self.bad += converter.bad + converter.is_refused
+            return converter
+        return None
+
+
+def _all_or_none(sources: list[Source], plan: _Plan, reporter: Reporter, outcome: _Outcome) -> None:
+    """Replace the files once all of them are drafted, and nothing is lost that must not be."""
+    drafted: list[tuple[Source, Converter]] = []
+    is_refused = False
+    for source in sources:
+        made = outcome.of(lambda source=source: _migrate(source, plan, reporter, is_draft=True))
+        is_refused |= made is not None and made.is_refused
+        if made is not None and made.is_ready:
+            drafted.append((source, made))
+    if not is_refused:
+        for source, _ in drafted:
+            outcome.of(lambda source=source: _migrate(source, plan, reporter))
+        return
+    for source, converter in drafted:
+        with Draft(_target(source, plan), plan.options(source)) as draft:
+            draft.discard()
+        _summary(converter, reporter)
 
 
 def _check(plan: _Plan, sources: list[Source]) -> None:
@@ -154,130 +208,195 @@ def _check(plan: _Plan, sources: list[Source]) -> None:
         raise _usage("--output takes one file", "one FILE", str(len(sources)))
     if plan.in_place and any(source.path is None for source in sources):
         raise _usage("stdin has no place", "a file with --in-place")
+    if plan.allow_loss and not plan.in_place:
+        raise _usage("--allow-loss is for --in-place", "--in-place")
+    if plan.allow_loss and plan.strict:
+        raise _usage("--strict and --allow-loss exclude each other", "one of them")
     TextMigrator(plan.to)
 
 
-def _migrate(source: Source, plan: _Plan, reporter: Reporter) -> int:
-    """Migrate one source; return how many of its documents are bad."""
+def _migrate(
+    source: Source, plan: _Plan, reporter: Reporter, *, is_draft: bool = False
+) -> Converter:
+    """Migrate one source, or draft what takes its place; return what has come of it."""
     converter = Converter(plan.migrator(source), reporter, source.label)
-    with _opened(source) as file:
+    with _opened(source, plan) as file:
         entries = Entries(file, source.name)
         if plan.to_stdout or plan.dry_run:
             _pass_on(entries, converter, None if plan.dry_run else _stdout())
-            written = False
         else:
-            written = _rewrite(file, entries, converter, source, plan)
-    _summary(converter, reporter, written)
-    return converter.bad
+            _rewrite(file, entries, converter, source, plan, is_draft=is_draft)
+    if plan.refuses_loss and (lossy := converter.lossy()) and not converter.is_written:
+        converter.is_refused = True
+        _tell_of_loss(lossy, converter, plan, reporter)
+    if not converter.is_ready:
+        _summary(converter, reporter)
+    return converter
 
 
 def _pass_on(entries: Entries, converter: Converter, out: BinaryIO | None) -> None:
-    """Write what can be migrated to ``out``."""
-    if entries.lines:
-        for number, line in enumerate(entries.raw_lines(), 1):
-            bad = converter.bad
-            made = converter.line(line, number)
-            if out is not None and converter.bad == bad:
+    """Write what can be migrated to ``out``: lines one by one, else all of it or nothing."""
+    if entries.lines or out is None:
+        for _, made in converter.pieces(entries):
+            if out is not None and not converter.was_bad:
                 out.write(made)
     else:
-        made = converter.whole(entries.raw_whole())
-        if out is not None and not converter.bad:
-            out.write(made)
+        with TemporaryFile() as held:
+            for _, made in converter.pieces(entries):
+                held.write(made)
+            if not converter.bad:
+                held.seek(0)
+                shutil.copyfileobj(held, out)
     if out is not None:
         out.flush()
 
 
 def _rewrite(
-    file: BinaryIO, entries: Entries, converter: Converter, source: Source, plan: _Plan
-) -> bool:
-    """Write the target anew; return whether it was replaced."""
+    file: BinaryIO,
+    entries: Entries,
+    converter: Converter,
+    source: Source,
+    plan: _Plan,
+    *,
+    is_draft: bool,
+) -> None:
+    """Write the target anew, beside it and then in its place."""
     before = _state(file)
+    with Draft(_target(source, plan), plan.options(source)) as draft:
+        try:
+            mark = _draft(draft, file, entries, converter, plan)
+            if converter.bad or (plan.in_place and not converter.changed):
+                draft.discard()
+                return
+            if is_draft:
+                draft.keep(mark)
+                converter.is_ready = True
+                return
+            if plan.refuses_loss and converter.lossy():  # the file is another than it was
+                raise _changed(source)
+            _verify(draft, mark, converter, source.name)
+            if source.path is not None and _changed_since(before, source.path):
+                raise _changed(source)
+            at_target = draft.target.stat() if draft.target.exists() else None
+            mode = None if at_target is None else stat.S_IMODE(at_target.st_mode)
+            owner = None if at_target is None else (at_target.st_uid, at_target.st_gid)
+            kept = draft.replace(mode, owner)
+            converter.kept = None if kept is None else _as_named(kept, source)
+            converter.is_written = True
+        except PartwireError:
+            draft.discard()
+            raise
+
+
+def _as_named(kept: Path, source: Source) -> Path:
+    """Return a file beside the source, named as the source is given unless that is a link."""
+    named = Path(source.name).with_name(kept.name)
+    return named if named.exists() and named.samefile(kept) else kept
+
+
+def _target(source: Source, plan: _Plan) -> Path:
     path = Path(source.name) if plan.output is None else Path(plan.output)
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise _usage("Only files can be written anew", "a file", str(path))
-    with Draft(target, plan.options(source)) as draft:
-        try:
-            mark = _draft(draft, file, entries, converter, plan.checkpoint_bytes)
-            if converter.bad or (plan.in_place and not converter.changed):
-                draft.discard()
-                return False
-            _verify(draft, mark, entries.lines, converter)
-            if source.path is not None and _changed_since(before, source.path):
-                raise _changed(source)
-            at_target = target.stat() if target.exists() else None
-            mode = None if at_target is None else stat.S_IMODE(at_target.st_mode)
-            owner = None if at_target is None else (at_target.st_uid, at_target.st_gid)
-            draft.replace(mode, owner)
-        except PartwireError:
-            draft.discard()
-            raise
-    return True
+    return target
 
 
 def _draft(
-    draft: Draft, file: BinaryIO, entries: Entries, converter: Converter, every: int
+    draft: Draft, file: BinaryIO, entries: Entries, converter: Converter, plan: _Plan
 ) -> Mark:
     """Write the part, from where an earlier run left it; return how far it goes."""
-    if not entries.lines:
-        raw, mark = entries.raw_whole(), Mark()
-        made = converter.whole(raw)
+    mark = Mark()
+    if file.seekable():
+        mark = draft.resume(file)
+        entries.go_on(mark.read, mark.line)
+    else:
         draft.begin()
-        draft.write(made)
-        mark.add(raw, made)
-        return mark
-    entries.rewind(0)
-    mark = draft.resume(file)
     if mark.line:
         converter.go_on(mark.tally)
+
+    def keep_lost(rows: bytes) -> None:
+        draft.lose(rows)
+        mark.lose(rows)
+
+    converter.keep_lost = keep_lost if plan.allow_loss else None
     kept = mark.read
-    for line in entries.raw_lines():
-        made = converter.line(line, mark.line + 1)
-        mark.add(line, made)
+    for piece, made in converter.pieces(entries):
+        mark.add(piece.raw, made)
         if converter.bad:
             continue  # the file stays; the rest is read for what else is wrong
         draft.write(made)
-        if mark.read - kept >= every:
+        if mark.read - kept >= plan.checkpoint_bytes:
             kept = mark.read
             mark.tally = converter.tally()
             draft.keep(mark)
+    mark.tally = converter.tally()
     return mark
 
 
-def _verify(draft: Draft, mark: Mark, lines: bool, converter: Converter) -> None:
+def _verify(draft: Draft, mark: Mark, converter: Converter, name: str) -> None:
     """Raise ReadError ``migrate/count-mismatch`` unless the part holds what was read."""
-    count = 0
-    if lines:
-        written = enumerate(draft.verified(mark), 1)
-        count = sum(1 for number, line in written if text_of_line(line, number))
-    else:
-        count = converter.count(b"".join(draft.verified(mark)))
+    count, digest = 0, hashlib.sha256()
+    with draft.written() as file:
+        for piece in Entries(file, name).pieces():
+            digest.update(piece.raw)
+            count += bool(piece.text)
+    if digest.digest() != mark.written_digest.digest():
+        raise mismatch(draft.target, "the bytes that were written", "other bytes")
     if count != converter.documents:
         raise mismatch(draft.target, f"{converter.documents} documents", str(count))
 
 
-def _summary(converter: Converter, reporter: Reporter, written: bool) -> None:
-    tally = {**converter.tally(), "bad": converter.bad, "written": written}
+def _tell_of_loss(
+    lossy: dict[str, int], converter: Converter, plan: _Plan, reporter: Reporter
+) -> None:
+    """Say what keeps a file from being replaced, and how it can be all the same."""
+    finding = Finding(
+        "migrate/lossy",
+        f"{plan.to} has no place for all of it: no file of this run is replaced",
+        expected=f"--allow-loss, which keeps in {converter.label}.lost what is lost",
+        actual=_counted(lossy),
+        source=converter.label,
+    )
+    reporter.finding(finding)
+
+
+def _counted(losses: dict[str, int]) -> str:
+    return ", ".join(f"{code} {count:,}" for code, count in losses.items())
+
+
+def _summary(converter: Converter, reporter: Reporter) -> None:
+    tally = {**converter.tally(), "bad": converter.bad, "written": converter.is_written}
+    if converter.kept is not None:
+        tally["lost"] = str(converter.kept)
     if reporter.format == "json":
         reporter.json({"source": converter.label, **tally})
         return
-    losses = ", ".join(f"{code} {count:,}" for code, count in tally["losses"].items())
-    bad = f", {converter.bad:,} cannot be migrated" if converter.bad else ""
-    words = f"{converter.documents:,} documents, {converter.changed:,} changed{bad}"
-    click.echo(f"{converter.label}: {words}" + (f"; losses: {losses}" if losses else ""), err=True)
+    words = f"{converter.documents:,} documents, {converter.changed:,} changed"
+    if converter.bad:
+        words += f", {converter.bad:,} cannot be migrated"
+    if losses := _counted(tally["losses"]):
+        words += f"; losses: {losses}"
+    if converter.kept is not None:
+        words += f"; what is lost is in {converter.kept}"
+    click.echo(f"{converter.label}: {words}", err=True)
 
 
 # --- files ----------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[BinaryIO]:
+def _opened(source: Source, plan: _Plan) -> Iterator[BinaryIO]:
     if source.path is None:
         if sys.stdin is None:
             raise unreadable(source.name, "stdin is closed")
         yield cast(BinaryIO, sys.stdin.buffer)
         return
     try:
+        mode = source.path.stat().st_mode
+        # To open a pipe is to wait for a writer.
+        if plan.in_place and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise _usage("Only files can be written anew", "a file", source.name)
         file = source.path.open("rb")
     except OSError as error:
         raise unreadable(source.name, error.strerror or str(error)) from None

@@ -5,27 +5,32 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, BinaryIO, Final
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
 
 import click
 import msgspec
 
-from ..documents import decode_json
-from ..errors import Finding, PartwireError, ReadError, Severity, UsageError, printable
-from ..framing.feeder import DEFAULT_LIMIT_BYTES
+from ..errors import (
+    Finding,
+    FramingError,
+    PartwireError,
+    ReadError,
+    Severity,
+    UsageError,
+    printable,
+)
 from ..losses import MAX_PER_CODE, Loss
-from ..migrate import TextMigrator
-from .inputs import unreadable
+from ..migrate import MIGRATION_LOSSES, TextMigrator
+from .entries import Entries, Piece
+from .lost import lost_rows
 from .render import render_finding
 
-__all__ = ["Converter", "Entries", "Reporter", "text_of_line"]
+__all__ = ["Converter", "Reporter"]
 
-_BOM: Final = b"\xef\xbb\xbf"
-_BLANK: Final = b" \t\r\n"
-_LINE_SUFFIXES: Final = (".jsonl", ".ndjson")
-_decode_items: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
-_indented: Final = re.compile(rb"\n( +)").search
+_indented: Final = re.compile(rb"(\r?\n)([ \t]+)").search
+_line_begins: Final = re.compile(rb"\n( *)").sub
 
 
 class Reporter:
@@ -62,6 +67,13 @@ class Converter:
         self.label = label
         self.documents = self.changed = self.bad = 0
         self.losses: Counter[str] = Counter()
+        self.keep_lost: Callable[[bytes], None] | None = None
+        """Takes the lines that say what is lost, as they come."""
+        self.was_bad = False
+        """Whether the last piece could not be migrated."""
+        self.is_ready = self.is_written = self.is_refused = False
+        self.kept: Path | None = None
+        """The file that keeps what is lost."""
         self._migrator = migrator
         self._reporter = reporter
 
@@ -78,47 +90,38 @@ class Converter:
         self.documents, self.changed = tally["documents"], tally["changed"]
         self.losses = Counter(tally["losses"])
 
-    def line(self, raw: bytes, number: int) -> bytes:
-        """Return a line with its line end, which stays; and so does what changes nothing."""
-        text = text_of_line(raw, number)
-        if not text and not _is_cut(raw):
-            return raw
-        if len(text) > DEFAULT_LIMIT_BYTES or _is_cut(raw):
-            limit = f"at most {DEFAULT_LIMIT_BYTES} bytes"
-            rule = "framing/line-too-long"
-            self._refuse(ReadError(Finding(rule, "The line is too long", expected=limit)), number)
-            return raw
-        made = self._migrated(text, number, "")
-        if made is text:
-            return raw
-        at = raw.index(text)
-        return raw[:at] + made + raw[at + len(text) :]
+    def pieces(self, entries: Entries) -> Iterator[tuple[Piece, bytes]]:
+        """Yield each piece and what it becomes; what cannot be migrated is told, and stays."""
+        try:
+            for piece in entries.pieces():
+                bad = self.bad
+                made = self._made(piece)
+                self.was_bad = self.bad > bad
+                yield piece, made
+        except (FramingError, ReadError) as error:
+            self._refuse(error, None)
 
-    def whole(self, raw: bytes) -> bytes:
-        """Return one document, or an array of documents, laid out as it was."""
-        head = _BOM if raw.startswith(_BOM) else b""
-        text = raw[len(head) :].strip(_BLANK)
-        items = _items(text)
-        if items is None:
-            made = self._migrated(text, None, "")
-        else:
-            all_made = [self._migrated(item, None, f"/{n}") for n, item in enumerate(items)]
-            same = all(made is item for made, item in zip(all_made, items, strict=True))
-            made = text if same else b"[" + b",".join(all_made) + b"]"
-        if made is text or self.bad:
-            return raw
-        if b"\n" in text:
-            found = _indented(text)
-            made = msgspec.json.format(made, indent=len(found[1]) if found else 2)
-        at = raw.index(text)
-        return raw[:at] + made + raw[at + len(text) :]
+    def _made(self, piece: Piece) -> bytes:
+        if piece.fault is not None:
+            self.documents += piece.line is None
+            self._refuse(piece.fault, piece.line)
+            return piece.raw
+        if not piece.text:
+            return piece.raw
+        made = self._migrated(piece)
+        if made is piece.text:
+            return piece.raw
+        if piece.line is None:
+            made = _laid_out(made, piece)
+        return piece.raw[: piece.at] + made + piece.raw[piece.at + len(piece.text) :]
 
-    def count(self, raw: bytes) -> int:
-        """Return how many documents a whole text holds."""
-        items = _items(raw.removeprefix(_BOM).strip(_BLANK))
-        return 1 if items is None else len(items)
+    def lossy(self) -> dict[str, int]:
+        """Return how often each code was seen that says that something is lost."""
+        seen = sorted(self.losses.items())
+        return {code: count for code, count in seen if MIGRATION_LOSSES[code][0] == "lossy"}
 
-    def _migrated(self, text: bytes, line: int | None, pointer: str) -> bytes:
+    def _migrated(self, piece: Piece) -> bytes:
+        _, _, text, line, pointer, _ = piece
         self.documents += 1
         try:
             made, losses = self._migrator.run(text)
@@ -132,6 +135,8 @@ class Converter:
             if self.losses[loss.code] <= MAX_PER_CODE:
                 told = loss._replace(pointer=f"{pointer}{loss.pointer}")
                 self._reporter.loss(told, self.label, line)
+        if self.keep_lost is not None and (rows := lost_rows(piece, losses)):
+            self.keep_lost(rows)
         self.changed += made is not text
         return made
 
@@ -142,85 +147,15 @@ class Converter:
             self._reporter.finding(each._replace(source=self.label, line=line, pointer=place))
 
 
-class Entries:
-    """What a source holds: ``lines`` tells lines from one whole document.
-
-    Files named ``.jsonl`` or ``.ndjson`` are lines, ``.json`` is whole, anything else is lines if
-    its first line alone is a JSON value. Raises UsageError ``usage/unreadable-input``.
-    """
-
-    def __init__(self, file: BinaryIO, name: str) -> None:
-        self._file = file
-        self._name = name
-        self._head: list[bytes] = []
-        lower = name.lower()
-        self.lines = lower.endswith(_LINE_SUFFIXES)
-        if not self.lines and not lower.endswith(".json"):
-            self.lines = self._sniff()
-
-    def _sniff(self) -> bool:
-        text = line = b""
-        while not text and (line := self._readline()):
-            self._head.append(line)
-            text = text_of_line(line, len(self._head))
-            if _is_cut(line):
-                break
-        try:
-            decode_json(text)
-        except PartwireError:
-            return not line
-        return True
-
-    def raw_lines(self) -> Iterator[bytes]:
-        """Yield the lines with their ends, from where the source stands.
-
-        A line beyond the limit is cut off: its first piece, which is refused, stands for all of it.
-        """
-        while line := self._head.pop(0) if self._head else self._readline():
-            yield line
-            while _is_cut(line):
-                line = self._readline()
-
-    def raw_whole(self) -> bytes:
-        """Return all bytes."""
-        try:
-            return b"".join((*self._head, self._file.read()))
-        except OSError as error:
-            raise unreadable(self._name, error.strerror or str(error)) from None
-
-    def rewind(self, position: int) -> None:
-        """Forget what was looked at: the source stands at ``position`` again."""
-        self._head.clear()
-        self._file.seek(position)
-
-    def _readline(self) -> bytes:
-        try:
-            return self._file.readline(_piece_bytes())
-        except OSError as error:
-            raise unreadable(self._name, error.strerror or str(error)) from None
-
-
-def _piece_bytes() -> int:
-    """Return how much of a line is read at once: a document within the limit, and some blanks."""
-    return DEFAULT_LIMIT_BYTES + 1024
-
-
-def _is_cut(line: bytes) -> bool:
-    """Return whether a line, as it was read, goes on."""
-    return len(line) >= _piece_bytes() and not line.endswith(b"\n")
-
-
-def text_of_line(raw: bytes, number: int) -> bytes:
-    """Return the document of a line, empty if it has none; line 1 may begin with a BOM."""
-    return (raw.removeprefix(_BOM) if number == 1 else raw).strip(_BLANK)
-
-
-def _items(text: bytes) -> list[bytes] | None:
-    """Return the texts of the items of an array; None for anything else."""
-    if not text.startswith(b"["):
-        return None
-    try:
-        decode_json(text)
-        return [bytes(item) for item in _decode_items(text)]
-    except (PartwireError, ValueError, RecursionError):  # whoever reads the document says why
-        return None
+def _laid_out(made: bytes, piece: Piece) -> bytes:
+    """Return a document that takes the place of the piece's, in the layout that that had."""
+    if b"\n" not in piece.text:
+        return made
+    lead = piece.raw[: piece.at].rpartition(b"\n")[2]
+    base = lead if lead.isspace() else b""
+    found = _indented(piece.text)
+    step = (found[2].removeprefix(base) if found else b"") or b"  "
+    end = found[1] if found else b"\n"
+    return _line_begins(
+        lambda begin: end + base + step * len(begin[1]), msgspec.json.format(made, indent=1)
+    )

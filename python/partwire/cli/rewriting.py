@@ -3,7 +3,8 @@
 ``.NAME.partwire-part`` holds what has been written, ``.NAME.partwire-journal`` how far that goes
 and the digests of what was read and written until there. Whoever runs next goes on from there, if
 both files still begin so. The part takes the place of the file only when it is whole, on the
-disk, and holds as many documents.
+disk, and holds as many documents. What the file loses by it is written to ``.NAME.partwire-lost``
+meanwhile, and is there as ``NAME.lost`` before the part takes its place.
 """
 
 from __future__ import annotations
@@ -18,34 +19,41 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeGuard
 
 from ..errors import Finding, ReadError, UsageError
-from .inputs import CHUNK_BYTES
+from .lost_file import LostFile, take
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Draft", "Mark"]
+__all__ = ["Draft", "Mark", "mismatch"]
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 
 class Mark:
-    """How far a run has come: bytes and digests of what was read and written, and its tally."""
+    """How far a run has come: bytes and digests of what was read, written and lost; its tally."""
 
     def __init__(self) -> None:
         self.read = self.written = self.line = 0
         self.read_digest = hashlib.sha256()
         self.written_digest = hashlib.sha256()
+        self.lost = 0
+        self.lost_digest = hashlib.sha256()
         self.tally: dict[str, Any] = {}
 
     def add(self, read: bytes, written: bytes) -> None:
-        """Count one line."""
+        """Count one piece."""
         self.read += len(read)
         self.written += len(written)
         self.line += 1
         self.read_digest.update(read)
         self.written_digest.update(written)
+
+    def lose(self, rows: bytes) -> None:
+        """Count what was lost."""
+        self.lost += len(rows)
+        self.lost_digest.update(rows)
 
     def to_wire(self) -> dict[str, Any]:
         """Return it as the journal has it."""
@@ -54,6 +62,8 @@ class Mark:
             "read_sha256": self.read_digest.hexdigest(),
             "written": self.written,
             "written_sha256": self.written_digest.hexdigest(),
+            "lost": self.lost,
+            "lost_sha256": self.lost_digest.hexdigest(),
             "line": self.line,
             "tally": self.tally,
         }
@@ -72,6 +82,7 @@ class Draft:
         self._part = target.with_name(f".{target.name}.partwire-part")
         self._journal = target.with_name(f".{target.name}.partwire-journal")
         self._file: BinaryIO | None = None
+        self._lost = LostFile(target)
 
     def __enter__(self) -> Draft:
         with self._writing():
@@ -101,8 +112,10 @@ class Draft:
             raise self._refused("another run was writing it until now")
 
     def __exit__(self, *_exc: object) -> None:
+        with suppress(OSError):  # what is not written is after the last mark
+            self._lost.close()
         if self._file is not None:
-            with suppress(OSError):  # what is not written is after the last mark
+            with suppress(OSError):
                 self._file.close()
 
     # --- going on --------------------------------------------------------------------------------
@@ -126,6 +139,7 @@ class Draft:
         """Forget what an earlier run left."""
         with self._writing():
             self._journal.unlink(missing_ok=True)
+            self._lost.discard()
             self._open_file().seek(0)
             self._open_file().truncate()
 
@@ -144,8 +158,9 @@ class Draft:
         mark.tally, mark.line = at["tally"], at["line"]
         with self._writing():
             self._open_file().seek(0)
-            mark.written = _take(self._open_file(), at["written"], mark.written_digest)
-        mark.read = _take(source, at["read"], mark.read_digest)
+            mark.written = take(self._open_file(), at["written"], mark.written_digest)
+            mark.lost = self._lost.resume(at["lost"], mark.lost_digest)
+        mark.read = take(source, at["read"], mark.read_digest)
         return mark if mark.to_wire() == at else None
 
     # --- writing ---------------------------------------------------------------------------------
@@ -154,6 +169,11 @@ class Draft:
         """Append to the part."""
         with self._writing():
             self._open_file().write(data)
+
+    def lose(self, rows: bytes) -> None:
+        """Keep lines that say what is lost."""
+        with self._writing():
+            self._lost.write(rows)
 
     def keep(self, mark: Mark) -> None:
         """Put on the disk what has been written, and then that it has been."""
@@ -167,35 +187,40 @@ class Draft:
                 os.fsync(file.fileno())
             os.replace(draft, self._journal)  # noqa: PTH105
 
-    def verified(self, mark: Mark) -> Iterator[bytes]:
-        """Yield the lines of the part as they are on the disk.
+    @contextmanager
+    def written(self) -> Iterator[BinaryIO]:
+        """Give the part as it is on the disk."""
+        with self._writing():
+            self._sync()
+            file = self._part.open("rb")
+        with file:
+            yield file
 
-        Raises ReadError ``migrate/count-mismatch`` at the end if they are not what was written.
+    def replace(self, mode: int | None, owner: tuple[int, int] | None) -> Path | None:
+        """Put the part in the place of the file, with its permissions, and forget the journal.
+
+        Returns the file that keeps what is lost, which is there before; None where nothing is.
         """
         with self._writing():
+            self._admit(self._part, mode, owner)
             self._sync()
-        digest = hashlib.sha256()
-        with self._part.open("rb") as file:
-            for line in file:
-                digest.update(line)
-                yield line
-        if digest.digest() != mark.written_digest.digest():
-            raise mismatch(self.target, "the bytes that were written", "other bytes")
-
-    def replace(self, mode: int | None, owner: tuple[int, int] | None) -> None:
-        """Put the part in the place of the file, with its permissions, and forget the journal."""
-        with self._writing():
-            if mode is not None:
-                os.chmod(self._part, mode)  # noqa: PTH101
-            else:
-                os.chmod(self._part, 0o666 & ~_umask())  # noqa: PTH101
-            if owner is not None and hasattr(os, "chown"):
-                with suppress(OSError):  # only root may give files away
-                    os.chown(self._part, *owner)
-            self._sync()
+            kept = None
+            if self._lost.is_there:
+                self._admit(self._lost.part, mode, owner)
+                kept = self._lost.publish()
+                _sync_folder(self.target.parent)
             os.replace(self._part, self.target)  # noqa: PTH105
             _sync_folder(self.target.parent)
             self._journal.unlink(missing_ok=True)
+            self._lost.discard()
+        return kept
+
+    def _admit(self, path: Path, mode: int | None, owner: tuple[int, int] | None) -> None:
+        """Let those read and write a file who may do so with the target."""
+        os.chmod(path, 0o666 & ~_umask() if mode is None else mode)  # noqa: PTH101
+        if owner is not None and hasattr(os, "chown"):
+            with suppress(OSError):  # only root may give files away
+                os.chown(path, *owner)
 
     def discard(self) -> None:
         """Take away the part and the journal: the file stays as it is."""
@@ -203,8 +228,10 @@ class Draft:
             self._part.unlink(missing_ok=True)
             self._journal.unlink(missing_ok=True)
             self._journal.with_name(self._journal.name + "-new").unlink(missing_ok=True)
+            self._lost.discard()
 
     def _sync(self) -> None:
+        self._lost.sync()
         self._open_file().flush()
         os.fsync(self._open_file().fileno())
 
@@ -253,20 +280,12 @@ def _is_mark(at: Any) -> TypeGuard[dict[str, Any]]:
         return False
     # Each of these counts what the one before holds: a line has a byte, a document a line.
     chain: list[Any] = [at.get("read"), at.get("line"), tally["documents"], tally["changed"], 0]
-    if not all(type(each) is int for each in (*chain, at.get("written"), *losses.values())):
+    sizes = (at.get("written"), at.get("lost"))
+    if not all(type(each) is int for each in (*chain, *sizes, *losses.values())):
         return False
-    if any(more < fewer for more, fewer in pairwise(chain)) or at["written"] < 0:
+    if any(more < fewer for more, fewer in pairwise(chain)) or min(sizes) < 0:
         return False
     return at["line"] > 0 and all(0 < count <= at["read"] for count in losses.values())
-
-
-def _take(file: BinaryIO, count: int, digest: Any) -> int:
-    """Read up to ``count`` bytes into ``digest``, and return how many there were."""
-    left = count
-    while left > 0 and (chunk := file.read(min(left, CHUNK_BYTES))):
-        digest.update(chunk)
-        left -= len(chunk)
-    return count - left
 
 
 def _sync_folder(folder: Path) -> None:

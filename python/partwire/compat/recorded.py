@@ -20,7 +20,7 @@ from .entrypoints import Granularity, entries
 from .explaining import explain, put
 from .oracle import Oracle
 from .report import Change, EntryVerdict, Pair, Replay, Report
-from .sources import Source
+from .sources import Source, file_bytes
 
 __all__ = ["Recorded", "read_recorded", "replay_documents"]
 
@@ -70,7 +70,7 @@ def _files(path: str) -> list[Path]:
 
 def _documents(path: Path) -> Iterator[Recorded]:
     try:
-        data = path.read_bytes()
+        data = file_bytes(path)
     except OSError as error:
         why = f"Cannot read recorded documents: {error.strerror}"
         raise UsageError(Finding("usage/unreadable-input", why, source=str(path))) from None

@@ -7,14 +7,15 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from ..contract import families
 from ..documents import decode_json
-from ..errors import Finding, PartwireError
+from ..errors import Finding, FramingError, PartwireError
+from ..framing import join_whole
 from ..positions import Position, Positions
 from ..resources import bundle_path, schemas_dir
 from .git_source import missing, read_git, repository_path
@@ -22,10 +23,11 @@ from .loading import CompatError, Place, SchemaSet, invalid
 from .report import SINGLE
 from .twice import name_twice
 
-__all__ = ["Source", "Text", "load_source", "load_source_at"]
+__all__ = ["Source", "Text", "file_bytes", "load_source", "load_source_at"]
 
 _CONTRACT: Final = re.compile(r"(v\d+\.\d+)(?:/([a-z]+))?")
 _SUFFIX: Final = ".json"
+_CHUNK_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -170,9 +172,11 @@ def _from_disk(name: str) -> Source:
         if is_folder := path.is_dir():
             texts = _folder(path, name.rstrip("/"))
         else:
-            data = path.read_bytes()
+            data = file_bytes(path)
     except OSError as error:
         raise missing(name, error.strerror or str(error)) from None
+    except FramingError:
+        raise
     except ValueError:
         raise missing(repr(name), "no file has such a name") from None
     if is_folder:
@@ -182,7 +186,7 @@ def _from_disk(name: str) -> Source:
         beside = path.parent / relative
         if not os.path.isfile(beside):  # noqa: PTH113 - pathlib raises where nobody may look
             return None
-        return Text(_uri(relative), str(beside), beside.read_bytes(), str(beside))
+        return Text(_uri(relative), str(beside), file_bytes(beside), str(beside))
 
     return _with_neighbours(name, path.name, Text(SINGLE, name, data, name), read)
 
@@ -201,8 +205,20 @@ def _folder(folder: Path, label: str, *, in_tree: bool = True) -> dict[str, Text
                 relative = path.relative_to(folder).as_posix()
                 name = f"{label}/{relative}" if label != "." else relative
                 uri = _uri(relative)
-                texts[uri] = Text(uri, name, path.read_bytes(), name if in_tree else None)
+                texts[uri] = Text(uri, name, file_bytes(path), name if in_tree else None)
     return texts
+
+
+def file_bytes(path: Path) -> bytes:
+    """Return what a file holds, within a limit: it may be a device, which has no end.
+
+    Raises OSError, and FramingError ``framing/document-too-large``.
+    """
+    with path.open("rb") as file:
+        try:
+            return join_whole(iter(partial(file.read, _CHUNK_BYTES), b""))
+        except FramingError as error:
+            raise FramingError(error.findings[0]._replace(source=str(path))) from None
 
 
 def _raise(error: OSError) -> None:

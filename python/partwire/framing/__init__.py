@@ -19,6 +19,7 @@ from .jsonarray import JSONArrayDecoder
 from .jsonlines import JSONLinesDecoder, RawLine
 from .sse import SSEDecoder, SSEEvent
 from .values import RawValue, decode_value
+from .whole import join_whole
 
 __all__ = [
     "DEFAULT_LIMIT_BYTES",
@@ -31,4 +32,5 @@ __all__ = [
     "SSEDecoder",
     "SSEEvent",
     "decode_value",
+    "join_whole",
 ]

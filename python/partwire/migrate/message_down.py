@@ -76,6 +76,8 @@ class _Parts:
         self._role = role
         self._joinable = ""  # the kind of the last part, where its state ended it
         self._waiting: list[tuple[str, Json, list[Json]]] = []  # parts of state alone
+        self._texts: list[str] = []  # of the parts that the last one is joined of
+        self._size = 0  # characters of these
 
     def add(self, index: int, part: Json, pointer: str) -> None:
         """Take the next part of v0.2, which has or had this index there."""
@@ -120,6 +122,7 @@ class _Parts:
         return data
 
     def _append(self, part: Json, items: list[Json]) -> None:
+        self._end_join()
         index = len(self.parts)
         before: list[Json] = []
         for pointer, _, waiting in self._waiting:
@@ -132,16 +135,30 @@ class _Parts:
 
     def _join(self, part: Json, items: list[Json], pointer: str) -> None:
         index = len(self.parts) - 1
-        last = self.parts[index]
-        text, more = last["payload"]["text"], part["payload"]["text"]
-        first, size = len(text), len(more)
-        mine = [_shifted(item, 0, first) for item in self.items.get(index, [])]
-        self.items[index] = mine + [_shifted(item, first, size) for item in items]
-        self.parts[index] = {**last, "payload": {**last["payload"], "text": text + more}}
+        if not self._texts:
+            text = self.parts[index]["payload"]["text"]
+            self._texts, self._size = [text], len(text)
+            # Until now, an item need not have said where it stands.
+            self.items[index] = [_shifted(item, 0, len(text)) for item in self.items.get(index, [])]
+        more = part["payload"]["text"]
+        self.items[index] += [_shifted(item, self._size, len(more)) for item in items]
+        self._texts.append(more)
+        self._size += len(more)
         self._walk.log.note("parts-joined", pointer)
+
+    def _end_join(self) -> None:
+        """Give the last part its text, once no other joins it: put together again and again, it
+        would cost the square of its size.
+        """
+        if self._texts:
+            last = self.parts[-1]
+            text = "".join(self._texts)
+            self.parts[-1] = {**last, "payload": {**last["payload"], "text": text}}
+            self._texts = []
 
     def close(self) -> None:
         """Say that no more parts come: state that waits for one stands behind the last."""
+        self._end_join()
         if not self._waiting:
             return
         placed = [_at(item, 0, 0) for _, _, items in self._waiting for item in items]

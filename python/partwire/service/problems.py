@@ -43,6 +43,7 @@ _STATUS: Final[Mapping[str, int]] = {
     "usage/": 400,
     "document/": 400,
     "framing/": 400,
+    "framing/document-too-large": 413,
     "framing/line-too-long": 413,
     "framing/event-too-large": 413,
     "service/bad-parameter": 400,
