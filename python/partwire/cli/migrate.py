@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
@@ -153,7 +154,7 @@ def migrate(
         _all_or_none(sources, plan, reporter, outcome)
     else:
         for source in sources:
-            outcome.of(lambda source=source: _migrate(source, plan, reporter))
+            outcome.of(partial(_migrate, source, plan, reporter))
     if outcome.broken:
         ctx.exit(EXIT_USAGE)
     ctx.exit(EXIT_FINDINGS if outcome.bad else 0)
@@ -187,13 +188,13 @@ def _all_or_none(sources: list[Source], plan: _Plan, reporter: Reporter, outcome
     drafted: list[tuple[Source, Converter]] = []
     is_refused = False
     for source in sources:
-        made = outcome.of(lambda source=source: _migrate(source, plan, reporter, is_draft=True))
+        made = outcome.of(partial(_migrate, source, plan, reporter, is_draft=True))
         is_refused |= made is not None and made.is_refused
         if made is not None and made.is_ready:
             drafted.append((source, made))
     if not is_refused:
         for source, _ in drafted:
-            outcome.of(lambda source=source: _migrate(source, plan, reporter))
+            outcome.of(partial(_migrate, source, plan, reporter))
         return
     for source, converter in drafted:
         with Draft(_target(source, plan), plan.options(source)) as draft:

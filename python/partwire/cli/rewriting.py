@@ -280,7 +280,7 @@ def _is_mark(at: Any) -> TypeGuard[dict[str, Any]]:
         return False
     # Each of these counts what the one before holds: a line has a byte, a document a line.
     chain: list[Any] = [at.get("read"), at.get("line"), tally["documents"], tally["changed"], 0]
-    sizes = (at.get("written"), at.get("lost"))
+    sizes: list[Any] = [at.get("written"), at.get("lost")]
     if not all(type(each) is int for each in (*chain, *sizes, *losses.values())):
         return False
     if any(more < fewer for more, fewer in pairwise(chain)) or min(sizes) < 0:
