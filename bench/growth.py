@@ -19,7 +19,9 @@ from bench.measure import process_seconds
 from bench.ours import contestants, lines_of
 from partwire.message import MessageAssembler, assemble
 from partwire.message.snapshot import Progress
-from partwire.v0_2.structs.message import Message, MessageDelta, TextPart
+from partwire.migrate import downgrade, migrate
+from partwire.reading import read
+from partwire.v0_2.structs.message import Message, MessageDelta, TextDelta, TextPart
 
 __all__ = [
     "CostRow",
@@ -32,6 +34,7 @@ __all__ = [
 ]
 
 READ_EVERY: Final = 100
+_MESSAGE: Final = "message.Message"
 _decode: Final = msgspec.json.Decoder(MessageDelta).decode
 
 
@@ -45,6 +48,8 @@ class Way(NamedTuple):
     label: str
     run: Callable[[list[bytes]], Message]
     reads: Literal["nothing", "partial arguments", "all text"] = "nothing"
+    largest: int | None = None
+    """Larger sizes are left out: no message of one part per delta is so large."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,17 @@ def _with_progress_read(lines: list[bytes]) -> Message:
     return assembler.build_final_message()
 
 
+def _migrated(lines: list[bytes]) -> Message:
+    """Take a message to v0.1 and back whose parts, one per delta, have provider state each."""
+    opaque = {"provider": "bench", "data": {"items": [{"kind": "state", "start": 0, "end": 1}]}}
+    texts = [d.payload.text_delta for d in map(_decode, lines) if isinstance(d, TextDelta)]
+    parts = [{"kind": "text", "payload": {"text": each, "opaque": opaque}} for each in texts]
+    head = {"runId": "run_1", "role": "assistant", "timestamp": "2026-01-02T03:04:05Z"}
+    older = downgrade({**head, "parts": parts}, "v0.1", _MESSAGE).value
+    message: Message = read(migrate(older, "v0.2", _MESSAGE, "v0.1").value, _MESSAGE)
+    return message
+
+
 def read_all(progress: Progress) -> int:
     """Read what a user interface would draw; return the number of characters."""
     size = 0
@@ -147,6 +163,7 @@ def read_all(progress: Progress) -> int:
     return size
 
 
+_LARGEST_MIGRATED: Final = 125_000
 _WAYS: Final = (
     Way("assemble(lines)", assemble),
     Way("consume", _plain),
@@ -154,6 +171,7 @@ _WAYS: Final = (
     Way("consume, progress() after every delta", _with_progress),
     Way("progress(), partial arguments read", _with_partial_arguments, "partial arguments"),
     Way(f"progress(), all text read at every {READ_EVERY}th", _with_progress_read, "all text"),
+    Way("migrate to v0.1 and back, a part per delta", _migrated, largest=_LARGEST_MIGRATED),
 )
 _LARGEST_READING_ALL: Final = 125_000
 _ONCE_IS_ENOUGH_S: Final = 2.0
@@ -173,7 +191,8 @@ def measure_growth(
             gc.collect()
             gc.freeze()
             for way in _WAYS:
-                if way.reads != "all text" or size <= _LARGEST_READING_ALL:
+                most = _LARGEST_READING_ALL if way.reads == "all text" else way.largest
+                if most is None or size <= most:
                     seconds[way][size] = _best(way.run, lines, chars, repeats)
             gc.unfreeze()
         for way in _WAYS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -99,3 +100,32 @@ def test_state_does_not_go_to_a_part_of_another_provider() -> None:
     answer = part("text", "One.", item("message", -1))
     losses = down(foreign, answer)[2]
     assert losses == [("opaque-provider", "/parts/1/payload/opaque")]
+
+
+def calls_of(count: int) -> int:
+    """Return how many calls it takes to go down with parts that state alone keeps apart."""
+    items = [{"kind": "state", "start": 0, "end": 1}]
+    payload = {"text": "a", "opaque": {"provider": "x", "data": {"items": items}}}
+    head = {"runId": "r", "role": "assistant", "timestamp": "2026-01-02T03:04:05Z"}
+    message = {**head, "parts": [{"kind": "text", "payload": payload}] * count}
+    made = 0
+
+    def profile(_frame: object, event: str, _arg: object) -> None:
+        nonlocal made
+        made += event in ("call", "c_call")
+
+    previous: Any = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        value = downgrade(message, "v0.1", "message.Message").value
+    finally:
+        sys.setprofile(previous)
+    assert value["parts"] == [{"kind": "text", "payload": {"text": "a" * count}}]
+    placed = value["meta"]["opaque"]["parts"]["0"]
+    assert [(each["start"], each["end"]) for each in placed] == [(n, n + 1) for n in range(count)]
+    return made
+
+
+def test_the_steps_taken_grow_as_the_parts_do() -> None:
+    calls_of(10)
+    assert calls_of(400) <= 2.1 * calls_of(200)
