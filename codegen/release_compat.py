@@ -127,7 +127,9 @@ def _against(repository: Repository, old: str, new: str) -> Iterator[Finding]:
                 continue
             for change in verdict.changes if verdict.status == "breaking" else ():
                 broken.setdefault(_key(change), (change, []))[1].append(verdict)
-            if verdict.status == "unproven":
+            if verdict.status == "unproven" or (
+                verdict.status == "no-documents" and not verdict.harmless
+            ):
                 open_points[verdict.entrypoint] = _unproven(verdict, old, new)
     for change, breaks in broken.values():
         yield _breaking(change, breaks, sources, (old, new))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["B", "I", "N", "O", "Pair", "Row", "S", "arr", "num", "obj", "text"]
+__all__ = ["PROVED", "B", "I", "N", "O", "Pair", "Row", "S", "arr", "num", "obj", "text"]
 
 Row = tuple[Any, Any, str]
 """Old, new, and "=" or "!" for each direction, backward first."""
+
+PROVED = ("compatible", "no-documents")
+"""Of no document at all everything is true; that is not called compatible."""
 
 
 class Pair(NamedTuple):

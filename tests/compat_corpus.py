@@ -113,7 +113,8 @@ def outcome_of(question: Question) -> tuple[str, Verdict | PartwireError | Excep
         return f"false {verdict.status}", verdict
     if verdict.status == "unproven":
         return "unproven", verdict
-    answer = verdict.status == "compatible"
+    # Where there is no document nothing can be refused: that is true of the empty set as well.
+    answer = verdict.status in ("compatible", "no-documents")
     # Where no tool could tell, a proof or a confirmed witness is right.
     right = question.truth is None or answer is question.truth
     return ("right" if right else f"false {verdict.status}"), verdict

@@ -201,6 +201,11 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "compat/entrypoint-added": lambda: compared({"$defs": {}}, {"$defs": {"A": {}}}),
     "compat/entrypoint-removed": lambda: compared({"$defs": {"A": {}}}, {"$defs": {}}),
     "compat/invalid-schema": lambda: raised(compare, {}, {"type": "text"}),
+    "compat/no-documents": lambda: compared(False, {}),
+    "compat/undeclared-left-out": lambda: compared(
+        {"properties": {"a": {}}, "additionalProperties": True},
+        {"properties": {"a": {}, "b": {"type": "string"}}},
+    ),
     "compat/unproven": lambda: compared(
         {"type": "string", "pattern": "^(a*)b\\1$"}, {"type": "string", "pattern": "^(b|a+ba+)$"}
     ),

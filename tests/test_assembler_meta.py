@@ -26,7 +26,8 @@ def test_to_declare_the_providers_word_would_break_what_v0_1_allows() -> None:
     assert NAME not in new["$defs"]["MessageMeta"]["properties"]
     assert compare(old, new).status == "compatible"
     declared = meta_schema("v0.2", **{NAME: {"$ref": "#/$defs/ProviderFinishReason"}})
-    verdict = compare(old, declared)
+    assert compare(old, declared).left_out
+    verdict = compare(new, declared, reading="exact")
     assert verdict.status == "breaking"
     assert set(verdict.witness) == {NAME}
 

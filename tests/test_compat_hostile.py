@@ -11,6 +11,7 @@ import pytest
 from partwire.compat import Budget, Comparison, Direction, Reading, SchemaSet, compare
 from partwire.compat.oracle import Oracle
 from partwire.errors import PartwireError
+from tests.compat_builders import PROVED
 
 
 def deep(levels: int, leaf: Any) -> Any:
@@ -238,7 +239,7 @@ def test_an_answer_comes_soon(name: str, direction: Direction) -> None:
     verdict = compare(old, new, reading="exact", direction=direction)
     assert time.process_time() - start < 10
     expected = backward if direction == "backward" else forward
-    assert verdict.status == ("compatible" if expected == "=" else "breaking")
+    assert verdict.status in (PROVED if expected == "=" else ("breaking",))
 
 
 def test_more_times_than_anybody_counts_are_some() -> None:
@@ -291,7 +292,7 @@ def test_nesting_beyond_the_limit_is_an_error() -> None:
 
 def test_recursion_without_end_has_no_documents() -> None:
     endless = {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}
-    assert compare(endless, False).status == "compatible"
+    assert compare(endless, False).status == "no-documents"
     item = {**endless, "properties": {"a": {"$ref": "#/$defs/item"}}}
     within = {"type": "array", "items": {"$ref": "#/$defs/item"}, "$defs": {"item": item}}
     assert compare(within, {"maxItems": 0}).status == "compatible"

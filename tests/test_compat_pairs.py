@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 
 from partwire.compat import Direction, Reading, compare
-from tests.compat_builders import Pair
+from tests.compat_builders import PROVED, Pair
 from tests.compat_pairs import DECLARED_PAIRS, PAIRS
 
 RUST = {
@@ -31,7 +31,7 @@ def check(pair: Pair, reading: Reading, direction: Direction) -> None:
         pair.old, pair.new, reading=reading, direction=direction, dialect=pair.dialect
     )
     expected = pair.backward if direction == "backward" else pair.forward
-    assert verdict.status == ("compatible" if expected else "breaking"), verdict
+    assert verdict.status in (PROVED if expected else ("breaking",)), verdict
     assert verdict.has_witness is not expected
     if not expected:
         writer, reader = pair.old, pair.new
@@ -59,7 +59,7 @@ def test_the_declared_verdict_is_right(pair: Pair, direction: Direction) -> None
 def test_what_is_compatible_exactly_is_compatible_as_declared(pair: Pair) -> None:
     if pair.backward:
         verdict = compare(pair.old, pair.new, reading="declared", dialect=pair.dialect)
-        assert verdict.status == "compatible"
+        assert verdict.status in PROVED
 
 
 FREE = [pair for pair in PAIRS if "$ref" not in str(pair) and "Ref" not in str(pair)]

@@ -280,3 +280,14 @@ def test_a_witness_keeps_to_the_reading() -> None:
     assert evaluator.conforms(shapes, freeze({"a": "x"}))
     assert not evaluator.conforms(shapes, freeze({"a": "x", "b": 1}))
     assert evaluator.conforms(frozenset(), freeze({"b": 1}))
+
+
+@pytest.mark.parametrize("dialect", ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"])
+def test_formats_are_annotations_of_schemas_too(dialect: str) -> None:
+    """Generators write references that are no URIs, and everybody follows them."""
+    holder = {"$ref": "#/definitions/Page<Pet>"}
+    old = {"properties": {"a": holder}, "definitions": {"Page<Pet>": {"type": "string"}}}
+    new = {**old, "definitions": {"Page<Pet>": {"type": "integer"}}}
+    verdict = compare(old, new, dialect=dialect)
+    assert verdict.witness == {"a": ""}
+    assert compare(old, old, dialect=dialect).status == "compatible"

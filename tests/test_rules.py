@@ -46,6 +46,7 @@ BESIDE: Final[dict[str, set[str]]] = {
     "compat/document-refused": {"compat/property-added"},
     "compat/property-claimed": {"compat/property-added"},
     "compat/property-released": {"compat/property-removed"},
+    "compat/undeclared-left-out": {"compat/property-added"},
     # A schema that is refused is one that is not published, and the other way round.
     "registry/incompatible": {"registry/not-published"},
     "registry/invalid-schema": {"registry/not-published"},
@@ -63,6 +64,7 @@ BESIDE: Final[dict[str, set[str]]] = {
 BESIDE_GOOD: Final[dict[str, set[str]]] = {
     "compat/accepted-expired": {"compat/entrypoint-removed"},
     "compat/accepted-incomplete": {"compat/type-narrowed"},
+    "compat/undeclared-left-out": {"compat/property-added"},
 }
 """What a good example cannot but show: breaks, accepted."""
 

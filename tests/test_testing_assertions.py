@@ -119,7 +119,12 @@ def test_what_breaks_nobody_is_compatible() -> None:
     assert_compatible(OLD, OLD, direction="full")
     assert_compatible(OLD, WIDER)
     assert_compatible(WIDER, OLD, direction="forward")
-    assert_compatible(False, True)
+    assert_compatible(False, {"not": {}})
+
+
+def test_a_proof_about_no_document_is_told() -> None:
+    said = words(assert_compatible, False, True)
+    assert said.endswith("the schema: no-documents, backward\n  the writer's schema allows none")
 
 
 def test_a_break_is_told_with_a_witness() -> None:

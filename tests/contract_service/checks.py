@@ -224,7 +224,7 @@ def witness_shows_the_break(ctx: Any, response: Any, case: Any) -> None:
     if not answers(case, response, "compareSchemas"):
         return
     asked, answer = json.loads(sent(response)), json.loads(response.content)
-    order = ["compatible", "unproven", "breaking"]
+    order = ["compatible", "no-documents", "unproven", "breaking"]
     worst = max((each["status"] for each in answer["verdicts"]), key=order.index, default=None)
     told(answer["verdict"] == worst, f"the worst verdict is {worst}")
     for verdict in answer["verdicts"]:

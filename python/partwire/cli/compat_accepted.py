@@ -14,7 +14,7 @@ __all__ = ["Acceptance", "accepted_breaks", "fingerprint_of_verdict"]
 
 @dataclass
 class Acceptance(AcceptedBreaks):
-    """The entries of --accept, and behind them a baseline, which also knows what is unproven."""
+    """The entries of --accept, and behind them a baseline, which also knows what proves nothing."""
 
     baseline: Baseline | None = None
 
@@ -30,7 +30,7 @@ class Acceptance(AcceptedBreaks):
         return super().entry_of(change) is None and self._excuse(change.fingerprint) is not None
 
     def excuses(self, verdict: EntryVerdict) -> bool:
-        """Return whether the baseline accepts that a verdict is unproven."""
+        """Return whether the baseline accepts that a verdict proves nothing."""
         return self._excuse(fingerprint_of_verdict(verdict)) is not None
 
     def _excuse(self, fingerprint: str) -> str | None:
@@ -51,4 +51,5 @@ def accepted_breaks(name: str | None, baseline: Baseline | None) -> Acceptance:
 
 def fingerprint_of_verdict(verdict: EntryVerdict) -> str:
     """Return the fingerprint of a verdict that proves nothing: it has no change."""
-    return fingerprint_of("compat/unproven", verdict.direction, verdict.entrypoint, ())
+    rule = f"compat/{verdict.status}"
+    return fingerprint_of(rule, verdict.direction, verdict.entrypoint, ())

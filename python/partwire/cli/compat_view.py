@@ -92,7 +92,8 @@ def bump_of(report: Report) -> str:
 def _is_good(verdict: EntryVerdict, accepted: Acceptance, strict: bool) -> bool:
     if verdict.status == "breaking":
         return accepted.accepts(verdict)
-    return verdict.status == "compatible" or not strict or accepted.excuses(verdict)
+    calm = verdict.status == "compatible" or verdict.harmless
+    return calm or not strict or accepted.excuses(verdict)
 
 
 def _spots(each: Compared, change: Change) -> tuple[_Spot | None, _Spot | None]:
@@ -123,6 +124,8 @@ def _findings(
     for verdict in each.report.verdicts:
         if verdict.status == "unproven":
             yield *_unproven(each, verdict, strict), fingerprint_of_verdict(verdict)
+        elif verdict.status == "no-documents":
+            yield _no_documents(each, verdict, strict), [], fingerprint_of_verdict(verdict)
     for change in each.report.notes:
         yield _at(each, change, "info"), [], change.fingerprint
 
@@ -209,6 +212,22 @@ def _unproven(each: Compared, verdict: EntryVerdict, strict: bool) -> tuple[Find
     return finding, [*rows, ("tried", f"{verdict.tried:,} documents, all in vain")]
 
 
+def _no_documents(each: Compared, verdict: EntryVerdict, strict: bool) -> Finding:
+    """Return the finding that a proof would be about nothing; only information where that is as it
+    was.
+    """
+    writer = each.old if verdict.direction == "backward" else each.new
+    severity: Severity = "error" if strict else "warning"
+    return Finding(
+        "compat/no-documents",
+        f"{verdict.entrypoint}: {writer.name} allows no document, {verdict.direction}"
+        + (": --reading exact looks at all names" if verdict.reading == "declared" else ""),
+        "",
+        "info" if verdict.harmless else severity,
+        source=each.new.name,
+    )
+
+
 def _summary(report: Report, accepted: Acceptance) -> str:
     statuses = [verdict.status for verdict in report.verdicts]
     broken = [verdict for verdict in report.verdicts if verdict.status == "breaking"]
@@ -218,6 +237,8 @@ def _summary(report: Report, accepted: Acceptance) -> str:
         parts.append(f"{len(broken)} breaking" + (f" ({known} accepted)" if known else ""))
     if "unproven" in statuses:
         parts.append(f"{statuses.count('unproven')} unproven")
+    if "no-documents" in statuses:
+        parts.append(f"{statuses.count('no-documents')} without documents")
     added = sum(change.rule == "compat/entrypoint-added" for change in report.notes)
     if added:
         parts.append(f"{added} new")
@@ -288,6 +309,8 @@ def _verdict_json(each: Compared, verdict: EntryVerdict, accepted: Acceptance) -
         told["refusals"] = [_failure_json(each, verdict, failure) for failure in verdict.failures]
     if verdict.status == "unproven":
         told |= {"open": [part._asdict() for part in verdict.open], "tried": verdict.tried}
+    if verdict.status == "no-documents":
+        told["harmless"] = verdict.harmless
     return told
 
 

@@ -183,7 +183,14 @@ def _columns(plan: Planned) -> tuple[str, str, str]:
     if plan.set_level is not None:
         level += " (to be set)"
     statuses = [verdict.status for each in plan.compared for verdict in each.report.verdicts]
-    worst = next((each for each in ("breaking", "unproven", "compatible") if each in statuses), "")
+    worst = next(
+        (
+            each
+            for each in ("breaking", "unproven", "no-documents", "compatible")
+            if each in statuses
+        ),
+        "",
+    )
     said = [worst] if worst else []
     if plan.registry_accepts is not None:
         word = "compatible" if plan.registry_accepts else "incompatible"

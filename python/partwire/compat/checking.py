@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final, Literal
 
-from ..errors import PartwireError
+from ..errors import PartwireError, clip
 from .comparing import Budget, Comparison, Direction, Reading, Verdict
 from .entrypoints import Granularity, entries
 from .explaining import explain, notes
@@ -55,12 +56,14 @@ def check(
     _compare_lonely(old, old_set, [place for key, place in olds.items() if key not in news])
     _compare_lonely(new, new_set, [place for key, place in news.items() if key not in olds])
     told: list[list[EntryVerdict]] = []
+    said: list[Change] = []
     for way in _DIRECTIONS[direction]:
         verdicts = [
             comparison.verdict(number, reading=reading, direction=way, budget=budget)
             for number in range(len(pairs))
         ]
         told.append(_explained(pairs, verdicts, budget, thorough))
+        said += _left_out(pairs, verdicts)
     removed = [
         _removed(key, place, reading)
         for key, place in olds.items()
@@ -68,7 +71,7 @@ def check(
     ]
     added = [_added(key, place) for key, place in news.items() if key not in olds]
     in_order = [verdict for both in zip(*told, strict=True) for verdict in both]
-    return Report(old.name, new.name, (*removed, *in_order), (*added, *_calm(pairs)))
+    return Report(old.name, new.name, (*removed, *in_order), (*added, *said, *_calm(pairs)))
 
 
 def check_all(versions: Sequence[Source], **options: Any) -> Iterator[Report]:
@@ -132,6 +135,7 @@ def _told(pair: Pair, verdict: Verdict, every: Explained) -> EntryVerdict:
         verdict.tried,
         tuple(bound(pair, change) for change in others),
         every.reason,
+        verdict.harmless,
     )
 
 
@@ -158,6 +162,25 @@ def _added(key: str, place: Place) -> Change:
         bump="minor",
         new_source=place.resource.document,
     )
+
+
+def _left_out(pairs: list[Pair], verdicts: list[Verdict]) -> Iterator[Change]:
+    """Yield a note for every proof that holds under the declared reading alone."""
+    for pair, verdict in zip(pairs, verdicts, strict=True):
+        for document in verdict.left_out:
+            text = clip(json.dumps(document, ensure_ascii=False))
+            yield Change(
+                "compat/undeclared-left-out",
+                pair.old.pointer,
+                pair.new.pointer,
+                f"{_called(pair.entrypoint)}: compatible under the declared reading alone, which "
+                f"leaves out what is open by declaration: {text}",
+                (pair.entrypoint, document),
+                verdict.direction,
+                "none",
+                pair.old.resource.document,
+                pair.new.resource.document,
+            )
 
 
 def _called(key: str) -> str:

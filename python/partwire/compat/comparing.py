@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, Final, Literal, NamedTuple
 
 from ..errors import Finding, bad_argument
+from .aligning import align
 from .automata import Undecided
 from .compiling import Compiler
 from .keywords import endless
@@ -27,7 +28,7 @@ __all__ = ["Budget", "Comparison", "Direction", "Reading", "Status", "Verdict", 
 
 Reading = Literal["declared", "exact"]
 Direction = Literal["backward", "forward"]
-Status = Literal["compatible", "breaking", "unproven"]
+Status = Literal["compatible", "breaking", "unproven", "no-documents"]
 
 
 class Budget(NamedTuple):
@@ -41,6 +42,12 @@ class Budget(NamedTuple):
 @dataclass(frozen=True)
 class Verdict:
     """The answer for one pair, direction and reading.
+
+    "no-documents": the reading leaves the writer no document at all, so that a proof would be about
+    nothing. ``harmless`` then says that whatever the writer's schema allows, in any reading, is
+    read as before: both schemas allow the same, or nothing. ``left_out`` is a document for which
+    a compatible verdict would be another one in the exact reading: it holds a name that the
+    writer's schema leaves open by declaration, and the reader's declares.
 
     ``witness`` is a document that the writer's schema allows and the reader's refuses, as
     ``failures`` say (deepest first, ``schema`` pointers into the reader's schema); it is there
@@ -57,6 +64,8 @@ class Verdict:
     open: tuple[Open, ...] = ()
     tried: int = 0
     steps: int = 0
+    harmless: bool = False
+    left_out: tuple[Any, ...] = ()
 
 
 @dataclass
@@ -117,6 +126,7 @@ class Comparison:
             raise _too_deep() from None
         for side, root in zip(sides, roots, strict=True):
             side.literal = root
+        align(self.shapes, [(one.shape, other.shape) for one, other in self.pairs])
 
     def _refuse_loops(self) -> None:
         for pair in self.pairs:
@@ -140,15 +150,29 @@ class Comparison:
         case = _Case(self, writer, reader, reading, budget or Budget())
         with _room():
             status, answer, tried = case.decide()
-        steps = self.solver.steps
+            steps = self.solver.steps
+            if status == "compatible":
+                return self._weighed(number, case, steps, direction)
         if status == "breaking":
             document = thaw(answer)
             failures = tuple(reader.oracle.failures(reader.place, document))
             return Verdict(
                 status, reading, direction, True, document, failures, tried=tried, steps=steps
             )
-        reasons = tuple(self.solver.reasons) if status == "unproven" else ()
+        reasons = tuple(self.solver.reasons)
         return Verdict(status, reading, direction, open=reasons, tried=tried, steps=steps)
+
+    def _weighed(self, number: int, case: _Case, steps: int, direction: Direction) -> Verdict:
+        """Return the verdict of a proof: it says nothing where there are no documents."""
+        if case.has_documents() is not False:
+            left_out = case.left_out()
+            return Verdict("compatible", case.reading, direction, steps=steps, left_out=left_out)
+        if case.reading == "exact":
+            harmless = case.has_documents(case.reader) is False
+        else:
+            every = self.verdict(number, reading="exact", direction=direction, budget=case.budget)
+            harmless = every.status == "compatible" or every.harmless
+        return Verdict("no-documents", case.reading, direction, steps=steps, harmless=harmless)
 
 
 @dataclass
@@ -183,6 +207,26 @@ class _Case:
             self.refused.append(answer)
             literals.add(-terms.make("enum", frozenset((answer,))))
         return self._search()
+
+    def has_documents(self, side: _Side | None = None) -> bool | None:
+        """Whether a side, else the writer's, has documents in the reading; None: nobody knows."""
+        self.comparison.solver.allow(self.budget.steps // 4, self.budget.seconds / 4)
+        answer = self._ask({(side or self.writer).literal})
+        return None if answer is UNKNOWN else answer is not EMPTY
+
+    def left_out(self) -> tuple[Any, ...]:
+        """Return a document that the reading leaves out, and the reader refuses, if it matters.
+
+        Asked only where an object is open by declaration: all else that is not declared is left out
+        without a word.
+        """
+        shapes = self.comparison.shapes
+        if self.reading == "exact" or not shapes.has_claims(self.writer.shape):
+            return ()
+        budget = Budget(self.budget.steps // 4, self.budget.seconds / 4, 0)
+        every = _Case(self.comparison, self.writer, self.reader, "exact", budget)
+        status, answer, _ = every.decide()
+        return (thaw(answer),) if status == "breaking" else ()
 
     def _ask(self, literals: set[int]) -> Any:
         solver = self.comparison.solver

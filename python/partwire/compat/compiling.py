@@ -147,6 +147,7 @@ class Compiler:
         context.parts.append(self.terms.make("type", tuple(sorted(names))))
 
     def _enum(self, context: Context, values: list[Any]) -> None:
+        context.shape.listed = any(isinstance(value, dict) for value in values)
         context.parts.append(self.terms.make("enum", frozenset(map(freeze, values))))
 
     def _const(self, context: Context, value: Any) -> None:
@@ -283,12 +284,23 @@ class Compiler:
         literal, index = self.child(context, "additionalProperties")
         context.shape.others = index
         context.shape.open = True
+        self._undeclared(context, literal)
         names = frozenset(context.schema.get("properties", ()))
         patterns = frozenset(context.schema.get("patternProperties", ()))
         context.parts.append(self.terms.make("addprops", names, patterns, literal))
 
+    def _undeclared(self, context: Context, literal: Literal) -> None:
+        """Note what a schema says of members that it does not declare."""
+        context.shape.free = context.shape.free or literal == TRUE
+        context.shape.mapped = context.shape.mapped or literal not in (TRUE, FALSE)
+
     def _required(self, context: Context, value: list[str]) -> None:
+        context.shape.named.update(value)
         context.parts.extend(self.terms.make("req", name) for name in value)
+
+    def _least(self, context: Context, value: Any) -> None:
+        context.shape.least = whole_of(value)
+        context.parts.append(self.terms.make("minprops", whole_of(value)))
 
     def _property_names(self, context: Context, value: Any) -> None:
         literal, _ = self.child(context, "propertyNames")
@@ -296,6 +308,7 @@ class Compiler:
 
     def _dependent_required(self, context: Context, value: dict[str, list[str]]) -> None:
         for name, others in value.items():
+            context.shape.named.update((name, *others))
             needed = self.terms.all_of([self.terms.make("req", other) for other in others])
             context.parts.append(self.terms.any_of([-self.terms.make("req", name), needed]))
 
@@ -304,6 +317,7 @@ class Compiler:
             self._dependent_schema(context, "dependentSchemas", name)
 
     def _dependent_schema(self, context: Context, keyword: str, name: str) -> None:
+        context.shape.named.add(name)
         present = self.terms.make("req", name)
         is_object = self.terms.make("type", ("object",))
         literal = self.in_place(context, self.terms.all_of([present, is_object]), keyword, name)
@@ -324,7 +338,9 @@ class Compiler:
         """
         applied = self.terms.make("opaque", "dependencies")
         for name, needed in value.items():
+            context.shape.named.add(name)
             if isinstance(needed, list):
+                context.shape.named.update(needed)
                 demand = self.terms.all_of([self.terms.make("req", other) for other in needed])
             else:
                 literal = self.in_place(context, None, "dependencies", name)
@@ -336,6 +352,7 @@ class Compiler:
     def _unevaluated_properties(self, context: Context, value: Any) -> None:
         literal, index = self.child(context, "unevaluatedProperties")
         context.shape.late = index
+        self._undeclared(context, literal)
         context.parts.append(self.terms.make("uprops", ("shape", context.index), (), literal))
 
 
@@ -378,7 +395,7 @@ _HANDLERS: Final[dict[str, Callable[[Compiler, Context, Any], None]]] = {
     "additionalProperties": Compiler._additional,
     "required": Compiler._required,
     "propertyNames": Compiler._property_names,
-    "minProperties": _size("minprops"),
+    "minProperties": Compiler._least,
     "maxProperties": _size("maxprops"),
     "dependentRequired": Compiler._dependent_required,
     "dependentSchemas": Compiler._dependent_schemas,

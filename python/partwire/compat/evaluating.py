@@ -150,10 +150,12 @@ class Evaluator:
                 self.conforms(self.shapes.below_item(applied, n), item)
                 for n, item in enumerate(value[1])
             )
-        names, patterns, is_open = self.shapes.members(applied)
-        if names and not is_open:
+        told = self.shapes.declared(applied)
+        if told.claimed and any(name in told.claimed for name, _ in value[1]):
+            return False
+        if not told.is_free:
             for name, _ in value[1]:
-                if name not in names and not any(matches(p, name) for p in patterns):
+                if name not in told.names and not any(matches(p, name) for p in told.patterns):
                     return False
         return all(
             self.conforms(self.shapes.below_member(applied, name, matches), member)
@@ -162,7 +164,7 @@ class Evaluator:
 
     def applied(self, shapes: frozenset[int], value: Frozen) -> frozenset[int]:
         """Return the shapes that count for this very value."""
-        always, groups = self.shapes.groups(shapes)
+        always, groups = self.shapes.groups(shapes, declared=True)
         more = {
             index for group in groups if self.holds(group.when, value) for index in group.shapes
         }

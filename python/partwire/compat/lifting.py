@@ -141,7 +141,7 @@ class _Lift:
             verdict = comparison.verdict(
                 at, reading=self.reading, direction=self.direction, budget=self.budget
             )
-            if verdict.status == "compatible":
+            if verdict.status in ("compatible", "no-documents"):
                 del self.reasons[number]
             elif verdict.status == "unproven":
                 reasons = [part.reason for part in verdict.open] or ["no proof and no witness"]

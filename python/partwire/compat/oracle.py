@@ -40,7 +40,9 @@ _MAX_REFERENCES = 32
 @cache
 def _meta_validator(dialect: str) -> Any:
     schema = {"$ref": _uri_of(dialect)}
-    return getattr(library("jsonschema_rs"), _NAMES[dialect][0])(schema)
+    validator = getattr(library("jsonschema_rs"), _NAMES[dialect][0])
+    # A format is an annotation: "#/definitions/A<B>" is no URI reference, and leads somewhere.
+    return validator(schema, validate_formats=False)
 
 
 def _uri_of(dialect: str) -> str:

@@ -130,6 +130,8 @@ class EntryVerdict:
     """What breaks behind the changes of the witness: looked for only where breaks are accepted."""
     hidden: str = ""
     """Why there may be breaks besides all of these, "" where it is known that there are none."""
+    harmless: bool = False
+    """Of "no-documents": whatever the writer's schema allows, in any reading, is read as before."""
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .terms import FALSE, TRUE, Literal, Terms
 
-__all__ = ["Evaluated", "Shape", "Shapes"]
+__all__ = ["Declared", "Evaluated", "Shape", "Shapes"]
 
 
 @dataclass
@@ -26,6 +26,18 @@ class Shape:
     others: int | None = None
     open: bool = False
     """Every member counts as evaluated: additionalProperties is there."""
+    mapped: bool = False
+    """Members that are not declared have a schema that says something: the object is a map."""
+    free: bool = False
+    """Such members may be anything, and the schema says so itself: open by declaration."""
+    claimed: set[str] = field(default_factory=set)
+    """Names of such members that the other side of a comparison declares."""
+    named: set[str] = field(default_factory=set)
+    """Names that are spoken of elsewhere than in ``properties``: required or depended on."""
+    least: int = 0
+    """How many members there have to be."""
+    listed: bool = False
+    """The objects that are allowed are written down one by one: const or enum."""
     late: int | None = None
     """The shape of unevaluatedProperties: every member counts as evaluated, from outside."""
     prefix: list[int] = field(default_factory=list)
@@ -37,6 +49,26 @@ class Shape:
     """In-place subschemas and when they count; TRUE: whenever this schema does."""
     unsettled: list[int] = field(default_factory=list)
     """In-place subschemas that never count (``not``); kept to find loops."""
+
+
+class Declared(NamedTuple):
+    """What some shapes of one location declare, as the declared reading takes it."""
+
+    names: frozenset[str]
+    patterns: frozenset[str]
+    is_open: bool
+    """Every name counts as declared."""
+    speaks: bool
+    """``properties`` declares members; an object of which no schema does so stays free."""
+    least: int
+    claimed: frozenset[str]
+    """Names that are not written, though every name counts as declared."""
+
+    @property
+    def is_free(self) -> bool:
+        """Whether undeclared names are written: nothing is declared, or less than has to be."""
+        too_few = not self.patterns and self.least > len(self.names)
+        return self.is_open or not self.speaks or too_few
 
 
 @dataclass(frozen=True)
@@ -59,8 +91,13 @@ class Shapes:
         self.all.append(Shape(pointer))
         return len(self.all) - 1
 
-    def groups(self, roots: frozenset[int]) -> tuple[frozenset[int], list[Evaluated]]:
-        """Return the shapes that count always, and those that count under a condition."""
+    def groups(
+        self, roots: frozenset[int], *, declared: bool = False
+    ) -> tuple[frozenset[int], list[Evaluated]]:
+        """Return the shapes that count always, and those that count under a condition.
+
+        ``declared``: also those that say something for the declared reading alone.
+        """
         always: set[int] = set()
         whens: dict[Literal, set[int]] = {}
 
@@ -73,15 +110,19 @@ class Shapes:
 
         for root in roots:
             visit(root, TRUE)
+        known = self.declared(always).names if declared else None
         found = [
             Evaluated(when, tuple(sorted(indices - always)))
             for when, indices in whens.items()
-            if any(self._speaks(index) for index in indices - always)
+            if any(self._speaks(index, known) for index in indices - always)
         ]
         return frozenset(always), found
 
-    def _speaks(self, index: int) -> bool:
+    def _speaks(self, index: int, known: frozenset[str] | None) -> bool:
+        """Whether a shape says more than nothing; ``known``: more than these names."""
         shape = self.all[index]
+        if known is not None and (shape.named - known or shape.least > 1 or shape.listed):
+            return True
         return bool(
             shape.props
             or shape.patterns
@@ -107,6 +148,43 @@ class Shapes:
             patterns.update(shape.patterns)
             is_open = is_open or shape.open or (shape.late is not None and index != owner)
         return frozenset(names), frozenset(patterns), is_open
+
+    def declared(self, indices: Iterable[int]) -> Declared:
+        """Return what some shapes declare, as the declared reading takes it.
+
+        Names that have to be there count as declared. So does every name where members that are
+        not declared have a schema, where they are allowed in so many words (but for what the
+        other side claims), and where objects are written down one by one.
+        """
+        shapes = [self.all[index] for index in indices]
+        names = frozenset(name for shape in shapes for name in (*shape.props, *shape.named))
+        speaks = any(shape.props for shape in shapes)
+        is_listed = any(shape.listed for shape in shapes)
+        claimed = {name for shape in shapes if speaks and not is_listed for name in shape.claimed}
+        return Declared(
+            names,
+            frozenset(pattern for shape in shapes for pattern in shape.patterns),
+            is_listed or any(shape.mapped or shape.free for shape in shapes),
+            speaks,
+            max((shape.least for shape in shapes), default=0),
+            frozenset(claimed - names),
+        )
+
+    def has_claims(self, root: int) -> bool:
+        """Whether the other side claims a name of an object that is at or below a shape."""
+        seen = {root}
+        stack = [root]
+        while stack:
+            shape = self.all[stack.pop()]
+            if shape.claimed:
+                return True
+            more = [*shape.props.values(), *shape.patterns.values(), *shape.prefix]
+            more += [part for part in (shape.others, shape.rest) if part is not None]
+            more += [part for part in (shape.late, shape.late_items) if part is not None]
+            more += [part for _, part in (*shape.contains, *shape.subs)]
+            stack.extend(set(more) - seen)
+            seen.update(more)
+        return False
 
     def items(self, indices: Iterable[int], owner: int = -1) -> tuple[int, bool, Any]:
         """Return how many first items, whether all, and which kinds of items are evaluated."""

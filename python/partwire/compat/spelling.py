@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Final
+from urllib.parse import quote
 
 from .dialects import Dialect
 from .regex import RegexError, parse_regex, to_python
@@ -92,8 +93,16 @@ def _copy(value: Any, dialect: Dialect, change: Change) -> Any:
             copy[keyword] = {name: _copy(schema, dialect, change) for name, schema in part.items()}
         else:
             copy[keyword] = _copy(part, dialect, change)
+    if isinstance(copy.get("$ref"), str):
+        copy["$ref"] = _as_uri(copy["$ref"])
     change(copy, value)
     return copy
+
+
+def _as_uri(reference: str) -> str:
+    """Return a reference whose fragment is one of a URI; "#/definitions/A<B>" is none."""
+    uri, hash_sign, fragment = reference.partition("#")
+    return uri + hash_sign + quote(fragment, safe="%/?!$&'()*+,;=:@~")
 
 
 def _python_pattern(pattern: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from .automata import matches
-from .shapes import Evaluated
+from .shapes import Declared, Evaluated
 from .strings import EMPTY
 from .terms import FALSE, TRUE, Literal, Terms
 
@@ -132,7 +132,7 @@ class Closing:
     def declared(self, branch: Branch, shapes: frozenset[int]) -> Any:
         """Settle which subschemas apply, then close the object over what they declare."""
         if shapes not in self._groups:
-            self._groups[shapes] = self.shapes.groups(shapes)
+            self._groups[shapes] = self.shapes.groups(shapes, declared=True)
         always, groups = self._groups[shapes]
         undecided = []
         for group in groups:
@@ -156,28 +156,28 @@ class Closing:
         An object that declares nothing is free; where it is open what is declared, no more is
         asked than holds in any case.
         """
-        base = self.shapes.members(always)
-        if base[2]:
+        base = self.shapes.declared(always)
+        unwritten = [-self.terms.make("req", name) for name in sorted(base.claimed)]
+        closed = self._closed_over(base, always, undecided)
+        return self.terms.under(self.terms.all_of([*unwritten, closed]), "object")
+
+    def _closed_over(
+        self, base: Declared, always: frozenset[int], undecided: list[Evaluated]
+    ) -> Literal:
+        whole = self.shapes.declared(always.union(*(group.shapes for group in undecided)))
+        if base.is_open or whole.is_free:
             return TRUE
-        conditions = [
-            (self.terms.under(group.when, "object"), *self.shapes.members(group.shapes))
-            for group in undecided
-        ]
-        speaks = TRUE
-        if not base[0]:
-            # Nothing is declared for certain: only if one of these conditions holds.
-            speaks = self.terms.any_of([when for when, names, _, _ in conditions if names])
-        closed = by_names(self.terms, base, FALSE, conditions)
+        told = [(group.when, self.shapes.declared(group.shapes)) for group in undecided]
+        whens = [(self.terms.under(when, "object"), said) for when, said in told]
+        conditions = [(when, said.names, said.patterns, said.is_open) for when, said in whens]
+        closed = by_names(self.terms, base[:3], FALSE, conditions)
         if closed is None:
-            if not base[0]:
+            if not base.speaks or whole.is_open:
                 return TRUE
-            names, patterns, is_open = self.shapes.members(
-                always.union(*(group.shapes for group in undecided))
-            )
-            if is_open:
-                return TRUE
-            closed = self.terms.make("addprops", names, patterns, FALSE)
-        return self.terms.under(self.terms.any_of([-speaks, closed]), "object")
+            closed = self.terms.make("addprops", whole.names, whole.patterns, FALSE)
+        # Where nothing is declared for certain: only if one of these conditions holds.
+        speaks = TRUE if base.speaks else self.terms.any_of([w for w, s in whens if s.speaks])
+        return self.terms.any_of([-speaks, closed])
 
 
 def _both_ways(literal: Literal) -> list[list[Literal]]:

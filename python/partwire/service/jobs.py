@@ -215,7 +215,8 @@ def _source(name: str, schema: Any) -> Source:
 
 def _report(report: Report) -> dict[str, Any]:
     statuses = [verdict.status for verdict in report.verdicts]
-    worst = next((each for each in ("breaking", "unproven") if each in statuses), "compatible")
+    graver = ("breaking", "unproven", "no-documents")
+    worst = next((each for each in graver if each in statuses), "compatible")
     changes = (*report.changes, *report.notes)
     return {
         "verdict": worst,
@@ -242,6 +243,8 @@ def _verdict(verdict: EntryVerdict) -> dict[str, Any]:
     if verdict.status == "unproven":
         told["open"] = [part._asdict() for part in verdict.open]
         told["tried"] = verdict.tried
+    if verdict.status == "no-documents":
+        told["harmless"] = verdict.harmless
     return told
 
 

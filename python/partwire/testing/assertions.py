@@ -61,7 +61,7 @@ def assert_compatible(
         raise bad_argument("No such direction", "backward, forward or full", direction)
     sources = _source(old, "old"), _source(new, "new")
     report = check(*sources, direction=direction, reading=reading, dialect=dialect)
-    wrong = [each for each in report.verdicts if each.status != "compatible"]
+    wrong = [each for each in report.verdicts if each.status != "compatible" and not each.harmless]
     if wrong:
         raise AssertionError("\n".join(_told(report, wrong, direction)))
 
@@ -91,6 +91,8 @@ def _told(report: Report, wrong: list[EntryVerdict], direction: Directions) -> l
         entry = "the schema" if verdict.entrypoint in ("#", SINGLE) else verdict.entrypoint
         lines.append(f"{entry}: {verdict.status}, {verdict.direction}")
         lines += [f"  {each.message} [{each.rule}] at {each.place}" for each in verdict.changes]
+        if verdict.status == "no-documents":
+            lines.append("  the writer's schema allows none")
         if verdict.has_witness:
             reader = report.new if verdict.direction == "backward" else report.old
             lines.append(f"  witness   {_compact(verdict.witness)}")
