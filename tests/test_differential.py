@@ -22,6 +22,7 @@ from partwire.conformance.drawn.run import Counts, Outcome, requests_of, run
 from partwire.conformance.drawn.shrink import shrunk
 from partwire.conformance.respondent import Answer
 from tests.differential.__main__ import main
+from tests.differential.precedence import precedence_requests
 from tests.differential.tables import table_requests
 from tests.differential.toolchains import LANGUAGES, Language, start
 from tests.fixture_cases import ROOT
@@ -81,6 +82,7 @@ def test_every_language_gives_the_same(language: Language) -> None:
     try:
         outcome = run(made, requests_of(COUNTS, seed))
         tables = run(made, table_requests())
+        pairs = run(made, precedence_requests())
     finally:
         for each in made:
             each.close()
@@ -90,6 +92,8 @@ def test_every_language_gives_the_same(language: Language) -> None:
     assert not tables.kinds, "\n".join(map(str, tables.found))
     assert tables.answered[language.name] == tables.asked.total() > 2500
     assert not tables.skipped
+    assert not pairs.kinds, "\n".join(map(str, pairs.found))
+    assert pairs.answered[language.name] == pairs.asked.total() > 150
 
 
 def test_the_tables_are_asked_for_entry_by_entry() -> None:

@@ -143,7 +143,8 @@ def files_of(path: Path, spec: Json) -> set[str]:
     if isinstance(expect, str):
         return files | {expect}
     files |= {expect["partial"]} if "partial" in expect else set()
-    return files | ({expect["resumed"]["message"]} if "resumed" in expect else set())
+    resumed = expect.get("resumed", {})
+    return files | {resumed[name] for name in ("message", *beside) if name in resumed}
 
 
 def test_every_file_is_spoken_of() -> None:

@@ -281,16 +281,21 @@ RESUMED = tuple(case for case in STREAMS if "resumed" in case.expect)
 
 @pytest.mark.parametrize("case", RESUMED, ids=ids(RESUMED))
 def test_refused_deltas_may_be_dropped(case: Case) -> None:
-    assembler = new_assembler(case)
+    assembler, resumed = new_assembler(case), case.expect["resumed"]
     dropped = []
+    seen: Json = {"snapshots": [], "progress": []}
     for line in case.lines("deltas.jsonl"):
         try:
             assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
         except StreamProtocolError as error:
             dropped.append({"rule": error.rule, "seq": error.seq})
-    assert dropped == case.expect["resumed"]["refused"]
-    message = case.value(case.expect["resumed"]["message"])
-    assert ending(assembler) == {"message": message}
+        if assembler.status != "idle":
+            seen["snapshots"].append(to_wire(assembler.snapshot()))
+            seen["progress"].append(progress_of(assembler))
+    assert dropped == resumed["refused"]
+    assert ending(assembler) == {"message": case.value(resumed["message"])}
+    for name in seen.keys() & resumed.keys():
+        assert seen[name] == [json.loads(line) for line in case.lines(resumed[name])]
 
 
 def state_of(assembler: MessageAssembler) -> Json:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.mutants.json_text import depth_of
 from tests.mutants.reader import Kept, definitions
-from tests.mutants.sizes import nesting, refuse, size, weight_of
+from tests.mutants.sizes import nesting, refuse, shallow, size, weight_of
 from tests.mutants.stream import Stream
 
 Json = dict[str, Any]
@@ -128,8 +128,8 @@ class Assembler(Stream):
 
     def on_tool_call_args(self, delta: Json, payload: Json) -> None:
         call = self.open_call(payload["toolCallId"])
-        self.check_limit("arguments_bytes", size(call["raw"]) + size(payload["argsTextDelta"]))
         self.check_opaque(payload.get("opaque"), call)
+        self.check_limit("arguments_bytes", size(call["raw"]) + size(payload["argsTextDelta"]))
         self.take_arguments(call, payload["argsTextDelta"])
         self.take_opaque_of_call(call, payload)
 
@@ -138,8 +138,8 @@ class Assembler(Stream):
 
     def on_tool_call_end(self, delta: Json, payload: Json) -> None:
         call = self.open_call(payload["toolCallId"])
-        self.check_limit("arguments_depth", depth_of(call["raw"]))
         self.check_opaque(payload.get("opaque"), call)
+        self.check_limit("arguments_depth", depth_of(call["raw"]))
         self.close_call(call)
         self.take_opaque_of_call(call, payload)
 
@@ -176,9 +176,10 @@ class Assembler(Stream):
         """Count what is kept, with ``opaque`` in the place of what the call had."""
         if opaque is None:
             return
-        self.check_limit("opaque_depth", nesting(opaque["data"]))
         kept = [each["opaque"] for each in self.slots if each is not call and "opaque" in each]
-        self.check_limit("opaque_bytes", sum(map(self.weight, [*kept, opaque])))
+        seen = {**opaque, "data": shallow(opaque["data"], self.limits["opaque_depth"])}
+        self.check_limit("opaque_bytes", sum(map(self.weight, [*kept, seen])))
+        self.check_limit("opaque_depth", nesting(opaque["data"]))
 
     def weight(self, opaque: Json) -> int:
         return 8 + size(opaque["provider"]) + weight_of(opaque["data"])

@@ -12,6 +12,7 @@ from tests.mutants import (  # noqa: F401 (they fill the list)
     in_limits,
     in_opaque,
     in_parts,
+    in_precedence,
     in_shape,
     in_states,
     in_streams,

@@ -37,6 +37,15 @@ def nesting(value: Any) -> int:
     return 0
 
 
+def shallow(value: Any, depth: int) -> Any:
+    """Return a JSON value down to a depth: containers that lie deeper are empty."""
+    if isinstance(value, dict):
+        return {name: shallow(each, depth - 1) for name, each in value.items()} if depth else {}
+    if isinstance(value, list):
+        return [shallow(each, depth - 1) for each in value] if depth else []
+    return value
+
+
 def weight_of(value: Any) -> int:
     """Return 8 for each value, and the bytes of strings and names."""
     if isinstance(value, dict):

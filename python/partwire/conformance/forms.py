@@ -187,14 +187,15 @@ def stream_end(result: Any) -> Any:
 
 
 def resumed_stream(result: Any) -> Any:
-    """Keep the message, and of each refused delta rule and seq."""
+    """Keep the message, what was seen on the way, and of each refused delta rule and seq."""
     found = _stream(result, "refused")
     refused = found.get("refused")
     if "message" not in found or not isinstance(refused, list):
         raise Misfit("a stream without its refused deltas is a message, with what was refused")
     told = [_members(each, ("rule", "seq"), ("line", "limit")) for each in refused]
     refused = [{"rule": each["rule"], "seq": each["seq"]} for each in told]
-    return {"message": found["message"], "refused": refused}
+    seen = {name: found[name] for name in ("snapshots", "progress") if name in found}
+    return {"message": found["message"], "refused": refused, **seen}
 
 
 def taken_whole(result: Any) -> Any:

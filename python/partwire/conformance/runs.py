@@ -129,6 +129,9 @@ def _streams(case: Case) -> Iterator[Run]:
         again = {**given, "drop_refused": True}
         message = case.value(resumed["message"])
         whole = {"message": message, "refused": resumed["refused"]}
+        for name in ("snapshots", "progress"):
+            if name in resumed:
+                again[name], whole[name] = True, case.values(resumed[name])
         yield Run(case, "resume", "assemble", again, forms.resumed_stream, whole)
 
 
