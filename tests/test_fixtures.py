@@ -13,6 +13,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from partwire import MessageAssembler, assemble, assemble_async
+from partwire.conformance.on_documents import read_tolerantly
 from partwire.contract import generated_module, parse_type
 from partwire.errors import PartwireError, StreamFailed, StreamProtocolError
 from partwire.message import Limits
@@ -81,6 +82,12 @@ def read_outcome(case: Case, mode: str) -> Outcome:
     return {"value": written, "findings": sorted(places(findings))}
 
 
+def safe_defaults(case: Case) -> Json:
+    """Return what enum values that are not known are taken for, by pointer."""
+    given = {"type": case.spec["type"], "document": case.data("input.json").decode()}
+    return read_tolerantly(given, case.spec["version"]).get("defaults", {})
+
+
 def expected_places(found: list[Json]) -> list[tuple[str, str]]:
     return sorted((each["rule"], each["pointer"]) for each in found)
 
@@ -112,6 +119,7 @@ def test_reading(case: Case) -> None:
     if isinstance(case.expect, str):
         findings = expected_places(case.spec.get("findings", []))
         assert outcome == {"value": case.value(case.expect), "findings": findings}
+        assert safe_defaults(case) == case.spec.get("defaults", {})
     else:
         error = case.expect["error"]
         assert outcome == {"error": [(error["rule"], error["pointer"])]}

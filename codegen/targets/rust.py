@@ -26,6 +26,7 @@ _RUNTIME = (
     "Value",
     "choice",
     "closed_enum",
+    "defaulting_enum",
     "object",
     "open_enum",
     "present",
@@ -326,14 +327,18 @@ def _is_enum(node: m.Node) -> bool:
 
 
 def _enum(name: str, node: m.Node) -> str:
-    """Return the call that makes an enum: open, with ``Unknown``, or closed."""
+    """Return the call that makes an enum: closed, or with ``Unknown``."""
     closed = isinstance(node, m.Enum)
     assert isinstance(node, (m.Enum, m.String))
     values = node.values if isinstance(node, m.Enum) else node.known_values
     rows = [
         f"{_pascal(value)} = {_text(value)}" for value in values if closed or value != "unknown"
     ]
-    return f"{'closed' if closed else 'open'}_enum! {{ {name} {{ {', '.join(rows)} }} }}"
+    if isinstance(node, m.Enum) and node.safe_default is not None:
+        kind, name = "defaulting", f"{name} or {_pascal(node.safe_default)}"
+    else:
+        kind = "closed" if closed else "open"
+    return f"{kind}_enum! {{ {name} {{ {', '.join(rows)} }} }}"
 
 
 def _comment(text: str, indent: str) -> Lines:

@@ -35,7 +35,16 @@ if TYPE_CHECKING:
     )
     from .migrate import DeltaDowngrade, StoredRecord, downgrade, negotiate
     from .pydantic_models import to_model, to_struct
-    from .reading import ReadResult, Unknown, dump, read, read_with_findings, to_wire, validate
+    from .reading import (
+        ReadResult,
+        SafeDefault,
+        Unknown,
+        dump,
+        read,
+        read_with_findings,
+        to_wire,
+        validate,
+    )
 
 __version__ = "0.2.0"
 
@@ -50,6 +59,7 @@ __all__ = [
     "PartwireError",
     "ReadError",
     "ReadResult",
+    "SafeDefault",
     "StoredRecord",
     "StreamFailed",
     "StreamProtocolError",
@@ -101,6 +111,7 @@ _ROOMS = {
     "pydantic_models": ("to_model", "to_struct"),
     "reading": (
         "ReadResult",
+        "SafeDefault",
         "Unknown",
         "dump",
         "read",

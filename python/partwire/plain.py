@@ -12,7 +12,7 @@ import msgspec
 
 from .documents import MAX_DEPTH, escape_pointer
 from .errors import Finding, WriteError, clip
-from .tolerant import Unknown
+from .tolerant import SafeDefault, Unknown
 
 __all__ = ["plain_value", "whole_number"]
 
@@ -29,10 +29,11 @@ def whole_number(value: Any) -> int | None:
     return value if type(value) is int and -(2**53) < value < 2**53 else None
 
 
-def plain_value(value: Any) -> tuple[Any, set[str]]:
-    """Return ``value`` as JSON value, and the pointers where an :class:`Unknown` stood.
+def plain_value(value: Any, *, defaults: bool = False) -> tuple[Any, set[str]]:
+    """Return ``value`` as JSON value, and the pointers where an Unknown or SafeDefault stood.
 
-    ``value`` may be or hold structs, models and Unknown; it is copied as far as it is nested.
+    What those keep stands there again; with ``defaults`` a safe default stays what it is taken
+    for. ``value`` may be or hold structs and models; it is copied as far as it is nested.
     Raises WriteError ``document/too-deep`` (a value may hold itself) and ``shape/type``.
     """
     root = [value]
@@ -44,6 +45,11 @@ def plain_value(value: Any) -> tuple[Any, set[str]]:
         if isinstance(node, Unknown):
             unknown.add(pointer)
             holder[key] = node.document
+            continue
+        if isinstance(node, SafeDefault):
+            holder[key] = str(node) if defaults else node.raw
+            if not defaults:
+                unknown.add(pointer)
             continue
         made = _opened(node)
         if made is None:

@@ -21,13 +21,14 @@ from .contract import LATEST_VERSION, TypeName, generated_module, parse_type, ty
 from .documents import decode_json, escape_pointer, is_document, is_within_limits, value_findings
 from .errors import Finding, ReadError, WriteError, bad_argument
 from .plain import plain_value
-from .tolerant import Schemas, Unknown, items_of, pointer_before, without_items
+from .tolerant import SafeDefault, Schemas, Unknown, items_of, pointer_before, without_items
 from .unknown_members import UnknownMembers, check_choice, find_unknown_members
 
 __all__ = [
     "Binding",
     "Mode",
     "ReadResult",
+    "SafeDefault",
     "Unknown",
     "binding_of",
     "dump",
@@ -266,8 +267,8 @@ def read_with_findings(
 ) -> ReadResult:
     """Read as :func:`read`, and say what was found beside errors.
 
-    In ``tolerant`` mode an unknown enum value becomes the enum's safe default and its raw value is
-    in the finding; a variant of an unknown tag becomes :class:`Unknown`; null for an optional
+    In ``tolerant`` mode an unknown enum value becomes the enum's :class:`SafeDefault`, which keeps
+    what came; a variant of an unknown tag becomes :class:`Unknown`; null for an optional
     member is absent. A known tag with a bad body stays an error. Source: requirements S004-27,
     S004-28.
     """
@@ -315,10 +316,9 @@ def _read_checked(document: Any, binding: Binding, notes: list[Finding]) -> Read
 def _read_tolerant(document: Any, binding: Binding) -> ReadResult:
     schemas = Schemas.of(binding.type)
     relaxed, notes = schemas.relax(document, binding.type.name)
-    unknown = _unknown_places(notes)
-    if not unknown:
+    if not _kept_places(notes):
         return _read_checked(relaxed, binding, notes)
-    found = binding.check_beside(relaxed, unknown)
+    found = binding.check_beside(relaxed, _unknown_places(notes))
     if any(finding.severity == "error" for finding in found):
         raise ReadError(*found)
     return ReadResult(schemas.build(relaxed, binding.type.name), notes + found)
@@ -331,6 +331,12 @@ def _unknown_places(notes: list[Finding]) -> set[str]:
     }
 
 
+def _kept_places(notes: list[Finding]) -> set[str]:
+    """Return where an Unknown or a SafeDefault stands."""
+    defaults = {note.pointer for note in notes if note.rule == "read/unknown-enum-value"}
+    return _unknown_places(notes) | defaults
+
+
 # --- writing ------------------------------------------------------------------------------------
 
 
@@ -339,7 +345,8 @@ def dump(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> 
 
     ``value`` is a struct or model of the contract, a snapshot, or (with ``type``) a JSON value.
     What is written is valid: anything else raises WriteError with the findings; warnings do not
-    stop a document. An :class:`Unknown` is written back verbatim. Source: requirements S004-27.
+    stop a document. An :class:`Unknown` is written back verbatim, and so is what a
+    :class:`SafeDefault` was read from. Source: requirements S004-27.
     """
     value = _message_of(value)
     if type is None and isinstance(value, Unknown):
@@ -362,8 +369,8 @@ def _checked_document(value: Any, binding: Binding) -> Any:
     document, unknown = plain_value(value)
     _json_document(document)
     relaxed, notes = Schemas.of(binding.type).relax(document, binding.type.name)
-    # An Unknown may stand only where its tag is asked for and not known.
-    found = binding.check_beside(document, unknown & _unknown_places(notes))
+    # What was kept aside may stand only where a reader would keep it aside again.
+    found = binding.check_beside(document, unknown & _kept_places(notes))
     errors = [finding for finding in found if finding.severity == "error"]
     if errors:
         raise WriteError(*errors)
@@ -380,6 +387,8 @@ def _plain_of(value: Any) -> Any:
     """Return what is written for a value that msgspec does not know."""
     if isinstance(value, Unknown):
         return value.document
+    if isinstance(value, SafeDefault):
+        return value.raw
     # What is derived from a JSON value is one; its own methods are not asked.
     for kind, plain in _PLAIN.items():
         if isinstance(value, kind):

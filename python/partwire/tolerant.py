@@ -18,7 +18,7 @@ from .documents import escape_pointer
 from .errors import Finding, clip
 from .resources import bundle
 
-__all__ = ["Schemas", "Unknown"]
+__all__ = ["SafeDefault", "Schemas", "Unknown"]
 
 Schema = Mapping[str, Any]
 
@@ -54,6 +54,31 @@ class Unnamed(NamedTuple):
     name: str
     around: dict[str, Any]
     known: Schema
+
+
+class SafeDefault(str):
+    """The safe default that tolerant reading took for an enum value which this version knows not.
+
+    It is equal to the default, so that code need not know of it; ``raw`` is what came, and what is
+    written back as long as the member is not set to anything else.
+    """
+
+    __slots__ = ("raw",)
+
+    raw: str
+
+    def __new__(cls, default: str, raw: str) -> SafeDefault:
+        """Make the string ``default`` that remembers ``raw``."""
+        made = super().__new__(cls, default)
+        made.raw = raw
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str]:
+        """Let copies and pickles remember it, too."""
+        return str(self), self.raw
+
+    def __repr__(self) -> str:
+        return f"SafeDefault({str(self)!r}, raw={self.raw!r})"
 
 
 class Schemas:
@@ -262,7 +287,7 @@ def _relax_string(value: str, schema: Schema, pointer: str, notes: list[Finding]
     default: str = schema["x-safe-default"]
     text = f"Unknown value, taken as {default}"
     notes.append(_note("read/unknown-enum-value", text, pointer, ", ".join(values), value))
-    return default
+    return SafeDefault(default, value)
 
 
 def _note(rule: str, message: str, pointer: str, expected: str, actual: Any) -> Finding:

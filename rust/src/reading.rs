@@ -1,6 +1,6 @@
 //! Read, validate and write documents of the contract.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -9,7 +9,8 @@ use crate::documents::{check_depth, decode_json};
 use crate::error::{Error, Finding};
 use crate::explain::explain;
 use crate::relax::{
-    items_of, parent_of, pointer_before, relax, unknown_members_of, unknown_places, without_items,
+    items_of, parent_of, pointer_before, relax, relax_keeping, unknown_members_of, unknown_places,
+    unknown_values, without_items,
 };
 use crate::types::Contract;
 
@@ -30,6 +31,9 @@ pub struct Reading<T> {
     pub value: T,
     /// Warnings, in document order.
     pub findings: Vec<Finding>,
+    /// Where tolerant reading has met enum values that this version does not know, by pointer: the
+    /// safe defaults that they are dealt with as. The value has what came.
+    pub defaults: BTreeMap<String, String>,
 }
 
 /// Returns all findings of a value: the verdict decides, the walk explains.
@@ -110,8 +114,8 @@ pub fn read<T: Contract>(document: &[u8]) -> Result<T, Error> {
 
 /// Reads a document, JSON text, as a newer peer may have written it, and says what was found.
 ///
-/// An unknown enum value becomes the enum's safe default, a variant of an unknown tag becomes
-/// [`Unknown`](crate::Unknown), null for an optional member is absent; a known tag with a bad body
+/// An unknown enum value becomes the enum's `Unknown`, whose `or_safe_default` is what to act upon, a
+/// variant of an unknown tag becomes [`Unknown`](crate::Unknown), null for an optional member is absent; a known tag with a bad body
 /// stays an error.
 pub fn read_tolerant<T: Contract>(document: &[u8]) -> Result<Reading<T>, Error> {
     typed(document, Mode::Tolerant)
@@ -119,8 +123,8 @@ pub fn read_tolerant<T: Contract>(document: &[u8]) -> Result<Reading<T>, Error> 
 
 fn typed<T: Contract>(document: &[u8], mode: Mode) -> Result<Reading<T>, Error> {
     let binding = binding(T::TYPE, T::VERSION)?;
-    let Reading { value, findings } = read_json(binding, decode_json(document)?, mode)?;
-    Ok(Reading { value: into_type(value)?, findings })
+    let Reading { value, findings, defaults } = read_json(binding, decode_json(document)?, mode)?;
+    Ok(Reading { value: into_type(value)?, findings, defaults })
 }
 
 /// Returns a checked value as its type; that a type refuses it is ruled out by tests.
@@ -141,8 +145,8 @@ pub fn read_value(
     version: Version,
 ) -> Result<Reading<Value>, Error> {
     let binding = binding(name, version)?;
-    let Reading { value, findings } = read_json(binding, decode_json(document)?, mode)?;
-    Ok(Reading { value: rewritten(binding, value)?, findings })
+    let Reading { value, findings, defaults } = read_json(binding, decode_json(document)?, mode)?;
+    Ok(Reading { value: rewritten(binding, value)?, findings, defaults })
 }
 
 /// Returns pointers to the members of a document, JSON text, that its type does not name.
@@ -168,12 +172,32 @@ pub(crate) fn read_json(
     let schemas = &binding.room.schemas;
     if mode == Mode::Strict {
         let findings = refused(check(binding, &value)).map_err(Error::Read)?;
-        return Ok(Reading { value: relax(schemas, binding.name, value).0, findings });
+        let value = relax(schemas, binding.name, value).0;
+        return Ok(Reading { value, findings, defaults: BTreeMap::new() });
     }
-    let (value, mut notes) = relax(schemas, binding.name, value);
-    let found = check_beside(binding, &value, &unknown_places(&notes));
+    let (value, mut notes) = relax_keeping(schemas, binding.name, value);
+    let (found, defaults) = check_relaxed(binding, &value, &notes);
     notes.extend(refused(found).map_err(Error::Read)?);
-    Ok(Reading { value, findings: notes })
+    Ok(Reading { value, findings: notes, defaults })
+}
+
+/// Returns the findings of a value that was relaxed keeping what it had, and the safe defaults that
+/// its unknown enum values are dealt with as.
+pub(crate) fn check_relaxed(
+    binding: Binding,
+    value: &Value,
+    notes: &[Finding],
+) -> (Vec<Finding>, BTreeMap<String, String>) {
+    let (unknown, places) = (unknown_places(notes), unknown_values(notes));
+    if places.is_empty() {
+        return (check_beside(binding, value, &unknown), BTreeMap::new());
+    }
+    let taken = relax(&binding.room.schemas, binding.name, value.clone()).0;
+    let default = |place: String| {
+        let default = taken.pointer(&place)?.as_str()?.to_owned();
+        Some((place, default))
+    };
+    (check_beside(binding, &taken, &unknown), places.into_iter().filter_map(default).collect())
 }
 
 /// Reads a JSON value; returns what would be written of it, and where the variants of unknown tags
@@ -184,7 +208,7 @@ pub(crate) fn read_plain(
     mode: Mode,
 ) -> Result<(Value, BTreeSet<String>), Error> {
     check_depth(value).map_err(Error::Read)?;
-    let Reading { value, findings } = read_json(binding, value.clone(), mode)?;
+    let Reading { value, findings, .. } = read_json(binding, value.clone(), mode)?;
     Ok((rewritten(binding, value)?, unknown_places(&findings)))
 }
 
@@ -204,26 +228,35 @@ pub(crate) fn refused(found: Vec<Finding>) -> Result<Vec<Finding>, Vec<Finding>>
 /// Returns `value` as the JSON value that is written.
 ///
 /// Fails with [`Error::Write`] and the errors where it is not valid: types cannot say everything.
-/// Warnings do not stop a document. An [`Unknown`](crate::Unknown) is written as it came.
+/// Warnings do not stop a document. An [`Unknown`](crate::Unknown) is written as it came, and so is
+/// an enum's `Unknown`.
 pub fn to_value<T: Contract>(value: &T) -> Result<Value, Error> {
     let binding = binding(T::TYPE, T::VERSION)?;
     let plain = serde_json::to_value(value).map_err(|cause| {
         let message = format!("No JSON value: {cause}");
         Error::Write(vec![Finding::error("shape/type", "", &message)])
     })?;
-    closed(binding, plain)
+    closed_beside(binding, plain, unknown_values)
 }
 
 /// Returns a value without what its type does not know; fails with the errors.
 pub(crate) fn closed(binding: Binding, value: Value) -> Result<Value, Error> {
+    closed_beside(binding, value, |_| BTreeSet::new())
+}
+
+/// Closes a value whose `kept` places, beside those of unknown variants, are not looked at.
+fn closed_beside(
+    binding: Binding,
+    value: Value,
+    kept: impl Fn(&[Finding]) -> BTreeSet<String>,
+) -> Result<Value, Error> {
     check_depth(&value).map_err(Error::Write)?;
-    let (_, notes) = relax(&binding.room.schemas, binding.name, value.clone());
-    let mut found = check_beside(binding, &value, &unknown_places(&notes));
+    let (made, notes) = relax_keeping(&binding.room.schemas, binding.name, value.clone());
+    let mut places = unknown_places(&notes);
+    places.extend(kept(&notes));
+    let mut found = check_beside(binding, &value, &places);
     found.retain(Finding::is_error);
-    if found.is_empty() {
-        return Ok(relax(&binding.room.schemas, binding.name, value).0);
-    }
-    Err(Error::Write(found))
+    if found.is_empty() { Ok(made) } else { Err(Error::Write(found)) }
 }
 
 /// Returns `value` as JSON text; fails as [`to_value`].

@@ -13,14 +13,23 @@ const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// Returns `value` as tolerant reading takes it, and a warning per change.
 pub(crate) fn relax(schemas: &Schemas, name: &str, value: Value) -> (Value, Vec<Finding>) {
-    let mut relaxing = Relaxing { schemas, notes: Vec::new(), left_out: Vec::new() };
+    relaxed(schemas, name, value, false)
+}
+
+/// Relaxes, but for enum values that are not known: they are noted, and stay as they are.
+pub(crate) fn relax_keeping(schemas: &Schemas, name: &str, value: Value) -> (Value, Vec<Finding>) {
+    relaxed(schemas, name, value, true)
+}
+
+fn relaxed(schemas: &Schemas, name: &str, value: Value, keeps: bool) -> (Value, Vec<Finding>) {
+    let mut relaxing = Relaxing { schemas, keeps, notes: Vec::new(), left_out: Vec::new() };
     let value = relaxing.run(name, value);
     (value, relaxing.notes)
 }
 
 /// Returns pointers to the members that [`relax`] leaves out, in document order.
 pub(crate) fn unknown_members_of(schemas: &Schemas, name: &str, value: Value) -> Vec<String> {
-    let mut relaxing = Relaxing { schemas, notes: Vec::new(), left_out: Vec::new() };
+    let mut relaxing = Relaxing { schemas, keeps: true, notes: Vec::new(), left_out: Vec::new() };
     relaxing.run(name, value);
     relaxing.left_out
 }
@@ -31,6 +40,12 @@ pub(crate) fn unknown_places(notes: &[Finding]) -> BTreeSet<String> {
     tagged.map(|note| parent_of(&note.pointer).to_owned()).collect()
 }
 
+/// Returns where enum values stand that are not known.
+pub(crate) fn unknown_values(notes: &[Finding]) -> BTreeSet<String> {
+    let values = notes.iter().filter(|note| note.rule == "read/unknown-enum-value");
+    values.map(|note| note.pointer.clone()).collect()
+}
+
 /// Returns the pointer to what holds the place of `pointer`.
 pub(crate) fn parent_of(pointer: &str) -> &str {
     pointer.rsplit_once('/').map_or("", |(parent, _)| parent)
@@ -38,6 +53,7 @@ pub(crate) fn parent_of(pointer: &str) -> &str {
 
 struct Relaxing<'a> {
     schemas: &'a Schemas,
+    keeps: bool,
     notes: Vec<Finding>,
     /// Where the members stood that went.
     left_out: Vec<String>,
@@ -73,7 +89,7 @@ impl Relaxing<'_> {
                 let message = format!("Unknown value, taken as {default}");
                 let rule = "read/unknown-enum-value";
                 self.note(rule, &message, pointer, values.join(", "), clip_text(&text));
-                Value::String(default.clone())
+                Value::String(if self.keeps { text } else { default.clone() })
             }
             (Value::Number(number), Some(Node::Number { whole: true, .. })) => {
                 Value::Number(integral(number))

@@ -267,6 +267,28 @@ macro_rules! closed_enum {
     };
 }
 
+/// A vocabulary that does not grow within a version, but in the next one: what a newer peer writes
+/// is `Unknown`, with the string, and is dealt with as the safe default.
+macro_rules! defaulting_enum {
+    ($(#[$doc:meta])* $name:ident or $default:ident {
+        $($variant:ident = $value:literal),* $(,)?
+    }) => {
+        crate::types::open_enum! { $(#[$doc])* $name { $($variant = $value),* } }
+
+        impl $name {
+            /// Returns the value, or the safe default where tolerant reading has met one that this
+            /// version does not know: what to act upon.
+            #[must_use]
+            pub fn or_safe_default(self) -> Self {
+                match self {
+                    Self::Unknown(_) => Self::$default,
+                    known => known,
+                }
+            }
+        }
+    };
+}
+
 /// Objects told apart by a constant; `Unknown` is one that this version does not know.
 macro_rules! tagged_union {
     ($(#[$doc:meta])* $name:ident, $tag:literal, {
@@ -375,4 +397,4 @@ macro_rules! choice {
     };
 }
 
-pub(crate) use {choice, closed_enum, open_enum, tag, tagged_union};
+pub(crate) use {choice, closed_enum, defaulting_enum, open_enum, tag, tagged_union};

@@ -11,6 +11,7 @@ use partwire::{
     Error, Finding, LossSeverity, Version, canonical, decode_json, read, read_tolerant, v0_1, v0_2,
     validate_value,
 };
+use partwire::{dump, to_value};
 use serde_json::{Value, json};
 
 const UP: MigrateOptions =
@@ -327,4 +328,33 @@ fn offers_are_bounded_and_versions_named() {
     assert_eq!(negotiate(&many, &known).unwrap_err().rule(), "negotiate/invalid-offer");
     assert_eq!(negotiate(&[""], &known).unwrap_err().rule(), "negotiate/invalid-offer");
     assert_eq!(negotiate("v0.1", &["0.1"]).unwrap_err().rule(), "usage/invalid-argument");
+}
+
+/// What tolerant reading deals with as a safe default is kept, and written back.
+#[test]
+fn enum_values_of_a_newer_writer() {
+    use v0_2::envelope::{EvaluationResponse, EvaluationResponseNextAction as Next};
+    let document = json!({
+        "message_id": "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8", "sent_at": "2025-07-15T02:03:04Z",
+        "schema_version": "v0.2", "task_id": "190efc4c-3094-41d4-a6dc-4a0e140bd73e",
+        "status": "splendid", "score": 92.5, "next_action": "escalate_v2",
+    });
+    let text = document.to_string();
+    assert!(matches!(read::<EvaluationResponse>(text.as_bytes()), Err(Error::Read(_))));
+    let reading = read_tolerant::<EvaluationResponse>(text.as_bytes()).unwrap();
+    let taken: Vec<_> =
+        reading.defaults.iter().map(|(at, it)| (at.as_str(), it.as_str())).collect();
+    assert_eq!(taken, [("/next_action", "none"), ("/status", "fail")]);
+    let mut value = reading.value;
+    assert_eq!(value.next_action.clone().or_safe_default(), Next::None);
+    assert_eq!(decode_json(&dump(&value.clone()).unwrap()).unwrap(), document);
+    assert!(matches!(
+        store_value(&document, "envelope.EvaluationResponse", Version::V0_2),
+        Err(Error::Write(_))
+    ));
+    let older: v0_1::envelope::EvaluationResponse = migrate_value(&value, false).unwrap().value;
+    assert_eq!(to_value(&older).unwrap()["next_action"], json!("escalate_v2"));
+    assert!(load::<EvaluationResponse>(&store(&value).unwrap()).is_err());
+    value.next_action = Next::Retry;
+    assert_eq!(to_value(&value).unwrap()["next_action"], json!("retry"));
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.mutants.json_text import Place
 from tests.mutants.mutant import fails
-from tests.mutants.reader import Kept, Reader, Schema
+from tests.mutants.reader import Kept, Reader, Schema, Taken
 
 # --- variants and meaning ---------------------------------------------------------------------
 
@@ -63,8 +63,16 @@ class UnknownValuesAreSuccess(Reader):
     """A value that nobody knows reads as the first one, which is the good one."""
 
     def safe(self, value: Any, schema: Schema, at: str, notes: list[Place]) -> Any:
-        super().safe(value, schema, at, notes)
-        return schema["enum"][0]
+        found = super().safe(value, schema, at, notes)
+        return self.take(schema["enum"][0], value, at) if isinstance(found, Taken) else found
+
+
+@fails("EVO-01")
+class SafeDefaultsAreWritten(Reader):
+    """A value of a newer peer is overwritten by what it was taken for."""
+
+    def written(self, value: Any, schema: Schema) -> Any:
+        return str(value) if isinstance(value, Taken) else super().written(value, schema)
 
 
 @fails("EVO-01")

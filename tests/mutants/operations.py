@@ -61,7 +61,8 @@ class Implementation:
             value, notes = reader.read(bytes_of(given["document"]), tolerant=tolerant)
         except Refused as refused:
             return refusal(refused)
-        return {"value": value, "findings": wire(notes)}
+        made = {"value": value, "findings": wire(notes)}
+        return {**made, "defaults": reader.taken} if reader.taken else made
 
     # --- streams ----------------------------------------------------------------------------------
 

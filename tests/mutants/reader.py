@@ -18,6 +18,14 @@ Schema = dict[str, Any]
 _JSON_TYPES: Final[dict[str, type[Any]]] = {"string": str, "array": list, "object": dict}
 
 
+class Taken(str):
+    """A safe default, with what came, which is what is written."""
+
+    __slots__ = ("raw",)
+
+    raw: str
+
+
 class Kept(dict[str, Any]):
     """A variant that is not known: nothing looks into it, and it is written as it is."""
 
@@ -43,6 +51,7 @@ class Reader(JSONText):
         family, _, name = type_name.partition(".")
         self.defs = definitions(family, version)
         self.schema = self.defs[name]
+        self.taken: dict[str, str] = {}
 
     def findings(self, value: Any) -> list[Place]:
         """Return what is wrong with a JSON value: its shape, else its meaning."""
@@ -234,7 +243,14 @@ class Reader(JSONText):
         if "x-safe-default" not in schema:
             return value
         notes.append(("read/unknown-enum-value", at))
-        return schema["x-safe-default"]
+        return self.take(schema["x-safe-default"], value, at)
+
+    def take(self, default: str, raw: str, at: str) -> Taken:
+        """Return a safe default that is written as what came."""
+        taken = Taken(default)
+        taken.raw = raw
+        self.taken[at] = default
+        return taken
 
     def is_unknown(self, value: Any, schema: Schema) -> bool:
         """Tell whether a value has a tag that names no variant."""
@@ -246,6 +262,8 @@ class Reader(JSONText):
     def written(self, value: Any, schema: Schema) -> Any:
         """Return a valid value as it is written: no member that is not known, 1 for 1.0."""
         schema = self.behind(schema)
+        if isinstance(value, Taken):
+            return value.raw
         if isinstance(value, Kept) or not schema:
             return value
         if own := self.variant(value, schema):

@@ -10,7 +10,8 @@ import { decodeJson, isBytes, MAX_DEPTH, valueFindings } from "./documents.js";
 import { clip, errorAt, type Finding, hasError, PartwireError, ReadError, throwAny, WriteError } from "./errors.js";
 import { explain, isShape } from "./explain.js";
 import { isObject, type JsonValue, put } from "./json.js";
-import { parentOf, Removed, relax, unknownPlaces } from "./relax.js";
+import { rawValue } from "./raw.js";
+import { keptPlaces, parentOf, Removed, relax, unknownPlaces } from "./relax.js";
 import { escapePointer } from "./text.js";
 import { Unknown } from "./unknown.js";
 
@@ -93,31 +94,34 @@ export function written(binding: Binding, value: unknown): JsonValue {
   throwAny(valueFindings(document), WriteError);
   const notes: Finding[] = [];
   const relaxed = relax(binding.data, binding.name, document, notes);
-  // An Unknown may stand only where its tag is asked for and not known.
-  const asked = unknownPlaces(notes);
+  // What was kept aside may stand only where a reader would keep it aside again.
+  const asked = keptPlaces(notes);
   const beside = new Set([...unknown].filter((place) => asked.has(place)));
   const errors = checkBeside(binding, document, beside).filter((each) => each.severity === "error");
   throwAny(errors, WriteError);
   return opened(relaxed).value as JsonValue;
 }
 
-/** A value in which every Unknown is its document, and the pointers where one stood. */
+/** A value in which all that was kept aside stands again, and the pointers where it does. */
 export interface Opened {
   readonly value: unknown;
   readonly unknown: Set<string>;
 }
 
-/** Returns a value in which snapshots and Unknown are what they stand for; throws ReadError. */
+/** Returns a value in which snapshots, Unknown and safe defaults are what was read; throws ReadError. */
 export function plainValue(value: unknown): unknown {
   return openedFor(ReadError, value).value;
 }
 
-/** Returns a value with the places of what is not known in it; throws WriteError. */
-export function opened(value: unknown): Opened {
-  return openedFor(WriteError, value);
+/**
+ * Returns a value with the places of what is not known in it; throws WriteError. Where `defaults` is
+ * set, a safe default stays what it is taken for.
+ */
+export function opened(value: unknown, defaults = false): Opened {
+  return openedFor(WriteError, value, defaults);
 }
 
-function openedFor(kind: typeof ReadError | typeof WriteError, value: unknown): Opened {
+function openedFor(kind: typeof ReadError | typeof WriteError, value: unknown, defaults = false): Opened {
   const unknown = new Set<string>();
   const open = (node: unknown, pointer: string, depth: number): unknown => {
     if (node instanceof Unknown) {
@@ -134,7 +138,10 @@ function openedFor(kind: typeof ReadError | typeof WriteError, value: unknown): 
     if (isArray) return made.map((item: unknown, index) => open(item, `${pointer}/${index}`, depth + 1));
     const members: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(made)) {
-      put(members, name, open(member, `${pointer}/${escapePointer(name)}`, depth + 1));
+      const place = `${pointer}/${escapePointer(name)}`;
+      const raw = defaults ? undefined : rawValue(made, name);
+      if (raw !== undefined) unknown.add(place);
+      put(members, name, raw ?? open(member, place, depth + 1));
     }
     return members;
   };

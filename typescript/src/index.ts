@@ -26,6 +26,7 @@ export {
   type RepairResult,
   repairHistory,
 } from "./message/history-repair.js";
+export { rawValue } from "./raw.js";
 export {
   dump,
   type Mode,

@@ -57,9 +57,9 @@ export function read(
 
 /**
  * Reads as {@link read}, and says what was found beside errors. In `tolerant` mode an unknown enum
- * value becomes the enum's safe default, a variant of an unknown tag becomes {@link Unknown}, null
- * for an optional member is absent; a known tag with a bad body stays an error. Throws ReadError
- * with all findings, UsageError for an unknown type, version or mode.
+ * value becomes the enum's safe default ({@link rawValue} says what came), a variant of an unknown
+ * tag becomes {@link Unknown}, null for an optional member is absent; a known tag with a bad body
+ * stays an error. Throws ReadError with all findings, UsageError for an unknown type, version or mode.
  * Source: requirements S004-27, S004-28.
  */
 export function readWithFindings<T extends TypeName<V>, V extends Version = Latest>(
@@ -108,7 +108,8 @@ export function unknownMembers<V extends Version = Latest>(
 
 /**
  * Returns `value` as the JSON value that is written: without unknown members, an {@link Unknown}
- * verbatim. Throws WriteError with the errors if it is not valid; warnings do not stop a document.
+ * verbatim, and what a safe default was taken for. Throws WriteError with the errors if it is not
+ * valid; warnings do not stop a document.
  * Source: requirements S004-27.
  */
 export function toWire<V extends Version = Latest>(

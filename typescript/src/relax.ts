@@ -6,6 +6,7 @@ import { clip, type Finding } from "./errors.js";
 import { kindOf, resolve } from "./explain.js";
 import { isObject, type JsonObject, own, put } from "./json.js";
 import type { FamilyData, Kind, Node, ObjectNode, UnionNode } from "./nodes.js";
+import { keepRaw } from "./raw.js";
 import { escapePointer } from "./text.js";
 import { Unknown } from "./unknown.js";
 
@@ -34,6 +35,12 @@ interface Notes {
 export function unknownPlaces(notes: readonly Finding[]): Set<string> {
   const tagged = notes.filter((note) => note.rule === "read/unknown-variant");
   return new Set(tagged.map((note) => parentOf(note.pointer)));
+}
+
+/** Returns where an Unknown or a safe default stands. */
+export function keptPlaces(notes: readonly Finding[]): Set<string> {
+  const defaults = notes.filter((note) => note.rule === "read/unknown-enum-value");
+  return new Set([...unknownPlaces(notes), ...defaults.map((note) => note.pointer)]);
 }
 
 /** Returns the pointer to what holds the place of `pointer`. */
@@ -116,7 +123,11 @@ function relaxMembers(
     if (member === null && declared !== undefined && declared[2] === 0) {
       notes.findings.push(note("read/null-as-absent", "null taken as absent", place, "no null", null));
     } else {
-      put(made, name, relaxed(data, inner, member, place, notes));
+      const taken = relaxed(data, inner, member, place, notes);
+      put(made, name, taken);
+      if (typeof taken === "string" && typeof member === "string" && taken !== member) {
+        keepRaw(made, name, taken, member);
+      }
     }
   }
   return made;

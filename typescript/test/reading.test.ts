@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
+import { convert } from "../src/bridges/index.js";
 import {
   canonical,
   checkHistory,
@@ -6,6 +7,7 @@ import {
   dump,
   type message,
   ReadError,
+  rawValue,
   read,
   readWithFindings,
   repairHistory,
@@ -15,6 +17,7 @@ import {
   validate,
   WriteError,
 } from "../src/index.js";
+import { migrate } from "../src/migrate/index.js";
 import { ruleOf, thrown } from "./deltas.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -250,4 +253,51 @@ test("the canonical form is that of RFC 8785", () => {
     '{"10":3,"9":0,"😀":2,"\ue000":1}',
   );
   expect(ruleOf(() => canonical([Number.POSITIVE_INFINITY]))).toBe("document/not-finite");
+});
+
+describe("what a safe default is taken for", () => {
+  const evaluation = {
+    message_id: "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",
+    sent_at: "2025-07-15T02:03:04Z",
+    schema_version: "v0.2",
+    task_id: "190efc4c-3094-41d4-a6dc-4a0e140bd73e",
+    status: "splendid",
+    score: 92.5,
+    next_action: "escalate_v2",
+  };
+  const type = "envelope.EvaluationResponse";
+  const value = read(evaluation, type, { mode: "tolerant" }) as unknown as typeof evaluation;
+
+  test("is kept by copies, and written back", () => {
+    expect([value.status, value.next_action]).toEqual(["fail", "none"]);
+    expect(rawValue(value, "next_action")).toBe("escalate_v2");
+    expect(rawValue(value, "task_id")).toBeUndefined();
+    for (const copy of [value, { ...value }, Object.assign({}, value)]) expect(toWire(copy, type)).toEqual(evaluation);
+    expect(Reflect.ownKeys(toWire(value, type) as object).filter((key) => typeof key === "symbol")).toEqual([]);
+  });
+
+  test("gives way to what the member is set to", () => {
+    const changed = { ...value, next_action: "retry" };
+    expect(toWire(changed, type)).toEqual({ ...evaluation, next_action: "retry" });
+    expect(rawValue(changed, "next_action")).toBeUndefined();
+    expect(thrown(() => dump({ ...value, next_action: "escalate_v2" }, type))).toBeInstanceOf(WriteError);
+    expect(thrown(() => dump(evaluation, type))).toBeInstanceOf(WriteError);
+  });
+
+  test("is refused by strict readers", () => {
+    expect(validate(value, type).map((each) => each.pointer)).toEqual(["/status", "/next_action"]);
+    expect(thrown(() => read(value, type))).toBeInstanceOf(ReadError);
+    expect(toWire(read(value, type, { mode: "tolerant" }), type)).toEqual(evaluation);
+  });
+
+  test("survives a migration, and bridges see the default", () => {
+    const meta = { incomplete: { ending: "moved", openToolCallIds: [] } };
+    const message = { runId: "r", role: "assistant", parts: [], timestamp: "2026-01-02T03:04:05Z", meta };
+    const given = read(message, "message.Message", { mode: "tolerant" });
+    const older = migrate(given, "message.Message", { to: "v0.1", version: "v0.2" }).value;
+    expect(toWire(older, "message.Message", { version: "v0.1" })).toEqual(message);
+    const { losses, value: made } = convert(given, "blocks", { type: "message.Message" });
+    expect(made).toHaveLength(1);
+    expect(losses.map((loss) => loss.code)).not.toContain("unknown-variant");
+  });
 });

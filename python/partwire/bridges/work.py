@@ -87,7 +87,7 @@ class Work:
         # One by one: in a list, the deepest documents would stand a level too deep.
         for number, each in enumerate([values] if self.single else values):
             place = "" if self.single else f"/{number}"
-            value, found = plain_value(_read(each, type_name, place))
+            value, found = plain_value(_read(each, type_name, place), defaults=True)
             plain.append(value)
             unknown |= {f"/{number}{pointer}" for pointer in found}
             left_out += [f"/{number}{pointer}" for pointer in unknown_members(each, type_name)]

@@ -127,9 +127,9 @@ def first_rule(result: Any) -> Any:
 
 
 def read_document(result: Any) -> Any:
-    """Keep what is written back, and all findings, which are no errors."""
-    read = _members(result, ("value", "findings"))
-    return {"value": read["value"], "findings": _notes(read["findings"])}
+    """Keep what is written back, safe defaults, and all findings, which are no errors."""
+    read = _members(result, ("value", "findings"), ("defaults",))
+    return {**read, "findings": _notes(read["findings"])}
 
 
 def refused_at(result: Any) -> Any:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..errors import ReadError
+from typing import Any
+
+from ..errors import Finding, ReadError
+from ..plain import plain_value
 from ..reading import Mode, read_with_findings, to_wire, validate
 from .values import Json, bytes_of, findings_of, refusal_of
 
@@ -31,4 +34,19 @@ def _read(given: Json, version: str, mode: Mode) -> Json:
         value, findings = read_with_findings(document, kind, mode, version)
     except ReadError as error:
         return refusal_of(error)
-    return {"value": to_wire(value, kind, version), "findings": findings_of(findings)}
+    made = {"value": to_wire(value, kind, version), "findings": findings_of(findings)}
+    defaults = _defaults(value, findings)
+    return {**made, "defaults": defaults} if defaults else made
+
+
+def _defaults(value: Any, findings: list[Finding]) -> Json:
+    taken = plain_value(value, defaults=True)[0]
+    places = [each.pointer for each in findings if each.rule == "read/unknown-enum-value"]
+    return {place: _at(taken, place) for place in places}
+
+
+def _at(value: Any, pointer: str) -> Any:
+    for token in pointer.split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        value = value[int(name) if isinstance(value, list) else name]
+    return value

@@ -101,7 +101,7 @@ def _reading(case: Case) -> Iterator[Run]:
     operation = "read_tolerant" if case.spec["mode"] == "tolerant" else "read"
     if isinstance(case.expect, str):
         found = _places(case.spec.get("findings", []))
-        read = {"value": case.value(case.expect), "findings": found}
+        read = {"value": case.value(case.expect), "findings": found, **_member(case, "defaults")}
         yield Run(case, operation, operation, given, forms.read_document, read)
         return
     error = {"errors": _places([case.expect["error"]])}

@@ -165,7 +165,8 @@ def _given(document: Any, type_name: str | None, version: str | None) -> _Given:
     if own is None:
         if found := value_findings(document):
             raise ReadError(*found)
-        return _checked(document, type_name, version, "json")
+        value, unknown = plain_value(document)
+        return _checked(value, type_name, version, "json", None, unknown)
     _same("type", type_name, own[0])
     _same("version", version, own[1])
     if hasattr(document, "to_message"):

@@ -34,8 +34,8 @@ const ENVELOPE: &str = "envelope.Envelope";
 /// another message than the one asked for (`envelope/message-type-mismatch`), that is all that is
 /// said. A newer version is noted (`envelope/newer-version`). Fails with [`Error::Read`].
 pub fn parse<T: Contract>(data: &[u8], mode: Mode) -> Result<Reading<T>, Error> {
-    let Reading { value, findings } = parse_value(T::TYPE, data, mode)?;
-    Ok(Reading { value: into_type(value)?, findings })
+    let Reading { value, findings, defaults } = parse_value(T::TYPE, data, mode)?;
+    Ok(Reading { value: into_type(value)?, findings, defaults })
 }
 
 /// Returns the queue message of a type of [`MESSAGE_TYPES`], with or without `envelope.`, or of
@@ -52,7 +52,7 @@ pub fn parse_value(name: &str, data: &[u8], mode: Mode) -> Result<Reading<Value>
         require_type(said("message_type"), &name)?;
     }
     // Of an older version all members are ours as well: what it is read as is a message of ours.
-    let Reading { value, findings } = read_value(data, &name, mode, version)?;
+    let Reading { value, findings, defaults } = read_value(data, &name, mode, version)?;
     let newer = declared.filter(|declared| *declared != version.as_str()).map(|declared| {
         let message = format!("The sender writes by a newer version; read as {version}");
         Finding::error("envelope/newer-version", "/schema_version", &message)
@@ -60,7 +60,7 @@ pub fn parse_value(name: &str, data: &[u8], mode: Mode) -> Result<Reading<Value>
             .expected(version.as_str())
             .actual(clip_text(declared))
     });
-    Ok(Reading { value, findings: newer.into_iter().chain(findings).collect() })
+    Ok(Reading { value, findings: newer.into_iter().chain(findings).collect(), defaults })
 }
 
 /// Returns what a message says of itself; nothing where it cannot be read, for reading refuses what

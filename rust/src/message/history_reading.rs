@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use crate::catalog::{LATEST_VERSION, Version, binding};
 use crate::documents::decode_json;
 use crate::error::{Error, Finding};
-use crate::reading::{check_beside, into_type, refused};
-use crate::relax::{relax, unknown_places};
+use crate::reading::{check_relaxed, into_type, refused};
+use crate::relax::relax_keeping;
 use crate::schema::{Node, Op};
 use crate::v0_2::message::Message;
 
@@ -36,8 +36,8 @@ pub(crate) fn read_message(given: &[u8]) -> Result<(Message, Vec<Finding>), Vec<
     let all = |error: Error| error.findings().to_vec();
     let document = decode_json(given).map_err(all)?;
     let binding = binding("message.Message", LATEST_VERSION).map_err(all)?;
-    let (relaxed, mut notes) = relax(&binding.room.schemas, binding.name, document);
-    let mut found = check_beside(binding, &relaxed, &unknown_places(&notes));
+    let (relaxed, mut notes) = relax_keeping(&binding.room.schemas, binding.name, document);
+    let (mut found, _) = check_relaxed(binding, &relaxed, &notes);
     found.retain(|each| !REPORTED_BY_HISTORY.contains(&each.rule.as_str()));
     notes.extend(refused(found)?);
     Ok((into_type(relaxed).map_err(all)?, notes))

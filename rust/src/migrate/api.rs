@@ -13,7 +13,7 @@ use crate::fields::same;
 use crate::losses::in_order;
 use crate::losses::{Loss, LossSeverity};
 use crate::reading::{Mode, check, check_beside, into_type, read_plain};
-use crate::relax::{relax, unknown_places};
+use crate::relax::{relax, unknown_places, unknown_values};
 use crate::types::Contract;
 
 /// What a migration gives.
@@ -135,7 +135,8 @@ pub(crate) fn migrate_read<S: Contract>(
     let from = declared.filter(|declared| *declared < S::VERSION).unwrap_or(S::VERSION);
     let bound = binding(S::TYPE, from)?;
     let (_, notes) = relax(&bound.room.schemas, bound.name, value.clone());
-    let unknown = unknown_places(&notes);
+    let mut unknown = unknown_places(&notes);
+    unknown.extend(unknown_values(&notes));
     check_valid(bound, value, &unknown)?;
     let made = moved(value, S::TYPE, from, to, strict)?;
     let how = if unknown.is_empty() { Mode::Strict } else { Mode::Tolerant };

@@ -142,7 +142,7 @@ fn read(value: &Value, name: &str, place: &str, notes: &Notes) -> Result<Value, 
         .map_err(Error::Read)
         .and_then(|()| read_json(binding(name, LATEST_VERSION)?, value.clone(), Mode::Tolerant));
     match found {
-        Ok(Reading { value, findings }) => {
+        Ok(Reading { value, findings, .. }) => {
             notes.extend(findings, place);
             Ok(value)
         }

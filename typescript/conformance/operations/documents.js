@@ -11,5 +11,15 @@ export const reading =
   ({ type, document }, version) =>
     guarded(() => {
       const { value, findings } = readWithFindings(bytesOf(document), type, { mode, version });
-      return { value: toWire(value, type, { version }), findings: findingsOf(findings) };
+      const made = { value: toWire(value, type, { version }), findings: findingsOf(findings) };
+      const places = findings.filter((each) => each.rule === "read/unknown-enum-value").map((each) => each.pointer);
+      if (places.length === 0) return made;
+      return { ...made, defaults: Object.fromEntries(places.map((place) => [place, at(value, place)])) };
     }, refusalOf);
+
+const nameOf = (token) => token.replaceAll("~1", "/").replaceAll("~0", "~");
+const at = (value, pointer) =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce((node, token) => node[nameOf(token)], value);

@@ -49,7 +49,7 @@ export class Work<Source = unknown> {
     const leftOut: string[] = [];
     // One by one: in a list, the deepest documents would stand a level too deep.
     const plain = given.map((each, index) => {
-      const { value, unknown } = opened(readOne(each, type, this.single ? "" : `/${index}`));
+      const { value, unknown } = opened(readOne(each, type, this.single ? "" : `/${index}`), true);
       for (const place of unknown) places.push(`/${index}${place}`);
       for (const place of unknownMembers(each, type)) leftOut.push(`/${index}${place}`);
       return value;

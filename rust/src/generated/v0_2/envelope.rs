@@ -3,7 +3,7 @@
 
 //! The envelope family.
 
-use crate::types::{Contract, Map, Value, closed_enum, open_enum, present, present_object, rewritten};
+use crate::types::{Contract, Map, Value, defaulting_enum, open_enum, present, present_object, rewritten};
 use serde::{Deserialize, Serialize};
 
 /// Any JSON object; its members are kept as they are.
@@ -413,13 +413,13 @@ impl Contract for ToolError {
     const VERSION: crate::Version = crate::Version::V0_2;
 }
 
-closed_enum! { 
+defaulting_enum! { 
 /// One of the values of `EvaluationResponseStatus`.
-EvaluationResponseStatus { Pass = "pass", Fail = "fail" } }
+EvaluationResponseStatus or Fail { Pass = "pass", Fail = "fail" } }
 
-closed_enum! { 
+defaulting_enum! { 
 /// One of the values of `EvaluationResponseNextAction`.
-EvaluationResponseNextAction { Retry = "retry", NextSlice = "next_slice", None = "none" } }
+EvaluationResponseNextAction or None { Retry = "retry", NextSlice = "next_slice", None = "none" } }
 
 open_enum! { 
 /// One of the values of `ToolResultResultType`.

@@ -3,7 +3,7 @@
 
 //! The message family.
 
-use crate::types::{Bounded, Contract, Map, Value, choice, closed_enum, object, open_enum, present, present_object, rewritten, tagged_union};
+use crate::types::{Bounded, Contract, Map, Value, choice, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
 use serde::{Deserialize, Serialize};
 
 /// Any JSON object; its members are kept as they are.
@@ -1121,17 +1121,17 @@ impl Contract for RequestMetadata {
     const VERSION: crate::Version = crate::Version::V0_2;
 }
 
-closed_enum! { 
+defaulting_enum! { 
 /// One of the values of `ToolCallParseErrorError`.
-ToolCallParseErrorError { InvalidJson = "invalid_json", NotAnObject = "not_an_object" } }
+ToolCallParseErrorError or InvalidJson { InvalidJson = "invalid_json", NotAnObject = "not_an_object" } }
 
-closed_enum! { 
+defaulting_enum! { 
 /// One of the values of `IncompleteEnding`.
-IncompleteEnding { Error = "error", Cancelled = "cancelled", Truncated = "truncated" } }
+IncompleteEnding or Truncated { Error = "error", Cancelled = "cancelled", Truncated = "truncated" } }
 
-closed_enum! { 
+defaulting_enum! { 
 /// One of the values of `CacheConfigStrategy`.
-CacheConfigStrategy { Auto = "auto" } }
+CacheConfigStrategy or Auto { Auto = "auto" } }
 
 /// Takes a valid value through its type; the inside of dynamic reading.
 pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Value>> {

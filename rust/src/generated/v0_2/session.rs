@@ -3,7 +3,7 @@
 
 //! The session family.
 
-use crate::types::{Contract, Map, Value, closed_enum, object, open_enum, present, present_object, rewritten, tagged_union};
+use crate::types::{Contract, Map, Value, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -818,9 +818,9 @@ open_enum! {
 /// One of the values of `StepFinishPartReason`.
 StepFinishPartReason { Stop = "stop", Length = "length", ToolCalls = "tool-calls", ContentFilter = "content-filter", Error = "error", Other = "other" } }
 
-closed_enum! { 
+defaulting_enum! { 
 /// One of the values of `ValidationFindingSeverity`.
-ValidationFindingSeverity { Error = "error", Warning = "warning", Info = "info" } }
+ValidationFindingSeverity or Error { Error = "error", Warning = "warning", Info = "info" } }
 
 /// Takes a valid value through its type; the inside of dynamic reading.
 pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Value>> {
