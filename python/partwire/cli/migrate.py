@@ -193,8 +193,8 @@ def _all_or_none(sources: list[Source], plan: _Plan, reporter: Reporter, outcome
         if made is not None and made.is_ready:
             drafted.append((source, made))
     if not is_refused:
-        for source, _ in drafted:
-            outcome.of(partial(_migrate, source, plan, reporter))
+        for source, converter in drafted:
+            outcome.of(partial(_migrate, source, plan, reporter, drafted=converter))
         return
     for source, converter in drafted:
         with Draft(_target(source, plan), plan.options(source)) as draft:
@@ -217,10 +217,16 @@ def _check(plan: _Plan, sources: list[Source]) -> None:
 
 
 def _migrate(
-    source: Source, plan: _Plan, reporter: Reporter, *, is_draft: bool = False
+    source: Source,
+    plan: _Plan,
+    reporter: Reporter,
+    *,
+    is_draft: bool = False,
+    drafted: Converter | None = None,
 ) -> Converter:
     """Migrate one source, or draft what takes its place; return what has come of it."""
     converter = Converter(plan.migrator(source), reporter, source.label)
+    converter.state = None if drafted is None else drafted.state
     with _opened(source, plan) as file:
         entries = Entries(file, source.name)
         if plan.to_stdout or plan.dry_run:
@@ -262,13 +268,15 @@ def _rewrite(
     is_draft: bool,
 ) -> None:
     """Write the target anew, beside it and then in its place."""
-    before = _state(file)
+    converter.state = converter.state or _state(file)
     with Draft(_target(source, plan), plan.options(source)) as draft:
         try:
             mark = _draft(draft, file, entries, converter, plan)
             if converter.bad or (plan.in_place and not converter.changed):
                 draft.discard()
                 return
+            if source.path is not None and _changed_since(converter.state, source.path):
+                raise _changed(source)
             if is_draft:
                 draft.keep(mark)
                 converter.is_ready = True
@@ -276,7 +284,7 @@ def _rewrite(
             if plan.refuses_loss and converter.lossy():  # the file is another than it was
                 raise _changed(source)
             _verify(draft, mark, converter, source.name)
-            if source.path is not None and _changed_since(before, source.path):
+            if source.path is not None and _changed_since(converter.state, source.path):
                 raise _changed(source)
             at_target = draft.target.stat() if draft.target.exists() else None
             mode = None if at_target is None else stat.S_IMODE(at_target.st_mode)

@@ -72,6 +72,8 @@ class Converter:
         self.was_bad = False
         """Whether the last piece could not be migrated."""
         self.is_ready = self.is_written = self.is_refused = False
+        self.state: tuple[int, ...] | None = None
+        """What the system says of the file, before it is read."""
         self.kept: Path | None = None
         """The file that keeps what is lost."""
         self._migrator = migrator
