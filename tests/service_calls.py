@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Collection, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
 from partwire.service.app import create_app
@@ -36,13 +36,14 @@ def call(
     limits: Limits | None = None,
     prepare: Callable[[Any], None] = lambda app: None,
     never_ends: bool = False,
+    hosts: Collection[str] = ("*",),
 ) -> Called:
     """Send one request, in so many pieces, to a service of its own.
 
     ``prepare`` gets the application first. With ``never_ends`` the body stops coming in its midst.
     """
     entries: list[dict[str, Any]] = []
-    app = create_app(limits, record=entries.append, access=True)
+    app = create_app(limits, record=entries.append, access=True, hosts=hosts)
     prepare(app)
     status, told, body = asyncio.run(
         run_request(app, method, target, pieces, headers or {}, never_ends)

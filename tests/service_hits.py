@@ -10,7 +10,9 @@ from unittest.mock import patch
 from click.testing import CliRunner
 
 from partwire.cli import main
+from partwire.service.heads import head_problem
 from partwire.service.limits import Limits
+from partwire.service.problems import Problem
 from tests.service_calls import called_rules
 
 __all__ = ["SERVICE_HITS"]
@@ -40,6 +42,21 @@ def fault() -> set[str]:
         return called_rules("GET", "/healthz")
 
 
+def lost() -> set[str]:
+    """A worker that is killed while it works."""
+
+    def killed(self: Any, *_: object) -> Any:
+        self.kill()
+        raise EOFError
+
+    with patch("partwire.service.workers._Process.ask", killed):
+        return called_rules("POST", "/v1/compat", b'{"old": {}, "new": {}}', headers=JSON)
+
+
+def _rules(problem: Problem | None) -> set[str]:
+    return set() if problem is None else {problem.rule}
+
+
 SERVICE_HITS: Final[dict[str, Callable[[], set[str]]]] = {
     "service/bad-request": lambda: called_rules(
         "POST", VALIDATE, b"no gzip", headers={**JSON, "content-encoding": "gzip"}
@@ -58,6 +75,11 @@ SERVICE_HITS: Final[dict[str, Callable[[], set[str]]]] = {
     "service/busy": lambda: post(limits=Limits(held_bytes=5)),
     "service/draining": lambda: post(prepare=drain),
     "service/internal-error": fault,
+    "service/unknown-host": lambda: called_rules(
+        "GET", "/healthz", headers={"host": "other.example"}, hosts=[]
+    ),
+    "service/worker-lost": lost,
+    "service/unsupported-version": lambda: _rules(head_problem(b"GET / HTTP/9.9\r\n\r\n")),
     "usage/unusable-address": taken_port,
 }
 """Rule → what hits it, and returns the rules that were hit."""

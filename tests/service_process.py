@@ -94,7 +94,7 @@ class Answer(NamedTuple):
 
 def request(method: str, path: str, body: bytes = b"", /, **headers: str) -> bytes:
     """The bytes of one request; underscores in names of headers become hyphens."""
-    lines = [f"{method} {path} HTTP/1.1", "host: test"]
+    lines = [f"{method} {path} HTTP/1.1", "host: localhost"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     if body and "transfer_encoding" not in headers and "content_length" not in headers:
         lines.append(f"content-length: {len(body)}")

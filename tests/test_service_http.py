@@ -88,11 +88,11 @@ def test_an_upgrade_is_not_taken(service: Service) -> None:
 @pytest.mark.parametrize(
     ("target", "status"),
     [
-        ("http://test/healthz", 200),
-        ("HTTP://user@test:80/openapi.json?edition=3.2", 200),
+        ("http://localhost/healthz", 200),
+        ("HTTP://user@localhost:80/openapi.json?edition=3.2", 200),
         ("https://[::1]/%68ealthz", 200),
-        ("http://test", 404),
-        ("http://test/http://test/healthz", 404),
+        ("http://localhost", 404),
+        ("http://localhost/http://localhost/healthz", 404),
         ("ftp://test/healthz", 404),
     ],
 )

@@ -91,7 +91,7 @@ def test_requests_leave_nothing_behind() -> None:
             for data in LEFT.values():
                 await asyncio.gather(*(leave(port, data) for _ in range(10)))
             await until_nothing_is_held(before)
-            assert (state.open, state.held.bytes, len(state._running)) == (0, 0, 0)
+            assert (state.open, state.held.taken, len(state._running)) == (0, 0, 0)
             assert state.metrics.registry.get_sample_value("partwire_open_connections") == 0
 
     asyncio.run(run())

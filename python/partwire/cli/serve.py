@@ -34,11 +34,13 @@ _HELP: Final = {
     "head_bytes": "Request line and headers.",
     "streams": "Requests that are worked on at the same time.",
     "connections": "Connections at the same time.",
+    "client_share": "Part of streams, connections and memory that one address may have.",
     "findings": "Findings in one answer.",
     "snapshot_bytes": "Snapshots in one answer.",
-    "workers": "Processes for large documents and comparisons.",
+    "workers": "Processes for each kind of longer work.",
     "worker_bytes": "Address space of such a process.",
     "request_seconds": "One request, until its answer has ended.",
+    "body_rate": "Bytes per second that a body brings on average.",
     "idle_seconds": "Between two pieces of a body or an answer.",
     "head_seconds": "For the head of a request.",
     "job_seconds": "One job of a worker.",
@@ -80,6 +82,15 @@ def _limit_options(command: Any) -> Any:
     help="Port; 0 takes any free one.",
 )
 @click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    envvar=_PREFIX + "ALLOW_HOST",
+    help="Name under which the service is asked, beside localhost and the address that it is "
+    "reached at; * is any. May be given several times, or in the variable with spaces between.",
+)
+@click.option(
     "--access-log",
     is_flag=True,
     envvar=_PREFIX + "ACCESS_LOG",
@@ -87,7 +98,15 @@ def _limit_options(command: Any) -> Any:
 )
 @_limit_options
 @click.pass_context
-def serve(ctx: click.Context, /, host: str, port: int, access_log: bool, **limits: Any) -> None:
+def serve(
+    ctx: click.Context,
+    /,
+    host: str,
+    port: int,
+    hosts: tuple[str, ...],
+    access_log: bool,
+    **limits: Any,
+) -> None:
     """Serve validate, assemble, convert and compat over HTTP.
 
     Every option is also an environment variable: PARTWIRE_SERVE_ and its name, as in
@@ -100,6 +119,7 @@ def serve(ctx: click.Context, /, host: str, port: int, access_log: bool, **limit
       partwire serve --port 0 --access-log --streams 100
     """
     require_extra()
+    from ..service.heads import ANY_HOST, host_of  # noqa: PLC0415
     from ..service.running import is_loopback, listen, run  # noqa: PLC0415
 
     gc.set_threshold(*_COLLECT_AFTER)
@@ -113,6 +133,7 @@ def serve(ctx: click.Context, /, host: str, port: int, access_log: bool, **limit
         bounds,
         record=record,
         access=access_log,
+        hosts=(host_of(host), *(each if each == ANY_HOST else host_of(each) for each in hosts)),
         ready=lambda: _say(f"partwire serve: listening on {address.url}"),
     )
     record({"event": "ended", "cut": cut})

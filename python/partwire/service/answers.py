@@ -16,7 +16,7 @@ __all__ = ["Endpoint", "json_answer", "working"]
 @contextlib.asynccontextmanager
 async def working(exchange: Exchange) -> AsyncIterator[None]:
     """Take a place and start the clock; raises Problem 429, 503 and 408."""
-    with exchange.state.slot():
+    with exchange.state.slot(exchange.client):
         async with exchange.time_limit():
             yield
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from typing import Any, Final
 
 from starlette.applications import Starlette
@@ -19,6 +19,7 @@ from .answers import Endpoint
 from .assembling import assemble
 from .converting import compare, convert
 from .edge import Edge, Record
+from .heads import ANY_HOST
 from .limits import Limits
 from .problems import refuse
 from .state import State
@@ -40,12 +41,17 @@ _ROUTES: Final[tuple[tuple[str, str, Callable[..., Any]], ...]] = (
 
 
 def create_app(
-    limits: Limits | None = None, *, record: Record | None = None, access: bool = False
+    limits: Limits | None = None,
+    *,
+    record: Record | None = None,
+    access: bool = False,
+    hosts: Collection[str] = (ANY_HOST,),
 ) -> Starlette:
     """Return the service as an ASGI application, for any server.
 
-    ``record`` takes entries of the log, of every request with ``access``. Its state, with
-    limits and figures, is ``app.state.service``.
+    ``record`` takes entries of the log, of every request with ``access``. ``hosts`` are the names
+    under which it is asked, beside those of the loopback and the address that a connection came
+    to; ``*`` is any. Its state, with limits and figures, is ``app.state.service``.
     """
     state = State(limits or Limits())
 
@@ -61,7 +67,7 @@ def create_app(
             Route(path, Endpoint(function), methods=[method], name=function.__name__)
             for method, path, function in _ROUTES
         ],
-        middleware=[Middleware(Edge, state, record or _forget, access=access)],
+        middleware=[Middleware(Edge, state, record or _forget, access=access, hosts=hosts)],
         exception_handlers={404: _not_found, 405: _other_method},
         lifespan=lifespan,
     )

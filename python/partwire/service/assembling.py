@@ -36,7 +36,7 @@ async def assemble(exchange: Exchange) -> Response | None:
     assembly = Assembly(dialect, given.get("mode", "strict"), given.get("runId"))
     assembly.open(FRAMINGS[kind], exchange.limits.line_bytes)
     if answer == EVENT_STREAM:
-        with exchange.state.slot():
+        with exchange.state.slot(exchange.client):
             await grow(exchange, assembly, given.get("snapshotEvery", _EVERY))
         return None
     async with working(exchange):

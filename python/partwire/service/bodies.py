@@ -11,12 +11,13 @@ from typing import Any, Final
 from .limits import Limits
 from .negotiation import Headers, content_coding, header
 from .problems import Problem, refuse
+from .shares import Share
 
-__all__ = ["Body", "ClientGone", "Held"]
+__all__ = ["Body", "ClientGone"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _PIECE: Final = 1 << 16
-_LENGTH: Final = re.compile("[0-9]{1,19}")
+_LENGTH: Final = re.compile("[0-9]{1,20}")
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
@@ -24,39 +25,23 @@ class ClientGone(Exception):
     """The client has closed the connection: nobody waits for an answer."""
 
 
-class Held:
-    """How many bytes all requests together keep in memory."""
-
-    __slots__ = ("bytes", "most")
-
-    def __init__(self, most: int) -> None:
-        self.bytes = 0
-        self.most = most
-
-    def take(self, size: int) -> None:
-        """Count bytes. Raises Problem 429 ``service/busy`` where they would be too many."""
-        if self.bytes + size > self.most:
-            raise refuse(
-                "service/busy",
-                "The service holds as much in memory as it may",
-                expected=f"at most {self.most} bytes of all requests",
-                headers={"retry-after": "1"},
-            )
-        self.bytes += size
-
-
 class Body:
     """The body of one request. ``received`` counts its bytes, as they came over the wire.
 
     ``complete`` tells whether its end has been read; it is from the start where there is no body.
+    ``held`` are the bytes that all requests together keep in memory.
     """
 
-    def __init__(self, headers: Headers, receive: Receive, limits: Limits, held: Held) -> None:
+    def __init__(
+        self, headers: Headers, receive: Receive, limits: Limits, held: Share, client: str
+    ) -> None:
         self._headers = headers
         self._receive = receive
         self._limits = limits
         self._held = held
+        self._client = client
         self._kept = 0
+        self._patience = limits.idle_seconds
         self.received = 0
         length = header(headers, b"content-length")
         self.length = int(length[0]) if length and _LENGTH.fullmatch(length[0]) else None
@@ -64,12 +49,12 @@ class Body:
 
     def release(self) -> None:
         """Give back what :meth:`keep` has counted."""
-        self._held.bytes -= self._kept
+        self._held.give_back(self._client, self._kept)
         self._kept = 0
 
     def keep(self, size: int) -> None:
         """Count bytes that stay in memory until the request has ended; raises Problem 429."""
-        self._held.take(size)
+        self._held.take(self._client, size)
         self._kept += size
 
     async def whole(self) -> bytes:
@@ -109,17 +94,27 @@ class Body:
                 yield piece
 
     async def _next(self) -> bytes:
-        idle = self._limits.idle_seconds
+        """Return the next piece, if it comes before the patience with its sender is at an end.
+
+        Each byte earns a moment of it, never more than there was at first. What this service
+        takes to work on a piece costs the sender nothing.
+        """
+        idle, rate = self._limits.idle_seconds, self._limits.body_rate
+        clock = asyncio.get_running_loop().time
+        begin = clock()
         try:
-            async with asyncio.timeout(idle):
+            async with asyncio.timeout(self._patience):
                 message = await self._receive()
         except TimeoutError:
             raise refuse(
                 "service/slow-sender",
-                "The body stopped coming",
-                expected=f"the next bytes within {idle:g} seconds",
+                "The body does not come fast enough",
+                expected=f"{rate} bytes a second, no more than {idle:g} seconds late",
             ) from None
-        return self.taken(message)
+        piece = self.taken(message)
+        left = max(0.0, self._patience - (clock() - begin))
+        self._patience = min(idle, left + len(piece) / rate)
+        return piece
 
     def taken(self, message: MutableMapping[str, Any]) -> bytes:
         """Count what one ASGI message brings. Raises ClientGone."""

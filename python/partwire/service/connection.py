@@ -14,7 +14,9 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from .heads import head_problem
 from .problems import PROBLEM_TYPE, Problem, refuse
+from .shares import client_of
 from .state import State
 
 __all__ = ["Connection"]
@@ -39,27 +41,27 @@ class Connection(H11Protocol):
         self._head_timer: asyncio.TimerHandle | None = None
         self._begun = False
         self._refused = False
+        self._counted_for: str | None = None
         self._service.metrics.connections.inc()
         seconds = self._service.limits.idle_seconds
         with contextlib.suppress(AttributeError):  # another event loop than asyncio's own
             transport.max_size = _READ_BYTES  # type: ignore[attr-defined]
         watched: Any = _Transport(transport, self.loop, seconds)
         super().connection_made(watched)
-        if len(self.connections) > self._service.limits.connections:
-            self._refuse(
-                refuse(
-                    "service/busy",
-                    "As many connections are open as may be",
-                    expected=f"at most {self._service.limits.connections}",
-                    headers={"retry-after": "1"},
-                )
-            )
+        client = client_of(self.client)
+        try:
+            self._service.connections.take(client)
+        except Problem as problem:
+            self._refuse(problem)
             return
+        self._counted_for = client
         self._watch_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers."""
         self._service.metrics.connections.dec()
+        if self._counted_for is not None:
+            self._service.connections.give_back(self._counted_for)
         self._unwatch_head()
         self._unset_keepalive_if_required()
         self.transport.forget()  # type: ignore[attr-defined]
@@ -80,6 +82,15 @@ class Connection(H11Protocol):
             self._watch_head()
         else:
             self._unwatch_head()
+
+    def handle_events(self) -> None:
+        """Look at a head before the parser does, which takes more than is taken here."""
+        if self.conn.their_state is h11.IDLE:
+            problem = head_problem(self.conn.trailing_data[0])
+            if problem is not None:
+                self._refuse(problem)
+                return
+        super().handle_events()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP, or a head beyond its limit."""
@@ -104,7 +115,7 @@ class Connection(H11Protocol):
         return cycle is None or cycle.response_complete
 
     def _watch_head(self) -> None:
-        if self._head_timer is None:
+        if self._head_timer is None and not self._refused:
             seconds = self._service.limits.head_seconds
             self._head_timer = self.loop.call_later(seconds, self._head_is_late)
 

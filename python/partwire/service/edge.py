@@ -6,7 +6,7 @@ import asyncio
 import re
 import traceback
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import unquote
@@ -14,8 +14,9 @@ from urllib.parse import unquote
 from ..errors import Finding, PartwireError
 from .bodies import ClientGone
 from .exchange import Exchange, Receive, Scope, Send
+from .heads import ANY_HOST, check_host
 from .metrics import ABORTED
-from .problems import Problem, problem_of, refuse
+from .problems import Problem, problem_of, refuse, too_deep_here
 from .state import State
 from .workers import JobFailed
 
@@ -24,7 +25,7 @@ __all__ = ["Edge", "Record"]
 Record = Callable[[dict[str, Any]], None]
 """Takes one entry of the log: names and figures of ours, nothing that a client wrote."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_AUTHORITY: Final = re.compile(rb"https?://[^/]*", re.IGNORECASE)
+_AUTHORITY: Final = re.compile(rb"https?://(?:[^/@]*@)?([^/]*)", re.IGNORECASE)
 
 
 class Edge:
@@ -37,8 +38,10 @@ class Edge:
         record: Record,
         *,
         access: bool = False,
+        hosts: Collection[str] = (ANY_HOST,),
     ) -> None:
         self._app = app
+        self._hosts = hosts
         self._state = state
         self._record = record
         self._access = access
@@ -48,7 +51,6 @@ class Edge:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        _to_origin_form(scope)
         exchange = Exchange(scope, receive, send, self._state)
         try:
             await self._answer(exchange, receive)
@@ -58,6 +60,7 @@ class Edge:
 
     async def _answer(self, exchange: Exchange, receive: Receive) -> None:
         try:
+            self._check_host(exchange)
             _check_head(exchange)
             await self._app(exchange.scope, receive, exchange.send)
         except ClientGone:
@@ -66,10 +69,21 @@ class Edge:
             await self._refuse(exchange, problem)
         except PartwireError as error:
             await self._refuse(exchange, problem_of(error))
+        except RecursionError:
+            await self._refuse(exchange, Problem([too_deep_here()]))
         except JobFailed as failure:
             await self._fail(exchange, failure.name, failure.place)
         except Exception as error:  # noqa: BLE001 - told without what it says
             await self._fail(exchange, type(error).__name__, _place(error))
+
+    def _check_host(self, exchange: Exchange) -> None:
+        """Refuse a request for another host, in a header or in a target that is a whole URL."""
+        server = exchange.scope.get("server")
+        if authority := _to_origin_form(exchange.scope):
+            check_host(self._hosts, authority, server)
+        for name, value in exchange.headers:
+            if name == b"host":
+                check_host(self._hosts, value, server)
 
     async def _refuse(self, exchange: Exchange, problem: Problem) -> None:
         """Answer with a problem, unless an answer has begun: then it is cut off, and seen to be."""
@@ -109,15 +123,17 @@ class Edge:
             )
 
 
-def _to_origin_form(scope: Scope) -> None:
+def _to_origin_form(scope: Scope) -> bytes:
     """Read a target that is a whole URL as its path: so clients speak that take us for a proxy.
 
-    Source: RFC 9112, section 3.2.2.
+    Return its authority, or nothing. Source: RFC 9112, section 3.2.2.
     """
-    if found := _AUTHORITY.match(scope["raw_path"]):
+    found = _AUTHORITY.match(scope["raw_path"])
+    if found:
         raw = scope["raw_path"][found.end() :] or b"/"
         scope["raw_path"] = raw
         scope["path"] = unquote(raw.decode("latin-1"))
+    return found[1] if found else b""
 
 
 def _check_head(exchange: Exchange) -> None:

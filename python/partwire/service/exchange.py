@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .bodies import Body, ClientGone
 from .negotiation import Headers
 from .problems import PROBLEM_TYPE, Problem, refuse
+from .shares import client_of
 from .workers import is_small
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class Exchange:
         self.scope = scope
         self.state = state
         self.limits = state.limits
-        self.body = Body(scope["headers"], receive, state.limits, state.held)
+        self.client = client_of(scope.get("client"))
+        self.body = Body(scope["headers"], receive, state.limits, state.held, self.client)
         self.started_at = asyncio.get_running_loop().time()
         self.status: int | None = None
         """What was answered, as soon as that is decided."""
@@ -87,7 +89,7 @@ class Exchange:
 
     async def job(self, name: str, data: bytes, options: Mapping[str, Any]) -> bytes:
         """Return the answer of a job: here if it is small, else of a worker; raises as that."""
-        work = self.state.workers.run(name, data, options)
+        work = self.state.workers.run(name, data, options, self.client)
         if is_small(name, data) or not self.body.complete:
             return await work
         answer: bytes = await self.unless_gone(work)

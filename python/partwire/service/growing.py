@@ -17,7 +17,7 @@ from ..message.snapshot import Snapshot
 from ..reading import dump
 from .assembly import Assembly
 from .exchange import Exchange
-from .problems import Problem, problem_of
+from .problems import Problem, problem_of, too_deep_here
 from .turns import Turns
 
 __all__ = ["grow", "read_all"]
@@ -95,8 +95,8 @@ async def grow(exchange: Exchange, assembly: Assembly, every: int) -> None:
             await events.end(
                 "done", await _message(exchange, assembly), assembly.assembler.last_seq
             )
-    except (Problem, PartwireError) as error:
-        problem = error if isinstance(error, Problem) else problem_of(error, assembly.findings)
+    except (Problem, PartwireError, RecursionError) as error:
+        problem = _problem(error, assembly)
         if not events.are_open:
             raise problem from None
         exchange.state.metrics.refused(problem.findings)
@@ -104,6 +104,14 @@ async def grow(exchange: Exchange, assembly: Assembly, every: int) -> None:
     finally:
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)
+
+
+def _problem(error: Problem | PartwireError | RecursionError, assembly: Assembly) -> Problem:
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, RecursionError):
+        return Problem([too_deep_here()])
+    return problem_of(error, assembly.findings)
 
 
 async def _read(exchange: Exchange, assembly: Assembly, outbox: _Outbox, every: int) -> None:

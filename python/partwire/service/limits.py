@@ -36,16 +36,20 @@ class Limits:
     """Requests that are worked on at the same time."""
     connections: int = 4096
     """Connections at the same time, idle ones included."""
+    client_share: float = 0.75
+    """The part of streams, connections and held bytes that one address may have at most."""
     findings: int = 1000
     """Findings in one answer; of each document, 10,000 or as many are counted."""
     snapshot_bytes: int = 64 * _MIB
     """Snapshots in one answer, all together; the finished message comes in any case."""
     workers: int = 2
-    """Processes for large documents and comparisons of schemas."""
+    """Processes for each kind of longer work: documents, large documents, comparisons."""
     worker_bytes: int = 1024 * _MIB
     """Address space of such a process, where the system can bound it."""
     request_seconds: float = 300.0
     """One request, from its head to the last byte of its answer."""
+    body_rate: int = 64
+    """Bytes per second that a body brings on average; it may fall behind by ``idle_seconds``."""
     idle_seconds: float = 30.0
     """Between two pieces of a request, and until a piece of an answer is taken."""
     head_seconds: float = 10.0
@@ -67,5 +71,7 @@ class Limits:
                 what = "a finite number above 0"
             if field.name == "depth" and good:
                 good, what = value <= MAX_DEPTH, f"an integer from 1 to {MAX_DEPTH}"
+            if field.name == "client_share" and good:
+                good, what = value <= 1, "a number above 0, and at most 1"
             if not good:
                 raise bad_argument(f"The limit {field.name} is wrong", what, value)

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import Finding, PartwireError, printable
 
-__all__ = ["PROBLEM_TYPE", "Problem", "problem_of", "refuse", "status_of"]
+__all__ = ["PROBLEM_TYPE", "Problem", "problem_of", "refuse", "status_of", "too_deep_here"]
 
 PROBLEM_TYPE: Final = "application/problem+json"
 _MAX_FINDINGS: Final = 100
@@ -36,6 +36,7 @@ _KINDS: Final[Mapping[int, _Kind]] = {
     429: _Kind("too-many-requests", "Too much at once"),
     500: _Kind("internal", "The service has failed"),
     503: _Kind("unavailable", "The service is going away"),
+    505: _Kind("version-not-supported", "The version of HTTP is not spoken here"),
 }
 
 # What a rule means for HTTP; else what its room does; else 422: well-formed, and refused.
@@ -57,7 +58,10 @@ _STATUS: Final[Mapping[str, int]] = {
     "service/unsupported-type": 415,
     "service/unsupported-encoding": 415,
     "service/busy": 429,
+    "service/unknown-host": 400,
     "service/internal-error": 500,
+    "service/worker-lost": 500,
+    "service/unsupported-version": 505,
     "service/draining": 503,
 }
 _REFUSED: Final = 422
@@ -115,6 +119,12 @@ def problem_of(error: PartwireError, more: Iterable[Finding] = ()) -> Problem:
     """
     found = [*error.findings, *more]
     return Problem(sorted(found, key=lambda each: not each.rule.startswith("framing/")))
+
+
+def too_deep_here() -> Finding:
+    """Return the finding for a document that is taken, but nested too deep for what is asked."""
+    message = "Nested too deep for what is to be done with it"
+    return Finding("document/too-deep", message, expected="a document that is nested less deep")
 
 
 def refuse(

@@ -116,6 +116,6 @@ async def metrics(exchange: Exchange) -> Response:
     read_query(exchange.query, {})
     chosen_type(exchange.headers, ("text/plain",))
     figures = exchange.state.metrics
-    figures.held.set(exchange.state.held.bytes)
+    figures.held.set(exchange.state.held.taken)
     headers = {"content-type": figures.content_type, "cache-control": "no-store"}
     return Response(figures.text(), headers=headers)

@@ -8,7 +8,7 @@ import ipaddress
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Final
@@ -80,6 +80,7 @@ def run(
     *,
     record: Record,
     access: bool,
+    hosts: Collection[str],
     ready: Callable[[], None],
 ) -> int:
     """Serve until a signal comes; return how many requests had to be cut off at the end.
@@ -88,7 +89,7 @@ def run(
     while new ones get 503; the second one ends the process at once.
     """
     _allow_files(limits.connections + _SPARE_FILES)
-    app = create_app(limits, record=record, access=access)
+    app = create_app(limits, record=record, access=access, hosts=hosts)
     config = uvicorn.Config(
         app,
         http=Connection,

@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 from collections.abc import Iterator
 
-from .bodies import Held
 from .limits import Limits
 from .metrics import Metrics
 from .problems import Problem, refuse
+from .shares import Share
 from .workers import Workers
 
 __all__ = ["State"]
@@ -24,9 +24,11 @@ class State:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.metrics = Metrics()
-        self.held = Held(limits.held_bytes)
+        share = limits.client_share
+        self.held = Share("bytes in memory", limits.held_bytes, share)
+        self.places = Share("requests to work on", limits.streams, share)
+        self.connections = Share("connections", limits.connections, share)
         self.workers = Workers(limits, self.metrics)
-        self.open = 0
         self.is_draining = False
         self.stopped = False
         self.cut = 0
@@ -44,27 +46,25 @@ class State:
             self._running.discard(limit)
 
     @contextlib.contextmanager
-    def slot(self) -> Iterator[None]:
+    def slot(self, client: str) -> Iterator[None]:
         """Take one of the places for requests that are worked on.
 
         Raises Problem 503 ``service/draining`` or 429 ``service/busy``.
         """
         if self.is_draining:
             raise self.draining()
-        if self.open >= self.limits.streams:
-            raise refuse(
-                "service/busy",
-                "As many requests are worked on as may be",
-                expected=f"at most {self.limits.streams} at the same time",
-                headers={"retry-after": "1"},
-            )
-        self.open += 1
+        self.places.take(client)
         self.metrics.open.set(self.open)
         try:
             yield
         finally:
-            self.open -= 1
+            self.places.give_back(client)
             self.metrics.open.set(self.open)
+
+    @property
+    def open(self) -> int:
+        """How many requests are worked on."""
+        return self.places.taken
 
     def drain(self) -> None:
         """Take no new work from now on."""

@@ -18,10 +18,13 @@ import time
 from typing import Any, BinaryIO, Final
 
 from ..errors import Finding, PartwireError
+from .problems import too_deep_here
 
-__all__ = ["FRAME", "main", "run_job"]
+__all__ = ["FRAME", "NO_MEMORY", "main", "run_job"]
 
 FRAME: Final = struct.Struct(">QQ")
+NO_MEMORY: Final = 77
+"""The exit status of a process that has no memory to say so."""
 _GRACE_SECONDS: Final = 1.0
 
 
@@ -36,6 +39,8 @@ def run_job(head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         return {"is": "refusal", "findings": [each.to_wire() for each in error.findings]}, b""
     except MemoryError:
         return {"is": "memory"}, b""
+    except RecursionError:
+        return {"is": "refusal", "findings": [too_deep_here().to_wire()]}, b""
     except Exception as error:  # noqa: BLE001 - told as what it is, without what it says
         return {"is": "failure", "error": type(error).__name__, "at": _place(error)}, b""
 
@@ -85,6 +90,13 @@ def _read(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
 
 def main(size_bytes: int) -> None:
     """Work until stdin ends."""
+    try:
+        _work(size_bytes)
+    except MemoryError:
+        os._exit(NO_MEMORY)
+
+
+def _work(size_bytes: int) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     # Whatever prints, prints nowhere.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -19,10 +19,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any, Final
 
+from .lanes import LANES, Lane, lane_of
 from .limits import Limits
 from .metrics import Metrics
 from .problems import Problem, refuse
-from .worker import FRAME, findings_of, run_job
+from .worker import FRAME, NO_MEMORY, findings_of, run_job
 
 __all__ = ["INLINE_BYTES", "JobFailed", "Workers", "is_small"]
 
@@ -49,33 +50,37 @@ class JobFailed(Exception):
 
 
 class Workers:
-    """At most ``limits.workers`` processes, each of which does one job at a time."""
+    """For each lane at most ``limits.workers`` processes, each of which does one job at a time."""
 
     def __init__(self, limits: Limits, metrics: Metrics) -> None:
         self._limits = limits
         self._metrics = metrics
         self._threads: ThreadPoolExecutor | None = None
+        self._lanes = {name: Lane(limits.workers) for name in LANES}
         self._free: list[_Process] = []
         self._all: set[_Process] = set()
         # For who forgets to close; the set must not hold the pool.
         weakref.finalize(self, _end_all, self._all)
 
-    async def run(self, job: str, data: bytes, options: Mapping[str, Any]) -> bytes:
+    async def run(
+        self, job: str, data: bytes, options: Mapping[str, Any], client: str = ""
+    ) -> bytes:
         """Return the answer of a job.
 
         Raises Problem: the job's refusal, 408 ``service/time-limit``, 413 ``service/too-large``
-        where memory does not suffice; JobFailed.
+        where memory does not suffice, 500 ``service/worker-lost``; JobFailed.
         """
         head = {"job": job, "options": dict(options)}
         if is_small(job, data):
             return self._answer(*run_job(head, data))
         if self._threads is None:
-            self._threads = ThreadPoolExecutor(self._limits.workers, "partwire-worker")
+            threads = self._limits.workers * len(LANES)
+            self._threads = ThreadPoolExecutor(threads, "partwire-worker")
         task = _Task(head, data)
         seconds = self._limits.job_seconds
         limit = asyncio.timeout(seconds)
         try:
-            async with limit:
+            async with limit, self._lanes[lane_of(job, data)].place(client):
                 told, body = await asyncio.wrap_future(self._threads.submit(self._do, task))
         except TimeoutError:
             if not limit.expired():
@@ -97,8 +102,7 @@ class Workers:
             if reply[0]["is"] != "gone":
                 return reply
         # None is idle, or it has gone before it could be told.
-        reply = self._ask(self._start(), task)
-        return ({"is": "memory"}, b"") if reply[0]["is"] == "gone" else reply
+        return self._ask(self._start(), task)
 
     def _ask(self, process: _Process, task: _Task) -> Reply:
         if not task.begin(process):
@@ -108,7 +112,7 @@ class Workers:
         try:
             reply = process.ask(task.head, task.data)
         except (EOFError, OSError, ValueError):
-            reply = {"is": "gone"}, b""
+            reply = _gone(process.status()), b""
         left = task.end()
         if left or reply[0]["is"] in ("gone", "memory"):
             cause = "cancelled" if left else reply[0]["is"]
@@ -162,6 +166,13 @@ class Workers:
                     "service/too-large",
                     "The work takes more memory than it may",
                     expected=f"at most {self._limits.worker_bytes} bytes",
+                )
+            case "gone":
+                raise refuse(
+                    "service/worker-lost",
+                    "The process that did the work was ended from outside, or has crashed",
+                    expected="a process that lives until its work is done",
+                    actual=told["status"],
                 )
             case _:
                 raise JobFailed(told["error"], told["at"])
@@ -239,6 +250,11 @@ class _Process:
             raise EOFError
         return data
 
+    def status(self) -> int | None:
+        """Return how the process has ended: as a shell has it, a signal below 0."""
+        self.wait()
+        return self._process.poll()
+
     def kill(self) -> None:
         """End the process at once; who waits for its answer sees that."""
         self._process.kill()
@@ -259,6 +275,14 @@ class _Process:
         """Wait a moment for the end of the process."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_CLOSE_SECONDS)
+
+
+def _gone(status: int | None) -> dict[str, Any]:
+    """Return the reply of a process that has ended in place of an answer."""
+    if status == NO_MEMORY:
+        return {"is": "memory"}
+    ended = f"signal {-status}" if status and status < 0 else f"exit status {status}"
+    return {"is": "gone", "status": ended}
 
 
 def _let_end(processes: list[_Process]) -> None:
