@@ -44,14 +44,17 @@ def test_a_body_that_stops_coming_is_given_up(strict: Service) -> None:
 
 
 def dribble(service: Service) -> tuple[bytes, float]:
-    """Send a space five times a second until an answer comes; return it, and the longest pause."""
+    """Send some bytes five times a second until an answer comes; return it, and the longest pause.
+
+    As many as a body has to bring, and no more.
+    """
     longest = 0.0
     with service.connect() as client:
         client.send(request("POST", "/v1/assemble", content_length="100000", **JSONL))
         client.socket.settimeout(0.2)
         said = monotonic()
         for _ in range(500):
-            client.send(b" ")
+            client.send(b" " * 100)
             longest, said = max(longest, monotonic() - said), monotonic()
             try:
                 client.until(b"\r\n")
@@ -62,7 +65,7 @@ def dribble(service: Service) -> tuple[bytes, float]:
         return client.until(b"}]}"), longest
 
 
-def test_a_body_that_dribbles_is_given_up(strict: Service) -> None:
+def test_a_body_that_comes_as_slow_as_it_may_ends_with_the_request(strict: Service) -> None:
     rest, longest = dribble(strict)
     for _ in range(4):
         if longest < 1:
