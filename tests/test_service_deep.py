@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pytest
 
+from partwire.conformance.drawn.aws_frames import event_frame
 from partwire.service.jobs import JOBS
 from partwire.service.worker import run_job
-from tests.aws_frames import event_frame
 from tests.service_calls import Called, call
 from tests.service_process import LINES
 

@@ -194,7 +194,8 @@ def test_other_content_types_are_refused(service: Service, kind: str) -> None:
 def test_a_content_type_is_there_once(service: Service) -> None:
     body = json.dumps(USER).encode()
     for kinds in ("", "content-type: application/json\r\ncontent-type: application/json\r\n"):
-        head = f"POST {VALIDATE} HTTP/1.1\r\nhost: localhost\r\n{kinds}content-length: {len(body)}\r\n\r\n"
+        head = f"POST {VALIDATE} HTTP/1.1\r\nhost: localhost\r\n{kinds}"
+        head += f"content-length: {len(body)}\r\n\r\n"
         with service.connect() as client:
             client.send(head.encode() + body)
             assert client.answer().rule == "service/unsupported-type"
