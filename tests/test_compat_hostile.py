@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import pytest
 
 from partwire.compat import Budget, Comparison, Direction, Reading, SchemaSet, compare
+from partwire.compat.checking import check
 from partwire.compat.oracle import Oracle
+from partwire.compat.report import SINGLE
+from partwire.compat.sources import Source, Text
 from partwire.errors import PartwireError
 from tests.compat_builders import PROVED
 
@@ -372,3 +376,54 @@ def test_documents_are_tried_for_a_while_only(monkeypatch: pytest.MonkeyPatch) -
     assert verdict.status == "unproven"
     assert 0 < verdict.tried < Budget().documents // 2
     assert verdict.open
+
+
+def of_unions(count: int, kind: str) -> Any:
+    """Unions beside one another: as many variants as there are ways to take one of each."""
+    pairs = [{"anyOf": [{"required": [f"a{n}"]}, {"required": [f"b{n}"]}]} for n in range(count)]
+    return {"allOf": pairs, "properties": {"x": {"type": kind}}}
+
+
+def chained(count: int, step: Any, leaf: Any) -> Any:
+    """Definitions each of which leads to the next one in more than one way."""
+    definitions = {f"d{n}": step({"$ref": f"#/$defs/d{n + 1}"}) for n in range(count)}
+    return {"$ref": "#/$defs/d0", "$defs": {**definitions, f"d{count}": leaf}}
+
+
+WAYS: dict[str, Any] = {
+    "any-of": lambda below: {"anyOf": [below, {"allOf": [below]}]},
+    "if": lambda below: {"if": below, "then": {"minLength": 1}, "else": below},
+    "members": lambda below: {
+        "type": "object",
+        "properties": {"a": below, "b": below},
+        "required": ["a", "b"],
+    },
+}
+
+
+@pytest.mark.parametrize("count", [4, 12, 14])
+def test_an_explanation_comes_soon(count: int) -> None:
+    sources = [as_source(of_unions(count, kind)) for kind in ("string", "integer")]
+    start = time.process_time()
+    report = check(*sources)
+    assert time.process_time() - start < 10
+    (verdict,) = report.verdicts
+    assert verdict.status == "breaking"
+    assert [change.rule for change in verdict.changes] == ["compat/type-narrowed"]
+    cuts = [note for note in report.notes if note.rule == "compat/unexplained"]
+    assert [note.old_source for note in cuts] == ([SINGLE] if count > 4 else [])
+    assert report == check(*sources)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ways_that_double_end_in_an_answer(way: str) -> None:
+    old, new = (chained(20, WAYS[way], {"type": kind}) for kind in ("string", "integer"))
+    start = time.process_time()
+    verdict = check(as_source(old), as_source(new)).verdicts[0]
+    assert time.process_time() - start < 10
+    assert verdict.status == "unproven"
+    assert verdict.open
+
+
+def as_source(schema: Any) -> Source:
+    return Source("a", {SINGLE: Text(SINGLE, "a", json.dumps(schema).encode())}, single=True)

@@ -198,6 +198,8 @@ def bound(pair: Pair, change: Change) -> Change:
 def _calm(pairs: list[Pair]) -> list[Change]:
     """Return what is worth knowing although it breaks nobody, once for every place that has it."""
     found: dict[tuple[str | None, ...], Change] = {}
+    if pairs and pairs[0].old_set.documents == pairs[0].new_set.documents:
+        return []
     for pair in pairs:
         for change in notes(pair):
             spot = change.new_source, change.new_pointer

@@ -22,7 +22,7 @@ from .shapes import Shapes
 from .solving import BudgetSpent, Open, Solver
 from .strings import EMPTY, UNKNOWN
 from .terms import TRUE, Terms
-from .values import Frozen, freeze, thaw
+from .values import Frozen, freeze, is_writable, thaw
 
 __all__ = ["Budget", "Comparison", "Direction", "Reading", "Status", "Verdict", "compare"]
 
@@ -231,11 +231,14 @@ class _Case:
     def _ask(self, literals: set[int]) -> Any:
         solver = self.comparison.solver
         try:
-            return solver.ask(frozenset(literals), self.shapes)
+            answer = solver.ask(frozenset(literals), self.shapes)
         except (BudgetSpent, RecursionError) as error:
             if isinstance(error, RecursionError):
                 solver.open("the schemas are nested too deeply to follow")
             return UNKNOWN
+        if answer is EMPTY or answer is UNKNOWN or is_writable(answer):
+            return answer
+        return solver.open("what was found is too large for anybody to write or read")
 
     def refutes(self, value: Frozen) -> bool:
         """Whether a document looks like a witness, by our own evaluation."""

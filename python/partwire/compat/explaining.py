@@ -11,7 +11,7 @@ from ..errors import clip
 from ..resources import read_rules
 from .comparing import Direction, Verdict
 from .differences import NOTHING, Candidate
-from .loading import SchemaSet
+from .loading import Place, SchemaSet
 from .naming import located, order_of
 from .oracle import Oracle
 from .report import Bump, Change, Pair
@@ -38,7 +38,7 @@ def explain(pair: Pair, verdict: Verdict) -> tuple[Change, ...]:
     if verdict.status != "breaking" or not verdict.has_witness:
         return ()
     backward = verdict.direction == "backward"
-    found = _walked(pair, backward=backward, document=verdict.witness)
+    found, _ = _walked(pair, backward=backward, document=verdict.witness)
     if not found:
         found = [_unnamed(pair, verdict)]
     return tuple(_change(pair, each, verdict.direction) for each in found)
@@ -48,22 +48,44 @@ def notes(pair: Pair) -> tuple[Change, ...]:
     """Return what is worth knowing although nobody refuses it, such as a member no longer read.
 
     A declared member that an open object no longer declares is ignored by readers: renaming it
-    shows as one removal and one addition. Both directions are looked at.
+    shows as one removal and one addition. Both directions are looked at. Where the schemas are too
+    much to look at, ``compat/unexplained`` says from where on nothing is named.
     """
     found: list[Change] = []
+    cuts: list[tuple[Place, Place]] = []
     directions: tuple[Direction, ...] = ("backward", "forward")
     for direction in directions:
-        walked = _walked(pair, backward=direction == "backward", document=NOTHING)
+        walked, cut = _walked(pair, backward=direction == "backward", document=NOTHING)
         calm = [each for each in walked if not each.breaks]
         found += [_change(pair, each, direction, bump="minor") for each in calm]
-    return tuple(found)
+        cuts += [cut] if cut else []
+    return (*found, *(_unexplained(pair, *cut) for cut in cuts[:1]))
 
 
-def _walked(pair: Pair, *, backward: bool, document: object) -> list[Candidate]:
+def _unexplained(pair: Pair, old: Place, new: Place) -> Change:
+    change = Change(
+        "compat/unexplained",
+        old.pointer,
+        new.pointer,
+        f"{pair.entrypoint}: too much to look at; from here on no change is named",
+        (pair.entrypoint,),
+        bump="none",
+        old_source=old.resource.document,
+        new_source=new.resource.document,
+    )
+    return put(pair, change)
+
+
+def _walked(
+    pair: Pair, *, backward: bool, document: object
+) -> tuple[list[Candidate], tuple[Place, Place] | None]:
+    """Return what differs, and the places in old and new from where on nobody looked, if any."""
     old, new = _side(pair.old_set), _side(pair.new_set)
-    if backward:
-        return Walk(old, new).candidates(pair.old, pair.new, document)
-    return Walk(new, old).candidates(pair.new, pair.old, document)
+    walk = Walk(old, new) if backward else Walk(new, old)
+    places = (pair.old, pair.new) if backward else (pair.new, pair.old)
+    found = walk.candidates(*places, document)
+    cut = walk.cut
+    return found, cut if cut is None or backward else (cut[1], cut[0])
 
 
 def _side(schemas: SchemaSet) -> Side:

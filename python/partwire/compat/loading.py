@@ -85,6 +85,8 @@ class SchemaSet:
         self.documents: dict[str, Any] = {}
         """The root of each document, by the name that places call it."""
         self.anchors: dict[tuple[str, str], Place] = {}
+        self.orders: dict[tuple[str, str], tuple[str, str, str]] = {}
+        """What places are ordered by, once it is known: see naming.order_of."""
         self._starts: dict[int, Resource] = {}
 
     def add(self, document: Any, uri: str = "") -> Place:

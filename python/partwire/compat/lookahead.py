@@ -13,6 +13,8 @@ from .regex import WORD, Tree
 
 __all__ = ["LookingAutomaton"]
 
+_PRICE: Final = 10
+"""What a step costs here, beside one of a plain automaton."""
 _MAX_WAYS: Final = 160
 
 Formula = frozenset[frozenset[int]]
@@ -155,6 +157,7 @@ class LookingAutomaton(Automaton):
     def _both(self, one: Formula, other: Formula) -> Formula:
         if len(one) * len(other) > _MAX_WAYS * 4:
             raise self._too_large()
+        self.work += _PRICE * len(one) * len(other)
         return self._least(
             frozenset(
                 merged
@@ -175,6 +178,7 @@ class LookingAutomaton(Automaton):
         """Drop alternatives that ask for more than another one."""
         kept: list[frozenset[int]] = []
         for ways in sorted(formula, key=len):
+            self.work += _PRICE * (1 + len(kept))
             if not any(other <= ways for other in kept):
                 kept.append(ways)
         if len(kept) > _MAX_WAYS:

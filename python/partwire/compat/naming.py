@@ -104,7 +104,12 @@ def branch_name(schemas: SchemaSet, branch: Place) -> str:
 def order_of(schemas: SchemaSet, place: Place) -> tuple[str, str, str]:
     """Return a key by which places stand in one order, however lists are sorted."""
     document = place.resource.document
-    return document, located(schemas, document, place.pointer), plain(canonical(place.value))
+    key = document, place.pointer
+    known = schemas.orders.get(key)
+    if known is None:
+        told = located(schemas, document, place.pointer)
+        known = schemas.orders[key] = (document, told, plain(canonical(place.value)))
+    return known
 
 
 def _below(value: Any, name: str) -> Any:

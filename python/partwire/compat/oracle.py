@@ -35,6 +35,11 @@ Failure = dict[str, str]
 ``document`` of the set that holds it: a URI, as of ``place.resource.document``."""
 
 _MAX_REFERENCES = 32
+_MAX_FOLLOWED = 4_000
+"""How many references may be followed for a document, and for each value in it besides: schemas
+that refer to one another twice over are followed as often as there are ways."""
+_FOLLOWED_FOR_EACH = 100
+_following = local()
 
 
 @cache
@@ -81,13 +86,21 @@ class Oracle:
         self._spelled: dict[str | int, str] = {}
         self._made: dict[tuple[str, str], tuple[Any, Any]] = {}
         self._registries: tuple[Any, Any] | None = None
+        self._endless: set[tuple[str, str]] = set()
 
     def agree(self, place: Place, document: Any) -> bool | None:
         """Return what both say, None where they differ or one of them gives up."""
+        key = place.resource.uri, place.pointer
+        if key in self._endless:
+            return None
         try:
             python, rust = self._validators(place)
+            _begin(document)
             said = python.is_valid(document)
             return said if bool(rust.is_valid(document)) is said else None
+        except _EndlessError:
+            self._endless.add(key)
+            return None
         except Exception:  # noqa: BLE001  # a validator that gives up confirms nothing
             return None
         except BaseException as error:
@@ -98,6 +111,7 @@ class Oracle:
     def failures(self, place: Place, document: Any) -> list[Failure]:
         """Return why a document is invalid, deepest first; as jsonschema says it."""
         python, _ = self._validators(place)
+        _begin(document)
         found: list[Failure] = []
         for error in _told(python.iter_errors(document)):
             where = self._locate(place, list(error.absolute_schema_path))
@@ -205,6 +219,22 @@ def _python_class(name: str) -> Any:
     return package.validators.extend(base, keywords)
 
 
+class _EndlessError(RecursionError):
+    """More references were followed than anybody waits for."""
+
+
+def _begin(document: Any) -> None:
+    """Count the references that are followed from here on."""
+    size = 0
+    stack = [document]
+    while stack:
+        part = stack.pop()
+        size += 1
+        if isinstance(part, (dict, list)):
+            stack.extend(part.values() if isinstance(part, dict) else part)
+    _following.left = _MAX_FOLLOWED + _FOLLOWED_FOR_EACH * size
+
+
 def _once(reference: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
     """A reference that is not followed while it is being followed, for the same value."""
     asked = local()
@@ -215,6 +245,9 @@ def _once(reference: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
         if question in under_way:
             return
         under_way.add(question)
+        _following.left = getattr(_following, "left", _MAX_FOLLOWED) - 1
+        if _following.left < 0:
+            raise _EndlessError
         try:
             yield from reference(validator, target, instance, schema) or ()
         finally:

@@ -87,6 +87,9 @@ def is_faithful(number: Fraction) -> bool:
         return False
 
 
+_MAX_SIZE: Final = 20_000
+
+
 def array_of(items: list[Frozen]) -> Frozen:
     """Return the frozen array of frozen items."""
     return ("array", tuple(items))
@@ -105,6 +108,22 @@ def type_of(value: Frozen) -> str:
         return "number"
     kind: str = value[0]
     return kind
+
+
+def is_writable(value: Frozen) -> bool:
+    """Whether a value is of a size that anybody writes; in memory its equal parts are shared."""
+    sizes: dict[int, int] = {}
+
+    def size(part: Frozen) -> int:
+        if not isinstance(part, tuple) or part[0] not in ("array", "object"):
+            return 1
+        known = sizes.get(id(part))
+        if known is None:
+            inner = part[1] if part[0] == "array" else [member for _, member in part[1]]
+            known = sizes[id(part)] = 1 + sum(size(each) for each in inner)
+        return known
+
+    return size(value) <= _MAX_SIZE
 
 
 def weight(value: Frozen) -> int:

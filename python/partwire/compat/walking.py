@@ -20,7 +20,7 @@ from .viewing import Node, Union, View, view
 
 __all__ = ["Side", "Walk"]
 
-_MAX_STEPS: Final = 20_000
+_MAX_STEPS: Final = 10_000
 _MAX_DEPTH: Final = 80
 
 
@@ -32,12 +32,18 @@ class Side(NamedTuple):
 
 
 class Walk:
-    """One walk, from what a writer's schema says to what a reader's says. Bounded by steps."""
+    """One walk, from what a writer's schema says to what a reader's says.
+
+    Bounded by steps, which count schemas that are looked at, variants that are likened and
+    questions to the validators; ``cut`` is the first place that no steps were left for, on both
+    sides.
+    """
 
     def __init__(self, writer: Side, reader: Side) -> None:
         self.writer = writer
         self.reader = reader
         self.steps = 0
+        self.cut: tuple[Place, Place] | None = None
         self._seen: set[tuple[Any, ...]] = set()
         self._views: dict[tuple[Any, ...], View] = {}
 
@@ -51,22 +57,28 @@ class Walk:
     def _look(self, side: Side, node: Node) -> View:
         key = (side is self.reader, *node.key)
         if key not in self._views:
-            self._views[key] = view(side.schemas, node)
+            found = self._views[key] = view(side.schemas, node)
+            self.steps += len(node.places) + sum(len(union.branches) for union in found.unions)
         return self._views[key]
 
     def wrong(self, places: tuple[Place, ...], value: Any) -> bool:
         """Whether the reader refuses a value at these places."""
+        self.steps += len(places)
         return any(self.reader.oracle.agree(place, value) is not True for place in places)
 
     def right(self, places: tuple[Place, ...], value: Any) -> bool:
         """Whether the writer allows a value at these places."""
+        self.steps += len(places)
         return all(self.writer.oracle.agree(place, value) is not False for place in places)
 
     def _pair(self, writer: Node, reader: Node, value: Any, depth: int) -> Iterator[Candidate]:
         spot = None if value is NOTHING else id(value)
         key = (writer.key, reader.key, spot)
         self.steps += 1
-        if key in self._seen or self.steps > _MAX_STEPS or depth > _MAX_DEPTH:
+        if key in self._seen:
+            return
+        if self.steps > _MAX_STEPS or depth > _MAX_DEPTH:
+            self.cut = self.cut or (writer.places[-1], reader.places[-1])
             return
         self._seen.add(key)
         mine, yours = self._look(self.writer, writer), self._look(self.reader, reader)
@@ -96,6 +108,7 @@ class Walk:
         my_union, your_union = _fitting(mine, yours)
         ours = variants(writer, mine, my_union, lambda n: self._look(self.writer, n))
         theirs = variants(reader, yours, your_union, lambda n: self._look(self.reader, n))
+        self.steps += len(ours) * len(theirs)
         held = [
             pair
             for pair in pair_variants(ours, theirs)
