@@ -147,7 +147,9 @@ def test_members_that_no_client_knows_arrive(provider: Provider) -> None:
 
 def test_what_a_call_says_wins_over_the_configuration(provider: Provider) -> None:
     config = {"temperature": 0.25, "x_mode": "config"}
-    request = sent(provider, [user("Hello")], config=config, temperature=0.75, x_mode="call")
+    request = sent(
+        provider, [user("Hello")], config=config, temperature=0.75, extra={"x_mode": "call"}
+    )
     text = json.dumps(request.body)
     assert "0.75" in text
     assert "0.25" not in text
@@ -169,7 +171,7 @@ def test_cache_config_reaches_the_request(provider: Provider) -> None:
 def test_options_of_the_clients_own_call_go_to_it() -> None:
     for name in ("AnthropicModel", "OpenAIChatModel", "OpenAIResponsesModel"):
         config = {"extra_headers": {"x-mine": "1"}, "extra_body": {"deep_option": 2}}
-        request = sent(PROVIDERS[name], [user("Hello")], config=config, brand_new=3)
+        request = sent(PROVIDERS[name], [user("Hello")], config=config, extra={"brand_new": 3})
         assert request.headers["x-mine"] == "1"
         assert "extra_headers" not in request.body
         assert request.body["deep_option"] == 2
@@ -177,7 +179,10 @@ def test_options_of_the_clients_own_call_go_to_it() -> None:
     options = {"additional_headers": {"x-mine": "1"}, "max_retries": 0}
     options["additional_body_parameters"] = {"deep_option": 2}
     request = sent(
-        PROVIDERS["CohereModel"], [user("Hello")], config={"request_options": options}, brand_new=3
+        PROVIDERS["CohereModel"],
+        [user("Hello")],
+        config={"request_options": options},
+        extra={"brand_new": 3},
     )
     assert request.headers["x-mine"] == "1"
     assert (request.body["deep_option"], request.body["brand_new"]) == (2, 3)

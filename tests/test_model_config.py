@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import copy
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from partwire import PartwireError, ReadError, UsageError, read
+from partwire.errors import UnknownArgumentError
+from partwire.model import RecordingModel, ReplayModel
 from partwire.model.config import merged, read_config
 from partwire.model.provider_model import ProviderModel, used_call_ids
+from tests.fixture_cases import FIXTURES
 from tests.model_clients import MODEL_ID, PROVIDERS, Provider, asking, provider, user
 
 __all__ = ["provider"]
@@ -88,7 +94,9 @@ def test_nothing_that_is_given_or_returned_is_shared() -> None:
 
 def test_update_takes_both_kinds_of_names_and_takes_members_out() -> None:
     model = made({"modelId": "m", "topP": 0.5})
-    model.update_config(max_tokens=5, temperature=0.1, stop_sequences=["x"], my_option={"a": 1})
+    model.update_config(
+        max_tokens=5, temperature=0.1, stop_sequences=["x"], extra={"my_option": {"a": 1}}
+    )
     model.update_config(topP=None, maxTokens=6)
     assert model.get_config() == {
         "modelId": "m",
@@ -209,3 +217,78 @@ def test_a_clock_that_cannot_be_called_is_refused_at_construction() -> None:
     for clock in (None, "now", 7):
         with pytest.raises(UsageError):
             made(clock=clock)
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "toolspecs": {"toolspecs": []},
+    "systemprompt": {"systemprompt": "x"},
+    "toolSpecs": {"toolSpecs": []},
+    "max_token": {"max_token": 1},
+    "maxtokens": {"maxtokens": 1},
+    "temprature": {"temprature": 1},
+    "service_tier": {"service_tier": "flex"},
+}
+NEAREST = {
+    "toolspecs": "tool_specs",
+    "toolSpecs": "tool_specs",
+    "systemprompt": "system_prompt",
+    "max_token": "max_tokens",
+    "maxtokens": "max_tokens",
+    "temprature": "temperature",
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_keyword_that_does_not_exist_is_refused(name: str, tmp_path: Path) -> None:
+    """S001-38: what is misspelt goes to nobody; what is nearest is named."""
+    played = ReplayModel(FIXTURES / "v0.1/providers/anthropic-messages/text/input.sse")
+    with RecordingModel(made(), tmp_path / "r.jsonl") as recording:
+        for model in (made(), played, recording):
+            before = model.get_config()
+            with pytest.raises(UnknownArgumentError):
+                model.update_config(**ASKED[name])
+            with pytest.raises(UnknownArgumentError) as caught:
+                model.stream([], **ASKED[name])
+            assert isinstance(caught.value, TypeError)
+            assert caught.value.rule == "usage/invalid-argument"
+            expected = str(caught.value.findings[0].expected)
+            assert f"extra={{{name!r}: …}}" in expected
+            if name in NEAREST:
+                assert expected.startswith(f"{NEAREST[name]}, or ")
+            assert model.get_config() == before
+
+
+def test_the_door_for_the_providers_own_members() -> None:
+    model = made({"modelId": "m", "x": 1})
+    model.update_config(extra={"service_tier": "flex", "x": None})
+    assert model.get_config() == {"modelId": "m", "service_tier": "flex"}
+    for extra in ({"maxTokens": 1}, {"max_tokens": 1}, {"toolChoice": "auto"}, [], {1: 2}, "x"):
+        with pytest.raises(UsageError) as caught:
+            model.stream([], extra=extra)  # type: ignore[arg-type]
+        assert caught.value.rule == "usage/invalid-argument"
+        with pytest.raises(UsageError):
+            model.update_config(extra=extra)  # type: ignore[arg-type]
+    model.update_config(extra=None)
+    assert model.get_config() == {"modelId": "m", "service_tier": "flex"}
+
+
+def test_type_checkers_refuse_it_too(tmp_path: Path) -> None:
+    snippet = tmp_path / "snippet.py"
+    snippet.write_text(
+        "from partwire.model import Model, ReplayModel\n"
+        "def ask(model: Model, played: ReplayModel) -> None:\n"
+        "    model.stream([], [], 'x', max_tokens=1, extra={'service_tier': 'flex'})\n"
+        "    played.update_config(maxTokens=1, tool_choice='auto')\n"
+        "    model.stream([], toolspecs=[])\n"
+        "    played.stream([], systemprompt='x')\n"
+        "    played.update_config(service_tier='flex')\n"
+        "    model.stream([], max_tokens='many')\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(snippet)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [line.split(":")[1] for line in found.stdout.splitlines() if ": error:" in line]
+    assert lines == ["5", "6", "7", "8"], found.stdout

@@ -304,8 +304,7 @@ def test_no_key_of_a_request_or_an_answer_reaches_the_file(tmp_path: Path) -> No
                 [{"name": "login", "parameterSchema": schema}],
                 f"The key is {key}.",
                 request_metadata={"sessionId": "s", "runId": "r", "traceId": "t"},
-                api_key=key,
-                extra_headers={"x": "swordfish"},
+                extra={"api_key": key, "extra_headers": {"x": "swordfish"}},
             )
             return [delta async for delta in stream]
 

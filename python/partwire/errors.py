@@ -125,6 +125,10 @@ class UsageError(PartwireError, ValueError):
     """A call that names a type, version, mode or family that does not exist."""
 
 
+class UnknownArgumentError(UsageError, TypeError):
+    """A call with a keyword that does not exist."""
+
+
 def bad_argument(
     message: str, expected: str | None, actual: object, rule: str = "usage/invalid-argument"
 ) -> UsageError:

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-from ..errors import Finding, UsageError, bad_argument
+from ..errors import bad_argument
 from ..reading import read, to_wire
 
 __all__ = ["check_callables", "merged", "read_config"]
-
-_WIRE_NAMES: Final = {
-    "model_id": "modelId",
-    "max_tokens": "maxTokens",
-    "top_p": "topP",
-    "stop_sequences": "stopSequences",
-    "tool_choice": "toolChoice",
-    "cache_config": "cacheConfig",
-}
 
 
 def read_config(config: object) -> dict[str, Any]:
@@ -37,30 +28,12 @@ def read_config(config: object) -> dict[str, Any]:
 
 
 def merged(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``config`` with ``changes``; a change to None takes the member out.
+    """Return ``config`` with ``changes``, by wire names; a change to None takes the member out.
 
-    Members of the contract may be given by their Python names (``max_tokens``) as well; any
-    other name is the provider's own. Raises as :func:`read_config`, and UsageError where a
-    member is given under both of its names.
+    Raises as :func:`read_config`.
     """
-    out = dict(config)
-    for name, value in changes.items():
-        wire = _WIRE_NAMES.get(name, name)
-        if wire != name and wire in changes:
-            raise UsageError(
-                Finding(
-                    "usage/invalid-argument",
-                    "One member of the configuration is given twice",
-                    f"/{wire}",
-                    expected=f"{name} or {wire}",
-                    actual="both",
-                )
-            )
-        if value is None:
-            out.pop(wire, None)
-        else:
-            out[wire] = value
-    return read_config(out)
+    both = {**config, **changes}
+    return read_config({name: value for name, value in both.items() if value is not None})
 
 
 def check_callables(**given: object) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Unpack, runtime_checkable
 
 from ..v0_2.structs.message import Message, ModelInfo, RequestMetadata, ToolChoice, ToolSpec
+from .params import ConfigParams, StreamParams
 from .stream import ModelStream
 
 __all__ = ["Json", "Model"]
@@ -22,7 +23,7 @@ class Model(Protocol):
     no tool and decides no retry. Source: requirements S001-36 to S001-43, S001-65, S001-66.
     """
 
-    def update_config(self, **model_config: Any) -> None:
+    def update_config(self, **model_config: Unpack[ConfigParams]) -> None:
         """Change members of the configuration. Raises UsageError or ReadError; then none is."""
         ...
 
@@ -42,14 +43,16 @@ class Model(Protocol):
         request_metadata: RequestMetadata | Json | None = None,
         message_id: str | None = None,
         turn_id: str | None = None,
-        **params: Any,
+        **params: Unpack[StreamParams],
     ) -> ModelStream:
         """Return the answer as a stream of deltas; errors of the provider are its last delta.
 
-        ``params`` are members of the configuration for this call; they win over the model's.
+        ``params`` are members of the configuration for this call; they win over the model's. What
+        the provider has beside them goes in ``extra``, and into the request as it is.
         ``invocation_state`` belongs to the caller and is passed on to nobody. ``message_id`` and
         ``turn_id`` are the caller's, and every delta says them. Raises UsageError or ReadError at
-        once for arguments that the contract refuses.
+        once for arguments that the contract refuses, UnknownArgumentError (a TypeError, too) for a
+        keyword that does not exist.
         """
         ...
 

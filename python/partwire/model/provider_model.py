@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import ModuleType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack
 
 from ..errors import Finding, UsageError, bad_argument, clip
 from ..ids import uuid7
@@ -27,6 +27,7 @@ from ..v0_2.structs.message import (
 )
 from .config import check_callables, merged, read_config
 from .errors import ErrorMapper, MappedError, ProviderErrorMapper
+from .params import ConfigParams, StreamParams, changes_of
 from .protocol import Json
 from .pump import pump
 from .stream import ModelStream
@@ -102,9 +103,9 @@ class ProviderModel(ABC):
         """A copy of the configuration's ``cacheConfig``."""
         return self.get_config().get("cacheConfig")
 
-    def update_config(self, **model_config: Any) -> None:
+    def update_config(self, **model_config: Unpack[ConfigParams]) -> None:
         """Change members of the configuration; None takes one out. See :class:`.Model`."""
-        self._config = merged(self._config, model_config)
+        self._config = merged(self._config, changes_of(model_config, ConfigParams))
 
     def get_config(self) -> dict[str, Any]:
         """Return a copy of the configuration."""
@@ -128,10 +129,11 @@ class ProviderModel(ABC):
         request_metadata: RequestMetadata | Json | None = None,
         message_id: str | None = None,
         turn_id: str | None = None,
-        **params: Any,
+        **params: Unpack[StreamParams],
     ) -> ModelStream:
         """Return the answer as a stream of deltas; see :class:`.Model`."""
-        config = merged(self._config, params) if params else self._config
+        changes = changes_of(params, StreamParams)
+        config = merged(self._config, changes) if changes else self._config
         request = encode_request(
             self.dialect,
             messages,

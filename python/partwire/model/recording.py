@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Final, Self, Unpack
 
 from ..errors import Finding, UsageError, bad_argument
 from ..framing import DEFAULT_LIMIT_BYTES
@@ -23,6 +23,7 @@ from ..v0_2.structs.message import (
 )
 from .config import check_callables, merged
 from .delta_redaction import DeltaRedactor
+from .params import ConfigParams, StreamParams, changes_of
 from .protocol import Json, Model
 from .provider_model import utc_now
 from .recording_format import Ending, header_row, line_of
@@ -74,7 +75,7 @@ class RecordingModel:
 
     # --- the model's own -------------------------------------------------------------------------
 
-    def update_config(self, **model_config: Any) -> None:
+    def update_config(self, **model_config: Unpack[ConfigParams]) -> None:
         """Change members of the model's configuration; see :class:`.Model`."""
         self.model.update_config(**model_config)
 
@@ -98,7 +99,7 @@ class RecordingModel:
         request_metadata: RequestMetadata | Json | None = None,
         message_id: str | None = None,
         turn_id: str | None = None,
-        **params: Any,
+        **params: Unpack[StreamParams],
     ) -> ModelStream:
         """Return the model's stream, which is recorded from its first delta on.
 
@@ -120,7 +121,7 @@ class RecordingModel:
         request = {
             "messages": [_message(_plain(each)) for each in messages],
             "toolSpecs": [redacted_texts(_plain(each)) for each in tool_specs],
-            "config": redacted(merged(self.model.get_config(), params)),
+            "config": redacted(merged(self.model.get_config(), changes_of(params, StreamParams))),
             "systemPrompt": redacted(system_prompt),
             "systemPromptContent": redacted(_plain(system_prompt_content)),
             "toolChoice": redacted(_plain(tool_choice)),

@@ -6,7 +6,7 @@ import math
 import os
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Unpack
 
 from ..errors import Finding, UsageError, bad_argument
 from ..providers.stream_ids import given_ids
@@ -21,6 +21,7 @@ from ..v0_2.structs.message import (
     ToolSpec,
 )
 from .config import check_callables, merged, read_config
+from .params import ConfigParams, StreamParams, changes_of
 from .protocol import Json
 from .provider_model import run_id_of, used_call_ids, utc_now
 from .replay_sources import Performance, load_plays
@@ -89,9 +90,9 @@ class ReplayModel:
 
     # --- configuration ---------------------------------------------------------------------------
 
-    def update_config(self, **model_config: Any) -> None:
+    def update_config(self, **model_config: Unpack[ConfigParams]) -> None:
         """Change members of the configuration; None takes one out. See :class:`.Model`."""
-        self._config = merged(self._config, model_config)
+        self._config = merged(self._config, changes_of(model_config, ConfigParams))
 
     def get_config(self) -> dict[str, Any]:
         """Return a copy of the configuration: ``modelId`` is the recorded one."""
@@ -136,10 +137,11 @@ class ReplayModel:
         request_metadata: RequestMetadata | Json | None = None,
         message_id: str | None = None,
         turn_id: str | None = None,
-        **params: Any,
+        **params: Unpack[StreamParams],
     ) -> ModelStream:
         """Return the next recorded stream; see :class:`.Model`. A refused call plays nothing."""
-        config = merged(self._config, params) if params else self._config
+        changes = changes_of(params, StreamParams)
+        config = merged(self._config, changes) if changes else self._config
         read_request(
             messages,
             tool_specs,
