@@ -73,7 +73,7 @@ class SafeDefault(str):
         made.raw = raw
         return made
 
-    def __getnewargs__(self) -> tuple[str, str]:
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         """Let copies and pickles remember it, too."""
         return str(self), self.raw
 

@@ -53,8 +53,8 @@ _WIRE_NAMES: Final = {
 }
 
 
-def changes_of(params: Mapping[str, Any], kind: type[StreamParams]) -> dict[str, Any]:
-    """Return what keywords change, by wire names.
+def changes_of(params: Mapping[str, Any], kind: Any) -> dict[str, Any]:
+    """Return what the keywords of ``kind``, one of the classes above, change, by wire names.
 
     Raises UnknownArgumentError with the nearest name, and UsageError where a member is given twice,
     under both of its names or in ``extra``.
