@@ -12,7 +12,8 @@ from ..message import MessageAssembler
 from ..reading import dump
 from .follow import follower
 from .inputs import Source
-from .render import EXIT_FINDINGS, emit_json, render_error
+from .render import EXIT_FINDINGS, emit_json, render_error, render_finding
+from .stream_check import SeqGaps
 from .streams import DELTAS, PROVIDER_DIALECTS, DeltaStream, dialect_option, located
 from .usage import finite
 
@@ -48,8 +49,8 @@ def assemble(
 ) -> None:
     """Assemble FILE (- for stdin) into one Message, printed as one line of JSON.
 
-    On an error the finding goes to stderr as JSON. Exit status: 0 a message, 1 the stream is
-    broken, failed or cut, 2 usage or unreadable input.
+    On an error the finding goes to stderr as JSON, and so does a gap in seq, as a warning. Exit
+    status: 0 a message, 1 the stream is broken, failed or cut, 2 usage or unreadable input.
 
     \b
     Examples:
@@ -60,12 +61,17 @@ def assemble(
     deltas = DeltaStream(source, dialect, run_id)
     assembler = MessageAssembler()
     line = None
+    gaps = SeqGaps()
     show = follower(follow)
     pause = 1 / rate if follow and rate else 0.0
     try:
         with show.view():
-            for line, delta in deltas:  # noqa: B007 - for the error
+            for line, delta in deltas:
                 assembler.consume(delta)
+                for finding in gaps.note(delta.seq):
+                    render_finding(
+                        finding._replace(source=source.label, line=line), "json", err=True
+                    )
                 if snapshots:
                     emit_json(dump(assembler.snapshot()))
                 show.show(assembler, delta)

@@ -19,6 +19,8 @@ from .validating import Asked, jobs_for, validate_sources
 
 __all__ = ["validate"]
 
+_DELTA = "message.MessageDelta"
+
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
@@ -62,6 +64,12 @@ __all__ = ["validate"]
     help="What a member is that the type does not name: an error, a warning, or nothing.  "
     "[default: the configuration's unknown-members, else warn]",
 )
+@click.option(
+    "--stream",
+    is_flag=True,
+    help="Hold each file against the grammar of streams too: the deltas of one run or of many (the "
+    "type, where none is named), or the chunks of one response. Tells of every breach.",
+)
 @report_options()
 @click.pass_context
 def validate(
@@ -73,6 +81,7 @@ def validate(
     jobs: int | None,
     max_findings: int,
     unknown_members: UnknownMembers | None,
+    stream: bool,
     reporting: ReportOptions,
 ) -> None:
     """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
@@ -85,6 +94,7 @@ def validate(
     Examples:
       partwire validate --type message.Message message.json
       partwire validate --type message.MessageDelta 'logs/**/*.jsonl'
+      partwire validate --stream today.jsonl
       partwire validate
 
     \b
@@ -107,14 +117,19 @@ def validate(
     def asked_of(source: Source) -> Asked:
         row = config.row_of(source.path) if type_name is None else None
         version = contract_version(contract, config, row)
-        known = row.type if row else type_name
+        known = row.type if row else type_name or (_DELTA if stream else None)
         if known is None:
             raise _ambiguous(source, version)
         unknown = unknown_members or config.unknown_members_of(row)
         return Asked(Binding.of(known, version), max_findings, unknown)
 
     with reporting.open(contract_version(contract, config)) as report:
-        validate_sources(sources, asked_of, report, jobs or jobs_for(sources))
+        if stream:
+            from .stream_check import check_streams  # noqa: PLC0415 - it needs the assembler
+
+            check_streams(sources, asked_of, report)
+        else:
+            validate_sources(sources, asked_of, report, jobs or jobs_for(sources))
     if len(sources) < len(given) and reporting.format == "text":
         left_out = len(given) - len(sources)
         click.echo(f"left out, since no row names a type: {left_out:,}", err=True)

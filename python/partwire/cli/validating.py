@@ -93,11 +93,11 @@ def outcomes(task: Task) -> Iterator[Outcome]:
 
 def _document_outcome(document: Document, binding: Binding, task: Task) -> Outcome:
     data = document.data
-    found = [] if binding.is_clean(data, task.unknown) else _findings(data, binding, task)
+    found = [] if binding.is_clean(data, task.unknown) else document_findings(data, binding, task)
     return Outcome(1, 0, len(data), found)
 
 
-def _findings(data: bytes, binding: Binding, task: Task) -> list[Finding]:
+def document_findings(data: bytes, binding: Binding, task: Task | Asked) -> list[Finding]:
     """Return the findings of a document, and one that says so where there are more."""
     most = task.most
     found, is_cut = binding.findings_within(data, most, unknown=task.unknown)
@@ -122,7 +122,7 @@ def _block_outcome(block: LineBlock, binding: Binding, task: Task) -> Outcome:
         if was_valid and binding.is_clean(line, task.unknown):
             continue
         number = block.number + index
-        seen = _findings(line, binding, task)
+        seen = document_findings(line, binding, task)
         was_valid = not seen
         found += [_at(each, each.source, number) for each in seen]
     return Outcome(len(lines) - blank, len(lines), block.size_bytes, found)

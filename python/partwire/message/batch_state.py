@@ -45,7 +45,7 @@ class BatchState(StreamState):
             return
         self._bound(size_bytes)
         rest = iter(deltas)
-        delta: Any = None
+        delta = None
         while True:
             # Text may stay open while a call goes on: whoever came last is likely to come next.
             if self._text_kind is None or isinstance(delta, ToolCallArgsDelta):

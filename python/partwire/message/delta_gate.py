@@ -23,7 +23,7 @@ from .older_deltas import upgraded
 if TYPE_CHECKING:
     from ..v0_1.structs.message import MessageDelta as OlderDelta
 
-__all__ = ["DeltaGate", "Gated", "OnGap"]
+__all__ = ["DeltaGate", "Gated", "OnGap", "gap_finding"]
 
 OnGap = Literal["hold", "pass"]
 
@@ -160,17 +160,20 @@ class DeltaGate:
         if self._reported == expected:
             return []
         self._reported = expected
-        missing = f"{expected}" if seq == expected + 1 else f"{expected} to {seq - 1}"
-        return [
-            Finding(
-                "gate/gap",
-                f"seq {missing} has not come",
-                "/seq",
-                "warning",
-                expected=str(expected),
-                actual=str(seq),
-            )
-        ]
+        return [gap_finding(expected, seq)]
+
+
+def gap_finding(expected: int, seq: int) -> Finding:
+    """Return the warning that ``seq`` came where ``expected``, a lower one, was next."""
+    missing = f"{expected}" if seq == expected + 1 else f"{expected} to {seq - 1}"
+    return Finding(
+        "gate/gap",
+        f"seq {missing} has not come",
+        "/seq",
+        "warning",
+        expected=str(expected),
+        actual=str(seq),
+    )
 
 
 def _seq_of(delta: Any) -> int:
