@@ -22,7 +22,16 @@ def is_valid(document: Any, type_name: str) -> bool:
 
 
 def with_state(session: Any, rng: random.Random) -> Any:
-    """Return a session's message of which some parts keep what a provider wants back, or try to."""
+    """Return a session's message of which some parts keep what a provider wants back, or try to.
+
+    Some totals of tokens are one of the sums that tell whether the output holds reasoning.
+    """
+    tokens = session["info"].get("tokens")
+    if tokens and rng.random() < 0.6:
+        tokens.update(input=rng.randrange(9), output=rng.randrange(9), reasoning=rng.randrange(9))
+        tokens["cache"] = {"read": rng.randrange(9), "write": rng.randrange(9)}
+        least = tokens["input"] + tokens["output"] + sum(tokens["cache"].values())
+        tokens["total"] = least + rng.choice((0, tokens["reasoning"], 1))
     for part in session["parts"]:
         if part["type"] in ("text", "reasoning", "tool") and rng.random() < 0.4:
             opaque = rng.choice((STATE, STATE, {**STATE, "more": 1}, {"provider": ""}, "state"))

@@ -44,6 +44,7 @@ GOOD: dict[str, Any] = {
     "tool_id": UUID,
     "message_id": UUID,
     "trace_id": "trace",
+    "keep_ignored": True,
     "make_id": lambda: UUID,
 }
 BAD: dict[str, list[Any]] = {
@@ -60,6 +61,7 @@ BAD: dict[str, list[Any]] = {
     "tool_id": ["calculator"],
     "message_id": ["", 0],
     "trace_id": [5],
+    "keep_ignored": ["yes", 1],
     "make_id": ["make", UUID, 5],
 }
 

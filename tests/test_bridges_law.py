@@ -6,6 +6,7 @@ import copy
 import os
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -42,6 +43,12 @@ PAIRS: dict[str, tuple[str, Bridge, Bridge, str]] = {
     "session-message": (
         "session.WithParts",
         session_to_messages,
+        messages_to_session,
+        "message.Message",
+    ),
+    "session-message, all text": (
+        "session.WithParts",
+        partial(session_to_messages, keep_ignored=True),
         messages_to_session,
         "message.Message",
     ),

@@ -136,6 +136,7 @@ ADDED: dict[str, dict[tuple[str, str], str]] = {
         ("message", "UsageSummary"): "reasoningTokens cacheReadTokens cacheWriteTokens",
         ("message", "DoneDeltaPayload"): "providerFinishReason",
         ("message", "MessagePart"): "media",
+        ("session", "TokenStats"): "total",
         **{
             ("envelope", name): "message_type"
             for name, fields in FIELDS["envelope"].items()

@@ -158,7 +158,7 @@ fn a_failed_stream_keeps_what_arrived() {
 #[test]
 fn unknown_members_are_reported() {
     let line = br#"{"type":"content_block_start","index":0,"10":1,"9":1,"a/b":1}"#;
-    let chunk = partwire::read::<StreamChunk>(line).unwrap();
+    let chunk = read::<StreamChunk>(line).unwrap();
     let named = |name: &str| Some(name.to_owned());
     let options = ChunksToDeltasOptions {
         model_id: named("m"),

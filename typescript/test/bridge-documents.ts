@@ -145,12 +145,16 @@ const toolState = fc.oneof(
     ["status", "input", "output", "title", "metadata", "time"],
   ),
 );
-const tokens = fc.record({
-  input: count,
-  output: count,
-  reasoning: count,
-  cache: fc.record({ read: count, write: count }),
-});
+const tokens = optional(
+  {
+    input: count,
+    output: count,
+    reasoning: count,
+    cache: fc.record({ read: count, write: count }),
+    total: count,
+  },
+  ["input", "output", "reasoning", "cache"],
+);
 const head = { id: uuid, agent: name, time: fc.record({ created: millis, completed: millis }) };
 const user = {
   ...head,
@@ -166,7 +170,7 @@ export const session = fc.record({
   ),
   parts: fc.array(
     fc.oneof(
-      own("text", { text }, { metadata, synthetic: fc.boolean() }),
+      own("text", { text }, { metadata, synthetic: fc.boolean(), ignored: fc.boolean() }),
       own("reasoning", { text, time: fc.record({ start: millis }) }, { metadata }),
       own("tool", { callID: fc.constantFrom("c1", "c2"), tool: name, state: toolState }, { metadata }),
       filePart,

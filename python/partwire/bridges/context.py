@@ -25,8 +25,9 @@ class Context(TypedDict, total=False):
     """What the source cannot say. What is not given, or None, is made up and reported as invented.
 
     ``timestamp`` is RFC 3339; ``make_id`` returns a new UUID at every call. Without it, ids are
-    made from what is there: the same source always gives the same ids. A value that the conversion
-    does not need is checked all the same, and not used.
+    made from what is there: the same source always gives the same ids. ``keep_ignored`` makes parts
+    of the message of text that a session holds back from the model (``ignored``). A value that the
+    conversion does not need is checked all the same, and not used.
     """
 
     run_id: str
@@ -42,6 +43,7 @@ class Context(TypedDict, total=False):
     tool_id: str
     message_id: str
     trace_id: str
+    keep_ignored: bool
     make_id: Callable[[], str]
 
 
@@ -82,6 +84,7 @@ _PLACES: Final[Mapping[str, tuple[str, Mapping[str, Any], str]]] = {
     "tool_id": ("envelope.ToolResult", _RESULT, "tool_id"),
     "message_id": ("envelope.Envelope", _ENVELOPE, "message_id"),
     "trace_id": ("envelope.Envelope", _ENVELOPE, "trace_id"),
+    "keep_ignored": ("session.TextPart", _PART, "ignored"),
 }
 
 

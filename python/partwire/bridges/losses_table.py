@@ -52,9 +52,12 @@ LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "result-files": ("lossy", "A failed call has no place for files"),
     "result-empty": ("lossy", "An empty result becomes (no output), as one that says so"),
     "record-misfit": ("lossy", "meta.session does not fit the message, and is left out"),
+    "usage-parts": ("lossy", "The count is smaller than the counts that are part of it"),
     "from-record": ("info", "The message does not say this; it is taken from meta.session"),
     # A session as messages.
     "kept-in-meta": ("info", "No part of a message says this; it is kept in meta.session"),
+    "ignored-text": ("info", "Text that is not for the model is kept in meta.session alone"),
+    "reasoning-apart": ("invented", "Tokens of reasoning are taken as apart from the output"),
     # Messages as blocks, and back.
     "thinking": ("lossy", "Blocks have no place for reasoning"),
     "file-ref": ("lossy", "Blocks have no place for references to files"),

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .session import COUNTS, spoken_messages
-from .session_record import FIRST_VERSION, record_of
+from .session import spoken_messages
+from .session_record import FIRST_VERSION, keeps_ignored, record_of
+from .session_tokens import COUNTS
 from .work import Json, Work
 
 __all__ = ["SAID_META", "added_by_record"]
@@ -30,7 +31,8 @@ def added_by_record(
     None where it says anything else: ``made`` is a session's message, ``results`` and ``answered``
     (a time) are those of the calls. Only the run and the turn may differ.
     """
-    quiet = Work([], "message.Message", {"run_id": one["runId"]})
+    keep = keeps_ignored(one["meta"]["session"])
+    quiet = Work([], "message.Message", {"run_id": one["runId"], "keep_ignored": keep})
     own, *tool = [each for each in spoken_messages(made, "", quiet) if each["role"] != "system"]
     parts = [{"kind": "tool_result", "payload": each} for each in results.values()]
     ended = [(each["parts"], each["timestamp"]) for each in tool]
@@ -56,7 +58,8 @@ def _add_members(given: Json, own: Json, made: Json) -> list[str]:
         missing = [name for name in COUNTS if name not in meta["usage"]]
         meta["usage"] = {**{name: again["usage"][name] for name in missing}, **meta["usage"]}
         added += [f"/meta/usage/{name}" for name in missing]
-    if meta["session"] != again["session"] and meta["session"] == record_of(made, FIRST_VERSION):
+    older = record_of(made, FIRST_VERSION, keep_ignored=keeps_ignored(meta["session"]))
+    if meta["session"] != again["session"] and meta["session"] == older:
         meta["session"] = again["session"]
         added.append("/meta/session")
     return added

@@ -8,20 +8,17 @@ stands in ``meta.session``, and is taken from there on the way back
 
 from __future__ import annotations
 
-from typing import Any, Final, Unpack
+from typing import Any, Unpack
 
 from partwire.v0_2.structs import message
 
 from .context import Context
 from .session_parts import call_part, call_result, message_file, with_opaque
-from .session_record import record_of, spoken_parts
+from .session_record import is_ignored, record_of, spoken_parts
+from .session_tokens import usage_of
 from .work import BridgeResult, Json, Work
 
-__all__ = ["COUNTS", "MAX_COUNT", "session_to_messages", "spoken_messages"]
-
-MAX_COUNT: Final = 2**53 - 1
-COUNTS: Final = ("reasoningTokens", "cacheReadTokens", "cacheWriteTokens")
-"""The counts of a usage that a provider may leave out, and a session may not."""
+__all__ = ["session_to_messages", "spoken_messages"]
 
 
 def session_to_messages(
@@ -46,16 +43,18 @@ def spoken_messages(source: Json, place: str, work: Work) -> list[Json]:
     fallback = parts[0]["sessionID"] if parts else info["id"]
     run_id = work.given("run_id", f"{place}/runId", "run-id-invented", fallback)
     created = work.text(time["created"], f"{place}/info/time/created")
-    meta: Json = {"session": record_of(source)}
+    keep = work.context.get("keep_ignored", False)
+    meta: Json = {"session": record_of(source, keep_ignored=keep)}
     if "completed" in time:
         meta["completedAt"] = work.text(time["completed"], f"{place}/info/time/completed")
     if role == "assistant":
-        meta["usage"] = _usage(info)
+        meta["usage"] = usage_of(info, f"{place}/info/tokens", work)
     own, results, ends = [], [], []
-    for index, (part, spoken) in enumerate(zip(parts, spoken_parts(source), strict=True)):
+    spoken_ones = spoken_parts(source, keep_ignored=keep)
+    for index, (part, spoken) in enumerate(zip(parts, spoken_ones, strict=True)):
         at = f"{place}/parts/{index}"
         if not spoken:
-            work.note("kept-in-meta", at)
+            work.note("ignored-text" if is_ignored(part) else "kept-in-meta", at)
             continue
         own.append(_message_part(part))
         if part["type"] == "tool" and (result := call_result(part)) is not None:
@@ -71,20 +70,6 @@ def spoken_messages(source: Json, place: str, work: Work) -> list[Json]:
         ended = work.text(*max(ends))
         made.append({"runId": run_id, "role": "tool", "parts": results, "timestamp": ended})
     return made
-
-
-def _usage(info: Json) -> Json:
-    tokens = info["tokens"]
-    total = min(tokens["input"] + tokens["output"], MAX_COUNT)
-    return {
-        "inputTokens": tokens["input"],
-        "outputTokens": tokens["output"],
-        "totalTokens": total,
-        "reasoningTokens": tokens["reasoning"],
-        "cacheReadTokens": tokens["cache"]["read"],
-        "cacheWriteTokens": tokens["cache"]["write"],
-        "cost": info["cost"],
-    }
 
 
 def _message_part(part: Json) -> Json:

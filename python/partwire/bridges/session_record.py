@@ -15,7 +15,15 @@ from partwire.contract import LATEST_VERSION
 from .session_parts import put_opaque, said_opaque
 from .work import Json
 
-__all__ = ["FIRST_VERSION", "Misfit", "fitted", "record_of", "spoken_parts"]
+__all__ = [
+    "FIRST_VERSION",
+    "Misfit",
+    "fitted",
+    "is_ignored",
+    "keeps_ignored",
+    "record_of",
+    "spoken_parts",
+]
 
 FIRST_VERSION: Final = "v0.1"
 """The version in which an assistant's message held no files, and no part provider's state."""
@@ -38,7 +46,7 @@ class Misfit(Exception):  # caught where the record is read; never leaves the ro
     """A record that does not belong to the message as it is."""
 
 
-def record_of(source: Json, version: str = LATEST_VERSION) -> Json:
+def record_of(source: Json, version: str = LATEST_VERSION, *, keep_ignored: bool = False) -> Json:
     """Return the record of a session's message, as it is written or as v0.1 had it."""
     info = {name: value for name, value in source["info"].items() if name not in {"role", "system"}}
     rows: list[Json] = []
@@ -46,16 +54,30 @@ def record_of(source: Json, version: str = LATEST_VERSION) -> Json:
     ids = {"messageID": info["id"]}
     if source["parts"]:
         ids["sessionID"] = record["sessionID"] = source["parts"][0]["sessionID"]
-    for part, spoken in zip(source["parts"], spoken_parts(source, version), strict=True):
+    spoken_ones = spoken_parts(source, version, keep_ignored=keep_ignored)
+    for part, spoken in zip(source["parts"], spoken_ones, strict=True):
         row = _row(part, version) if spoken else part
         rows.append({name: value for name, value in row.items() if ids.get(name) != value})
     return record
 
 
-def spoken_parts(source: Json, version: str = LATEST_VERSION) -> list[bool]:
+def is_ignored(part: Json) -> bool:
+    """Tell whether a part is text that is not for the model."""
+    return part["type"] == "text" and part.get("ignored") is True
+
+
+def keeps_ignored(record: Json) -> bool:
+    """Tell whether a record is of a message that has parts for text that is not for the model."""
+    return any(is_ignored(row) and "text" not in row for row in record["parts"])
+
+
+def spoken_parts(
+    source: Json, version: str = LATEST_VERSION, *, keep_ignored: bool = False
+) -> list[bool]:
     """Tell of each part whether a message of this role has a part for it.
 
-    A second call of one id has none: calls are unique within a message.
+    A second call of one id has none: calls are unique within a message. Text that is not for the
+    model has one on request.
     """
     kinds = _SPOKEN[source["info"]["role"]]
     if version == FIRST_VERSION and source["info"]["role"] == "assistant":
@@ -64,7 +86,8 @@ def spoken_parts(source: Json, version: str = LATEST_VERSION) -> list[bool]:
     spoken = []
     for part in source["parts"]:
         call = part.get("callID", "")
-        spoken.append(part["type"] in kinds and not (call and call in seen))
+        held_back = is_ignored(part) and not keep_ignored
+        spoken.append(part["type"] in kinds and not held_back and not (call and call in seen))
         seen.add(call)
     return spoken
 

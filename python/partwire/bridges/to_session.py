@@ -17,9 +17,9 @@ from partwire.v0_2.structs import session
 
 from .context import Context
 from .record_fit import SAID_META, added_by_record
-from .session import COUNTS, MAX_COUNT
 from .session_parts import file_part, put_opaque, tool_state
 from .session_record import Misfit, fitted
+from .session_tokens import tokens_of
 from .work import BridgeResult, Json, Work, derived_id, is_uuid
 
 __all__ = ["messages_to_session"]
@@ -277,20 +277,7 @@ class _Message:
                 return {"tokens": tokens, "cost": 0}
             cost = self.work.given("cost", inner, "cost-invented", 0)
             return {"tokens": tokens, "cost": cost}
-        tokens = {
-            "input": usage["inputTokens"],
-            "output": usage["outputTokens"],
-            "reasoning": usage.get("reasoningTokens", 0),
-            "cache": {
-                "read": usage.get("cacheReadTokens", 0),
-                "write": usage.get("cacheWriteTokens", 0),
-            },
-        }
-        for name in COUNTS:
-            if name not in usage:
-                self.work.note("counts-invented", f"{at}/usage/{name}")
-        if usage["totalTokens"] != min(tokens["input"] + tokens["output"], MAX_COUNT):
-            self.work.note("usage-total", f"{at}/usage/totalTokens")
+        tokens = tokens_of(usage, f"{at}/usage", self.work)
         cost = usage.get("cost")
         if cost is None:
             cost = self.work.given("cost", f"{at}/usage/cost", "cost-invented", 0)

@@ -63,6 +63,9 @@ def _context_options(command: Any) -> Any:
     help="With --strict: a loss that is taken all the same (partwire explain CODE).",
 )
 @_context_options
+@click.option(
+    "--keep-ignored", is_flag=True, help="Make parts of text that a session hides from the model."
+)
 @click.pass_context
 def convert(
     ctx: click.Context,
@@ -72,7 +75,7 @@ def convert(
     type_name: str | None,
     strict: bool,
     accept: tuple[str, ...],
-    **context: str | None,
+    **context: str | bool | None,
 ) -> None:
     """Convert the documents of FILE (- for stdin) to another family, one line of JSON each.
 

@@ -42,6 +42,7 @@ MEMBER_CODES: Final[Mapping[str, str]] = {
     "reasoningTokens": "usage-detail",
     "cacheReadTokens": "usage-detail",
     "cacheWriteTokens": "usage-detail",
+    "total": "usage-detail",
     "message_type": "message-type",
 }
 """What is said of a member that the older version does not name."""

@@ -25,12 +25,14 @@ _CONTEXT: Final = {
     "agent": "agent",
     "providerId": "provider_id",
     "modelId": "model_id",
+    "keepIgnored": "keep_ignored",
 }
 _READERS: Final = {
     "type": choice(*dict.fromkeys(source for source, _ in CONVERSIONS)),
     "to": choice(*_FAMILIES, *_TARGETS),
     "strict": boolean,
     **{name: text() for name in _CONTEXT},
+    "keepIgnored": boolean,
 }
 
 

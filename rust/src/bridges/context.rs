@@ -103,6 +103,13 @@ impl Context {
         self.with("tokens", serde_json::to_value(value).unwrap_or_default())
     }
 
+    /// Whether text that a session holds back from the model (`ignored`) becomes parts of the
+    /// message.
+    #[must_use]
+    pub fn keep_ignored(self, value: bool) -> Self {
+        self.with("keep_ignored", value)
+    }
+
     /// Returns a new UUID at every call. Without it, ids are made from what is there: the same
     /// source always gives the same ids.
     #[must_use]
@@ -114,6 +121,10 @@ impl Context {
     /// Returns what is said under a name.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name).filter(|value| !value.is_null())
+    }
+
+    pub(crate) fn keeps_ignored(&self) -> bool {
+        self.get("keep_ignored") == Some(&Value::Bool(true))
     }
 
     pub(crate) fn new_id(&self) -> Option<String> {
@@ -168,6 +179,7 @@ fn place_of(name: &str) -> Option<(&'static str, Map, &'static str)> {
         "tool_id" => ("envelope.ToolResult", "tool_id"),
         "message_id" => ("envelope.Envelope", "message_id"),
         "trace_id" => ("envelope.Envelope", "trace_id"),
+        "keep_ignored" => ("session.TextPart", "ignored"),
         _ => return None,
     };
     let document = match type_name {

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::ids::{derived_id, is_uuid};
-use super::session::{COUNTS, MAX_COUNT};
 use super::session_parts::{Call, file_part, put_opaque};
+use super::session_tokens::tokens_of;
 use super::to_session::Results;
 use super::work::Work;
 use crate::fields::{Fields, object};
@@ -86,22 +86,7 @@ impl<'a, 'b> Invented<'a, 'b> {
         let Some(usage) = meta.get("usage") else {
             return self.unknown_usage(&at);
         };
-        let count = |name: &str| usage.get(name).cloned().unwrap_or_else(|| json!(0));
-        let tokens = json!({
-            "input": usage.at("inputTokens"),
-            "output": usage.at("outputTokens"),
-            "reasoning": count("reasoningTokens"),
-            "cache": {"read": count("cacheReadTokens"), "write": count("cacheWriteTokens")},
-        });
-        for name in COUNTS {
-            if !usage.has(name) {
-                self.work.note("counts-invented", &format!("{at}/usage/{name}"));
-            }
-        }
-        let total = usage.whole("inputTokens").saturating_add(usage.whole("outputTokens"));
-        if usage.whole("totalTokens") != total.min(MAX_COUNT) {
-            self.work.note("usage-total", &format!("{at}/usage/totalTokens"));
-        }
+        let tokens = tokens_of(usage, &format!("{at}/usage"), self.work);
         let cost = match usage.get("cost") {
             Some(cost) => cost.clone(),
             None => self.work.given("cost", &format!("{at}/usage/cost"), "cost-invented", 0),

@@ -47,9 +47,12 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("result-files", Lossy, "A failed call has no place for files"),
     ("result-empty", Lossy, "An empty result becomes (no output), as one that says so"),
     ("record-misfit", Lossy, "meta.session does not fit the message, and is left out"),
+    ("usage-parts", Lossy, "The count is smaller than the counts that are part of it"),
     ("from-record", Info, "The message does not say this; it is taken from meta.session"),
     // A session as messages.
     ("kept-in-meta", Info, "No part of a message says this; it is kept in meta.session"),
+    ("ignored-text", Info, "Text that is not for the model is kept in meta.session alone"),
+    ("reasoning-apart", Invented, "Tokens of reasoning are taken as apart from the output"),
     // Messages as blocks, and back.
     ("thinking", Lossy, "Blocks have no place for reasoning"),
     ("file-ref", Lossy, "Blocks have no place for references to files"),

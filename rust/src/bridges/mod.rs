@@ -30,6 +30,7 @@ mod record_fit;
 mod session;
 mod session_parts;
 mod session_record;
+mod session_tokens;
 mod times;
 mod to_session;
 mod work;

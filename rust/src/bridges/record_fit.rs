@@ -6,8 +6,9 @@
 use serde_json::{Value, json};
 
 use super::context::Context;
-use super::session::{COUNTS, spoken_messages};
-use super::session_record::{FIRST_VERSION, record_of};
+use super::session::spoken_messages;
+use super::session_record::{FIRST_VERSION, keeps_ignored, record_of};
+use super::session_tokens::COUNTS;
 use super::work::Work;
 use crate::fields::{Fields, filtered, same};
 use crate::types::Map;
@@ -27,7 +28,8 @@ pub(crate) fn added_by_record(
     results: &Map,
     answered: Option<&str>,
 ) -> Option<Vec<String>> {
-    let context = Context::new().run_id(one.text("runId"));
+    let keep = keeps_ignored(one.at("meta").at("session"));
+    let context = Context::new().run_id(one.text("runId")).keep_ignored(keep);
     let spoken = spoken_messages(made, "", &mut Work::quiet(&context));
     let mut spoken = spoken.into_iter().filter(|each| each.text("role") != "system");
     let own = spoken.next()?;
@@ -69,7 +71,8 @@ fn add_to_meta(mut meta: Map, own: &Value, made: &Value, added: &mut Vec<String>
         }
     }
     let (record, whole) = (meta.at("session"), again.at("session"));
-    if !same(record, whole) && same(record, &record_of(made, FIRST_VERSION)) {
+    let older = record_of(made, keeps_ignored(record), FIRST_VERSION);
+    if !same(record, whole) && same(record, &older) {
         meta.insert("session".to_owned(), whole.clone());
         added.push("/meta/session".to_owned());
     }

@@ -7,15 +7,11 @@
 use serde_json::{Value, json};
 
 use super::session_parts::{call_part, call_result, message_file, with_opaque};
-use super::session_record::{record_of, spoken_parts};
+use super::session_record::{is_ignored, record_of, spoken_parts};
+use super::session_tokens::usage_of;
 use super::work::Work;
 use crate::catalog::LATEST_VERSION;
 use crate::fields::{Fields, put};
-
-pub(crate) const MAX_COUNT: i64 = (1 << 53) - 1;
-
-/// The counts of a usage that a provider may leave out, and a session may not.
-pub(crate) const COUNTS: [&str; 3] = ["reasoningTokens", "cacheReadTokens", "cacheWriteTokens"];
 
 /// Returns a session's messages as messages: calls that have ended become a tool's message behind
 /// the assistant's, a system prompt one before the user's.
@@ -32,13 +28,14 @@ pub(crate) fn spoken_messages(source: &Value, place: &str, work: &mut Work) -> V
     let fallback = parts.first().map_or(info.at("id"), |part| part.at("sessionID")).clone();
     let run = work.given("run_id", &format!("{place}/runId"), "run-id-invented", fallback);
     let created = work.text(time.whole("created"), &format!("{place}/info/time/created"));
-    let mut meta = json!({"session": record_of(source, LATEST_VERSION)});
+    let mut meta =
+        json!({"session": record_of(source, work.context.keeps_ignored(), LATEST_VERSION)});
     if time.has("completed") {
         let at = format!("{place}/info/time/completed");
         put(&mut meta, "completedAt", work.text(time.whole("completed"), &at));
     }
     if role == "assistant" {
-        put(&mut meta, "usage", usage_of(info));
+        put(&mut meta, "usage", usage_of(info, &format!("{place}/info/tokens"), work));
     }
     let Spoken { own, results, ended } = spoken(source, place, work);
     let mut made = Vec::new();
@@ -70,11 +67,11 @@ struct Spoken {
 
 fn spoken(source: &Value, place: &str, work: &mut Work) -> Spoken {
     let mut made = Spoken { own: Vec::new(), results: Vec::new(), ended: None };
-    let known = spoken_parts(source, LATEST_VERSION);
+    let known = spoken_parts(source, work.context.keeps_ignored(), LATEST_VERSION);
     for (index, (part, spoken)) in source.list("parts").iter().zip(known).enumerate() {
         let at = format!("{place}/parts/{index}");
         if !spoken {
-            work.note("kept-in-meta", &at);
+            work.note(if is_ignored(part) { "ignored-text" } else { "kept-in-meta" }, &at);
             continue;
         }
         made.own.push(message_part(part));
@@ -86,20 +83,6 @@ fn spoken(source: &Value, place: &str, work: &mut Work) -> Spoken {
         }
     }
     made
-}
-
-fn usage_of(info: &Value) -> Value {
-    let tokens = info.at("tokens");
-    let total = tokens.whole("input").saturating_add(tokens.whole("output"));
-    json!({
-        "inputTokens": tokens.at("input"),
-        "outputTokens": tokens.at("output"),
-        "totalTokens": total.min(MAX_COUNT),
-        "reasoningTokens": tokens.at("reasoning"),
-        "cacheReadTokens": tokens.at("cache").at("read"),
-        "cacheWriteTokens": tokens.at("cache").at("write"),
-        "cost": info.at("cost"),
-    })
 }
 
 /// Returns what a message says of a session's part.

@@ -35,14 +35,14 @@ fn is_spoken(role: &str, kind: &str, version: Version) -> bool {
 }
 
 /// Returns the record of a session's message, as it is written or as v0.1 had it.
-pub(crate) fn record_of(source: &Value, version: Version) -> Value {
+pub(crate) fn record_of(source: &Value, keep_ignored: bool, version: Version) -> Value {
     let info = source.at("info");
     let mut record = Map::new();
     let kept = filtered(info, |name, _| !matches!(name, "role" | "system"));
     record.insert("info".to_owned(), kept.into());
     let session = source.list("parts").first().and_then(|part| part.get("sessionID"));
     let ids = [("messageID", info.get("id")), ("sessionID", session)];
-    let spoken = spoken_parts(source, version);
+    let spoken = spoken_parts(source, keep_ignored, version);
     let rows = source.list("parts").iter().zip(spoken).map(|(part, spoken)| {
         let row = if spoken { row_of(part, version) } else { part.clone() };
         let is_own = |name: &str, value: &Value| !ids.contains(&(name, Some(value)));
@@ -55,16 +55,28 @@ pub(crate) fn record_of(source: &Value, version: Version) -> Value {
     Value::Object(record)
 }
 
+/// Tells whether a part is text that is not for the model.
+pub(crate) fn is_ignored(part: &Value) -> bool {
+    part.text("type") == "text" && part.flag("ignored")
+}
+
+/// Tells whether a record is of a message that has parts for text that is not for the model.
+pub(crate) fn keeps_ignored(record: &Value) -> bool {
+    record.list("parts").iter().any(|row| is_ignored(row) && !row.has("text"))
+}
+
 /// Tells of each part whether a message of this role has a part for it.
 ///
-/// A second call of one id has none: calls are unique within a message.
-pub(crate) fn spoken_parts(source: &Value, version: Version) -> Vec<bool> {
+/// A second call of one id has none: calls are unique within a message. Text that is not for the
+/// model has one on request.
+pub(crate) fn spoken_parts(source: &Value, keep_ignored: bool, version: Version) -> Vec<bool> {
     let role = source.at("info").text("role");
     let mut seen = HashSet::new();
     let each = source.list("parts").iter().map(|part| {
         let call = part.text("callID");
         let is_first = seen.insert(call) || call.is_empty();
-        is_first && is_spoken(role, part.text("type"), version)
+        let is_held_back = is_ignored(part) && !keep_ignored;
+        is_first && !is_held_back && is_spoken(role, part.text("type"), version)
     });
     each.collect()
 }

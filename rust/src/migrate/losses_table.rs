@@ -35,7 +35,7 @@ pub(crate) fn member_code(name: &str) -> &'static str {
         "turnId" => "turn-id",
         "opaque" => "opaque",
         "providerFinishReason" => "provider-finish-reason",
-        "reasoningTokens" | "cacheReadTokens" | "cacheWriteTokens" => "usage-detail",
+        "reasoningTokens" | "cacheReadTokens" | "cacheWriteTokens" | "total" => "usage-detail",
         "message_type" => "message-type",
         _ => "unknown-member",
     }

@@ -30,6 +30,8 @@ export interface Context {
   readonly toolId?: string | undefined;
   readonly messageId?: string | undefined;
   readonly traceId?: string | undefined;
+  /** Whether text that a session holds back from the model (`ignored`) becomes parts of the message. */
+  readonly keepIgnored?: boolean | undefined;
   /**
    * Returns a new UUID at every call. Without it, ids are made from what is there: the same source
    * always gives the same ids.
@@ -71,6 +73,7 @@ const PLACES: Readonly<Record<ValueName, readonly [string, object, string]>> = {
   toolId: ["envelope.ToolResult", RESULT, "tool_id"],
   messageId: ["envelope.Envelope", ENVELOPE, "message_id"],
   traceId: ["envelope.Envelope", ENVELOPE, "trace_id"],
+  keepIgnored: ["session.TextPart", PART, "ignored"],
 };
 
 /** Throws UsageError `usage/invalid-argument` for a name that no conversion knows. */

@@ -7,9 +7,10 @@ import type { Message, MessageMeta, MessagePart, Opaque, UsageSummary } from "..
 import type { WithParts } from "../generated/v0_2/session.js";
 import { own } from "../json.js";
 import { sameJson } from "../session/same.js";
-import { COUNTS, spokenMessages } from "./session.js";
-import { FIRST_VERSION, recordOf } from "./session-record.js";
+import { spokenMessages } from "./session.js";
+import { FIRST_VERSION, keepsIgnored, recordOf } from "./session-record.js";
 import type { Results } from "./session-results.js";
+import { COUNTS } from "./session-tokens.js";
 import { Work } from "./work.js";
 
 const SAID_META: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +28,8 @@ export function isSaid(role: string, name: string): boolean {
  * it says anything else. Only the run and the turn may differ.
  */
 export function addedByRecord(made: WithParts, one: Message, results: Results): string[] | undefined {
-  const quiet = new Work([], "message.Message", { runId: one.runId });
+  const keepIgnored = keepsIgnored(one.meta?.["session"]);
+  const quiet = new Work([], "message.Message", { runId: one.runId, keepIgnored });
   const { spoken, tool } = spokenMessages(made, "", quiet);
   const parts = [...results.payloads.values()].map((payload) => ({ kind: "tool_result", payload }));
   if (parts.length === 0 ? tool !== undefined : tool?.timestamp !== results.time) return undefined;
@@ -60,7 +62,8 @@ function addMembers(given: Message & { meta: MessageMeta }, again: Spoken, made:
     meta.usage = said;
   }
   const record = again.meta["session"];
-  if (!sameJson(meta["session"], record) && sameJson(meta["session"], recordOf(made, FIRST_VERSION))) {
+  const older = recordOf(made, keepsIgnored(meta["session"]), FIRST_VERSION);
+  if (!sameJson(meta["session"], record) && sameJson(meta["session"], older)) {
     meta["session"] = record;
     added.push("/meta/session");
   }

@@ -4,9 +4,9 @@ import type { AssistantInfo, MessageInfo, Part, TokenStats, WithParts } from "..
 import type { ValueName } from "./context.js";
 import { derivedId, isUuid } from "./ids.js";
 import type { LossCode } from "./losses.js";
-import { COUNTS } from "./session.js";
 import { type Answer, filePart, type Head, metadataWith, toolState } from "./session-parts.js";
 import type { Results } from "./session-results.js";
+import { tokensOf } from "./session-tokens.js";
 import type { Work } from "./work.js";
 
 const NO_TOKENS: TokenStats = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
@@ -102,14 +102,9 @@ export class SessionMessage {
 
   #usageOf(usage: UsageSummary, at: string): Pick<AssistantInfo, "tokens" | "cost"> {
     const work = this.#work;
-    const { inputTokens: input, outputTokens: output, reasoningTokens: reasoning = 0 } = usage;
-    const cache = { read: usage.cacheReadTokens ?? 0, write: usage.cacheWriteTokens ?? 0 };
-    for (const name of COUNTS) if (usage[name] === undefined) work.note("counts-invented", `${at}/${name}`);
-    if (usage.totalTokens !== Math.min(input + output, Number.MAX_SAFE_INTEGER)) {
-      work.note("usage-total", `${at}/totalTokens`);
-    }
+    const tokens = tokensOf(usage, at, work);
     const cost = usage.cost ?? work.given("cost", `${at}/cost`, "cost-invented", 0);
-    return { tokens: { input, output, reasoning, cache }, cost };
+    return { tokens, cost };
   }
 
   #parts(): Part[] {

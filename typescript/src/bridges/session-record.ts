@@ -32,10 +32,10 @@ function without(value: object, names: readonly string[]): Row {
 }
 
 /** Returns the record of a session's message, as it is written or as v0.1 had it. */
-export function recordOf(source: WithParts, version: string = LATEST_VERSION): Row {
+export function recordOf(source: WithParts, keepIgnored: boolean, version: string = LATEST_VERSION): Row {
   const messageID = source.info.id;
   const sessionID = source.parts[0]?.sessionID;
-  const spoken = spokenParts(source, version);
+  const spoken = spokenParts(source, keepIgnored, version);
   const parts = source.parts.map((part, index) => {
     const row = spoken[index] === true ? rowOf(part, version) : { ...part };
     if (row["messageID"] === messageID) delete row["messageID"];
@@ -46,11 +46,27 @@ export function recordOf(source: WithParts, version: string = LATEST_VERSION): R
   return { info, parts, ...(sessionID === undefined ? {} : { sessionID }) };
 }
 
+/** Tells whether a part is text that is not for the model. */
+export function isIgnored(part: Part): boolean {
+  return part.type === "text" && part.ignored === true;
+}
+
+/** Tells whether a record is of a message that has parts for text that is not for the model. */
+export function keepsIgnored(record: unknown): boolean {
+  const rows = isObject(record) ? own(record, "parts") : undefined;
+  if (!Array.isArray(rows)) return false;
+  return rows.some((row: unknown) => isObject(row) && isIgnored(row as unknown as Part) && !Object.hasOwn(row, "text"));
+}
+
 /**
  * Tells of each part whether a message of this role has a part for it. A second call of one id has
- * none: calls are unique within a message.
+ * none: calls are unique within a message. Text that is not for the model has one on request.
  */
-export function spokenParts({ info, parts }: WithParts, version: string = LATEST_VERSION): boolean[] {
+export function spokenParts(
+  { info, parts }: WithParts,
+  keepIgnored: boolean,
+  version: string = LATEST_VERSION,
+): boolean[] {
   const held = SPOKEN[info.role] ?? [];
   const kinds = version === FIRST_VERSION && info.role === "assistant" ? held.slice(0, -1) : held;
   const seen = new Set<string>();
@@ -58,7 +74,7 @@ export function spokenParts({ info, parts }: WithParts, version: string = LATEST
     const call = part.type === "tool" ? part.callID : "";
     const isNew = call === "" || !seen.has(call);
     seen.add(call);
-    return kinds.includes(part.type) && isNew;
+    return kinds.includes(part.type) && isNew && (keepIgnored || !isIgnored(part));
   });
 }
 

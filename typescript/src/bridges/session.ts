@@ -3,22 +3,13 @@
  * hold the call in the assistant's message and the result in the tool's message behind it. What a
  * session says and a message does not stands in `meta.session`, and is taken from there on the way back.
  */
-import type { Message, MessageMeta, MessagePart, UsageSummary } from "../generated/v0_2/message.js";
-import type {
-  AssistantInfo,
-  FilePart,
-  ReasoningPart,
-  TextPart,
-  ToolPart,
-  WithParts,
-} from "../generated/v0_2/session.js";
+import type { Message, MessageMeta, MessagePart } from "../generated/v0_2/message.js";
+import type { FilePart, ReasoningPart, TextPart, ToolPart, WithParts } from "../generated/v0_2/session.js";
 import type { Context } from "./context.js";
 import { callPart, callResult, messageFile, withOpaque } from "./session-parts.js";
-import { recordOf, spokenParts } from "./session-record.js";
+import { isIgnored, recordOf, spokenParts } from "./session-record.js";
+import { usageOf } from "./session-tokens.js";
 import { type BridgeResult, Work } from "./work.js";
-
-/** The counts of a usage that a provider may leave out, and a session may not. */
-export const COUNTS = ["reasoningTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 /**
  * Returns `session.WithParts` (one or an array) as `message.Message`. An assistant's message whose calls
@@ -47,11 +38,11 @@ export function spokenMessages(source: WithParts, place: string, work: Work): Sp
   const { info } = source;
   const runId = work.given("runId", `${place}/runId`, "run-id-invented", source.parts[0]?.sessionID ?? info.id);
   const timestamp = work.text(info.time.created, `${place}/info/time/created`);
-  const meta: MessageMeta = { session: recordOf(source) };
+  const meta: MessageMeta = { session: recordOf(source, work.context.keepIgnored ?? false) };
   if (info.time.completed !== undefined) {
     meta.completedAt = work.text(info.time.completed, `${place}/info/time/completed`);
   }
-  if (info.role === "assistant") meta.usage = usageOf(info);
+  if (info.role === "assistant") meta.usage = usageOf(info, `${place}/info/tokens`, work);
   const { own, results, last } = partsOf(source, place, work);
   const spoken = { runId, timestamp, messageId: info.id, role: info.role, parts: own, meta };
   return {
@@ -75,12 +66,12 @@ interface Parts {
 function partsOf(source: WithParts, place: string, work: Work): Parts {
   const own: MessagePart[] = [];
   const results: MessagePart[] = [];
-  const spoken = spokenParts(source);
+  const spoken = spokenParts(source, work.context.keepIgnored ?? false);
   let last: Parts["last"];
   for (const [index, part] of source.parts.entries()) {
     const at = `${place}/parts/${index}`;
     if (spoken[index] !== true || part.type === "step-start" || part.type === "step-finish") {
-      work.note("kept-in-meta", at);
+      work.note(isIgnored(part) ? "ignored-text" : "kept-in-meta", at);
       continue;
     }
     own.push(messagePart(part));
@@ -92,18 +83,6 @@ function partsOf(source: WithParts, place: string, work: Work): Parts {
     if (last === undefined || end > last.end || (end === last.end && ended.place > last.place)) last = ended;
   }
   return { own, results, last };
-}
-
-function usageOf({ tokens, cost }: AssistantInfo): UsageSummary {
-  return {
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    totalTokens: Math.min(tokens.input + tokens.output, Number.MAX_SAFE_INTEGER),
-    reasoningTokens: tokens.reasoning,
-    cacheReadTokens: tokens.cache.read,
-    cacheWriteTokens: tokens.cache.write,
-    cost,
-  };
 }
 
 /** Returns what a message says of a session's part. */

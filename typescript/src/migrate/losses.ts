@@ -39,5 +39,6 @@ export const MEMBER_CODES: Readonly<Record<string, MigrationCode>> = {
   reasoningTokens: "usage-detail",
   cacheReadTokens: "usage-detail",
   cacheWriteTokens: "usage-detail",
+  total: "usage-detail",
   message_type: "message-type",
 };

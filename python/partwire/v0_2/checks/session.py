@@ -1,4 +1,4 @@
-# Generated from schemas/v0.2 (digest 9f828d614c61c1dd) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.2 (digest ea845c1943e3da8b) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the session family.
@@ -289,6 +289,9 @@ def _token_stats(v: Any) -> Found:
     f = _cache_token_stats(x)
     if f is not None:
         found = member(found, "cache", x, f)
+    x = v.get("total", ABSENT)
+    if x is not ABSENT and not (type(x) is int and 0 <= x <= 9007199254740991):
+        found = member(found, "total", x, integer(x, 0, 9007199254740991))
     return found
 
 

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.2 (digest 9f828d614c61c1dd) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.2 (digest ea845c1943e3da8b) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """What the typed decode of the session family leaves unchecked.

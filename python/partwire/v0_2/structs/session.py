@@ -1,4 +1,4 @@
-# Generated from schemas/v0.2 (digest 9f828d614c61c1dd) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.2 (digest ea845c1943e3da8b) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -289,12 +289,14 @@ class TokenStats(Struct, frozen=True, gc=False, kw_only=True):
     """Tokens of a step or a message."""
 
     input: Annotated[int, Meta(ge=0, le=9007199254740991)]
-    """Tokens read."""
+    """Tokens read, without those of the cache."""
     output: Annotated[int, Meta(ge=0, le=9007199254740991)]
-    """Tokens written."""
+    """Tokens written, without those of reasoning; older writers count them in."""
     reasoning: Annotated[int, Meta(ge=0, le=9007199254740991)]
     """Tokens of reasoning."""
     cache: CacheTokenStats
+    total: Annotated[int, Meta(ge=0, le=9007199254740991)] | UnsetType = UNSET
+    """All tokens, as the provider counts them; tells whether output holds those of reasoning."""
 
 
 class ToolCompletedTime(Struct, frozen=True, gc=False, kw_only=True):

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.2 (digest 9f828d614c61c1dd) by codegen 1.
+// Generated from schemas/v0.2 (digest ea845c1943e3da8b) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The session family.
@@ -244,10 +244,10 @@ impl Contract for ReasoningTime {
 /// Tokens of a step or a message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TokenStats {
-    /// Tokens read.
+    /// Tokens read, without those of the cache.
     #[serde(rename = "input")]
     pub input: u64,
-    /// Tokens written.
+    /// Tokens written, without those of reasoning; older writers count them in.
     #[serde(rename = "output")]
     pub output: u64,
     /// Tokens of reasoning.
@@ -256,6 +256,9 @@ pub struct TokenStats {
     /// Tokens of the prompt cache.
     #[serde(rename = "cache", deserialize_with = "object")]
     pub cache: CacheTokenStats,
+    /// All tokens, as the provider counts them; tells whether output holds those of reasoning.
+    #[serde(rename = "total", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub total: Option<u64>,
 }
 impl Contract for TokenStats {
     const TYPE: &'static str = "session.TokenStats";

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.2 (digest 9f828d614c61c1dd) by codegen 1.
+// Generated from schemas/v0.2 (digest ea845c1943e3da8b) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type { FamilyData } from "../../nodes.js";
@@ -15,7 +15,7 @@ export const data: FamilyData = {
   FilePart: {"t": "object", "m": [["id", {"t": "string", "min": 1}, 1], ["sessionID", {"t": "ref", "n": "Uuid"}, 1], ["messageID", {"t": "ref", "n": "Uuid"}, 1], ["type", {"t": "const", "v": "file"}, 1], ["mime", {"t": "string", "min": 1}, 1], ["filename", {"t": "string"}, 0], ["url", {"t": "string", "min": 1}, 1], ["source", {"t": "ref", "n": "FilePartSource"}, 0]]},
   TextTime: {"t": "object", "m": [["start", {"t": "integer", "min": 0, "max": 9007199254740991}, 0], ["end", {"t": "integer", "min": 0, "max": 9007199254740991}, 0]]},
   ReasoningTime: {"t": "object", "m": [["start", {"t": "integer", "min": 0, "max": 9007199254740991}, 1], ["end", {"t": "integer", "min": 0, "max": 9007199254740991}, 0]]},
-  TokenStats: {"t": "object", "m": [["input", {"t": "integer", "min": 0, "max": 9007199254740991}, 1], ["output", {"t": "integer", "min": 0, "max": 9007199254740991}, 1], ["reasoning", {"t": "integer", "min": 0, "max": 9007199254740991}, 1], ["cache", {"t": "ref", "n": "CacheTokenStats"}, 1]]},
+  TokenStats: {"t": "object", "m": [["input", {"t": "integer", "min": 0, "max": 9007199254740991}, 1], ["output", {"t": "integer", "min": 0, "max": 9007199254740991}, 1], ["reasoning", {"t": "integer", "min": 0, "max": 9007199254740991}, 1], ["cache", {"t": "ref", "n": "CacheTokenStats"}, 1], ["total", {"t": "integer", "min": 0, "max": 9007199254740991}, 0]]},
   CacheTokenStats: {"t": "object", "m": [["read", {"t": "integer", "min": 0, "max": 9007199254740991}, 1], ["write", {"t": "integer", "min": 0, "max": 9007199254740991}, 1]]},
   FilePartSource: {"t": "union", "k": "type", "v": [["file", "FileSource"], ["symbol", "SymbolSource"], ["resource", "ResourceSource"]]},
   FileSource: {"t": "object", "m": [["type", {"t": "const", "v": "file"}, 1], ["path", {"t": "string", "min": 1}, 1], ["text", {"t": "ref", "n": "SourceText"}, 1]]},

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.2 (digest 9f828d614c61c1dd) by codegen 1.
+// Generated from schemas/v0.2 (digest ea845c1943e3da8b) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json.js";
@@ -149,13 +149,15 @@ export interface ReasoningTime {
 
 /** Tokens of a step or a message. */
 export interface TokenStats {
-  /** Tokens read. */
+  /** Tokens read, without those of the cache. */
   input: number;
-  /** Tokens written. */
+  /** Tokens written, without those of reasoning; older writers count them in. */
   output: number;
   /** Tokens of reasoning. */
   reasoning: number;
   cache: CacheTokenStats;
+  /** All tokens, as the provider counts them; tells whether output holds those of reasoning. */
+  total?: number;
 }
 
 /** Tokens of the prompt cache. */

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.2 (digest 49e5c6ea65c8dfcc) by codegen 1.
+// Generated from schemas/v0.2 (digest b6a1abcbe647f794) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 /** Open string → its known values. */
