@@ -49,7 +49,6 @@ def test_every_breach_is_told_and_the_check_goes_on() -> None:
         (5, "gate/gap"),
         (6, "shape/required"),
         (6, "shape/required"),
-        (7, "gate/gap"),
         (7, "stream/unknown-tool-call"),
         (8, "stream/start-expected"),
         (9, "gate/gap"),

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from ..blocks.chunk_state import ChunkState
+from ..documents import decode_json
 from ..errors import Finding, PartwireError, StreamProtocolError, bad_argument, clip
 from ..message import Limits, MessageAssembler
 from ..message.delta_checks import check_head, head_of, limit_exceeded
 from ..message.delta_gate import gap_finding
 from ..message.delta_lines import read_delta_line
+from ..plain import whole_number
 from ..reading import Binding, read
 from ..reporting.run import CUT
 from .inputs import Document, Source
@@ -68,7 +70,11 @@ class _DeltaCheck:
         self._ended: dict[str, str] = {}
 
     def feed(self, line: bytes, number: int | None) -> Iterator[Finding]:
-        delta = read_delta_line(line, "strict")
+        try:
+            delta = read_delta_line(line, "strict")
+        except PartwireError:
+            yield from self._gaps_at(line)
+            raise
         run_id = delta.run_id
         if run_id in self._ended:
             head = head_of(delta, delta.seq)
@@ -93,6 +99,16 @@ class _DeltaCheck:
             self._ended[run_id] = status
             if len(self._ended) > _MOST_ENDED:
                 del self._ended[next(iter(self._ended))]
+
+    def _gaps_at(self, line: bytes) -> list[Finding]:
+        """Return the gap before a line that is no delta: its seq has come all the same."""
+        try:
+            value = decode_json(line)
+        except PartwireError:
+            return []
+        head = value if isinstance(value, dict) else {}
+        run, seq = self._runs.get(str(head.get("runId"))), whole_number(head.get("seq"))
+        return [] if run is None or seq is None else run.gaps.note(seq)
 
     def close(self) -> Iterator[Finding]:
         for run_id, run in self._runs.items():
