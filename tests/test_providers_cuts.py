@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from tests.aws_frames import event_frame, exception_frame
 
 from partwire import to_wire
+from partwire.conformance.drawn.aws_frames import event_frame, exception_frame
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from tests.fixture_cases import ROOT
 from tests.provider_streams import RUN, fixed_clock

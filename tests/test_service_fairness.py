@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from partwire.service.heads import check_host, known_hosts
 from partwire.service.lanes import Lane
 from partwire.service.problems import Problem
 from partwire.service.shares import Share, client_of
@@ -223,6 +224,32 @@ def test_names_of_the_service_are_taken(named: Service, host: str) -> None:
 )
 def test_other_hosts_are_refused(named: Service, host: str) -> None:
     assert host_answer(named, host) == (400, "service/unknown-host")
+
+
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [
+        ("B.example:443", "b.example"),
+        ("[2001:DB8::1]", "[2001:db8::1]:80"),
+        ("2001:db8::1", "[2001:db8::1]"),
+        ("::1", "[::1]"),
+        ("192.0.2.1", "192.0.2.1:80"),
+        ("*", "any.example"),
+    ],
+)
+def test_names_are_listed_in_any_form(name: str, host: str) -> None:
+    check_host(known_hosts([name]), host.encode(), None)
+    with pytest.raises(Problem, match="service/unknown-host"):
+        check_host(known_hosts(["" if name == "*" else name]), b"other.example", None)
+
+
+def test_the_address_of_a_connection_is_a_host() -> None:
+    check_host((), b"192.0.2.1:8750", ("192.0.2.1", 8750))
+    check_host((), b"[2001:db8::1]", ("2001:DB8::1", 8750))
+    check_host((), b"192.0.2.1", ("::ffff:192.0.2.1", 8750))
+    for other in (b"192.0.2.2", b""):
+        with pytest.raises(Problem, match="service/unknown-host"):
+            check_host((), other, ("192.0.2.1", 8750))
 
 
 def test_a_whole_url_names_a_host_too(named: Service) -> None:

@@ -119,7 +119,7 @@ def serve(
       partwire serve --port 0 --access-log --streams 100
     """
     require_extra()
-    from ..service.heads import ANY_HOST, host_of  # noqa: PLC0415
+    from ..service.heads import known_hosts  # noqa: PLC0415
     from ..service.running import is_loopback, listen, run  # noqa: PLC0415
 
     gc.set_threshold(*_COLLECT_AFTER)
@@ -133,7 +133,7 @@ def serve(
         bounds,
         record=record,
         access=access_log,
-        hosts=(host_of(host), *(each if each == ANY_HOST else host_of(each) for each in hosts)),
+        hosts=known_hosts((host, *hosts)),
         ready=lambda: _say(f"partwire serve: listening on {address.url}"),
     )
     record({"event": "ended", "cut": cut})

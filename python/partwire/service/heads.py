@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from ..errors import clip
 from .problems import Problem, refuse
 
-__all__ = ["ANY_HOST", "check_host", "head_problem", "host_of"]
+__all__ = ["ANY_HOST", "check_host", "head_problem", "known_hosts"]
 
 ANY_HOST: Final = "*"
 """In place of the names that are taken: all of them are."""
@@ -59,7 +59,7 @@ def check_host(hosts: Collection[str], given: bytes, server: Any) -> None:
     """
     if ANY_HOST in hosts:
         return
-    host = host_of(given.decode("latin-1"))
+    host = _host_of(given.decode("latin-1"))
     own = None if not server else _address(str(server[0]))
     address = _address(host)
     known = _is_loopback_name(host) if address is None else address.is_loopback or address == own
@@ -74,7 +74,12 @@ def check_host(hosts: Collection[str], given: bytes, server: Any) -> None:
     )
 
 
-def host_of(authority: str) -> str:
+def known_hosts(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names and addresses that somebody has listed as :func:`check_host` takes them."""
+    return tuple(each.lower() if _address(each) else _host_of(each) for each in names)
+
+
+def _host_of(authority: str) -> str:
     """Return the host of an authority, in lower case, without port and brackets."""
     host = _PORT.sub("", authority.strip()).lower()
     if host.startswith("[") and host.endswith("]"):

@@ -99,7 +99,7 @@ class Workers:
         idle = self._idle()
         if idle is not None:
             reply = self._ask(idle, task)
-            if reply[0]["is"] != "gone":
+            if "status" not in reply[0]:  # the process has not ended
                 return reply
         # None is idle, or it has gone before it could be told.
         return self._ask(self._start(), task)
@@ -279,10 +279,8 @@ class _Process:
 
 def _gone(status: int | None) -> dict[str, Any]:
     """Return the reply of a process that has ended in place of an answer."""
-    if status == NO_MEMORY:
-        return {"is": "memory"}
     ended = f"signal {-status}" if status and status < 0 else f"exit status {status}"
-    return {"is": "gone", "status": ended}
+    return {"is": "memory" if status == NO_MEMORY else "gone", "status": ended}
 
 
 def _let_end(processes: list[_Process]) -> None:
