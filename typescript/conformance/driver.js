@@ -49,6 +49,6 @@ function write(line) {
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
   const request = JSON.parse(line);
   if (request.type === "stop") break;
-  write(JSON.stringify(answer(request)));
+  write(partwire.stringify(answer(request)));
 }
 process.exit(0);

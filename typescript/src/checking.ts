@@ -6,6 +6,7 @@
  * rules of meaning, are walked. Source: requirements C-03, S004-27, S004-28.
  */
 import type { Binding } from "./binding.js";
+import { carryDigits } from "./digits.js";
 import { decodeJson, isBytes, MAX_DEPTH, valueFindings } from "./documents.js";
 import { clip, errorAt, type Finding, hasError, PartwireError, ReadError, throwAny, WriteError } from "./errors.js";
 import { explain, isShape } from "./explain.js";
@@ -135,8 +136,13 @@ function openedFor(kind: typeof ReadError | typeof WriteError, value: unknown, d
       const message = `Nested deeper than ${MAX_DEPTH} levels, or without end`;
       throw new kind(errorAt("", "document/too-deep", message));
     }
-    if (isArray) return made.map((item: unknown, index) => open(item, `${pointer}/${index}`, depth + 1));
+    if (isArray) {
+      const items = made.map((item: unknown, index) => open(item, `${pointer}/${index}`, depth + 1));
+      carryDigits(items, made);
+      return items;
+    }
     const members: Record<string, unknown> = {};
+    carryDigits(members, made);
     for (const [name, member] of Object.entries(made)) {
       const place = `${pointer}/${escapePointer(name)}`;
       const raw = defaults ? undefined : rawValue(made, name);

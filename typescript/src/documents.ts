@@ -4,6 +4,7 @@
  * The rules are those of I-JSON (RFC 7493): UTF-8, well-formed Unicode, finite numbers. They hold
  * for text and for values alike, so that both ways in give the same verdict.
  */
+import { parseExactly } from "./digits.js";
 import { clip, errorAt, type Finding, ReadError, throwAny } from "./errors.js";
 import { isObject, type JsonValue } from "./json.js";
 import { escapePointer, isUnicode, mayHide, mayPassDepth, scan } from "./text.js";
@@ -44,7 +45,7 @@ export function decodeJson(data: Uint8Array | string): JsonValue {
   const found = valueFindings(value);
   if (seen.refused) throw new ReadError(found[0] ?? invalidJson("Not a value of a document", text));
   throwAny(found, ReadError);
-  return value;
+  return seen.unsafe.length > 0 ? parseExactly(text, seen.unsafe) : value;
 }
 
 function decodeText(data: Uint8Array): string {

@@ -5,6 +5,7 @@
 export * from "./assembler.js";
 export { canonical } from "./canonical.js";
 export { LATEST_VERSION, type Latest, type TypeName, VERSIONS, type Version, type Versions } from "./catalog.js";
+export { stringify } from "./digits.js";
 export { decodeJson, MAX_DEPTH } from "./documents.js";
 export { FramingError, ReadError, WriteError } from "./errors.js";
 export {

@@ -4,6 +4,7 @@
  */
 import { bindingOf, LATEST_VERSION, type Latest, type TypeName, type Version, type Versions } from "./catalog.js";
 import { findingsOf, jsonOf, type Mode, type ReadResult, readAs, written } from "./checking.js";
+import { stringify } from "./digits.js";
 import { isBytes } from "./documents.js";
 import { badArgument, clip, errorAt, type Finding, UsageError } from "./errors.js";
 import type { JsonValue } from "./json.js";
@@ -126,7 +127,7 @@ export function dump<V extends Version = Latest>(
   type: TypeName<V> | (string & {}),
   options: ReadOptions<V> = {},
 ): string {
-  return JSON.stringify(toWire(value, type, options));
+  return stringify(toWire(value, type, options));
 }
 
 /** Throws UsageError unless `messages` can be iterated and is no single value. */

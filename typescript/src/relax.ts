@@ -2,6 +2,7 @@
  * Tolerant reading, led by the schema: a newer peer's tags and enum values, null for absent. What
  * a closed object does not know goes; strict reading closes valid values by the same walk.
  */
+import { carryDigits } from "./digits.js";
 import { clip, type Finding } from "./errors.js";
 import { kindOf, resolve } from "./explain.js";
 import { isObject, type JsonObject, own, put } from "./json.js";
@@ -110,6 +111,7 @@ function relaxMembers(
 ): unknown {
   const made: Record<string, unknown> = {};
   const members = node?.t === "object" ? membersOf(node) : undefined;
+  carryDigits(made, value);
   const keeps = node?.t === "free" || (node?.t === "object" && node.x === 1);
   for (const [name, member] of Object.entries(value)) {
     const declared = members?.get(name);

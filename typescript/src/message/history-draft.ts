@@ -4,6 +4,7 @@
  * changed gives back the very message.
  */
 import { canonical } from "../canonical.js";
+import { stringify } from "../digits.js";
 import { isBytes } from "../documents.js";
 import type { TolerantMessage, TolerantMessagePart } from "../generated/v0_2/message.js";
 import { Unknown } from "../unknown.js";
@@ -153,6 +154,6 @@ export class Draft {
   result(): unknown {
     if (!this.changed) return this.given;
     const made = { ...this.base, role: this.role, parts: this.items.map((item) => item.value) };
-    return isBytes(this.given) ? new TextEncoder().encode(JSON.stringify(made)) : made;
+    return isBytes(this.given) ? new TextEncoder().encode(stringify(made)) : made;
   }
 }

@@ -1,4 +1,5 @@
 /** What a provider wants back with a part: checked, counted and kept as JSON text. */
+import { parseJson, stringify } from "../digits.js";
 import type { Opaque } from "../generated/v0_2/message.js";
 import { isObject, own } from "../json.js";
 import { isUnicode, utf8Length } from "../text.js";
@@ -17,7 +18,7 @@ export interface Packed {
 
 /** Returns a new value of what is kept. */
 export function unpacked(packed: Packed): Opaque {
-  return JSON.parse(packed.text) as Opaque;
+  return parseJson(packed.text) as unknown as Opaque;
 }
 
 /**
@@ -42,7 +43,7 @@ export function packOpaque(opaque: unknown, left: number, limits: Limits, seq: n
     }
     level = below;
   }
-  return { seq, text: JSON.stringify({ provider, data }), size };
+  return { seq, text: stringify({ provider, data }), size };
 }
 
 /** Returns the bytes of what stands right in a container; adds what is nested to `below`. */

@@ -1,6 +1,7 @@
 /** Takes documents and values from one contract version to another. */
 import { bindingOf, LATEST_VERSION, VERSIONS, type Version } from "../catalog.js";
 import { checkBeside, opened } from "../checking.js";
+import { stringify } from "../digits.js";
 import { decodeJson, isBytes, valueFindings } from "../documents.js";
 import { badArgument, clip, errorAt, ReadError, throwAny, UsageError, WriteError } from "../errors.js";
 import { isObject, own } from "../json.js";
@@ -74,7 +75,7 @@ export function migrate(document: unknown, type: string, options: MigrateOptions
 function formed(value: unknown, type: string, document: unknown, given: Given, to: string): unknown {
   if (given.form === "read") return readValue(value, type, given.unknown.size > 0 ? "tolerant" : "strict", to).value;
   if (sameJson(value, given.document)) return document;
-  return given.form === "text" ? encoder.encode(JSON.stringify(value)) : value;
+  return given.form === "text" ? encoder.encode(stringify(value)) : value;
 }
 
 /**

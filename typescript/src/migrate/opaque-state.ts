@@ -6,6 +6,7 @@
  * `opaque = {provider, data: {items, toolCallId?}}` on the part itself. Whatever does not have these
  * forms stays where it is on the way up, so that down again gives the same document.
  */
+import { carryDigits } from "../digits.js";
 import { MAX_DEPTH } from "../documents.js";
 import { isObject, own } from "../json.js";
 import type { Json } from "./walking.js";
@@ -85,6 +86,7 @@ export function liftState(message: Json): Json {
   if (behind !== undefined) parts.push(behind);
   if (behind === undefined && parts.every((part, index) => part === given[index])) return message;
   const others = Object.fromEntries(Object.entries(meta).filter(([name]) => name !== "opaque"));
+  carryDigits(others, meta);
   if (isLeft(state, opaque as Json)) others["opaque"] = stateToWire(state);
   const { meta: _, ...made }: Json = { ...message, parts };
   return Object.keys(others).length === 0 ? made : { ...made, meta: others };

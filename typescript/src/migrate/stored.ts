@@ -46,7 +46,8 @@ export function load(record: unknown): unknown {
 
 /**
  * Returns a record (JSON text as bytes, or its JSON value) as version `to` has it. Pointers of losses
- * lead into the record. Throws ReadError for what is no record (`migrate/invalid-record`), is of a
+ * lead into the record. What is to be text again is written by `stringify`, which keeps integers of any
+ * size as they were read. Throws ReadError for what is no record (`migrate/invalid-record`), is of a
  * version that is not known (`migrate/unknown-version`), or holds an invalid document, MigrationError as
  * {@link migrate}.
  */

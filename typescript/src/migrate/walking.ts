@@ -4,6 +4,7 @@
  * that take more than that.
  */
 import { bindingOf } from "../catalog.js";
+import { carryDigits } from "../digits.js";
 import { kindOf } from "../explain.js";
 import { isObject, own, put } from "../json.js";
 import { LossLog } from "../losses.js";
@@ -116,6 +117,7 @@ export class Walk {
   #members(value: Json, node: ObjectNode, name: string, pointer: string): Json {
     const kept = own(this.#target, name) as Node | undefined;
     const made: Json = {};
+    carryDigits(made, value);
     for (const [key, member] of Object.entries(value)) {
       const inner = node.m.find(([known]) => known === key)?.[1];
       const place = `${pointer}/${escapePointer(key)}`;
