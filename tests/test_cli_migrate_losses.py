@@ -172,6 +172,15 @@ def test_a_document_that_loses_more_than_is_told_is_kept_whole() -> None:
     ]
 
 
+def test_a_file_that_is_named_twice_is_one() -> None:
+    write("a.jsonl", text_lines([lossy()]))
+    Path("b.jsonl").symlink_to("a.jsonl")
+    shown = run(*DOWN, "--allow-loss", "a.jsonl", "*.jsonl", "b.jsonl")
+    assert shown.exit_code == 0
+    assert shown.stderr.count("1 documents, 1 changed") == 1
+    assert files() == ["a.jsonl", "a.jsonl.lost", "b.jsonl"]
+
+
 def test_nothing_lost_and_there_is_no_file() -> None:
     write("a.jsonl", text_lines(OLD))
     assert run(*UP, "--in-place", "--allow-loss", "a.jsonl").exit_code == 0

@@ -187,7 +187,9 @@ def _all_or_none(sources: list[Source], plan: _Plan, reporter: Reporter, outcome
     """Replace the files once all of them are drafted, and nothing is lost that must not be."""
     drafted: list[tuple[Source, Converter]] = []
     is_refused = False
-    for source in sources:
+    # A file under two names, or named by two globs, is one.
+    distinct = {os.path.realpath(source.name): source for source in reversed(sources)}
+    for source in reversed(distinct.values()):
         made = outcome.of(partial(_migrate, source, plan, reporter, is_draft=True))
         is_refused |= made is not None and made.is_refused
         if made is not None and made.is_ready:
