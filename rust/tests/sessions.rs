@@ -4,7 +4,9 @@ mod common;
 
 use common::{Rng, mutated, samples};
 use partwire::session::{
-    IdProfile, TextOptions, WithPartsBuilder, require_part, validate_part, visible_to_model,
+    IdProfile, PartBase, PartIds, TextOptions, WithPartsBuilder, create_completed, create_error,
+    create_pending, create_running, create_text_part, pending_to_running, require_part,
+    running_to_completed, running_to_error, validate_part, visible_to_model,
 };
 use partwire::v0_2::session::{
     CacheTokenStats, MessagePath, ModelRef, Part, ReasoningTime, TokenStats, ToolState,
@@ -203,4 +205,32 @@ fn hostile_parts_are_no_panic() {
         }
     }
     assert!(built > 50 && refused > 50, "{built} built, {refused} refused");
+}
+
+#[test]
+fn states_are_made_and_moved_under_the_names_of_the_document() -> Result<(), Error> {
+    let input = Map::new();
+    let pending = create_pending(&input, "{}")?;
+    let titled = StateFields { title: Some("t".to_owned()), ..StateFields::default() };
+    let running = pending_to_running(&pending, 1, titled)?;
+    assert_eq!(running, create_running(&input, Some("t"), 1)?);
+    let completed = running_to_completed(&running, "out", 5, StateFields::default())?;
+    assert_eq!(completed, create_completed(&input, "out", "t", &Map::new(), 1, 5)?);
+    let failed = running_to_error(&running, "no", 5, StateFields::default())?;
+    assert_eq!(failed, create_error(&input, "no", 1, 5)?);
+    let refused = running_to_completed(&running, "", 5, StateFields::default());
+    assert_eq!(
+        rules(&refused.expect_err("an empty output")),
+        [("shape/min-length".to_owned(), "/output".to_owned())]
+    );
+    Ok(())
+}
+
+#[test]
+fn every_part_has_a_base() -> Result<(), Error> {
+    let ids = PartIds { id: "p", session_id: SESSION, message_id: SESSION };
+    let part = create_text_part(ids, "Hi", TextOptions::default())?;
+    let base: &dyn PartBase = &part;
+    assert_eq!((base.id(), base.session_id(), base.message_id()), ("p", SESSION, SESSION));
+    Ok(())
 }

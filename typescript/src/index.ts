@@ -50,6 +50,9 @@ export {
   failPending,
   InvalidStateTransition,
   PartValidationError,
+  pendingToRunning,
+  runningToCompleted,
+  runningToError,
   type StateFields,
   transition,
 } from "./session/index.js";

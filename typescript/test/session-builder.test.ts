@@ -29,7 +29,7 @@ import {
 import { ruleOf, thrown } from "./deltas.js";
 
 const SESSION = "018f2b6a-0000-7000-8000-000000000001";
-const owner = { sessionId: SESSION, messageId: SESSION };
+const owner = [SESSION, SESSION] as const;
 const tokens = { input: 1, output: 2, reasoning: 0, cache: { read: 0, write: 0 } };
 const path = { cwd: "/work", root: "/" };
 
@@ -77,7 +77,7 @@ describe("a builder", () => {
     const builder = new WithPartsBuilder(info as never, SESSION);
     const input = JSON.parse('{"__proto__": {"a": 1}}') as Record<string, never>;
     const state = createRunning(input, { start: 1, metadata: { a: [1] } });
-    const part = createToolPart(owner, "c1", "search", state);
+    const part = createToolPart(...owner, "c1", "search", state);
     builder.add(part);
     info.agent = "other";
     Object.assign(part, { tool: "other" });
@@ -142,14 +142,16 @@ describe("a builder", () => {
 
 describe("parts", () => {
   test("are made whole, or refused with the place", () => {
-    const text = createTextPart(owner, "Hi", { ignored: true });
-    const reasoning = createReasoningPart(owner, "Hm", { start: 1 });
-    const finish = createStepFinishPart(owner, "stop", { cost: 0, tokens });
-    const file = createFilePart({ ...owner, makeId: () => "f1" }, "text/plain", "file:///a");
+    const text = createTextPart(...owner, "Hi", { ignored: true });
+    const reasoning = createReasoningPart(...owner, "Hm", { start: 1 });
+    const finish = createStepFinishPart(...owner, "stop", 0, tokens);
+    const file = createFilePart(...owner, "text/plain", "file:///a", { makeId: () => "f1" });
     const parts: Part[] = [text, reasoning, finish, file];
     for (const part of parts) expect(validatePart(part)).toEqual({ valid: true, findings: [] });
     expect(new Set(parts.map(({ id }) => id)).size).toBe(4);
-    expect(placesOf(() => createReasoningPart(owner, "Hm", { start: -1 }))).toEqual([["shape/minimum", "/time/start"]]);
+    expect(placesOf(() => createReasoningPart(...owner, "Hm", { start: -1 }))).toEqual([
+      ["shape/minimum", "/time/start"],
+    ]);
     expect(visibleToModel([...parts, new Unknown("type", "video", { type: "video" })])).toHaveLength(4);
     expect([isTextPart(text), isFilePart(file), isToolPart(file), isTextPart(null)]).toEqual([
       true,
@@ -160,9 +162,9 @@ describe("parts", () => {
   });
 
   test("are checked with ids of other systems, and with bytes", () => {
-    const file = { ...createFilePart(owner, "a/b", "u"), sessionID: "s1", messageID: "" };
+    const file = { ...createFilePart(...owner, "a/b", "u"), sessionID: "s1", messageID: "" };
     const state = createCompleted({}, { output: "(no output)", title: "t", metadata: {}, start: 1, end: 2 });
-    const part = { ...createToolPart(owner, "c", "t", state), sessionID: "ses_1" };
+    const part = { ...createToolPart(...owner, "c", "t", state), sessionID: "ses_1" };
     const whole = { ...part, state: { ...state, attachments: [file] } };
     const found = (idProfile: "uuid" | "opaque"): string[][] =>
       validatePart(whole, { idProfile }).findings.map(({ rule, pointer }) => [rule, pointer]);
@@ -209,7 +211,7 @@ describe("ids", () => {
     ]);
     const made = Array.from({ length: 2000 }, uuid7);
     expect([...made].sort()).toEqual(made);
-    expect(validate({ ...createTextPart(owner, ""), sessionID: made[0] }, "session.Part")).toEqual([]);
+    expect(validate({ ...createTextPart(...owner, ""), sessionID: made[0] }, "session.Part")).toEqual([]);
     expect(made[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });

@@ -8,6 +8,9 @@ import {
   failPending,
   InvalidStateTransition,
   PartValidationError,
+  pendingToRunning,
+  runningToCompleted,
+  runningToError,
   transition,
   validate,
 } from "../src/index.js";
@@ -32,6 +35,15 @@ describe("a tool call", () => {
     Object.assign(running.metadata?.["a"] as object, { b: 9 });
     expect([completed.input, completed.metadata["a"], pending.input]).toEqual([input, { b: 1 }, input]);
     expect(validate(completed, "session.ToolState")).toEqual([]);
+  });
+
+  test("moves under the names of the document", () => {
+    const running = pendingToRunning(createPending(input, ""), { start: 1, title: "Weather" });
+    expect(running).toEqual(createRunning(input, { start: 1, title: "Weather" }));
+    const made = { output: "4 °C", title: "Weather", metadata: { a: 1 }, start: 1, end: 5 };
+    expect(runningToCompleted(running, "4 °C", 5, { metadata: { a: 1 } })).toEqual(createCompleted(input, made));
+    expect(runningToError(running, "no", 5)).toEqual(createError(input, { error: "no", start: 1, end: 5 }));
+    expect(pendingToRunning(running, { start: 1 })).toBe(running);
   });
 
   test("that is moved to where it is stays the same object", () => {

@@ -18,6 +18,7 @@ from .guards import (
 from .moves import EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, StateFields
 from .parts import (
     MakeId,
+    PartBase,
     create_file_part,
     create_reasoning_part,
     create_step_finish_part,
@@ -46,6 +47,7 @@ __all__ = [
     "InvalidStateTransition",
     "MakeId",
     "MissingRequiredField",
+    "PartBase",
     "PartValidationError",
     "StateFields",
     "WithPartsBuilder",

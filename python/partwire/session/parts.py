@@ -8,7 +8,7 @@ the epoch. All raise PartValidationError. Source: requirements S002-26 to S002-3
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from partwire.ids import uuid7
 from partwire.v0_2.structs.session import (
@@ -30,6 +30,7 @@ from .owned import as_object, optional, owned
 
 __all__ = [
     "MakeId",
+    "PartBase",
     "create_file_part",
     "create_reasoning_part",
     "create_step_finish_part",
@@ -40,6 +41,24 @@ __all__ = [
 
 MakeId = Callable[[], str]
 """Returns a new id at every call."""
+
+
+@runtime_checkable
+class PartBase(Protocol):
+    """What every part has, whatever its type: an Unknown has not. Source: requirements S002-05."""
+
+    @property
+    def id(self) -> str:
+        """Identifies the part; unique within its message."""
+
+    @property
+    def session_id(self) -> str:
+        """The session that the part belongs to."""
+
+    @property
+    def message_id(self) -> str:
+        """The message that the part belongs to."""
+
 
 P = TypeVar("P", bound=Part)
 

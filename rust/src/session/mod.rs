@@ -11,6 +11,7 @@ mod builder;
 mod builder_parts;
 mod moves;
 mod parts;
+mod states;
 mod validation;
 
 use serde::Serialize;
@@ -26,8 +27,12 @@ use crate::v0_2::vocabulary::TRANSITIONS;
 pub use builder::WithPartsBuilder;
 use moves::{again, to_completed, to_error, to_running};
 pub use parts::{
-    PartIds, TextOptions, create_file_part, create_reasoning_part, create_step_finish_part,
-    create_step_start_part, create_text_part, create_tool_part,
+    PartBase, PartIds, TextOptions, create_file_part, create_reasoning_part,
+    create_step_finish_part, create_step_start_part, create_text_part, create_tool_part,
+};
+pub use states::{
+    create_completed, create_error, create_pending, create_running, pending_to_running,
+    running_to_completed, running_to_error,
 };
 pub use validation::{IdProfile, require_part, validate_part, visible_to_model};
 

@@ -11,6 +11,38 @@ use crate::v0_2::session::{
     StepFinishPartReason, StepStartPart, TextPart, TextTime, TokenStats, ToolPart, ToolState, tags,
 };
 
+/// What every part has: its id, and the session and message that it belongs to.
+///
+/// Source: requirements S002-05.
+pub trait PartBase {
+    /// The id of the part; unique within its message.
+    fn id(&self) -> &str;
+    /// The session that the part belongs to.
+    fn session_id(&self) -> &str;
+    /// The message that the part belongs to.
+    fn message_id(&self) -> &str;
+}
+
+macro_rules! part_base {
+    ($($part:ty),+) => {$(
+        impl PartBase for $part {
+            fn id(&self) -> &str {
+                &self.id
+            }
+
+            fn session_id(&self) -> &str {
+                &self.session_id
+            }
+
+            fn message_id(&self) -> &str {
+                &self.message_id
+            }
+        }
+    )+};
+}
+
+part_base!(TextPart, ReasoningPart, ToolPart, StepStartPart, StepFinishPart, FilePart);
+
 /// Whose part it is, and what it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartIds<'a> {

@@ -35,14 +35,16 @@ import {
   createStepStartPart,
   createTextPart,
   createToolPart,
-  type PartOwner,
+  type FileGiven,
+  type PartIds,
+  type ReasoningGiven,
+  type StepGiven,
+  type TextGiven,
+  type ToolGiven,
 } from "./parts.js";
 import { follow, type StateFields, transition } from "./tool-state.js";
 
 const NO_TOKENS: TokenStats = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
-
-/** What a factory takes beside what `N` members before it take. */
-type Last<Create> = Create extends (owner: PartOwner, ...given: infer Given) => unknown ? Given : never;
 
 export interface BuilderOptions {
   /** Whether the context is being compacted: only then a user's message may have a summary. */
@@ -131,37 +133,38 @@ export class WithPartsBuilder {
   }
 
   /** Adds a text part; as the other `add…`, returns it and throws PartValidationError. */
-  addText(...given: Last<typeof createTextPart>): TextPart {
-    return this.#added(createTextPart(this.#owner, ...given));
+  addText(text: string, given: TextGiven = {}): TextPart {
+    return this.#added(createTextPart(this.sessionId, this.messageId, text, this.#with(given)));
   }
 
   /** Adds a reasoning part; times in milliseconds since the epoch. */
-  addReasoning(...given: Last<typeof createReasoningPart>): ReasoningPart {
-    return this.#added(createReasoningPart(this.#owner, ...given));
+  addReasoning(text: string, given: ReasoningGiven): ReasoningPart {
+    return this.#added(createReasoningPart(this.sessionId, this.messageId, text, this.#with(given)));
   }
 
   /** Adds the begin of a step. */
-  addStepStart(...given: Last<typeof createStepStartPart>): StepStartPart {
-    return this.#added(createStepStartPart(this.#owner, ...given));
+  addStepStart(given: StepGiven = {}): StepStartPart {
+    return this.#added(createStepStartPart(this.sessionId, this.messageId, this.#with(given)));
   }
 
   /** Adds a tool call; throws as {@link add} for an id that another call has. */
-  addTool(...given: Last<typeof createToolPart>): ToolPart {
-    return this.#added(createToolPart(this.#owner, ...given));
+  addTool(callId: string, tool: string, state: ToolState, given: ToolGiven = {}): ToolPart {
+    return this.#added(createToolPart(this.sessionId, this.messageId, callId, tool, state, this.#with(given)));
   }
 
   /** Adds the end of a step; `cost` in US dollars. */
-  addStepFinish(...given: Last<typeof createStepFinishPart>): StepFinishPart {
-    return this.#added(createStepFinishPart(this.#owner, ...given));
+  addStepFinish(reason: string, cost: number, tokens: TokenStats, given: StepGiven = {}): StepFinishPart {
+    const whole = this.#with(given);
+    return this.#added(createStepFinishPart(this.sessionId, this.messageId, reason, cost, tokens, whole));
   }
 
   /** Adds a file. */
-  addFile(...given: Last<typeof createFilePart>): FilePart {
-    return this.#added(createFilePart(this.#owner, ...given));
+  addFile(mime: string, url: string, given: FileGiven = {}): FilePart {
+    return this.#added(createFilePart(this.sessionId, this.messageId, mime, url, this.#with(given)));
   }
 
-  get #owner(): PartOwner {
-    return { sessionId: this.sessionId, messageId: this.messageId, makeId: this.#makeId };
+  #with<Given extends PartIds>(given: Given): Given {
+    return { makeId: this.#makeId, ...given };
   }
 
   #added<P extends Part>(part: P): P {

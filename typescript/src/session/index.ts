@@ -19,7 +19,13 @@ export {
   createStepStartPart,
   createTextPart,
   createToolPart,
-  type PartOwner,
+  type FileGiven,
+  type PartBase,
+  type PartIds,
+  type ReasoningGiven,
+  type StepGiven,
+  type TextGiven,
+  type ToolGiven,
 } from "./parts.js";
 export {
   createCompleted,
@@ -30,6 +36,9 @@ export {
   type EmptyOutput,
   expire,
   failPending,
+  pendingToRunning,
+  runningToCompleted,
+  runningToError,
   type StateFields,
   transition,
 } from "./tool-state.js";

@@ -19,76 +19,109 @@ import { type MakeId, uuid7 } from "../ids.js";
 import type { JsonObject } from "../json.js";
 import { owned, PART, present } from "./owned.js";
 
-/** Where a part belongs, and what makes its id: a UUID of version 7 where nothing is given. */
-export interface PartOwner {
-  readonly sessionId: string;
-  readonly messageId: string;
+/** What every part has: its id, and the session and message that it belongs to. Source: S002-05. */
+export interface PartBase {
+  readonly id: string;
+  readonly sessionID: string;
+  readonly messageID: string;
+}
+
+/** What makes the id of a part: a UUID of version 7 where nothing is given. */
+export interface PartIds {
   readonly makeId?: MakeId | undefined;
 }
 
+/** What a text part may say beside its text. */
+export interface TextGiven extends PartIds {
+  readonly synthetic?: boolean;
+  readonly ignored?: boolean;
+  readonly time?: TextTime;
+  readonly metadata?: JsonObject;
+}
+
 /** Returns a text part; `ignored` keeps it from the model. Source: requirements S002-07, S002-26. */
-export function createTextPart(
-  owner: PartOwner,
-  text: string,
-  given: {
-    readonly synthetic?: boolean;
-    readonly ignored?: boolean;
-    readonly time?: TextTime;
-    readonly metadata?: JsonObject;
-  } = {},
-): TextPart {
+export function createTextPart(sessionId: string, messageId: string, text: string, given: TextGiven = {}): TextPart {
   const { synthetic, ignored, time, metadata } = given;
-  return made(owner, { type: "text", text, synthetic, ignored, time, metadata });
+  return made(sessionId, messageId, given, { type: "text", text, synthetic, ignored, time, metadata });
+}
+
+/** When reasoning began and ended, and what else is known of it. */
+export interface ReasoningGiven extends PartIds {
+  readonly start: number;
+  readonly end?: number;
+  readonly metadata?: JsonObject;
 }
 
 /** Returns a reasoning part that began at `start`. Source: requirements S002-27. */
 export function createReasoningPart(
-  owner: PartOwner,
+  sessionId: string,
+  messageId: string,
   text: string,
-  given: { readonly start: number; readonly end?: number; readonly metadata?: JsonObject },
+  given: ReasoningGiven,
 ): ReasoningPart {
   const { start, end, metadata } = given;
-  return made(owner, { type: "reasoning", text, metadata, time: present({ start, end }) });
+  return made(sessionId, messageId, given, { type: "reasoning", text, metadata, time: present({ start, end }) });
+}
+
+/** What a tool part may say beside its call. */
+export interface ToolGiven extends PartIds {
+  readonly metadata?: JsonObject;
 }
 
 /** Returns a tool part for the call `callId` of `tool`. Source: requirements S002-28. */
 export function createToolPart(
-  owner: PartOwner,
+  sessionId: string,
+  messageId: string,
   callId: string,
   tool: string,
   state: ToolState,
-  given: { readonly metadata?: JsonObject } = {},
+  given: ToolGiven = {},
 ): ToolPart {
-  return made(owner, { type: "tool", callID: callId, tool, state, metadata: given.metadata });
+  const { metadata } = given;
+  return made(sessionId, messageId, given, { type: "tool", callID: callId, tool, state, metadata });
+}
+
+/** What the begin or the end of a step may say. */
+export interface StepGiven extends PartIds {
+  readonly snapshot?: string;
 }
 
 /** Returns the part that begins a step. Source: requirements S002-29. */
-export function createStepStartPart(owner: PartOwner, given: { readonly snapshot?: string } = {}): StepStartPart {
-  return made(owner, { type: "step-start", snapshot: given.snapshot });
+export function createStepStartPart(sessionId: string, messageId: string, given: StepGiven = {}): StepStartPart {
+  return made(sessionId, messageId, given, { type: "step-start", snapshot: given.snapshot });
 }
 
 /** Returns the part that ends a step; `cost` is in US dollars. Source: requirements S002-30. */
 export function createStepFinishPart(
-  owner: PartOwner,
+  sessionId: string,
+  messageId: string,
   reason: string,
-  given: { readonly cost: number; readonly tokens: TokenStats; readonly snapshot?: string },
+  cost: number,
+  tokens: TokenStats,
+  given: StepGiven = {},
 ): StepFinishPart {
-  const { cost, tokens, snapshot } = given;
-  return made(owner, { type: "step-finish", reason, snapshot, cost, tokens });
+  return made(sessionId, messageId, given, { type: "step-finish", reason, snapshot: given.snapshot, cost, tokens });
+}
+
+/** What a file part may say beside its URL. */
+export interface FileGiven extends PartIds {
+  readonly filename?: string;
+  readonly source?: FilePartSource;
 }
 
 /** Returns a file part. Source: requirements S002-17. */
 export function createFilePart(
-  owner: PartOwner,
+  sessionId: string,
+  messageId: string,
   mime: string,
   url: string,
-  given: { readonly filename?: string; readonly source?: FilePartSource } = {},
+  given: FileGiven = {},
 ): FilePart {
   const { filename, source } = given;
-  return made(owner, { type: "file", mime, filename, url, source });
+  return made(sessionId, messageId, given, { type: "file", mime, filename, url, source });
 }
 
-function made<T>(owner: PartOwner, members: Record<string, unknown>): T {
-  const { sessionId, messageId, makeId = uuid7 } = owner;
-  return owned<T>(PART, present({ id: makeId(), sessionID: sessionId, messageID: messageId, ...members }));
+function made<T>(sessionID: string, messageID: string, ids: PartIds, members: Record<string, unknown>): T {
+  const { makeId = uuid7 } = ids;
+  return owned<T>(PART, present({ id: makeId(), sessionID, messageID, ...members }));
 }

@@ -146,6 +146,45 @@ export function createError(
 }
 
 /**
+ * Returns the call as it begins to run at `start`. A running state may be given again, with the same
+ * start. Throws InvalidStateTransition, PartValidationError. Source: requirements S002-36, S002-45.
+ */
+export function pendingToRunning(
+  state: ToolStatePending | ToolStateRunning,
+  given: Pick<StateFields, "title" | "metadata"> & { readonly start: number },
+): ToolStateRunning {
+  return transition(state, "running", given);
+}
+
+/**
+ * Returns the call as it ended well at `endTime`; what else is `given` as for {@link transition}. A
+ * completed state may be given again, with the same content. Throws InvalidStateTransition,
+ * PartValidationError. Source: requirements S002-36, S002-60, S002-61.
+ */
+export function runningToCompleted(
+  state: ToolStateRunning | ToolStateCompleted,
+  output: string,
+  endTime: number,
+  given: Pick<StateFields, "title" | "tool" | "metadata" | "attachments" | "emptyOutput"> = {},
+): ToolStateCompleted {
+  return transition(state, "completed", { ...given, output, end: endTime });
+}
+
+/**
+ * Returns the call as it failed at `endTime`; metadata is passed on as when it completes. An error
+ * state may be given again, with the same content. Throws InvalidStateTransition,
+ * PartValidationError. Source: requirements S002-36, S002-60, S002-61.
+ */
+export function runningToError(
+  state: ToolStateRunning | ToolStateError,
+  error: string,
+  endTime: number,
+  given: Pick<StateFields, "metadata"> = {},
+): ToolStateError {
+  return transition(state, "error", { ...given, error, end: endTime });
+}
+
+/**
  * Returns a running state that has run for `timeoutMs` or longer as an error at `now`; every other
  * state comes back as it is. A timeout of 0 ends whatever runs: at its start if the clock has gone
  * back behind it. Throws UsageError, PartValidationError. Source: requirements S002-63.

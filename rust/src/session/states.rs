@@ -1,0 +1,113 @@
+//! The four states, made and moved on under the names that the document gives them.
+//!
+//! What they do is [`transition`](super::transition)'s; the types say which state comes out.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Moved, StateFields, owned, transition_value, wire_of};
+use crate::error::Error;
+use crate::reading::into_type;
+use crate::types::{Contract, Map};
+use crate::v0_2::session::{
+    ToolStateCompleted, ToolStateError, ToolStatePending, ToolStateRunning,
+};
+
+/// Returns a call that waits: `raw` is the argument text as the model wrote it.
+///
+/// Fails with [`Error::Part`], as all that make a state do. Source: requirements S002-32.
+pub fn create_pending(input: &Map, raw: &str) -> Result<ToolStatePending, Error> {
+    made(json!({"status": "pending", "input": input, "raw": raw}))
+}
+
+/// Returns a call that has been running since `start`. Source: requirements S002-33.
+pub fn create_running(
+    input: &Map,
+    title: Option<&str>,
+    start: u64,
+) -> Result<ToolStateRunning, Error> {
+    let mut state = json!({"status": "running", "input": input, "time": {"start": start}});
+    if let (Some(title), Value::Object(members)) = (title, &mut state) {
+        members.insert("title".to_owned(), title.into());
+    }
+    made(state)
+}
+
+/// Returns a call that has run from `start_time` to `end_time`. Source: requirements S002-34.
+pub fn create_completed(
+    input: &Map,
+    output: &str,
+    title: &str,
+    metadata: &Map,
+    start_time: u64,
+    end_time: u64,
+) -> Result<ToolStateCompleted, Error> {
+    made(json!({
+        "status": "completed",
+        "input": input,
+        "output": output,
+        "title": title,
+        "metadata": metadata,
+        "time": {"start": start_time, "end": end_time},
+    }))
+}
+
+/// Returns a call that failed at `end_time`. Source: requirements S002-35.
+pub fn create_error(
+    input: &Map,
+    error: &str,
+    start_time: u64,
+    end_time: u64,
+) -> Result<ToolStateError, Error> {
+    let time = json!({"start": start_time, "end": end_time});
+    made(json!({"status": "error", "input": input, "error": error, "time": time}))
+}
+
+/// Returns the call as it begins to run at `start`; `given` may have title and metadata.
+///
+/// Fails as [`transition`](super::transition) does. Source: requirements S002-36.
+pub fn pending_to_running(
+    state: &ToolStatePending,
+    start: u64,
+    given: StateFields,
+) -> Result<ToolStateRunning, Error> {
+    moved(state, "running", StateFields { start: Some(start), ..given })
+}
+
+/// Returns the call as it ended well at `end_time`; `given` may have what else such a state takes.
+///
+/// Fails as [`transition`](super::transition) does. Source: requirements S002-36.
+pub fn running_to_completed(
+    state: &ToolStateRunning,
+    output: &str,
+    end_time: u64,
+    given: StateFields,
+) -> Result<ToolStateCompleted, Error> {
+    let output = Some(output.to_owned());
+    moved(state, "completed", StateFields { output, end: Some(end_time), ..given })
+}
+
+/// Returns the call as it failed at `end_time`; `given` may have metadata.
+///
+/// Fails as [`transition`](super::transition) does. Source: requirements S002-36.
+pub fn running_to_error(
+    state: &ToolStateRunning,
+    error: &str,
+    end_time: u64,
+    given: StateFields,
+) -> Result<ToolStateError, Error> {
+    let error = Some(error.to_owned());
+    moved(state, "error", StateFields { error, end: Some(end_time), ..given })
+}
+
+fn made<T: Contract>(state: Value) -> Result<T, Error> {
+    into_type(owned(state)?)
+}
+
+fn moved<T: Contract>(state: &impl Serialize, to: &str, given: StateFields) -> Result<T, Error> {
+    let before = wire_of(state)?;
+    match transition_value(&before, to, &given.into_map()?)? {
+        Moved::State(after) => into_type(after),
+        Moved::Same => into_type(before),
+    }
+}
