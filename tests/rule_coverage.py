@@ -240,7 +240,6 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "stream/not-done": lambda: raised(consumed(START).build_final_message),
     "stream/not-started": lambda: raised(MessageAssembler().snapshot),
     "usage/ambiguous-type": lambda: shown("validate", __file__),
-    "usage/invalid-argument": lambda: raised(MessageAssembler, run_id=""),
     "usage/missing-extra": lambda: tools_without_yaml("- weather"),
     "usage/missing-resource": lambda: raised(package_resources._data_dir, "nothing", "marker"),
     "usage/replay-ended": replayed_twice,

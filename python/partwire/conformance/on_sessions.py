@@ -29,6 +29,7 @@ _structs = generated_module(LATEST_VERSION, "structs", "session")
 def move_on(given: Json, version: str) -> Json:
     """Return the tool state after a call, that it is the same one, or the refusal."""
     state = _state(given["state"])
+    before = plain_value(state)[0]
     fields = _arguments(given["fields"])
     try:
         after = _called(given, state, fields)
@@ -38,7 +39,8 @@ def move_on(given: Json, version: str) -> Json:
             result["details"] = to_wire(error.to_document())["details"]
     else:
         result = {"same": True} if after is state else {"state": served(after, version)}
-    result["before"] = plain_value(state)[0]
+    now = plain_value(state)[0]
+    result["before"] = given["state"] if now == before else now  # a struct has no unknown members
     return result
 
 

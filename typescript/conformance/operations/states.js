@@ -27,7 +27,7 @@ export function moveOn(asked) {
     }),
   );
   if (JSON.stringify(given.state) !== before) throw new Error("the given state has changed");
-  return { ...result, before: given.state };
+  return { ...result, before: asked.state };
 }
 
 function moved({ call, state, to, fields }) {
