@@ -28,12 +28,23 @@ def reference(history: list[Json], *, ongoing: bool = False) -> list[tuple[str, 
         if part["kind"] not in ALLOWED[message["role"]]
     ]
     events, last = events_of(history)
+    answers: list[tuple[Event, Event]] = []
     for key in {(event.run, event.id) for event in events}:
         mine = [event for event in events if (event.run, event.id) == key]
         found += [
             (place, rule, "/payload/toolCallId")
-            for place, rule in judge(mine, last[key[0]] if ongoing else None)
+            for place, rule in judge(mine, last[key[0]] if ongoing else None, answers)
         ]
+    found += [
+        (result.place, "result-order", "/payload/toolCallId")
+        for call, result in answers
+        if any(
+            (earlier.run, earlier.turn) == (call.run, call.turn)
+            and earlier.place > call.place
+            and other.place < result.place
+            for earlier, other in answers
+        )
+    ]
     return [
         (f"history/{rule}", pointer(place, member))
         for place, rule, member in sorted(found, key=lambda row: row[0])
@@ -66,8 +77,10 @@ def events_of(history: list[Json]) -> tuple[list[Event], dict[str, int]]:
     return events, turn
 
 
-def judge(events: list[Event], last_turn: int | None) -> list[tuple[tuple[int, int], str]]:
-    """Judge all events of one id in one run."""
+def judge(
+    events: list[Event], last_turn: int | None, answers: list[tuple[Event, Event]]
+) -> list[tuple[tuple[int, int], str]]:
+    """Judge all events of one id in one run; note the calls that are answered in their turn."""
     kinds = [event.kind for event in events]
     if "tool_call" not in kinds:
         return [(event.place, "orphan-tool-result") for event in events]
@@ -84,6 +97,8 @@ def judge(events: list[Event], last_turn: int | None) -> list[tuple[tuple[int, i
         else:
             if waiting.turn != event.turn:
                 found.append((event.place, "late-tool-result"))
+            else:
+                answers.append((waiting, event))
             waiting = None
     settled_early = waiting is events[first] and first > 0
     if waiting is not None and not settled_early and waiting.turn != last_turn:

@@ -58,6 +58,11 @@ def found_in(*messages: Any, **options: Any) -> list[tuple[str, str]]:
     return places(check_history(messages, **options))
 
 
+def defects(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return what is wrong: results in another order than their calls are not."""
+    return [place for place in found if place[0] != "history/result-order"]
+
+
 # --- what is found --------------------------------------------------------------------------------
 
 
@@ -67,7 +72,9 @@ def test_a_thousand_clean_histories_give_no_finding() -> None:
     for seed in range(1000):
         history = clean_history(random.Random(seed))
         calls += len(parts_of(history, "tool_call"))
-        assert check_history(history) == [], f"seed {seed}"
+        found = found_in(*history)
+        assert found == reference(history), f"seed {seed}"
+        assert defects(found) == [], f"seed {seed}"
     assert calls > 10_000
 
 
@@ -80,7 +87,7 @@ def test_every_seeded_defect_is_found_at_its_place(seed: str) -> None:
         if not parts_of(history, "tool_call"):
             continue
         history, wanted = SEEDS[seed](copy.deepcopy(history), rng)
-        assert sorted(found_in(*history)) == sorted(wanted), f"seed {number}"
+        assert sorted(defects(found_in(*history))) == sorted(wanted), f"seed {number}"
         seeded += 1
     assert seeded > 100
 
@@ -97,7 +104,7 @@ def test_the_reference_finds_what_is_seeded() -> None:
             continue
         rng = random.Random(name)
         history, wanted = seed(clean_history(rng), rng)
-        assert sorted(reference(history)) == sorted(wanted)
+        assert sorted(defects(reference(history))) == sorted(wanted)
 
 
 def test_findings_say_what_was_expected_and_what_came() -> None:

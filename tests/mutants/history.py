@@ -45,9 +45,11 @@ class History:
                 if not isinstance(part, Kept) and part["kind"] not in self.roles[message["role"]]:
                     self.report("role-part-kind", (at, index), "/kind")
         events, last = self.events(whole)
+        self.answers: list[tuple[Event, Event]] = []
         for key in dict.fromkeys(self.key(event) for event in events):
             mine = [event for event in events if self.key(event) == key]
             self.judge(mine, last[mine[0].run] if self.ongoing else None)
+        self.judge_order()
         return [found for _, found in sorted(self.found, key=lambda row: row[0])]
 
     def key(self, event: Event) -> tuple[str, str]:
@@ -142,8 +144,21 @@ class History:
             else:
                 if waiting.turn != event.turn:
                     self.late(event)
+                else:
+                    self.answers.append((waiting, event))
                 waiting = None
         return waiting
+
+    def judge_order(self) -> None:
+        """Report results that stand behind one of a later call of their turn."""
+        for call, result in self.answers:
+            if any(self.is_overtaken(call, result, *other) for other in self.answers):
+                self.report("result-order", result.place)
+
+    def is_overtaken(self, call: Event, result: Event, other: Event, answer: Event) -> bool:
+        """Tell whether a later call of the same turn had its answer before."""
+        is_same_turn = (other.run, other.turn) == (call.run, call.turn)
+        return is_same_turn and other.place > call.place and answer.place < result.place
 
     def late(self, event: Event) -> None:
         self.report("late-tool-result", event.place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from tests.mutants.history import Event, History, Json
@@ -68,6 +69,33 @@ class LateResultsPass(Silent):
     """The run goes on before a result is there, and nobody learns of it."""
 
     passed_over = ("late-tool-result",)
+
+
+@fails("TCI-09")
+class ResultsInAnotherOrderPass(Silent):
+    """Results of parallel calls come in another order than the calls, and nobody learns of it."""
+
+    passed_over = ("result-order",)
+
+
+@fails("TCI-09")
+class OnlyNeighboursAreCompared(History):
+    """A result is held against the one before it alone."""
+
+    def judge_order(self) -> None:
+        answers = sorted(self.answers, key=lambda pair: pair[1].place)
+        for before, (call, result) in itertools.pairwise(answers):
+            if self.is_overtaken(call, result, *before):
+                self.report("result-order", result.place)
+
+
+@fails("TCI-09")
+class TheOrderIsThatOfTheRun(History):
+    """Results of another turn count as those of the same one."""
+
+    def is_overtaken(self, call: Event, result: Event, other: Event, answer: Event) -> bool:
+        turn = other._replace(run=call.run, turn=call.turn)
+        return super().is_overtaken(call, result, turn, answer)
 
 
 @fails("HIS-03")

@@ -6,7 +6,8 @@ until a result answers it. What is asked of a history:
 - an id is used by one call of the run (``history/duplicate-tool-call``),
 - a call has exactly one result (``history/unanswered-tool-call``,
   ``history/duplicate-tool-result``), which comes after it (``history/result-before-call``) and in
-  the same turn (``history/late-tool-result``, a warning),
+  the same turn (``history/late-tool-result``, a warning), in the order of the calls
+  (``history/result-order``, an information),
 - a result has a call (``history/orphan-tool-result``),
 - a role holds the parts of its row (``history/role-part-kind``).
 
@@ -171,6 +172,8 @@ class HistoryChecker:
         how = run.answer(result.id)
         if how == "late":
             found.append(_late(result))
+        elif how == "out of order":
+            found.append(_out_of_order(result))
         if how is not None:
             self._answered.add((run_id, result.id))
         elif (run_id, result.id) in self._answered:
@@ -231,6 +234,12 @@ def _late(result: _Placed) -> Finding:
     return _finding("history/late-tool-result", message, result, expected)._replace(
         severity="warning"
     )
+
+
+def _out_of_order(result: _Placed) -> Finding:
+    message = "The result stands behind one of a later call of its turn"
+    expected = "results in the order of their calls"
+    return _finding("history/result-order", message, result, expected)._replace(severity="info")
 
 
 def _finding(rule: str, message: str, placed: _Placed, expected: str) -> Finding:

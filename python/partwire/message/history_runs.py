@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 __all__ = ["Place", "RecentIds", "RunState", "Turns", "pointer_position"]
 
@@ -19,6 +19,9 @@ class Place(NamedTuple):
     def pointer(self) -> str:
         """The pointer to the tool call id of the part."""
         return f"/{self.message}/parts/{self.part}/payload/toolCallId"
+
+
+_NOWHERE: Final = Place(-1, -1)
 
 
 class _HasPointer(Protocol):
@@ -66,10 +69,11 @@ class _OpenCall(NamedTuple):
 class RunState(Turns):
     """One run while it has open calls or early results; false once it has neither."""
 
-    __slots__ = ("_calls", "_early")
+    __slots__ = ("_answered", "_calls", "_early")
 
     def __init__(self) -> None:
         super().__init__()
+        self._answered = _NOWHERE  # the last of the answered calls, as they stand
         self._calls: dict[str, _OpenCall] = {}
         self._early: dict[str, list[Place]] = {}
 
@@ -87,7 +91,7 @@ class RunState(Turns):
         self._calls[call_id] = _OpenCall(place, self.now, bool(early))
         return early
 
-    def answer(self, call_id: str) -> Literal["in time", "late"] | None:
+    def answer(self, call_id: str) -> Literal["in time", "out of order", "late"] | None:
         """Close the open call of this id; None if there is none."""
         call = self._calls.pop(call_id, None)
         if call is None:
@@ -95,6 +99,9 @@ class RunState(Turns):
         if call.turn != self.now:
             return "late"
         self.hear_result()
+        if call.place[:2] < self._answered[:2]:
+            return "out of order"
+        self._answered = call.place
         return "in time"
 
     def hold(self, call_id: str, place: Place) -> None:

@@ -192,8 +192,10 @@ impl HistoryChecker {
         match run.answer(id) {
             Some(how) => {
                 self.answered.add(run_id, id);
-                if how == Answer::Late {
-                    found.push(late(id, place));
+                match how {
+                    Answer::InTime => {}
+                    Answer::OutOfOrder => found.push(out_of_order(id, place)),
+                    Answer::Late => found.push(late(id, place)),
                 }
             }
             None if has_answer => {
@@ -226,6 +228,12 @@ fn orphan(id: &str, place: Place) -> Finding {
 fn unanswered(id: &str, place: Place) -> Finding {
     let expected = "a tool_result of this id";
     finding("history/unanswered-tool-call", "The call has no result", id, place, expected)
+}
+
+fn out_of_order(id: &str, place: Place) -> Finding {
+    let message = "The result stands behind one of a later call of its turn";
+    let expected = "results in the order of their calls";
+    finding("history/result-order", message, id, place, expected).severity(Severity::Info)
 }
 
 fn late(id: &str, place: Place) -> Finding {

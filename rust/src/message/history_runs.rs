@@ -45,6 +45,7 @@ struct Waiting {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     InTime,
+    OutOfOrder,
     Late,
 }
 
@@ -87,11 +88,13 @@ pub(crate) struct RunState {
     pub turns: Turns,
     calls: HashMap<String, Waiting>,
     early: HashMap<String, Vec<Place>>,
+    /// The last of the answered calls, as they stand.
+    answered: Option<(usize, usize)>,
 }
 
 impl RunState {
     pub(crate) fn new() -> Self {
-        Self { turns: Turns::new(), calls: HashMap::new(), early: HashMap::new() }
+        Self { turns: Turns::new(), calls: HashMap::new(), early: HashMap::new(), answered: None }
     }
 
     pub(crate) fn is_settled(&self) -> bool {
@@ -118,6 +121,11 @@ impl RunState {
             return Some(Answer::Late);
         }
         self.turns.hear_result();
+        let place = Some((call.place.message, call.place.part));
+        if place < self.answered {
+            return Some(Answer::OutOfOrder);
+        }
+        self.answered = place;
         Some(Answer::InTime)
     }
 

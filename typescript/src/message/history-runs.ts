@@ -19,6 +19,11 @@ export function byPosition<T extends { readonly pointer: string }>(found: readon
   return rows.map(({ each }) => each);
 }
 
+/** Compares two places: less than 0 where `one` stands before `other`. */
+export function stands(one: Place, other: Place): number {
+  return one.message - other.message || one.part - other.part;
+}
+
 function position(pointer: string): [number, number] {
   const [, message, parts, part] = pointer.split("/");
   return [Number(message), parts === "parts" && part !== undefined ? Number(part) : -1];
@@ -57,6 +62,7 @@ interface Waiting {
 export class RunState extends Turns {
   readonly #calls = new Map<string, Waiting>();
   readonly #early = new Map<string, Place[]>();
+  #answered: Place | undefined; // the last of the answered calls, as they stand
 
   get isSettled(): boolean {
     return this.#calls.size === 0 && this.#early.size === 0;
@@ -76,12 +82,14 @@ export class RunState extends Turns {
   }
 
   /** Closes the open call of this id; undefined if there is none. */
-  answer(id: string): "in time" | "late" | undefined {
+  answer(id: string): "in time" | "out of order" | "late" | undefined {
     const call = this.#calls.get(id);
     if (call === undefined) return undefined;
     this.#calls.delete(id);
     if (call.turn !== this.now) return "late";
     this.hearResult();
+    if (this.#answered !== undefined && stands(call.place, this.#answered) < 0) return "out of order";
+    this.#answered = call.place;
     return "in time";
   }
 

@@ -10,7 +10,7 @@ import { badArgument, clip, errorAt, type Finding } from "../errors.js";
 import { severalOf } from "../reading.js";
 import { Unknown } from "../unknown.js";
 import { allowedKinds, readMessage } from "./history-reading.js";
-import { byPosition, type Place, pointerTo, RecentKeys, RunState } from "./history-runs.js";
+import { byPosition, type Place, pointerTo, RecentKeys, RunState, stands } from "./history-runs.js";
 
 const DEFAULT_REMEMBERED = 16_384;
 
@@ -110,7 +110,7 @@ export class HistoryChecker {
     this.#runs.clear();
     this.#answered.clear();
     this.#index = 0;
-    found.sort(([one], [other]) => one.message - other.message || one.part - other.part);
+    found.sort(([one], [other]) => stands(one, other));
     return found.map(([, each]) => each);
   }
 
@@ -140,6 +140,7 @@ export class HistoryChecker {
     const how = run.answer(result.id);
     const key = keyOf(runId, result.id);
     if (how === "late") found.push(late(result));
+    if (how === "out of order") found.push(outOfOrder(result));
     if (how !== undefined) this.#answered.add(key);
     else if (this.#answered.has(key)) found.push(duplicateResult(result));
     else run.hold(result.id, result.place);
@@ -185,6 +186,12 @@ function late(result: Placed): Finding {
   const message = "The run went on before the call had its result";
   const expected = "the result directly behind the turn of its call";
   return { ...finding("history/late-tool-result", message, result, expected), severity: "warning" };
+}
+
+function outOfOrder(result: Placed): Finding {
+  const message = "The result stands behind one of a later call of its turn";
+  const expected = "results in the order of their calls";
+  return { ...finding("history/result-order", message, result, expected), severity: "info" };
 }
 
 function finding(rule: string, message: string, placed: Placed, expected: string): Finding {
