@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from partwire import PartwireError, UsageError, read
-from partwire.requests import ENCODERS, encode_request
+from partwire.requests import ENCODERS, encode_request, encode_request_text
 from partwire.requests.notes import SEVERITIES, Notes
 from partwire.requests.turns import ToolTurn, read_turns
 from partwire.resources import read_rules
@@ -230,7 +232,8 @@ def test_a_result_answers_the_call_of_its_run_and_else_of_any(dialect: str) -> N
         ENCODERS[dialect].forms,
         notes := Notes(),
     )
-    assert [finding.rule for finding in notes.findings] == ["encode/renamed-tool-call"]
+    rules = [finding.rule for finding in notes.findings]
+    assert rules == ["encode/renamed-tool-call", "encode/moved-tool-result"]
     results = [turn.results[0] for turn in turns if isinstance(turn, ToolTurn)]
     assert [(each.name, each.content) for each in results] == [
         ("of_run_1", "first"),
@@ -238,3 +241,63 @@ def test_a_result_answers_the_call_of_its_run_and_else_of_any(dialect: str) -> N
     ]
     encoded = encode(dialect, {"messages": [one, result("run_9", "c1", "x")], "config": CONFIG})
     assert [f.rule for f in encoded.findings if "orphan" in f.rule] == []
+
+
+# --- integers, and what comes again and again -----------------------------------------------------
+
+RAW = '{"n": 12345678901234567890, "q": {"a": [-9007199254740993]}}'
+OBJECTS = {"anthropic-messages", "bedrock-converse", "gemini"}
+
+
+@pytest.mark.parametrize("dialect", ENCODERS)
+def test_a_request_as_text_has_integers_as_they_were_written(dialect: str) -> None:
+    payload = {"toolCallId": "a", "toolName": "t", "arguments": {}, "rawArgsText": RAW}
+    given = [message("assistant", {"kind": "tool_call", "payload": payload})]
+    encoded = encode_request(dialect, given, config=CONFIG)
+    written = encode_request_text(dialect, given, config=CONFIG)
+    assert json.loads(written.text) == encoded.body
+    assert "12345678901234567890" in written.text
+    assert "-9007199254740993" in written.text
+    wide = [each for each in encoded.findings if each.rule == "encode/wide-integer"]
+    assert len(wide) == (dialect in OBJECTS)
+    assert written.findings == [each for each in encoded.findings if each not in wide]
+
+
+def test_the_same_again_and_again_costs_no_square() -> None:
+    """Ids, names of documents, names of tools and state that comes in pieces: twice as much
+    takes no four times as long, and a few thousand take no time to speak of.
+    """
+    begin = time.process_time()
+    for dialect, given in repeated(2_000):
+        encode_request(dialect, config=CONFIG, **given)
+    assert time.process_time() - begin < 8
+
+
+def repeated(count: int) -> Iterator[tuple[str, Json]]:
+    payload = {"toolCallId": "a", "toolName": "t", "arguments": {}}
+    answer = {"toolCallId": "a", "isError": False, "content": ""}
+    turn = [
+        message("assistant", {"kind": "tool_call", "payload": payload}),
+        message("tool", {"kind": "tool_result", "payload": answer}),
+    ]
+    yield "anthropic-messages", {"messages": turn * count}
+    file = {"path": "s3://abcd/x", "mimeType": "application/pdf"}
+    files = [{"kind": "file_ref", "payload": file}] * count
+    yield "bedrock-converse", {"messages": [message("user", *files)]}
+    specs = [{"name": f"t{n}", "parameterSchema": {}, "strict": True} for n in range(count)]
+    yield "gemini", {"messages": [message("user", text("Hi"))], "tool_specs": specs}
+    blocks = [{"type": "thinking", "thinking": "and so on " * 10}] * count * 10
+    item = {"kind": "thinking_blocks", "data": blocks, "start": 0, "end": 0}
+    opaque = {"provider": "openai-chat", "data": {"items": [item]}}
+    part = {"kind": "text", "payload": {"text": "Hi", "opaque": opaque}}
+    yield "openai-chat", {"messages": [message("assistant", part)]}
+    yield "anthropic-messages", {"messages": [message("user", text("Hi"))] * count}
+
+
+def test_equal_tools_are_named_each_at_its_place() -> None:
+    spec = {"name": "t", "parameterSchema": {}, "strict": True}
+    encoded = encode_request("gemini", [], [spec, spec], config=CONFIG)
+    assert [each.pointer for each in encoded.findings] == [
+        "/toolSpecs/0/strict",
+        "/toolSpecs/1/strict",
+    ]

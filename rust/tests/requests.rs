@@ -1,6 +1,6 @@
 //! Requests as a user encodes them, and what the fixtures do not reach.
 
-use partwire::requests::{RequestInput, dialects, encode_request};
+use partwire::requests::{RequestInput, dialects, encode_request, encode_request_text};
 use partwire::v0_2::message::{Message, ModelConfig, ToolChoice, ToolSpec};
 use partwire::{Error, Severity};
 use serde_json::{Value, json};
@@ -148,4 +148,44 @@ fn ids_that_no_provider_takes_are_the_same_for_call_and_result() {
     assert_eq!(made["messages"][2]["content"][0]["content"], json!("Error"));
     let made = body("openai-chat", &asked(&said));
     assert_eq!(made["messages"][1]["tool_calls"][0]["function"]["arguments"], "{\"n\":1.0}");
+}
+
+#[test]
+fn a_request_as_text_has_integers_as_they_were_written() -> Result<(), Box<dyn std::error::Error>> {
+    let raw = r#"{"n": 123456789012345678901234567890, "q": {"a": [-9007199254740993]}}"#;
+    let call = |id: &str, raw: &str| {
+        let payload =
+            json!({"toolCallId": id, "toolName": "t", "arguments": {}, "rawArgsText": raw});
+        json!({"kind": "tool_call", "payload": payload})
+    };
+    let said = text("arguments-0-");
+    let document = asked(&[
+        message("user", &json!([said])),
+        message("assistant", &json!([call("a", raw), call("b", "{\"x\": 1}"), call("c", raw)])),
+    ]);
+    for dialect in dialects() {
+        let encoded = encode_request_text(dialect, &RequestInput::from_value(&document))?;
+        let is_object = ["anthropic-messages", "bedrock-converse", "gemini"].contains(&dialect);
+        let written = if is_object { raw.to_owned() } else { serde_json::to_string(raw)? };
+        assert_eq!(encoded.text.matches(&written).count(), 2, "{dialect}");
+        assert_eq!(serde_json::from_str::<Value>(&encoded.text)?, body(dialect, &document));
+        assert!(encoded.findings.iter().all(|each| each.rule != "encode/wide-integer"));
+        let named = rules(dialect, &document);
+        let wide = named.iter().filter(|rule| *rule == "encode/wide-integer").count();
+        assert_eq!(wide, if is_object { 2 } else { 0 }, "{dialect}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_same_again_and_again_costs_no_square() {
+    let call = json!({"toolCallId": "a", "toolName": "t", "arguments": {}});
+    let turn = message("assistant", &json!([{"kind": "tool_call", "payload": call}]));
+    let file = json!({"path": "s3://abcd/x", "mimeType": "application/pdf"});
+    let files = vec![json!({"kind": "file_ref", "payload": file}); 3000];
+    let named = rules("bedrock-converse", &asked(&vec![turn; 3000]));
+    let renamed = named.iter().filter(|rule| *rule == "encode/renamed-tool-call").count();
+    assert_eq!(renamed, 2999);
+    let documents = body("bedrock-converse", &asked(&[message("user", &json!(files))]));
+    assert!(documents.to_string().contains("\"document 3000\""));
 }

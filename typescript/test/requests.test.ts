@@ -1,7 +1,13 @@
 /** Request bodies: as they are asked for, and what a provider's state has to bear that no adapter wrote. */
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { type message, ReadError, UsageError } from "../src/index.js";
-import { bedrockArguments, ENCODERS, type EncodedRequest, encodeRequest } from "../src/requests/index.js";
+import {
+  bedrockArguments,
+  ENCODERS,
+  type EncodedRequest,
+  encodeRequest,
+  encodeRequestText,
+} from "../src/requests/index.js";
 import { ruleOf, thrown } from "./deltas.js";
 
 const HEAD = { runId: "run_1", timestamp: "2026-01-02T03:04:05Z" };
@@ -238,6 +244,41 @@ describe("calls and results", () => {
     const { body } = encode("openai-chat", history);
     expect(JSON.stringify(body)).toContain(JSON.stringify(rawArgsText));
   });
+});
+
+describe("a request as text", () => {
+  const raw = '{"n": 12345678901234567890, "q": {"a": [9007199254740993]}}';
+  const history = [said("assistant", call("a", "find", { rawArgsText: raw }), call("b")), said("tool", result("a"))];
+
+  test.each(DIALECTS)("of %s has integers as they were written", (dialect) => {
+    const { text, findings } = encodeRequestText(dialect, history, { config: { ...CONFIG, maxTokens: 9 } });
+    const { body, findings: all } = encode(dialect, history, { maxTokens: 9 });
+    expect(JSON.parse(text)).toEqual(body);
+    const isObject = ["anthropic-messages", "bedrock-converse", "gemini"].includes(dialect);
+    expect(text).toContain(isObject ? raw : JSON.stringify(raw));
+    expect(all.length - findings.length).toBe(isObject ? 1 : 0);
+    expect(findings.map(({ rule }) => rule)).not.toContain("encode/wide-integer");
+  });
+
+  test("of plain arguments is the body's", () => {
+    const plain = [said("assistant", call("a", "find", { rawArgsText: '{ "q": 1 }' }))];
+    const { text, findings } = encodeRequestText("gemini", plain, { config: CONFIG });
+    const encoded = encode("gemini", plain);
+    expect(text).toBe(JSON.stringify(encoded.body));
+    expect(findings).toEqual(encoded.findings);
+  });
+});
+
+describe("the same again and again", () => {
+  test("costs no square: ids, names of documents, thinking that came in pieces", () => {
+    const count = 3000;
+    const turns = Array.from({ length: count }, () => [said("assistant", call("a")), said("tool", result("a"))]);
+    const ids = encode("bedrock-converse", turns.flat()).findings.filter(({ rule }) => rule.includes("renamed"));
+    expect(ids).toHaveLength(count - 1);
+    const files = Array.from({ length: count }, () => file("s3://abcd/x", "application/pdf"));
+    const documents = JSON.stringify(encode("bedrock-converse", [said("user", ...files)]).body);
+    expect(documents).toContain(`"document ${count}"`);
+  }, 60_000);
 });
 
 describe("media", () => {

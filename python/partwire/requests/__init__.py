@@ -10,7 +10,15 @@ Sans-IO and pure. AWS's Python client wants bytes where JSON has Base64:
 from __future__ import annotations
 
 from .bedrock_media import bedrock_arguments
-from .encoder import EncodedRequest, RequestEncoder
-from .registry import ENCODERS, encode_request
+from .encoder import EncodedRequest, EncodedText, RequestEncoder
+from .registry import ENCODERS, encode_request, encode_request_text
 
-__all__ = ["ENCODERS", "EncodedRequest", "RequestEncoder", "bedrock_arguments", "encode_request"]
+__all__ = [
+    "ENCODERS",
+    "EncodedRequest",
+    "EncodedText",
+    "RequestEncoder",
+    "bedrock_arguments",
+    "encode_request",
+    "encode_request_text",
+]

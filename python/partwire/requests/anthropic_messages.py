@@ -24,7 +24,7 @@ from .blocks import BlockEncoder, Draft, Json
 from .call_ids import Form
 from .inputs import Request
 from .notes import Notes
-from .turns import AssistantTurn, Forms, State, SystemTurn, ToolTurn
+from .turns import AssistantTurn, Forms, State, UserTurn
 
 __all__ = ["AnthropicMessagesEncoder"]
 
@@ -116,7 +116,7 @@ class AnthropicMessagesEncoder(BlockEncoder):
     def _tools(self) -> dict[str, Any]:
         members: dict[str, Any] = {}
         tools = []
-        for spec, schema in self.tools():
+        for _, spec, schema in self.tools():
             tool: Json = {"name": spec.name, "input_schema": schema}
             if isinstance(spec.description, str):
                 tool["description"] = spec.description
@@ -151,11 +151,10 @@ class AnthropicMessagesEncoder(BlockEncoder):
         One that is not asked for may have expired, and then the request would be refused.
         """
         found: dict[str, Any] = {}
-        spoken = [turn for turn in self.turns if not isinstance(turn, SystemTurn)]
-        for number, turn in enumerate(spoken):
+        spoken = [turn for turn in self.turns if isinstance(turn, (UserTurn, AssistantTurn))]
+        for turn in spoken:
             if not isinstance(turn, AssistantTurn):
                 continue
-            rest = spoken[number + 1 :]
             for piece in turn.pieces:
                 if not isinstance(piece, State) or piece.item.kind != "container":
                     continue
@@ -163,7 +162,7 @@ class AnthropicMessagesEncoder(BlockEncoder):
                 container = data.get("id") if isinstance(data, dict) else None
                 if not isinstance(container, str):
                     self.notes.malformed(piece.item.pointer, "a container with an id", data)
-                elif all(isinstance(later, ToolTurn) for later in rest):
+                elif turn is spoken[-1]:
                     found["container"] = container
                 else:
                     self.notes.response_only(piece.item.pointer, "container")

@@ -29,7 +29,7 @@ class BedrockContent(BlockContent):
 
     def __init__(self, notes: Notes) -> None:
         super().__init__(notes)
-        self._names: set[str] = set()  # of documents: the provider takes each name once
+        self._names: dict[str, int] = {}  # of documents: the provider takes each name once
 
     # --- what users and tools say ----------------------------------------------------------------
 

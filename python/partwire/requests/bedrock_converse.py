@@ -103,7 +103,7 @@ class BedrockConverseEncoder(BlockEncoder):
 
     def _tools(self, drafts: list[Draft]) -> dict[str, Any]:
         tools: list[Json] = []
-        for spec, schema in self.tools():
+        for _, spec, schema in self.tools():
             tool: Json = {"name": spec.name, "inputSchema": {"json": schema}}
             if isinstance(spec.description, str) and spec.description:
                 tool["description"] = spec.description

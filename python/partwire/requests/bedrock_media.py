@@ -75,19 +75,21 @@ def media_form(mime_type: str) -> MediaForm | None:
     return MediaForm("document", "txt") if mime_type.startswith("text/") else None
 
 
-def document_name(name: str, used: set[str]) -> str:
-    """Return a name that the provider takes and that no other document has; add it to ``used``.
+def document_name(name: str, used: dict[str, int]) -> str:
+    """Return a name that the provider takes and that no other document has.
 
     Letters, digits, hyphens, brackets and single blanks. The ending goes: the format says it.
+    ``used`` takes it: name → the last number that its repetitions have.
     """
     stem = name.rpartition(".")[0] or name
     plain = " ".join(_NOT_IN_NAMES.sub(" ", stem).split())[: _MAX_NAME_CHARS - 8].strip()
-    base = plain or "document"
-    made, number = base, 1
+    made = base = plain or "document"
+    number = used.get(base, 1)
     while made in used:
         number += 1
         made = f"{base} {number}"
-    used.add(made)
+    used[base] = number
+    used.setdefault(made, 1)
     return made
 
 

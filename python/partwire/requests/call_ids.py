@@ -35,11 +35,12 @@ class Form(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """A call as the provider is told about it."""
+    """A call as the provider is told about it; ``number`` counts the calls of the request."""
 
     call_id: str
     name: str
     turn: int
+    number: int
 
 
 class CallIds:
@@ -48,9 +49,11 @@ class CallIds:
     def __init__(self, form: Form, notes: Notes) -> None:
         self._form = form
         self._notes = notes
+        self._calls = 0
         self._used: set[str] = set()
         self._of_run: dict[tuple[str, str], Sent] = {}
         self._of_any: dict[str, Sent] = {}
+        self._counts: dict[tuple[str, str], int] = {}  # all below are taken
 
     def add(
         self, run_id: str, call_id: str, own: str | None, name: str, turn: int, pointer: str
@@ -67,7 +70,8 @@ class CallIds:
         if sent_id is None:
             sent_id = self._renamed(run_id, call_id, pointer)
         self._used.add(sent_id)
-        sent = Sent(sent_id, name, turn)
+        self._calls += 1
+        sent = Sent(sent_id, name, turn, self._calls)
         self._of_run[run_id, call_id] = self._of_any[call_id] = sent
         return sent_id
 
@@ -83,10 +87,10 @@ class CallIds:
         return call_id not in self._used and self._form.fits(call_id)
 
     def _renamed(self, run_id: str, call_id: str, pointer: str) -> str:
-        repeat, made = 0, ""
-        while not made or made in self._used:
-            made = self._form.fitted(call_id, f"{run_id}\0{repeat or ''}")
-            repeat += 1
+        count = self._counts.get((run_id, call_id), 0)
+        while (made := self._form.fitted(call_id, f"{run_id}\0{count or ''}")) in self._used:
+            count += 1
+        self._counts[run_id, call_id] = count + 1
         self._notes.add(
             "encode/renamed-tool-call",
             "The provider does not take this tool call id; call and result are sent with another",

@@ -29,6 +29,7 @@ class ChatState:
         self._members: Json = {}
         self._reasoning: list[str] = []
         self._blocks: list[Json] = []
+        self._pieces: list[str] = []  # of the last block's thinking, beyond its first
         items = [piece.item for piece in turn.pieces if isinstance(piece, State)]
         self._member = next((i.data for i in items if i.kind == "reasoning_member"), None)
 
@@ -37,6 +38,7 @@ class ChatState:
         if self._reasoning:
             self._members[str(self._member)] = "".join(self._reasoning)
         if self._blocks:
+            self._end_block()
             self._members["thinking_blocks"] = self._blocks
         return self._members
 
@@ -95,11 +97,19 @@ class ChatState:
             last = self._blocks[-1] if self._blocks else {}
             is_piece = block.get("type") == "thinking" == last.get("type")
             if not is_piece or last.get("signature"):
+                self._end_block()
                 self._blocks.append(fresh(block))
                 continue
-            for name in ("thinking", "signature"):
-                if isinstance(block.get(name), str):
-                    last[name] = f"{last.get(name) or ''}{block[name]}"
+            if isinstance(block.get("thinking"), str):
+                self._pieces.append(block["thinking"])
+            if isinstance(block.get("signature"), str):
+                last["signature"] = block["signature"]
+
+    def _end_block(self) -> None:
+        if self._pieces:
+            last = self._blocks[-1]
+            last["thinking"] = f"{last.get('thinking') or ''}{''.join(self._pieces)}"
+            self._pieces = []
 
     def of_call(self, call: Call) -> Iterator[tuple[str, Any]]:
         """Yield the members of a call beside those that the contract has."""

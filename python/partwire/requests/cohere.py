@@ -77,7 +77,7 @@ class CohereEncoder(RequestEncoder):
         members: Json = {}
         tools: list[Json] = []
         strict: list[bool] = []
-        for spec, schema in self.tools():
+        for _, spec, schema in self.tools():
             function: Json = {"name": spec.name, "parameters": {"properties": {}, **schema}}
             if isinstance(spec.description, str):
                 function["description"] = spec.description

@@ -79,6 +79,7 @@ class CohereMessages:
         calls: list[Json] = []
         kept = _Kept(self._notes)
         joins = False  # whether text that comes next goes on with the last block
+        texts: list[str] = []  # of the last block
         for piece in turn.pieces:
             if isinstance(piece, State):
                 kept.take(piece.item)
@@ -89,10 +90,10 @@ class CohereMessages:
                 continue
             marks = [kept.take(item) for item in piece.state]
             if isinstance(piece, Text):
-                if joins and "text" not in marks:
-                    content[-1]["text"] += piece.text
-                else:
-                    content.append({"type": "text", "text": piece.text})
+                if not joins or "text" in marks:
+                    texts = []
+                    content.append({"type": "text", "text": texts})
+                texts.append(piece.text)
             elif isinstance(piece, Thinking):
                 content += self._thinking(piece, is_own="thinking" in marks)
             else:
@@ -100,6 +101,9 @@ class CohereMessages:
             joins = isinstance(piece, Text)
         if not content and not calls:
             return None
+        for block in content:
+            if block["type"] == "text":
+                block["text"] = "".join(block["text"])
         members = {
             "content": content,
             "tool_plan": "".join(kept.plan),

@@ -13,13 +13,20 @@ from .inputs import Request, fresh
 from .notes import Notes
 from .turns import Forms, read_turns
 
-__all__ = ["EncodedRequest", "RequestEncoder"]
+__all__ = ["EncodedRequest", "EncodedText", "RequestEncoder"]
 
 
 class EncodedRequest(NamedTuple):
     """A request body as JSON value, the caller's to keep, and what could not be said as it is."""
 
     body: dict[str, Any]
+    findings: list[Finding]
+
+
+class EncodedText(NamedTuple):
+    """A request body as JSON text, every integer as it was written, and what was found."""
+
+    text: str
     findings: list[Finding]
 
 
@@ -84,8 +91,8 @@ class RequestEncoder(ABC):
 
     # --- what encoders share ---------------------------------------------------------------------
 
-    def tools(self) -> list[tuple[ToolSpec, dict[str, Any]]]:
-        """Return the tools that the provider takes, each with the schema of its arguments.
+    def tools(self) -> list[tuple[str, ToolSpec, dict[str, Any]]]:
+        """Return the tools that the provider takes: place, spec, and the schema of its arguments.
 
         The schema says that arguments are an object, which the contract means anyway; a tool with
         another schema, or with a name that the provider does not take, is left out with a finding.
@@ -100,7 +107,7 @@ class RequestEncoder(ABC):
             elif kind != "object":
                 self._refuse_tool(f"{place}/parameterSchema/type", '"object"', kind)
             else:
-                taken.append((spec, {"type": "object", **fresh(spec.parameter_schema)}))
+                taken.append((place, spec, {"type": "object", **fresh(spec.parameter_schema)}))
         return taken
 
     def _refuse_tool(self, pointer: str, expected: str, actual: object) -> None:

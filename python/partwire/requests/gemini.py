@@ -25,7 +25,16 @@ from .encoder import RequestEncoder
 from .gemini_content import GeminiContent, Part
 from .inputs import Request
 from .notes import Notes
-from .turns import AssistantTurn, Call, Forms, State, SystemTurn, ToolTurn, Turn
+from .turns import (
+    AssistantTurn,
+    Call,
+    Forms,
+    State,
+    SystemTurn,
+    ToolTurn,
+    Turn,
+    UserTurn,
+)
 
 __all__ = ["GeminiEncoder"]
 
@@ -62,12 +71,11 @@ class GeminiEncoder(RequestEncoder):
         """Return the members of the body that the contract's own values make."""
         system: list[Json] = [{"text": text} for text, _ in self.request.system]
         contents: list[Json] = []
-        for number, turn in enumerate(self.turns):
+        for turn in self.turns:
             if isinstance(turn, SystemTurn):
                 system += self._system(turn, is_first=not contents)
             else:
-                before = self.turns[number - 1] if number else None
-                self._add(contents, turn, [part.body for part in self._parts(turn, before)])
+                self._add(contents, turn, [part.body for part in self._parts(turn)])
         body: Json = {"model": self.request.model_id, "contents": contents}
         if system:
             body["systemInstruction"] = {"parts": system}
@@ -105,19 +113,12 @@ class GeminiEncoder(RequestEncoder):
             )
         return [{"text": piece.text} for piece in turn.pieces]
 
-    def _parts(self, turn: Turn, before: Turn | None) -> list[Part]:
-        if isinstance(turn, SystemTurn):
-            return []
+    def _parts(self, turn: UserTurn | AssistantTurn | ToolTurn) -> list[Part]:
         if isinstance(turn, ToolTurn):
-            # Calls without an id are told apart by the order of their results.
-            calls = before.pieces if isinstance(before, AssistantTurn) else ()
-            order = [piece.call_id for piece in calls if isinstance(piece, Call)]
-            places = {call_id: place for place, call_id in enumerate(order)}
-            results = sorted(turn.results, key=lambda each: places.get(each.call_id, len(order)))
-            return [self._content.result(result) for result in results]
+            return [self._content.result(result) for result in turn.results]
         if isinstance(turn, AssistantTurn):
             self._note_nameless(turn)
-            return list(self._content.assistant(turn.pieces, own=turn.own))
+            return self._content.assistant(turn.pieces, own=turn.own)
         return list(self._content.user(turn.pieces))
 
     def _add(self, contents: list[Json], turn: Turn, parts: list[Json]) -> None:
@@ -148,13 +149,13 @@ class GeminiEncoder(RequestEncoder):
 
     def _tools(self) -> Json:
         declarations: list[Json] = []
-        for spec, schema in self.tools():
+        for place, spec, schema in self.tools():
             declaration: Json = {"name": spec.name, "parametersJsonSchema": schema}
             if isinstance(spec.description, str):
                 declaration["description"] = spec.description
             if spec.strict is True:
-                place = f"/toolSpecs/{self.request.tools.index(spec)}/strict"
-                self.notes.unsupported_config(place, "a tool that need not be strict", True)
+                expected = "a tool that need not be strict"
+                self.notes.unsupported_config(f"{place}/strict", expected, True)
             declarations.append(declaration)
         members: Json = {}
         if declarations:

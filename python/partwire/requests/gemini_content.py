@@ -100,23 +100,23 @@ class GeminiContent:
 
     # --- what the assistant said -----------------------------------------------------------------
 
-    def assistant(self, pieces: list[AssistantPiece], *, own: bool) -> Iterator[Part]:
-        """Yield the parts of an assistant's message; ``own``: it came from this dialect.
+    def assistant(self, pieces: list[AssistantPiece], *, own: bool) -> list[Part]:
+        """Return the parts of an assistant's message; ``own``: it came from this dialect.
 
         Text that only a reader's state has cut is one part again.
         """
-        held: Part | None = None
+        parts: list[Part] = []
+        texts: list[list[str]] = []  # of each part, beyond its first
         for part in self._assistant(pieces, own):
-            if held is not None and _is_one(held, part):
-                held = Part(
-                    {**held.body, "text": held.body["text"] + part.body["text"]}, part.pointer
-                )
-                continue
-            if held is not None:
-                yield held
-            held = part
-        if held is not None:
-            yield held
+            if parts and _is_one(parts[-1], part):
+                texts[-1].append(part.body["text"])
+            else:
+                parts.append(part)
+                texts.append([])
+        for part, more in zip(parts, texts, strict=True):
+            if more:
+                part.body["text"] += "".join(more)
+        return parts
 
     def _assistant(self, pieces: list[AssistantPiece], own: bool) -> Iterator[Part]:
         for piece in pieces:

@@ -34,6 +34,7 @@ SEVERITIES: Final[dict[str, Severity]] = {
     "encode/unsupported-config": "warning",
     "encode/unsupported-part": "warning",
     "encode/unsupported-tool": "warning",
+    "encode/wide-integer": "warning",
 }
 """As in ``schemas/rules.json``; here as well, so that an encoder reads no file."""
 

@@ -84,7 +84,7 @@ class OpenAIChatEncoder(RequestEncoder):
     def _tools(self) -> Json:
         members: Json = {}
         tools: list[Json] = []
-        for spec, schema in self.tools():
+        for _, spec, schema in self.tools():
             function: Json = {"name": spec.name, "parameters": {"properties": {}, **schema}}
             if isinstance(spec.description, str):
                 function["description"] = spec.description

@@ -93,7 +93,7 @@ class OpenAIResponsesEncoder(RequestEncoder):
     def _tools(self) -> Json:
         members: Json = {}
         tools: list[Json] = []
-        for spec, schema in self.tools():
+        for _, spec, schema in self.tools():
             tool: Json = {
                 "type": "function",
                 "name": spec.name,

@@ -10,15 +10,16 @@ from partwire.errors import Finding, ReadError, bad_argument
 
 from .anthropic_messages import AnthropicMessagesEncoder
 from .bedrock_converse import BedrockConverseEncoder
+from .calls_and_results import WIDE_INTEGER
 from .cohere import CohereEncoder
-from .encoder import EncodedRequest, RequestEncoder
+from .encoder import EncodedRequest, EncodedText, RequestEncoder
 from .gemini import GeminiEncoder
-from .inputs import read_request
+from .inputs import json_text, read_request
 from .notes import Notes
 from .openai_chat import OpenAIChatEncoder
 from .openai_responses import OpenAIResponsesEncoder
 
-__all__ = ["ENCODERS", "encode_request"]
+__all__ = ["ENCODERS", "encode_request", "encode_request_text"]
 
 ENCODERS: Final = MappingProxyType[str, type[RequestEncoder]](
     {
@@ -71,3 +72,30 @@ def encode_request(
     except RecursionError:
         message = "Nested too deep to be sent from here"
         raise ReadError(Finding("document/too-deep", message)) from None
+
+
+def encode_request_text(
+    dialect: str,
+    messages: Sequence[Any],
+    tool_specs: Sequence[Any] = (),
+    system_prompt: str | None = None,
+    *,
+    tool_choice: Any = None,
+    config: Any,
+    system_prompt_content: Sequence[Any] | None = None,
+) -> EncodedText:
+    """Return the body of :func:`encode_request` as JSON text, for whoever sends bytes.
+
+    The text has every integer of the arguments as the model wrote it, in every language: what
+    ``encode/wide-integer`` says of the body does not hold for it, and is no finding here.
+    """
+    body, findings = encode_request(
+        dialect,
+        messages,
+        tool_specs,
+        system_prompt,
+        tool_choice=tool_choice,
+        config=config,
+        system_prompt_content=system_prompt_content,
+    )
+    return EncodedText(json_text(body), [each for each in findings if each.rule != WIDE_INTEGER])

@@ -70,7 +70,7 @@ def read_state(message: Any, pointer: str, dialect: str, notes: Notes) -> Messag
         _note_foreign(pointer, opaque["dialect"], dialect, notes)
     else:
         rest = _of_meta(opaque, pointer, message.parts, notes)
-        for number in rest.parts.keys() & state.parts.keys():
+        for number in sorted(rest.parts.keys() & state.parts.keys()):
             said = "The part has its state with it; this one is left out"
             notes.add("encode/repeated-state", said, f"{pointer}/parts/{number}")
         return MessageState(
@@ -265,7 +265,8 @@ def _spans(length: int, items: list[Item]) -> list[tuple[int, int, list[Item]]]:
             points.append((start, item))
         elif covering and start < covering[-1][1]:
             first, last, mine = covering[-1]
-            covering[-1] = (first, max(last, end), [*mine, item])
+            mine.append(item)
+            covering[-1] = (first, max(last, end), mine)
         else:
             covering.append((start, end, [item]))
     starts = [start for start, _, _ in covering]

@@ -2,8 +2,9 @@
 
 - An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
   be put back; state of another dialect is left out.
-- Results of parallel calls stand together, right behind the turn of their calls, whatever came
-  in between: no provider takes them elsewhere.
+- Results of parallel calls stand together, right behind the turn of their calls and in the order
+  of these, whatever came in between: no provider takes them elsewhere, and Gemini tells them apart
+  by their order.
 - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
   them.
 
@@ -29,7 +30,7 @@ from partwire.v0_2.structs.message import (
     ToolResultPart,
 )
 
-from .call_ids import CallIds, Form
+from .call_ids import CallIds, Form, Sent
 from .media import Media, file_media, image_media, part_media
 from .notes import Notes
 from .state import Item, note_stray, read_state, stretches
@@ -182,6 +183,13 @@ def read_turns(messages: list[Message], dialect: str, forms: Forms, notes: Notes
     return _Reader(dialect, forms, notes).read(messages)
 
 
+class _Answer(NamedTuple):
+    """A result, and the number of the call that it answers."""
+
+    call: int
+    result: Result
+
+
 class _Reader:
     def __init__(self, dialect: str, forms: Forms, notes: Notes) -> None:
         self._dialect = dialect
@@ -189,8 +197,9 @@ class _Reader:
         self._notes = notes
         self._ids = CallIds(forms.call_id, notes)
         self._turns: list[Turn] = []
-        self._answers: dict[int, ToolTurn] = {}  # by number of the turn that called
+        self._answers: dict[int, list[_Answer]] = {}  # by number of the turn that called
         self._last_spoken = -1  # number of the last turn of system or user
+        self._last_answered = 0  # number of the last call that has a result, as calls stand
 
     def read(self, messages: list[Message]) -> list[Turn]:
         for number, message in enumerate(messages):
@@ -206,7 +215,8 @@ class _Reader:
         for number, turn in enumerate(self._turns):
             turns.append(turn)
             if number in self._answers:
-                turns.append(self._answers[number])
+                answers = sorted(self._answers[number], key=lambda answer: answer.call)  # stable
+                turns.append(ToolTurn([answer.result for answer in answers]))
         return turns
 
     def _spoken(self, message: Message, pointer: str) -> SystemTurn | UserTurn:
@@ -310,14 +320,19 @@ class _Reader:
         if call is None:
             self._orphan(payload, content, place)
             return
+        self._note_move(call, place)
+        result = Result(call.call_id, call.name, payload.is_error, content, place)
+        self._answers.setdefault(call.turn, []).append(_Answer(call.number, result))
+
+    def _note_move(self, call: Sent, place: str) -> None:
+        message = ""
         if self._last_spoken > call.turn:
-            self._notes.add(
-                "encode/moved-tool-result",
-                "The result is sent right behind its call: no provider takes it elsewhere",
-                place,
-            )
-        answers = self._answers.setdefault(call.turn, ToolTurn([]))
-        answers.results.append(Result(call.call_id, call.name, payload.is_error, content, place))
+            message = "The result is sent right behind its call: no provider takes it elsewhere"
+        elif self._last_answered > call.number:
+            message = "The result is sent before those of later calls: results go as their calls do"
+        self._last_answered = max(self._last_answered, call.number)
+        if message:
+            self._notes.add("encode/moved-tool-result", message, place)
 
     def _orphan(self, payload: Any, content: Any, place: str) -> None:
         self._notes.add(

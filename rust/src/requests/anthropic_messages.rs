@@ -70,7 +70,7 @@ impl Encoder for AnthropicMessages {
 
 fn tools(work: &Work) -> Json {
     let (mut members, mut tools, mut names) = (Json::new(), Vec::new(), Vec::new());
-    for (spec, schema) in work.tools() {
+    for (_, spec, schema) in work.tools() {
         let mut tool = json!({"name": spec.text("name"), "input_schema": schema});
         for name in ["description", "strict"] {
             if let Some(value) = spec.get(name) {

@@ -1,7 +1,7 @@
 //! Content blocks of Converse requests, from the pieces of turns.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ const RESPONSE_ONLY: [&str; 3] = ["additionalModelResponseFields", "citation", "
 pub(crate) struct BedrockContent<'a> {
     notes: &'a Notes,
     /// Of documents: the provider takes each name once.
-    names: RefCell<HashSet<String>>,
+    names: RefCell<HashMap<String, usize>>,
 }
 
 impl<'a> BedrockContent<'a> {

@@ -99,7 +99,7 @@ fn mark(body: &mut Json) {
 
 fn tool_config(work: &Work, called: &[(String, String)]) -> Json {
     let (mut tools, mut names) = (Vec::new(), Vec::new());
-    for (spec, schema) in work.tools() {
+    for (_, spec, schema) in work.tools() {
         let mut tool = json!({"name": spec.text("name"), "inputSchema": {"json": schema}});
         if !spec.text("description").is_empty() {
             put(&mut tool, "description", spec.text("description"));

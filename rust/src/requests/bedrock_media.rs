@@ -1,6 +1,6 @@
 //! Images, documents, video and audio as Converse takes them.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::values::is_space;
 use crate::providers::cut;
@@ -78,10 +78,11 @@ fn audio_name(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns a name that the provider takes and that no other document has; adds it to `used`.
+/// Returns a name that the provider takes and that no other document has.
 ///
-/// Letters, digits, hyphens, brackets and single blanks. The ending goes: the format says it.
-pub(crate) fn document_name(name: &str, used: &mut HashSet<String>) -> String {
+/// Letters, digits, hyphens, brackets and single blanks. The ending goes: the format says it. `used`
+/// takes it: name → the last number that its repetitions have.
+pub(crate) fn document_name(name: &str, used: &mut HashMap<String, usize>) -> String {
     let stem = name.rsplit_once('.').map_or("", |(stem, _)| stem);
     let stem = if stem.is_empty() { name } else { stem };
     let takes = |char: char| char.is_ascii_alphanumeric() || "-()[]".contains(char);
@@ -90,11 +91,12 @@ pub(crate) fn document_name(name: &str, used: &mut HashSet<String>) -> String {
     let plain = cut(&plain, MAX_NAME_CHARS - 8).trim_matches(is_space);
     let base = if plain.is_empty() { "document" } else { plain };
     let mut made = base.to_owned();
-    let mut number = 1;
-    while used.contains(&made) {
+    let mut number = used.get(base).copied().unwrap_or(1);
+    while used.contains_key(&made) {
         number += 1;
         made = format!("{base} {number}");
     }
-    used.insert(made.clone());
+    used.insert(base.to_owned(), number);
+    used.entry(made.clone()).or_insert(1);
     made
 }

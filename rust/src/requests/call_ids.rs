@@ -68,41 +68,51 @@ pub(crate) struct Sent {
     pub name: String,
     /// The number of the turn that it stands in.
     pub turn: usize,
+    /// Which of the request's calls it is.
+    pub number: usize,
 }
 
 /// The tool calls of one request, met in order.
 pub(crate) struct CallIds<'a> {
     form: Form,
     notes: &'a Notes,
+    calls: usize,
     used: HashSet<String>,
     of_run: HashMap<(String, String), Sent>,
     of_any: HashMap<String, Sent>,
+    /// Of each replaced id of a run, a count below which all are taken.
+    counts: HashMap<(String, String), usize>,
 }
 
 impl<'a> CallIds<'a> {
     pub(crate) fn new(form: Form, notes: &'a Notes) -> Self {
         let (of_run, of_any) = (HashMap::new(), HashMap::new());
-        Self { form, notes, used: HashSet::new(), of_run, of_any }
+        let (calls, used, counts) = (0, HashSet::new(), HashMap::new());
+        Self { form, notes, calls, used, of_run, of_any, counts }
     }
 
-    /// Returns the id under which the call `call_id` of a run is sent.
+    /// Returns the id under which the call `id` of a run is sent.
     ///
     /// `own` is the provider's own id of a call whose id was minted: it is sent back, unless another
     /// call has it.
     pub(crate) fn add(
         &mut self,
-        (run_id, call_id): (&str, &str),
+        (run_id, id): (&str, &str),
         own: &str,
         (name, turn): (&str, usize),
         pointer: &str,
     ) -> String {
-        let kept = [own, call_id].into_iter().find(|id| !id.is_empty() && self.may_stand(id));
-        let sent_id =
-            kept.map_or_else(|| self.renamed(run_id, call_id, pointer), ToOwned::to_owned);
+        let kept = [own, id].into_iter().find(|each| !each.is_empty() && self.may_stand(each));
+        let sent_id = match kept {
+            Some(kept) => kept.to_owned(),
+            None => self.renamed(run_id, id, pointer),
+        };
         self.used.insert(sent_id.clone());
-        let sent = Sent { call_id: sent_id.clone(), name: name.to_owned(), turn };
-        self.of_run.insert((run_id.to_owned(), call_id.to_owned()), sent.clone());
-        self.of_any.insert(call_id.to_owned(), sent);
+        self.calls += 1;
+        let (call_id, number) = (sent_id.clone(), self.calls);
+        let sent = Sent { call_id, name: name.to_owned(), turn, number };
+        self.of_run.insert((run_id.to_owned(), id.to_owned()), sent.clone());
+        self.of_any.insert(id.to_owned(), sent);
         sent_id
     }
 
@@ -121,13 +131,16 @@ impl<'a> CallIds<'a> {
         !self.used.contains(call_id) && self.form.fits(call_id)
     }
 
-    fn renamed(&self, run_id: &str, call_id: &str, pointer: &str) -> String {
-        let mut made = self.form.fitted(call_id, &format!("{run_id}\0"));
-        let mut repeat = 1;
-        while self.used.contains(&made) {
-            made = self.form.fitted(call_id, &format!("{run_id}\0{repeat}"));
-            repeat += 1;
-        }
+    fn renamed(&mut self, run_id: &str, call_id: &str, pointer: &str) -> String {
+        let count = self.counts.entry((run_id.to_owned(), call_id.to_owned())).or_default();
+        let made = loop {
+            let salt = if *count == 0 { String::new() } else { count.to_string() };
+            let made = self.form.fitted(call_id, &format!("{run_id}\0{salt}"));
+            *count += 1;
+            if !self.used.contains(&made) {
+                break made;
+            }
+        };
         self.notes.add_with(
             "encode/renamed-tool-call",
             "The provider does not take this tool call id; call and result are sent with another",

@@ -4,23 +4,41 @@ use serde_json::Value;
 
 use super::notes::Notes;
 use super::turns::{Call, ResultContent, ToolResult, UserPiece};
-use super::values::{Json, json_text, parsed};
+use super::values::{Json, json_text};
 use crate::error::clip_text;
+use crate::message::arguments::parse_arguments;
+
+pub(crate) const WIDE_INTEGER: &str = "encode/wide-integer";
+// Nested deeper, arguments are not read.
+const MAX_DEPTH: usize = 900;
 
 /// Returns a call's arguments, for providers that take them as an object only.
 pub(crate) fn object_arguments(call: &Call, notes: &Notes) -> Json {
     let Some(raw) = &call.raw_args else { return call.arguments.clone() };
-    if let Some(Value::Object(arguments)) = parsed(raw) {
-        return arguments;
+    let place = format!("{}/payload/rawArgsText", call.pointer);
+    // Blank text, which is `{}` elsewhere, says nothing of the arguments here.
+    let parsed = if raw.trim().is_empty() { None } else { parse_arguments(raw, MAX_DEPTH) };
+    let Some(parsed) = parsed.filter(|parsed| parsed.error.is_none()) else {
+        notes.add_with(
+            "encode/arguments-lost",
+            "The provider takes arguments as an object only; text that is none is left out",
+            &place,
+            "a JSON object",
+            clip_text(raw),
+        );
+        return call.arguments.clone();
+    };
+    if !parsed.keep_text {
+        return parsed.value;
     }
     notes.add_with(
-        "encode/arguments-lost",
-        "The provider takes arguments as an object only; text that is none is left out",
-        &format!("{}/payload/rawArgsText", call.pointer),
-        "a JSON object",
+        WIDE_INTEGER,
+        "Not every JSON value keeps an integer of the arguments; the request as text does",
+        &place,
+        "integers within ±(2^53 - 1)",
         clip_text(raw),
     );
-    call.arguments.clone()
+    notes.kept_exact(raw).unwrap_or(parsed.value)
 }
 
 /// Returns a call's arguments, for providers that take them as text.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::notes::Notes;
 use super::state::Item;
 use super::turns::{AssistantPiece, AssistantTurn, Call, Said};
-use super::values::{Json, says_anything, worded};
+use super::values::{Json, push_text, says_anything, worded};
 use crate::fields::{Fields, put};
 
 /// Members of a message that hold reasoning as one text.
@@ -131,9 +131,12 @@ impl<'a> ChatState<'a> {
             };
             for name in ["thinking", "signature"] {
                 if let Value::String(more) = block.at(name) {
-                    let said = Some(last.at(name)).filter(|said| says_anything(Some(said)));
-                    let said = said.map(|said| worded(Some(said))).unwrap_or_default();
-                    put(last, name, said + more);
+                    if !last.at(name).is_string() {
+                        let said = Some(last.at(name)).filter(|said| says_anything(Some(said)));
+                        let said = said.map(|said| worded(Some(said))).unwrap_or_default();
+                        put(last, name, said);
+                    }
+                    push_text(last, name, more);
                 }
             }
         }

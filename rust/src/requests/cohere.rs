@@ -71,7 +71,7 @@ fn messages(work: &Work) -> Vec<Value> {
 fn tools(work: &Work) -> Json {
     let (mut members, mut tools, mut names) = (Json::new(), Vec::new(), Vec::new());
     let mut strict = Vec::new();
-    for (spec, schema) in work.tools() {
+    for (_, spec, schema) in work.tools() {
         let mut function =
             json!({"name": spec.text("name"), "parameters": with_properties(schema)});
         if let Some(description) = spec.get("description") {

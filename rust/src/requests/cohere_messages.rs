@@ -9,6 +9,7 @@ use super::state::Item;
 use super::turns::{
     AssistantPiece, AssistantTurn, Call, ResultContent, Said, Spoken, ToolResult, UserPiece,
 };
+use super::values::push_text;
 use crate::fields::{Fields, put};
 
 const EXPECTED: &str = "text, or a JPEG, PNG, GIF or WebP image by URL or inline";
@@ -122,10 +123,7 @@ impl Draft<'_> {
         said.state.iter().for_each(|item| self.keep(item));
         let begins = !self.joins || said.state.iter().any(|item| item.kind == "text");
         match self.content.last_mut() {
-            Some(last) if !begins => {
-                let text = last.text("text").to_owned() + &said.text;
-                put(last, "text", text);
-            }
+            Some(last) if !begins => push_text(last, "text", &said.text),
             _ => self.content.push(json!({"type": "text", "text": said.text})),
         }
     }

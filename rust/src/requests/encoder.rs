@@ -20,6 +20,15 @@ pub struct EncodedRequest {
     pub findings: Vec<Finding>,
 }
 
+/// A request body as JSON text, every integer as it was written, and what was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncodedText {
+    /// The text of the body.
+    pub text: String,
+    /// What was found; pointers lead into the request.
+    pub findings: Vec<Finding>,
+}
+
 /// One request that is being encoded.
 pub(crate) struct Work<'a> {
     pub request: &'a Request,
@@ -50,11 +59,11 @@ pub(crate) fn encoded(
     dialect: &str,
     encoder: &dyn Encoder,
     request: &Request,
-    notes: Notes,
+    notes: &Notes,
 ) -> EncodedRequest {
     let forms = encoder.forms();
-    let turns = read_turns(&request.messages, dialect, &forms, &notes);
-    let work = Work { request, turns: &turns, notes: &notes, forms: &forms };
+    let turns = read_turns(&request.messages, dialect, &forms, notes);
+    let work = Work { request, turns: &turns, notes, forms: &forms };
     let mut body = encoder.body(&work);
     let defaults = encoder.defaults(&work);
     for (name, theirs) in &request.extensions {
@@ -65,7 +74,7 @@ pub(crate) fn encoded(
             }
             (Some(ours), theirs) => {
                 let place = format!("/config/{}", escape_pointer(name));
-                joined(encoder, ours, theirs, &place, &notes)
+                joined(encoder, ours, theirs, &place, notes)
             }
         };
         body.insert(name.clone(), value);
@@ -73,7 +82,7 @@ pub(crate) fn encoded(
     for (name, value) in defaults {
         body.entry(name).or_insert(value);
     }
-    EncodedRequest { body, findings: notes.into_findings() }
+    EncodedRequest { body, findings: notes.take_findings() }
 }
 
 /// Returns a member that both the contract and an extension say: objects are joined.
@@ -119,11 +128,11 @@ pub(crate) fn note_conflict(ours: &Value, theirs: &Value, place: &str, notes: &N
 // --- what encoders share ------------------------------------------------------------------------
 
 impl Work<'_> {
-    /// Returns the tools that the provider takes, each with the schema of its arguments.
+    /// Returns the tools that the provider takes: place, spec, and the schema of its arguments.
     ///
     /// The schema says that arguments are an object, which the contract means anyway; a tool with
     /// another schema, or with a name that the provider does not take, is left out with a finding.
-    pub(crate) fn tools(&self) -> Vec<(&Value, Json)> {
+    pub(crate) fn tools(&self) -> Vec<(String, &Value, Json)> {
         let form = self.forms.tool_name;
         let mut taken = Vec::new();
         for (number, spec) in self.request.tools.iter().enumerate() {
@@ -139,7 +148,7 @@ impl Work<'_> {
                 let mut made = Json::new();
                 made.insert("type".to_owned(), "object".into());
                 made.extend(schema.as_object().cloned().unwrap_or_default());
-                taken.push((spec, made));
+                taken.push((place, spec, made));
             }
         }
         taken

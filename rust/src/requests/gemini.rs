@@ -14,16 +14,14 @@
 //!
 //! Source: <https://ai.google.dev/api/generate-content>
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
 use super::call_ids::Form;
 use super::encoder::{Encoder, Work};
 use super::gemini_content::GeminiContent;
 use super::inputs::Choice;
-use super::turns::{AssistantPiece, AssistantTurn, Forms, ToolResult, Turn, UserPiece};
-use super::values::{Json, is_same, join};
+use super::turns::{AssistantPiece, Forms, Turn, UserPiece};
+use super::values::{Json, join};
 use crate::fields::{Fields, object, put};
 
 const MAX_STOPS: usize = 5;
@@ -84,7 +82,6 @@ fn contents(work: &Work) -> (Vec<Value>, Vec<Value>) {
     let prompt = work.request.system.iter();
     let mut system: Vec<Value> = prompt.map(|(text, _)| json!({"text": text})).collect();
     let mut contents: Vec<Value> = Vec::new();
-    let mut before = None;
     for turn in work.turns {
         let (role, parts, pointer) = match turn {
             Turn::System(said) => {
@@ -97,18 +94,15 @@ fn contents(work: &Work) -> (Vec<Value>, Vec<Value>) {
                     UserPiece::Text(text) => Some(json!({"text": text.text})),
                     UserPiece::Media(_) => None,
                 }));
-                before = None;
                 continue;
             }
             Turn::User(said) => ("user", content.user(&said.pieces), Some(&said.pointer)),
             Turn::Assistant(turn) => ("model", content.assistant(turn), Some(&turn.pointer)),
             Turn::Tool(results) => {
-                let results = in_order(results, before);
-                let parts = results.into_iter().map(|result| content.result(result)).collect();
+                let parts = results.iter().map(|result| content.result(result)).collect();
                 ("user", parts, None)
             }
         };
-        before = if let Turn::Assistant(turn) = turn { Some(turn) } else { None };
         add(&mut contents, role, parts, || {
             if let Some(at) = pointer {
                 work.notes.empty_message(at);
@@ -116,19 +110,6 @@ fn contents(work: &Work) -> (Vec<Value>, Vec<Value>) {
         });
     }
     (system, contents)
-}
-
-/// Returns results in the order of their calls: by it calls without an id are told apart.
-fn in_order<'a>(results: &'a [ToolResult], before: Option<&AssistantTurn>) -> Vec<&'a ToolResult> {
-    let mut places = HashMap::new();
-    for piece in before.iter().flat_map(|turn| &turn.pieces) {
-        if let AssistantPiece::Call(call) = piece {
-            places.insert(call.call_id.as_str(), places.len());
-        }
-    }
-    let mut results: Vec<&ToolResult> = results.iter().collect();
-    results.sort_by_key(|each| places.get(each.call_id.as_str()).copied().unwrap_or(places.len()));
-    results
 }
 
 fn add(contents: &mut Vec<Value>, role: &str, parts: Vec<Value>, note_empty: impl Fn()) {
@@ -146,16 +127,14 @@ fn add(contents: &mut Vec<Value>, role: &str, parts: Vec<Value>, note_empty: imp
 
 fn tools(work: &Work) -> Json {
     let (mut members, mut declarations, mut names) = (Json::new(), Vec::new(), Vec::new());
-    for (spec, schema) in work.tools() {
+    for (place, spec, schema) in work.tools() {
         let mut made = json!({"name": spec.text("name"), "parametersJsonSchema": schema});
         if let Some(description) = spec.get("description") {
             put(&mut made, "description", description.clone());
         }
         if spec.flag("strict") {
-            let number = work.request.tools.iter().position(|each| is_same(each, spec));
-            let place = format!("/toolSpecs/{}/strict", number.unwrap_or(0));
             let expected = "a tool that need not be strict";
-            work.notes.unsupported_config(&place, expected, &json!(true));
+            work.notes.unsupported_config(&format!("{place}/strict"), expected, &json!(true));
         }
         names.push(spec.text("name"));
         declarations.push(made);

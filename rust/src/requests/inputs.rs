@@ -52,6 +52,24 @@ impl RequestInput {
         }
     }
 
+    /// Returns text that stands nowhere in what is given.
+    pub(crate) fn unused_mark(&self) -> String {
+        let Self {
+            messages,
+            tool_specs,
+            system_prompt,
+            system_prompt_content,
+            tool_choice,
+            config,
+        } = self;
+        let given =
+            [messages, tool_specs, system_prompt, system_prompt_content, tool_choice, config];
+        let given: Vec<String> = given.iter().map(ToString::to_string).collect();
+        let mark = |number: usize| format!("arguments-{number}-");
+        let is_free = |mark: &String| !given.iter().any(|text| text.contains(mark));
+        (0..).map(mark).find(is_free).unwrap_or_default()
+    }
+
     /// Returns the request with tools.
     #[must_use]
     pub fn tool_specs(self, tool_specs: &[ToolSpec]) -> Self {

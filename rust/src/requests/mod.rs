@@ -35,6 +35,6 @@ mod turn_reader;
 mod turns;
 mod values;
 
-pub use encoder::EncodedRequest;
+pub use encoder::{EncodedRequest, EncodedText};
 pub use inputs::RequestInput;
-pub use registry::{dialects, encode_request};
+pub use registry::{dialects, encode_request, encode_request_text};

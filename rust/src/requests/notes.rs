@@ -6,7 +6,9 @@ use std::cell::RefCell;
 
 use serde_json::Value;
 
+use super::values::Json;
 use crate::error::{Finding, Severity, clip, clip_text};
+use crate::fields::object;
 
 const INFO: [&str; 10] = [
     "encode/default-max-tokens",
@@ -27,11 +29,52 @@ const INFO: [&str; 10] = [
 #[derive(Default)]
 pub(crate) struct Notes {
     findings: RefCell<Vec<Finding>>,
+    exact: Option<ExactTexts>,
+}
+
+/// Texts of arguments that no JSON value keeps, for a request that becomes text.
+///
+/// In the body an object with one member holds the place of each: `mark` and its number.
+struct ExactTexts {
+    mark: String,
+    texts: RefCell<Vec<String>>,
 }
 
 impl Notes {
-    pub(crate) fn into_findings(self) -> Vec<Finding> {
-        self.findings.into_inner()
+    /// Returns notes for a request as text; nothing in the request says `mark`.
+    pub(crate) fn for_text(mark: String) -> Self {
+        let exact = ExactTexts { mark, texts: RefCell::default() };
+        Self { findings: RefCell::default(), exact: Some(exact) }
+    }
+
+    /// Returns what holds the place of a text; None where the request does not become text.
+    pub(crate) fn kept_exact(&self, text: &str) -> Option<Json> {
+        let ExactTexts { mark, texts } = self.exact.as_ref()?;
+        let mut texts = texts.borrow_mut();
+        let place = format!("{mark}{}", texts.len());
+        texts.push(text.to_owned());
+        Some(object([(&place, Value::Null)]))
+    }
+
+    /// Returns the text of a body with every kept text in its place.
+    pub(crate) fn written(&self, body: Json) -> String {
+        let text = Value::Object(body).to_string();
+        let Some(ExactTexts { mark, texts }) = &self.exact else { return text };
+        let texts = texts.borrow();
+        let begin = format!("{{\"{mark}");
+        let mut pieces = text.split(&begin);
+        let mut written = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (number, rest) = piece.split_once("\":null}").unwrap_or((piece, ""));
+            let kept = number.parse::<usize>().ok().and_then(|number| texts.get(number));
+            written.push_str(kept.map_or("{}", String::as_str));
+            written.push_str(rest);
+        }
+        written
+    }
+
+    pub(crate) fn take_findings(&self) -> Vec<Finding> {
+        self.findings.take()
     }
 
     /// Keeps what reading found, at the place of what was read.

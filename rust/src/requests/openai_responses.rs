@@ -90,7 +90,7 @@ fn result_item(result: &ToolResult, work: &Work, output: &ResponsesOutput) -> Va
 
 fn tools(work: &Work) -> Json {
     let (mut members, mut tools, mut names) = (Json::new(), Vec::new(), Vec::new());
-    for (spec, schema) in work.tools() {
+    for (_, spec, schema) in work.tools() {
         let mut tool = json!({
             "type": "function",
             "name": spec.text("name"),

@@ -2,8 +2,9 @@
 
 use super::anthropic_messages::AnthropicMessages;
 use super::bedrock_converse::BedrockConverse;
+use super::calls_and_results::WIDE_INTEGER;
 use super::cohere::Cohere;
-use super::encoder::{EncodedRequest, Encoder, encoded};
+use super::encoder::{EncodedRequest, EncodedText, Encoder, encoded};
 use super::gemini::Gemini;
 use super::inputs::{RequestInput, read_request};
 use super::notes::Notes;
@@ -57,13 +58,27 @@ pub fn dialects() -> impl Iterator<Item = &'static str> {
 /// # }
 /// ```
 pub fn encode_request(dialect: &str, asked: &RequestInput) -> Result<EncodedRequest, Error> {
+    encode(dialect, asked, &Notes::default())
+}
+
+/// Returns the body of [`encode_request`] as JSON text, for whoever sends bytes.
+///
+/// It has every integer of the arguments as the model wrote it: what `encode/wide-integer` says of
+/// the body does not hold for it, and is no finding here.
+pub fn encode_request_text(dialect: &str, asked: &RequestInput) -> Result<EncodedText, Error> {
+    let notes = Notes::for_text(asked.unused_mark());
+    let EncodedRequest { body, mut findings } = encode(dialect, asked, &notes)?;
+    findings.retain(|each| each.rule != WIDE_INTEGER);
+    Ok(EncodedText { text: notes.written(body), findings })
+}
+
+fn encode(dialect: &str, asked: &RequestInput, notes: &Notes) -> Result<EncodedRequest, Error> {
     let Some((name, encoder)) = ENCODERS.iter().find(|(name, _)| *name == dialect) else {
         let known: Vec<&str> = dialects().collect();
         let finding = Finding::error("usage/unknown-dialect", "", "No such dialect");
         let finding = finding.expected(known.join(", ")).actual(clip_text(dialect));
         return Err(Error::Usage(vec![finding]));
     };
-    let notes = Notes::default();
-    let request = read_request(asked, &notes)?;
+    let request = read_request(asked, notes)?;
     Ok(encoded(name, *encoder, &request, notes))
 }

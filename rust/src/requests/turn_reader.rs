@@ -2,8 +2,9 @@
 //!
 //! - An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
 //!   be put back; state of another dialect is left out.
-//! - Results of parallel calls stand together, right behind the turn of their calls, whatever came
-//!   in between: no provider takes them elsewhere.
+//! - Results of parallel calls stand together, right behind the turn of their calls and in the order
+//!   of these, whatever came in between: no provider takes them elsewhere, and Gemini tells them
+//!   apart by their order.
 //! - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
 //!   them.
 
@@ -32,7 +33,9 @@ pub(crate) fn read_turns(
 ) -> Vec<Turn> {
     let ids = CallIds::new(forms.call_id, notes);
     let (turns, answers) = (Vec::new(), HashMap::new());
-    let mut reader = Reader { dialect, forms, notes, ids, turns, answers, last_spoken: None };
+    let (last_spoken, last_answered) = (None, 0);
+    let mut reader =
+        Reader { dialect, forms, notes, ids, turns, answers, last_spoken, last_answered };
     for (number, message) in messages.iter().enumerate() {
         reader.take(message, &format!("/messages/{number}"));
     }
@@ -40,9 +43,15 @@ pub(crate) fn read_turns(
     let mut made = Vec::new();
     for (number, turn) in turns.into_iter().enumerate() {
         made.push(turn);
-        made.extend(answers.remove(&number).map(Turn::Tool));
+        made.extend(answers.remove(&number).map(in_order));
     }
     made
+}
+
+/// Returns results as their calls stand.
+fn in_order(mut answers: Vec<(usize, ToolResult)>) -> Turn {
+    answers.sort_by_key(|(call, _)| *call);
+    Turn::Tool(answers.into_iter().map(|(_, result)| result).collect())
 }
 
 struct Reader<'a> {
@@ -51,10 +60,12 @@ struct Reader<'a> {
     notes: &'a Notes,
     ids: CallIds<'a>,
     turns: Vec<Turn>,
-    /// By number of the turn that called.
-    answers: HashMap<usize, Vec<ToolResult>>,
+    /// By number of the turn that called; each with the number of its call.
+    answers: HashMap<usize, Vec<(usize, ToolResult)>>,
     /// Number of the last turn of system or user.
     last_spoken: Option<usize>,
+    /// Number of the last call that has a result, as calls stand.
+    last_answered: usize,
 }
 
 impl Reader<'_> {
@@ -219,13 +230,19 @@ impl Reader<'_> {
             let result = made(&self.ids.orphan(given), "");
             return self.orphan(result, given, place);
         };
-        if self.last_spoken.is_some_and(|last| last > call.turn) {
-            let message =
-                "The result is sent right behind its call: no provider takes it elsewhere";
+        let moved = if self.last_spoken.is_some_and(|last| last > call.turn) {
+            Some("The result is sent right behind its call: no provider takes it elsewhere")
+        } else if self.last_answered > call.number {
+            Some("The result is sent before those of later calls: results go as their calls do")
+        } else {
+            None
+        };
+        if let Some(message) = moved {
             self.notes.add("encode/moved-tool-result", message, place);
         }
+        self.last_answered = self.last_answered.max(call.number);
         let result = made(&call.call_id, &call.name);
-        self.answers.entry(call.turn).or_default().push(result);
+        self.answers.entry(call.turn).or_default().push((call.number, result));
     }
 
     fn orphan(&mut self, result: ToolResult, given: &str, place: &str) {

@@ -31,6 +31,13 @@ pub(crate) fn join(mut members: Json, more: Json) -> Json {
     members
 }
 
+/// Adds text to a member that is text, in place.
+pub(crate) fn push_text(value: &mut Value, name: &str, more: &str) {
+    if let Some(Value::String(text)) = value.get_mut(name) {
+        text.push_str(more);
+    }
+}
+
 /// Returns a copy without null members, which a request does not have.
 pub(crate) fn without_nulls(data: &Json) -> Json {
     let members = data.iter().filter(|(_, value)| !value.is_null());

@@ -12,9 +12,11 @@ function primes(count: number): number[] {
 const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
 const turned = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
+let constants: readonly number[] | undefined;
+
 /** Returns the digest in lower-case hexadecimal. Source: FIPS 180-4. */
 export function sha256(data: Uint8Array): string {
-  const constants = primes(64).map((prime) => fraction(Math.cbrt(prime)));
+  constants ??= primes(64).map((prime) => fraction(Math.cbrt(prime)));
   const state = primes(8).map((prime) => fraction(Math.sqrt(prime)));
   const padded = new Uint8Array((((data.length + 8) >> 6) + 1) << 6);
   padded.set(data);

@@ -15,7 +15,7 @@ const RESPONSE_ONLY: ReadonlySet<string> = new Set(["additionalModelResponseFiel
 
 /** Writes blocks of Converse. */
 export class BedrockContent extends BlockContent {
-  readonly #names = new Set<string>(); // of documents: the provider takes each name once
+  readonly #names = new Map<string, number>(); // of documents: the provider takes each name once
 
   // --- what users and tools say -------------------------------------------------------------------
 

@@ -58,11 +58,12 @@ export function mediaForm(mimeType: string): MediaForm | undefined {
 }
 
 /**
- * Returns a name that the provider takes and that no other document has; adds it to `used`.
+ * Returns a name that the provider takes and that no other document has.
  *
- * Letters, digits, hyphens, brackets and single blanks. The ending goes: the format says it.
+ * Letters, digits, hyphens, brackets and single blanks. The ending goes: the format says it. `used`
+ * takes it: name → the last number that its repetitions have.
  */
-export function documentName(name: string, used: Set<string>): string {
+export function documentName(name: string, used: Map<string, number>): string {
   const stem = name.slice(0, Math.max(0, name.lastIndexOf("."))) || name;
   const plain = stem
     .replace(NOT_IN_NAMES, " ")
@@ -71,8 +72,10 @@ export function documentName(name: string, used: Set<string>): string {
     .trim();
   const base = plain || "document";
   let made = base;
-  for (let number = 2; used.has(made); number++) made = `${base} ${number}`;
-  used.add(made);
+  let number = used.get(base) ?? 1;
+  while (used.has(made)) made = `${base} ${++number}`;
+  used.set(base, number);
+  if (made !== base) used.set(made, 1);
   return made;
 }
 

@@ -44,6 +44,8 @@ export interface Sent {
   readonly name: string;
   /** For whoever asks {@link CallIds.find}. */
   readonly turn: number;
+  /** Which of the request's calls it is. */
+  readonly number: number;
 }
 
 /** A call as the message has it. `own` is the provider's own id of a call whose id was minted. */
@@ -59,9 +61,11 @@ const keyOf = (runId: string, callId: string): string => JSON.stringify([runId, 
 
 /** The tool calls of one request, met in order. */
 export class CallIds {
+  #calls = 0;
   readonly #used = new Set<string>();
   readonly #ofRun = new Map<string, Sent>();
   readonly #ofAny = new Map<string, Sent>();
+  readonly #counts = new Map<string, number>(); // all below are taken
 
   constructor(
     readonly form: Form,
@@ -73,7 +77,7 @@ export class CallIds {
     const found = [own, callId].find((each) => each !== undefined && each !== "" && this.#mayStand(each));
     const sentId = found ?? this.#renamed(runId, callId, pointer);
     this.#used.add(sentId);
-    const sent = { callId: sentId, name, turn };
+    const sent = { callId: sentId, name, turn, number: ++this.#calls };
     this.#ofRun.set(keyOf(runId, callId), sent);
     this.#ofAny.set(callId, sent);
     return sentId;
@@ -94,8 +98,11 @@ export class CallIds {
   }
 
   #renamed(runId: string, callId: string, pointer: string): string {
-    let made = this.form.fitted(callId, `${runId}\0`);
-    for (let repeat = 1; this.#used.has(made); repeat++) made = this.form.fitted(callId, `${runId}\0${repeat}`);
+    const fitted = (count: number): string => this.form.fitted(callId, `${runId}\0${count || ""}`);
+    let count = this.#counts.get(keyOf(runId, callId)) ?? 0;
+    let made = fitted(count);
+    while (this.#used.has(made)) made = fitted(++count);
+    this.#counts.set(keyOf(runId, callId), count + 1);
     this.notes.add(
       "encode/renamed-tool-call",
       "The provider does not take this tool call id; call and result are sent with another",

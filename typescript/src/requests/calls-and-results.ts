@@ -1,23 +1,38 @@
 /** Arguments and results as several formats take them: as an object, or as texts. */
 import { clip } from "../errors.js";
 import { jsonText } from "../json-text.js";
+import { parseArguments } from "../message/arguments.js";
 import type { Notes } from "./notes.js";
 import { type Call, isPieces, type Result } from "./turns.js";
-import { fresh, type Json, objectOf } from "./values.js";
+import { fresh, type Json } from "./values.js";
+
+export const WIDE_INTEGER = "encode/wide-integer";
+const MAX_DEPTH = 900; // nested deeper, arguments are not read
 
 /** Returns a call's arguments, for providers that take them as an object only. */
 export function objectArguments(call: Call, notes: Notes): Json {
-  if (call.rawArgs !== undefined) {
-    const value = objectOf(call.rawArgs);
-    if (value !== undefined) return value;
+  const { rawArgs } = call;
+  if (rawArgs === undefined) return fresh(call.arguments);
+  const place = `${call.pointer}/payload/rawArgsText`;
+  // Blank text, which is `{}` elsewhere, says nothing of the arguments here.
+  const parsed = rawArgs.trim() === "" ? undefined : parseArguments(rawArgs, MAX_DEPTH);
+  if (parsed === undefined || parsed.error !== undefined) {
     notes.add(
       "encode/arguments-lost",
       "The provider takes arguments as an object only; text that is none is left out",
-      `${call.pointer}/payload/rawArgsText`,
-      { expected: "a JSON object", actual: clip(call.rawArgs) },
+      place,
+      { expected: "a JSON object", actual: clip(rawArgs) },
     );
+    return fresh(call.arguments);
   }
-  return fresh(call.arguments);
+  if (parsed.keepText) {
+    notes.add(WIDE_INTEGER, "Not every JSON value keeps an integer of the arguments; the request as text does", place, {
+      expected: "integers within ±(2^53 - 1)",
+      actual: clip(rawArgs),
+    });
+    notes.exact.set(parsed.value, rawArgs);
+  }
+  return parsed.value;
 }
 
 /** Returns a call's arguments as text: what the model wrote where that is kept, else as JSON. */

@@ -15,8 +15,15 @@ export interface EncodedRequest {
   readonly findings: readonly Finding[];
 }
 
+/** A request body as JSON text, every integer as it was written, and what was found. */
+export interface EncodedText {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
 /** A tool that the provider takes, with the schema of its arguments. */
 export interface TakenTool {
+  readonly pointer: string;
   readonly spec: ToolSpec;
   readonly schema: Json;
 }
@@ -101,7 +108,7 @@ export abstract class RequestEncoder {
       const kind = Object.hasOwn(given, "type") ? given["type"] : "object";
       if (!form.fits(spec.name)) this.#refuseTool(`${place}/name`, `at most ${form.chars} characters`, spec.name);
       else if (kind !== "object") this.#refuseTool(`${place}/parameterSchema/type`, '"object"', kind);
-      else taken.push({ spec, schema: { type: "object", ...fresh(given) } });
+      else taken.push({ pointer: place, spec, schema: { type: "object", ...fresh(given) } });
     }
     return taken;
   }

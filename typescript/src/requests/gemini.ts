@@ -20,8 +20,8 @@ import { RequestEncoder } from "./encoder.js";
 import { GeminiContent } from "./gemini-content.js";
 import type { Request } from "./inputs.js";
 import type { Notes } from "./notes.js";
-import type { AssistantTurn, SystemTurn, ToolTurn, Turn } from "./turns.js";
-import { isSame, type Json } from "./values.js";
+import type { AssistantTurn, SystemTurn, Turn } from "./turns.js";
+import type { Json } from "./values.js";
 
 const MODES = { auto: "AUTO", required: "ANY", none: "NONE", tool: "ANY" } as const;
 const MAX_STOPS = 5;
@@ -57,8 +57,8 @@ export class GeminiEncoder extends RequestEncoder {
   protected override body(): Json {
     const system = this.request.system.map(({ text }): Json => ({ text }));
     const contents: Content[] = [];
-    for (const [number, turn] of this.turns.entries()) {
-      if (turn.role !== "system") this.#add(contents, turn, this.#parts(turn, this.turns[number - 1]));
+    for (const turn of this.turns) {
+      if (turn.role !== "system") this.#add(contents, turn, this.#parts(turn));
       else for (const part of this.#system(turn, contents.length === 0)) system.push(part);
     }
     const tools = this.#tools();
@@ -103,22 +103,11 @@ export class GeminiEncoder extends RequestEncoder {
     return turn.pieces.map(({ text }) => ({ text }));
   }
 
-  #parts(turn: Exclude<Turn, SystemTurn>, before: Turn | undefined): Json[] {
-    if (turn.role === "tool") return this.#results(turn, before);
+  #parts(turn: Exclude<Turn, SystemTurn>): Json[] {
+    if (turn.role === "tool") return turn.results.map((result) => this.#content.result(result));
     if (turn.role === "user") return this.#content.user(turn.pieces);
     this.#rememberNameless(turn);
     return this.#content.assistant(turn.pieces, turn.own);
-  }
-
-  /** Returns results in the order of their calls: by it those without an id are told apart. */
-  #results(turn: ToolTurn, before: Turn | undefined): Json[] {
-    const places = new Map<string, number>();
-    for (const piece of before?.role === "assistant" ? before.pieces : []) {
-      if (piece.type === "call") places.set(piece.callId, places.size);
-    }
-    const placeOf = (callId: string): number => places.get(callId) ?? places.size;
-    const results = [...turn.results].sort((one, other) => placeOf(one.callId) - placeOf(other.callId));
-    return results.map((result) => this.#content.result(result));
   }
 
   #add(contents: Content[], turn: Turn, parts: Json[]): void {
@@ -139,11 +128,10 @@ export class GeminiEncoder extends RequestEncoder {
   // --- tools and configuration --------------------------------------------------------------------
 
   #tools(): Json {
-    const { choice, tools } = this.request;
-    const declarations = this.takenTools().map(({ spec, schema }) => {
+    const { choice } = this.request;
+    const declarations = this.takenTools().map(({ pointer, spec, schema }) => {
       if (spec.strict === true) {
-        const place = `/toolSpecs/${tools.findIndex((each) => isSame(each, spec))}/strict`;
-        this.notes.unsupportedConfig(place, "a tool that need not be strict", true);
+        this.notes.unsupportedConfig(`${pointer}/strict`, "a tool that need not be strict", true);
       }
       const described = spec.description === undefined ? {} : { description: spec.description };
       return { name: spec.name, parametersJsonSchema: schema, ...described };

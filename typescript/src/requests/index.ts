@@ -8,6 +8,6 @@
  * {@link bedrockArguments}. A new provider is one module and one row in the registry.
  */
 export { bedrockArguments } from "./bedrock-media.js";
-export { type EncodedRequest, RequestEncoder } from "./encoder.js";
+export { type EncodedRequest, type EncodedText, RequestEncoder } from "./encoder.js";
 export type { Messages, RequestOptions } from "./inputs.js";
-export { ENCODERS, type EncoderClass, encodeRequest } from "./registry.js";
+export { ENCODERS, type EncoderClass, encodeRequest, encodeRequestText } from "./registry.js";

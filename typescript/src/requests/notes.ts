@@ -29,6 +29,7 @@ const SEVERITIES = {
   "encode/unsupported-config": "warning",
   "encode/unsupported-part": "warning",
   "encode/unsupported-tool": "warning",
+  "encode/wide-integer": "warning",
 } as const satisfies Readonly<Record<string, Severity>>;
 
 /** What a finding may say beside its message. */
@@ -40,6 +41,8 @@ interface Words {
 /** The findings of one request, in the order in which they were made. */
 export class Notes {
   readonly findings: Finding[] = [];
+  /** Arguments → their text, where it says what no value keeps. */
+  readonly exact = new Map<object, string>();
 
   /** Notes a finding of one of the rules above. */
   add(rule: keyof typeof SEVERITIES, message: string, pointer: string, words: Words = {}): void {

@@ -3,8 +3,9 @@
  *
  * - An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
  *   be put back; state of another dialect is left out.
- * - Results of parallel calls stand together, right behind the turn of their calls, whatever came in
- *   between: no provider takes them elsewhere.
+ * - Results of parallel calls stand together, right behind the turn of their calls and in the order of
+ *   these, whatever came in between: no provider takes them elsewhere, and Gemini tells them apart by
+ *   their order.
  * - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
  *   them.
  */
@@ -18,7 +19,7 @@ import type {
   ToolCallPayload,
 } from "../generated/v0_2/message.js";
 import { Unknown } from "../unknown.js";
-import { CallIds } from "./call-ids.js";
+import { CallIds, type Sent } from "./call-ids.js";
 import { fileMedia, imageMedia, partMedia } from "./media.js";
 import type { Notes } from "./notes.js";
 import { type Item, type MessageState, noteStray, readState } from "./state.js";
@@ -32,7 +33,6 @@ import {
   plainText,
   type Result,
   type SystemTurn,
-  type ToolTurn,
   type Turn,
   type UserPiece,
   type UserTurn,
@@ -43,11 +43,18 @@ export function readTurns(messages: readonly TolerantMessage[], dialect: string,
   return new Reader(dialect, forms, notes).read(messages);
 }
 
+/** A result, and the number of the call that it answers. */
+interface Answer {
+  readonly call: number;
+  readonly result: Result;
+}
+
 class Reader {
   readonly #ids: CallIds;
   readonly #turns: Turn[] = [];
-  readonly #answers = new Map<number, ToolTurn>(); // by number of the turn that called
+  readonly #answers = new Map<number, Answer[]>(); // by number of the turn that called
   #lastSpoken = -1; // number of the last turn of system or user
+  #lastAnswered = 0; // number of the last call that has a result, as calls stand
 
   constructor(
     readonly dialect: string,
@@ -71,7 +78,9 @@ class Reader {
     }
     return this.#turns.flatMap((turn, number) => {
       const answers = this.#answers.get(number);
-      return answers === undefined ? [turn] : [turn, answers];
+      if (answers === undefined) return [turn];
+      answers.sort((one, other) => one.call - other.call);
+      return [turn, { role: "tool", results: answers.map(({ result }) => result) }];
     });
   }
 
@@ -208,14 +217,22 @@ class Reader {
       this.#orphan(payload, { callId, name: "", isError, content, pointer: place });
       return;
     }
-    if (this.#lastSpoken > call.turn) {
-      const message = "The result is sent right behind its call: no provider takes it elsewhere";
-      this.notes.add("encode/moved-tool-result", message, place);
-    }
+    this.#noteMove(call, place);
     const result = { callId: call.callId, name: call.name, isError, content, pointer: place };
     const answers = this.#answers.get(call.turn);
-    if (answers === undefined) this.#answers.set(call.turn, { role: "tool", results: [result] });
-    else answers.results.push(result);
+    if (answers === undefined) this.#answers.set(call.turn, [{ call: call.number, result }]);
+    else answers.push({ call: call.number, result });
+  }
+
+  #noteMove({ turn, number }: Sent, place: string): void {
+    let message: string | undefined;
+    if (this.#lastSpoken > turn) {
+      message = "The result is sent right behind its call: no provider takes it elsewhere";
+    } else if (this.#lastAnswered > number) {
+      message = "The result is sent before those of later calls: results go as their calls do";
+    }
+    this.#lastAnswered = Math.max(this.#lastAnswered, number);
+    if (message !== undefined) this.notes.add("encode/moved-tool-result", message, place);
   }
 
   #orphan(payload: TolerantToolResult, result: Result): void {

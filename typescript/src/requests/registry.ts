@@ -2,13 +2,15 @@
 import { badArgument } from "../errors.js";
 import { AnthropicMessagesEncoder } from "./anthropic-messages.js";
 import { BedrockConverseEncoder } from "./bedrock-converse.js";
+import { WIDE_INTEGER } from "./calls-and-results.js";
 import { CohereEncoder } from "./cohere-v2.js";
-import type { EncodedRequest, RequestEncoder } from "./encoder.js";
+import type { EncodedRequest, EncodedText, RequestEncoder } from "./encoder.js";
 import { GeminiEncoder } from "./gemini.js";
 import { type Messages, type Request, type RequestOptions, readRequest } from "./inputs.js";
 import { Notes } from "./notes.js";
 import { OpenAIChatEncoder } from "./openai-chat.js";
 import { OpenAIResponsesEncoder } from "./openai-responses.js";
+import { textOf } from "./values.js";
 
 /** Makes the encoder of one request. */
 export type EncoderClass = new (request: Request, notes: Notes) => RequestEncoder;
@@ -34,10 +36,24 @@ export const ENCODERS: ReadonlyMap<string, EncoderClass> = /* @__PURE__ */ new M
  * contract refuses. Source: requirements S001-01, S001-02, S001-40 to S001-42.
  */
 export function encodeRequest(dialect: string, messages: Messages, options: RequestOptions): EncodedRequest {
+  return encoded(dialect, messages, options, new Notes());
+}
+
+/**
+ * Returns the body of {@link encodeRequest} as JSON text, for whoever sends bytes. It has every integer
+ * of the arguments as the model wrote it: what `encode/wide-integer` says of the body does not hold for
+ * it, and is no finding here.
+ */
+export function encodeRequestText(dialect: string, messages: Messages, options: RequestOptions): EncodedText {
+  const notes = new Notes();
+  const { body, findings } = encoded(dialect, messages, options, notes);
+  return { text: textOf(body, notes.exact), findings: findings.filter(({ rule }) => rule !== WIDE_INTEGER) };
+}
+
+function encoded(dialect: string, messages: Messages, options: RequestOptions, notes: Notes): EncodedRequest {
   const Encoder = ENCODERS.get(dialect);
   if (Encoder === undefined) {
     throw badArgument("No such dialect", [...ENCODERS.keys()].join(", "), dialect, "usage/unknown-dialect");
   }
-  const notes = new Notes();
   return new Encoder(readRequest(messages, options, notes), notes).encode();
 }

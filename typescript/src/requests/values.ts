@@ -3,7 +3,6 @@
 import { isObject, own, put } from "../json.js";
 import { jsonText } from "../json-text.js";
 import { saysAnything, stripped } from "../providers/values.js";
-import { mayHide, mayPassDepth, scan } from "../text.js";
 
 /** The members of a JSON object. */
 export type Json = Record<string, unknown>;
@@ -49,21 +48,6 @@ export function worded(value: unknown): string {
 /** Returns a value of a provider's as text, "" where it says nothing. */
 export const textIfAny = (value: unknown): string => (saysAnything(value) ? worded(value) : "");
 
-// Nested deeper, arguments are not read.
-const MAX_DEPTH = 990;
-const MOST_DIGITS = 4300;
-
-/** Returns the object that JSON text holds, undefined where it is no object, or no JSON. */
-export function objectOf(text: string): Json | undefined {
-  if (mayPassDepth(text, MAX_DEPTH) && scan(text).depth > MAX_DEPTH) return undefined;
-  if (mayHide(text)) {
-    const seen = scan(text);
-    if (seen.refused || seen.digits > MOST_DIGITS) return undefined;
-  }
-  const value = parsed(text);
-  return isObject(value) ? value : undefined;
-}
-
 /** Returns what JSON text holds, undefined where it is none. */
 export function parsed(text: string): unknown {
   try {
@@ -72,6 +56,16 @@ export function parsed(text: string): unknown {
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** Returns a body as JSON text; the texts of `exact` stand for the objects that they were read to. */
+export function textOf(value: unknown, exact: ReadonlyMap<object, string>): string {
+  if (exact.size === 0 || typeof value !== "object" || value === null) return JSON.stringify(value);
+  const known = exact.get(value);
+  if (known !== undefined) return known;
+  if (Array.isArray(value)) return `[${value.map((each) => textOf(each, exact)).join(",")}]`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member, exact)}`).join(",")}}`;
 }
 
 /**
