@@ -321,6 +321,27 @@ edited(
     Edit("partwire.losses", "in sorted(pointers, key=_place):", "in ():"),
 )
 edited(
+    "ignored-text-is-sent",
+    "HIS-22",
+    "Text that a session holds back from the model becomes a part of the message.",
+    ("convert",),
+    Edit("partwire.bridges.session_record", 'and part.get("ignored") is True', "and False"),
+)
+edited(
+    "cached-tokens-are-not-input",
+    "FIN-08",
+    "Tokens from a cache are part of no count of input.",
+    ("convert",),
+    Edit("partwire.bridges.session_tokens", 'tokens["input"] + cache["read"]', 'tokens["input"]'),
+)
+edited(
+    "reasoning-is-counted-twice",
+    "FIN-08",
+    "Reasoning that the output holds is added to it.",
+    ("convert",),
+    Edit("partwire.bridges.session_tokens", "return False if", "return True if"),
+)
+edited(
     "retries-are-not-counted",
     "ENV-05",
     "A task that fails for ever is tried for ever.",
