@@ -116,8 +116,8 @@ def test_what_stands_behind_the_last_part_gets_an_empty_one() -> None:
     assert validate(to_wire(assembled(alone.deltas)), "message.Message") == []
 
 
-def test_an_empty_part_does_not_join_the_one_before_it() -> None:
-    """Pieces of a call end the thinking; what comes then stands behind it."""
+def test_pieces_of_a_call_leave_the_thinking_open() -> None:
+    """What comes behind them stands behind the thinking, and goes with it."""
     call = {"type": "tool_use", "id": "c", "name": "f", "input": {}}
     events = [
         {"type": "content_block_start", "index": 0, "content_block": call},
@@ -127,11 +127,8 @@ def test_an_empty_part_does_not_join_the_one_before_it() -> None:
         {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}},
     ]
     ran = _claude(*events)
-    assert [(part["kind"], part["payload"]["text"]) for part in ran.whole] == [
-        ("thinking", "a"),
-        ("text", ""),
-    ]
-    assert _carriers(ran) == [("text", {"items": [_point("redacted_thinking", REDACTED)]})]
+    assert [(part["kind"], part["payload"]["text"]) for part in ran.whole] == [("thinking", "a")]
+    assert _carriers(ran) == [("thinking", {"items": [_point("redacted_thinking", REDACTED, 1)]})]
 
 
 def test_an_error_comes_behind_what_is_kept() -> None:
@@ -196,15 +193,16 @@ def test_the_last_call_carries_what_belongs_to_the_whole_answer() -> None:
     assert "opaque" in ran.whole[2]["payload"]
 
 
-def test_pieces_of_a_call_end_the_text_that_they_come_behind() -> None:
-    """What is kept with a text comes before them, not at the end of the stream."""
+def test_pieces_of_a_call_leave_the_text_open_that_they_come_behind() -> None:
+    """What is kept with the text comes when its part is over, counted in the whole text."""
     call = {"type": "tool_use", "id": "c", "name": "f", "input": {}}
     cited = {"type": "text", "text": "Hi", "citations": ["b"]}
     opened = {"type": "content_block_start", "index": 0, "content_block": call}
     ran = _claude(opened, *_block(1, cited), _args(0, "{}"), *_block(2, {**cited, "text": "yo"}))
-    assert ran.sent[2:] == ["text", "text", "tool_call_args", "text", "text", "error"]
-    items = [{"kind": "citation", "data": "b", "start": 0, "end": 2}]
-    assert _carriers(ran) == [("text", {"items": items})] * 2
+    assert ran.sent[2:] == ["text", "tool_call_args", "text", "text", "error"]
+    items = [{"kind": "citation", "data": "b", "start": at, "end": at + 2} for at in (0, 2)]
+    assert _carriers(ran) == [("text", {"items": items})]
+    assert ran.whole[0]["payload"]["text"] == "Hiyo"
 
 
 def test_a_minted_id_tells_the_providers_own() -> None:
