@@ -203,6 +203,9 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "compat/accepted-expired": lambda: accepted(until="2026-01-01"),
     "compat/accepted-incomplete": open_behind,
     "compat/accepted-unused": lambda: accepted(pointer="#/elsewhere"),
+    "compat/components-alone": lambda: compared(
+        *[{"openapi": "3.1.0", "components": {"schemas": {"A": {}}}}] * 2
+    ),
     "compat/dangling-reference": lambda: raised(compare, {"$ref": "#/$defs/Gone"}, {}),
     "compat/entrypoint-added": lambda: compared({"$defs": {}}, {"$defs": {"A": {}}}),
     "compat/entrypoint-removed": lambda: compared({"$defs": {"A": {}}}, {"$defs": {}}),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from ..errors import PartwireError, clip
 from .comparing import Budget, Comparison, Direction, Reading, Verdict
@@ -15,6 +15,7 @@ from .explaining import explain, notes
 from .lifting import Explained, explain_all
 from .loading import CompatError, Place, SchemaSet
 from .naming import canonical, digest
+from .recognising import api_of
 from .report import Change, EntryVerdict, Pair, Report
 from .sources import Source
 
@@ -50,7 +51,12 @@ def check(
     """
     old_set, old_places = old.schemas(dialect)
     new_set, new_places = new.schemas(dialect)
-    olds, news = entries((old, old_set, old_places), (new, new_set, new_places), granularity)
+    try:
+        olds, news = entries((old, old_set, old_places), (new, new_set, new_places), granularity)
+    except CompatError as error:
+        # The finding names a document that both sources have under one name: the first is at fault
+        # if it is refused beside itself.
+        raise _at_fault((old, old_set, old_places), new, granularity).placed(error) from None
     pairs = [Pair(key, olds[key], news[key], old_set, new_set) for key in olds if key in news]
     comparison = _compare((old, new), (old_set, new_set), pairs)
     _compare_lonely(old, old_set, [place for key, place in olds.items() if key not in news])
@@ -71,7 +77,12 @@ def check(
     ]
     added = [_added(key, place) for key, place in news.items() if key not in olds]
     in_order = [verdict for both in zip(*told, strict=True) for verdict in both]
-    return Report(old.name, new.name, (*removed, *in_order), (*added, *said, *_calm(pairs)))
+    return Report(
+        old.name,
+        new.name,
+        (*removed, *in_order),
+        (*_of_apis(new_places.values()), *added, *said, *_calm(pairs)),
+    )
 
 
 def check_all(versions: Sequence[Source], **options: Any) -> Iterator[Report]:
@@ -97,6 +108,14 @@ def _compare(
             except PartwireError as own:
                 raise source.placed(own) from None
         raise error from None
+
+
+def _at_fault(side: Any, other: Source, granularity: Granularity) -> Source:
+    try:
+        entries(side, side, granularity)
+    except CompatError:
+        return cast(Source, side[0])
+    return other
 
 
 def _compare_lonely(source: Source, schemas: SchemaSet, places: list[Place]) -> None:
@@ -162,6 +181,23 @@ def _added(key: str, place: Place) -> Change:
         bump="minor",
         new_source=place.resource.document,
     )
+
+
+def _of_apis(roots: Iterable[Place]) -> Iterator[Change]:
+    """Yield a note for every description of an API: most of it is not compared."""
+    for root in roots:
+        api = api_of(root.value)
+        if api is not None:
+            yield Change(
+                "compat/components-alone",
+                None,
+                "",
+                f"This is {api.name}: the schemas of its components are compared, one by one as "
+                "with --definitions; paths, operations and channels are not",
+                (api.name,),
+                bump="none",
+                new_source=root.resource.document,
+            )
 
 
 def _left_out(pairs: list[Pair], verdicts: list[Verdict]) -> Iterator[Change]:

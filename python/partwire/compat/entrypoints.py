@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from typing import Final, Literal, NamedTuple
 
 from ..errors import Finding, UsageError
-from .loading import Place, SchemaSet
+from .loading import Place, SchemaSet, components, invalid
+from .recognising import api_of, holds_schemas, looks_like
 from .report import SINGLE
 from .sources import Source
 
@@ -46,6 +47,8 @@ class _Document(NamedTuple):
     def asks(self) -> bool:
         """Whether the root says anything by itself."""
         value = self.root.value
+        if api_of(value) is not None:
+            return False
         if not isinstance(value, dict):
             return True
         known = self.root.resource.dialect.keywords | {"$ref", "$dynamicRef", "$recursiveRef"}
@@ -81,6 +84,7 @@ def entries(
             asks = any(twin.asks for twin in twins)
             has_parts = any(twin.definitions for twin in twins)
             parts = granularity == "definitions" or (granularity == "auto" and not asks)
+            parts = parts or api_of(document.root.value) is not None
             result.update(_of_document(document, parts, asks or not (parts and has_parts)))
         results.append(result)
     return results[0], results[1]
@@ -92,7 +96,9 @@ def _documents(
     found = {}
     for text in source.meant() if source.texts else []:
         root = places[text.uri]
-        definitions = list(_definitions(schemas, root))
+        definitions = components(schemas, root) or list(_definitions(schemas, root))
+        if not definitions and (source.single or not holds_schemas(root.value)):
+            _refuse_data(root)
         marked = [
             (name, place)
             for name, place in definitions
@@ -100,6 +106,19 @@ def _documents(
         ]
         found[text.uri] = _Document(text.uri, root, marked, definitions)
     return found
+
+
+def _refuse_data(root: Place) -> None:
+    """Refuse a document that is no schema. Raises CompatError."""
+    api = api_of(root.value)
+    name = f"{api.name} without schemas among its components" if api else looks_like(root.value)
+    if name is not None:
+        raise invalid(
+            root,
+            f"This is no schema, but looks like {name}",
+            expected="an object with a keyword of JSON Schema at its root, such as type or $schema",
+            actual=name,
+        )
 
 
 def _definitions(schemas: SchemaSet, root: Place) -> Iterator[tuple[str, Place]]:

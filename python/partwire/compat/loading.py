@@ -11,8 +11,9 @@ from ..documents import escape_pointer
 from ..errors import Finding, PartwireError, bad_argument, clip
 from ..extras import import_extra
 from .dialects import DIALECTS, Dialect, dialect_of_uri
+from .recognising import api_of, holder_of
 
-__all__ = ["CompatError", "Place", "Resource", "SchemaSet", "invalid", "library"]
+__all__ = ["CompatError", "Place", "Resource", "SchemaSet", "components", "invalid", "library"]
 
 _MAX_DEPTH: Final = 200
 
@@ -85,6 +86,8 @@ class SchemaSet:
         self.documents: dict[str, Any] = {}
         """The root of each document, by the name that places call it."""
         self.anchors: dict[tuple[str, str], Place] = {}
+        self.parts: list[Place] = []
+        """Schemas that stand where no keyword holds them: each has to be one by itself."""
         self.orders: dict[tuple[str, str], tuple[str, str, str]] = {}
         """What places are ordered by, once it is known: see naming.order_of."""
         self._starts: dict[int, Resource] = {}
@@ -207,7 +210,7 @@ class SchemaSet:
             if uri == resource.uri and (resource.pointer == "" or foreign):
                 root = self._masked(resource.root, resource.dialect, is_root=True)
                 found.append(Place(root, resource.pointer, resource))
-        return found
+        return [*found, *self.parts]
 
     def _masked(self, value: Any, dialect: Dialect, *, is_root: bool = False) -> Any:
         start = self._starts.get(id(value))
@@ -291,6 +294,17 @@ class SchemaSet:
                 self.add(contents.contents, uri)
                 return self.resources[uri]
         return None
+
+
+def components(schemas: SchemaSet, root: Place) -> list[tuple[str, Place]]:
+    """Return the schemas of the components of a description of an API, by name."""
+    api = api_of(root.value)
+    path = holder_of(api) if api else ()
+    held: Any = root.value if api else None
+    for step in path:
+        held = held.get(step) if isinstance(held, dict) else None
+    names = [name for name in held if isinstance(held[name], (dict, bool))] if held else []
+    return [(name, schemas.child(root, *path, name)) for name in names]
 
 
 def _split(base: str, reference: str, at: tuple[str, str]) -> tuple[str, str]:

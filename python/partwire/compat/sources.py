@@ -19,7 +19,8 @@ from ..framing import join_whole
 from ..positions import Position, Positions
 from ..resources import bundle_path, schemas_dir
 from .git_source import missing, read_git, repository_path
-from .loading import CompatError, Place, SchemaSet, invalid
+from .loading import CompatError, Place, SchemaSet, components, invalid
+from .recognising import prepared
 from .report import SINGLE
 from .twice import name_twice
 
@@ -104,9 +105,10 @@ class Source:
         for uri, text in self.texts.items():
             value = text.value
             try:
-                places[uri] = place = found.add(value, uri)
+                places[uri] = place = found.add(prepared(value), uri)
                 if not isinstance(value, (dict, bool)):
                     raise invalid(place, "No schema", expected="an object", actual=value)
+                found.parts += [part for _, part in components(found, place)]
                 text.refuse_names_twice(place)
             except PartwireError as error:
                 raise self.placed(error) from None
