@@ -21,6 +21,7 @@ from partwire.message import MessageAssembler, assemble
 from partwire.message.snapshot import Progress
 from partwire.migrate import downgrade, migrate
 from partwire.reading import read
+from partwire.requests import encode_request
 from partwire.v0_2.structs.message import Message, MessageDelta, TextDelta, TextPart
 
 __all__ = [
@@ -144,12 +145,37 @@ def _with_progress_read(lines: list[bytes]) -> Message:
 def _migrated(lines: list[bytes]) -> Message:
     """Take a message to v0.1 and back whose parts, one per delta, have provider state each."""
     opaque = {"provider": "bench", "data": {"items": [{"kind": "state", "start": 0, "end": 1}]}}
-    texts = [d.payload.text_delta for d in map(_decode, lines) if isinstance(d, TextDelta)]
-    parts = [{"kind": "text", "payload": {"text": each, "opaque": opaque}} for each in texts]
-    head = {"runId": "run_1", "role": "assistant", "timestamp": "2026-01-02T03:04:05Z"}
-    older = downgrade({**head, "parts": parts}, "v0.1", _MESSAGE).value
+    parts = [
+        {"kind": "text", "payload": {"text": each, "opaque": opaque}} for each in _texts_of(lines)
+    ]
+    older = downgrade(_message("assistant", parts), "v0.1", _MESSAGE).value
     message: Message = read(migrate(older, "v0.2", _MESSAGE, "v0.1").value, _MESSAGE)
     return message
+
+
+def _encoded(lines: list[bytes]) -> Message:
+    """Encode a history of one turn per delta, in which every call has the same id."""
+    call = {"toolCallId": "call_1", "toolName": "find", "arguments": {}}
+    result = {"toolCallId": "call_1", "isError": False, "content": "ok"}
+    history = []
+    for text in _texts_of(lines):
+        said = [{"kind": "text", "payload": {"text": text}}, {"kind": "tool_call", "payload": call}]
+        history.append(_message("assistant", said))
+        history.append(_message("tool", [{"kind": "tool_result", "payload": result}]))
+    body = encode_request("openai-chat", history, config={"modelId": "model-1"}).body
+    texts = [each["content"] for each in body["messages"] if each["role"] == "assistant"]
+    parts = [{"kind": "text", "payload": {"text": each}} for each in texts]
+    message: Message = read(_message("assistant", parts), _MESSAGE)
+    return message
+
+
+def _texts_of(lines: list[bytes]) -> list[str]:
+    return [d.payload.text_delta for d in map(_decode, lines) if isinstance(d, TextDelta)]
+
+
+def _message(role: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    stamp = {"timestamp": "2026-01-02T03:04:05Z"}
+    return {"runId": "run_1", "role": role, "parts": parts} | stamp
 
 
 def read_all(progress: Progress) -> int:
@@ -172,6 +198,7 @@ _WAYS: Final = (
     Way("progress(), partial arguments read", _with_partial_arguments, "partial arguments"),
     Way(f"progress(), all text read at every {READ_EVERY}th", _with_progress_read, "all text"),
     Way("migrate to v0.1 and back, a part per delta", _migrated, largest=_LARGEST_MIGRATED),
+    Way("encode_request, a turn per delta, one call id", _encoded, largest=_LARGEST_MIGRATED),
 )
 _LARGEST_READING_ALL: Final = 125_000
 _ONCE_IS_ENOUGH_S: Final = 2.0
