@@ -36,6 +36,10 @@ KEYS = {
     "nvidia": f"nvapi-{ALNUM}",
     "replicate": f"r8_{ALNUM}",
     "masked": "sk-abcd************wxyz",
+    "slack": "xoxb-1234567890-abcdefGHIJ12",
+    "gitlab": "glpat-ABcd1234EFgh5678IJkl",
+    "npm": f"npm_{ALNUM[:36]}",
+    "jwt": f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.{ALNUM}",
 }
 NAMED = {
     "cohere": (f"CO_API_KEY={ALNUM}", ALNUM),
@@ -44,6 +48,18 @@ NAMED = {
     "aws-session": (f"aws_session_token: {ALNUM}", ALNUM),
     "azure": (f"api-key: {ALNUM}", ALNUM),
     "bearer": (f"Authorization: Bearer {ALNUM}", ALNUM),
+    "basic": ("Authorization: Basic dXNlcjpzd29yZGZpc2g=", "dXNlcjpzd29yZGZpc2g"),
+    "password": ("password=hunter2swordfish", "hunter2swordfish"),
+    "shell": ("DB_PASSWORD=swordfish", "swordfish"),
+    "url": ("https://me:swordfish@proxy.example:8080/v1", "swordfish"),
+    "database": ("postgresql+psycopg://me:sword-fish@db/x", "sword-fish"),
+    "amazon": ("https://b.s3.example/a?X-Amz-Signature=0a1b2c3d4e&x=1", "0a1b2c3d4e"),
+    "query": ("https://a.example/b?token=swordfish", "swordfish"),
+    "azure-sas": ("https://a.example/b?sv=1&sig=sword%2Bfish", "sword%2Bfish"),
+    "pem": (
+        f"-----BEGIN RSA PRIVATE KEY-----\n{ALNUM}\n{ALNUM}==\n-----END RSA PRIVATE KEY-----",
+        ALNUM,
+    ),
 }
 SECRETS = {name: (key, key) for name, key in KEYS.items()} | NAMED
 
@@ -75,6 +91,16 @@ def test_a_key_in_a_text_is_hidden(name: str) -> None:
         "msg_01XFDUDYJgAACzvnptvVoYEL",
         "chatcmpl-123456789012345678",
         "toolu_01A09q90qw90lq917835lq9",
+        "password=getpass.getpass()",
+        "The password: at least eight characters",
+        "connect(user=name, password=settings.password, port=5432)",
+        "postgresql://{user}:{password}@{host}/{name}",
+        "ssh://git@example.org/a.git and https://example.org:8080/a@b",
+        "-----BEGIN CERTIFICATE-----",
+        "basic understanding of authorization: basic",
+        "PASSWORD=$SECRET or PASSWORD=${X}",
+        "npm_config_registry_of_2026",
+        "eyJpZCI6MX0=",
     ],
 )
 def test_what_is_no_key_stays(words: str) -> None:

@@ -19,8 +19,8 @@ _TEXT_MEMBER: Final = {
     "tool_call_args": "argsTextDelta",
 }
 _CONTEXT_CHARS: Final = 128  # what may stand before a key and name it
-_LOOK_CHARS: Final = 4096  # no key is longer
-_MAX_HELD_LINES: Final = 256
+_LOOK_CHARS: Final = 16_384  # no key is longer
+_MAX_HELD_LINES: Final = 960  # the key of a certificate, token by token
 _Channel = tuple[str, str]
 
 

@@ -6,7 +6,9 @@ Mistral's keys, AWS's secret keys) is known by the name that stands before it.
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any, Final
 
 from ..providers.opaque import without_secrets
@@ -26,26 +28,13 @@ HIDDEN: Final = "[redacted]"
 
 # A key begins a word, or stands behind an escape in JSON text, as in "\nsk-...".
 _BEGIN: Final = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))"
-# OpenAI and many others sk-, Anthropic sk-ant-, xAI, Groq, Hugging Face, Cerebras, Fireworks,
-# Perplexity, NVIDIA, Replicate, GitHub. With a digit or the asterisks of a masked key, so that
-# words such as hf_hub_download are none.
-_PREFIXES: Final = (
-    *(f"{word}{mark}" for word in ("sk", "pk", "rk", "gsk", "xai", "hf", "csk") for mark in "-_"),
-    *("fw_", "pplx-", "nvapi-", "r8_", "tgp_", "co_", "co-"),
-    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
-)
+# Which prefixes and forms: credentials.json. A prefix has a digit or the asterisks of a masked key
+# behind it, so that words such as hf_hub_download are none.
+_TABLES: Final = json.loads(Path(__file__).with_name("credentials.json").read_text("utf-8"))
+_PREFIXES: Final = tuple(_TABLES["prefixes"])
 _WORDS: Final = "|".join(re.escape(prefix) for prefix in _PREFIXES)
 _CHARS: Final = r"[A-Za-z0-9_\-*.]"
-# Google's keys and tokens, AWS's key ids, Bedrock's API keys.
-_OTHERS: Final = (
-    ("AIza", r"[0-9A-Za-z_\-]", 20),
-    ("AQ.", r"[0-9A-Za-z_\-]", 30),
-    ("ya29.", r"[0-9A-Za-z_\-.]", 20),
-    ("AKIA", r"[0-9A-Z]", 12),
-    ("ASIA", r"[0-9A-Z]", 12),
-    ("ABSK", r"[0-9A-Za-z+/=]", 20),
-    ("bedrock-api-key-", r"[0-9A-Za-z+/=_\-]", 20),
-)
+_OTHERS: Final = tuple((word, chars, least) for word, chars, least in _TABLES["forms"])
 _NAMED: Final = (
     r"(?i:(?:api|access|secret|private|subscription)[ _-]?(?:access[ _-]?)?"
     r"(?:key|token)(?:[ _-]?id)?|(?:session|auth|refresh|security)[ _-]?token|client[ _-]?secret)"
@@ -55,14 +44,36 @@ _VALUE: Final = r"[A-Za-z0-9/+_\-.=*~]"
 _BEARER: Final = r"(?i:\bbearer\s+)"
 _TOKEN: Final = r"[A-Za-z0-9._~+/\-=]"  # noqa: S105 - a form, no token
 
+# Behind a name: Authorization: Basic, password=, a parameter of a URL, user and password of one.
+_BASIC: Final = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))(?i:authorization)\\?[\"']?\s*[:=]\s*\\?[\"']?(?i:basic|bearer)\s+"
+_BASIC_VALUE: Final = r"[A-Za-z0-9._~+/=\-]"
+_PHRASE: Final = r"(?i:password|passwd|passphrase|pwd|passcode)\\?[\"']?\s*[:=]\s*\\?[\"']?"
+_PHRASE_VALUE: Final = r"[^\s\"'\\,;&<>(){}\[\]`]"
+_SHELL: Final = r"(?:PASSWORD|PASSWD|PASSPHRASE)=[\"']?"
+_SHELL_VALUE: Final = r"[^\s\"'$\\,;&<>(){}\[\]`]"
+_QUERY: Final = rf"[?&;](?i:{'|'.join(map(re.escape, _TABLES['query']))})="
+_QUERY_VALUE: Final = r"[^\s&;\"'<>#\\{}()`]"
+_URL: Final = r"(?i:\b[a-z][a-z0-9+.\-]{0,20})://"
+_USER: Final = r"[^\s/?#@:\"'<>\\{}`]"
+_USER_VALUE: Final = r"[^\s/?#@\"'<>\\{}`]"
+_PART: Final = r"[A-Za-z0-9_\-]"
+_PEM: Final = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----"
+_PEM_END: Final = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----"
 
 KEY: Final = re.compile(
     rf"{_BEGIN}(?:(?:{_WORDS})(?={_CHARS}{{0,128}}[0-9*]){_CHARS}{{12,}}"
     + "".join(rf"|{re.escape(word)}{chars}{{{least},}}" for word, chars, least in _OTHERS)
+    + rf"|eyJ{_PART}{{6,}}\.{_PART}{{6,}}(?:\.{_PART}*){{1,4}}"
     + rf")|{_NAMED}(?P<value>(?={_VALUE}{{0,128}}[0-9]){_VALUE}{{16,}})"
-    rf"|{_BEARER}(?P<token>{_TOKEN}{{8,}})"
+    rf"|{_BEARER}(?P<token>(?={_TOKEN}{{0,128}}[0-9]){_TOKEN}{{8,}})"
+    rf"|{_BASIC}(?P<basic>{_BASIC_VALUE}{{4,}})"
+    rf"|{_SHELL}(?P<shell>{_SHELL_VALUE}{{4,}})"
+    rf"|{_PHRASE}(?P<password>(?={_PHRASE_VALUE}{{0,128}}[0-9]){_PHRASE_VALUE}{{6,}})"
+    rf"|{_QUERY}(?P<query>{_QUERY_VALUE}{{6,}})"
+    rf"|{_URL}(?P<user>{_USER}{{0,128}}:{_USER_VALUE}{{1,256}})(?=@)"
+    rf"|(?P<pem>{_PEM}[\s\S]*?(?:{_PEM_END}|\Z))"
 )
-"""A credential in a text; the groups ``value`` and ``token`` are it where a name stands before."""
+"""A credential in a text; the group is it where a name stands before."""
 
 
 def _begun(words: tuple[str, ...]) -> str:
@@ -71,10 +82,16 @@ def _begun(words: tuple[str, ...]) -> str:
 
 
 KEY_BEGUN: Final = re.compile(
-    rf"{_BEGIN}(?P<form>(?:{_begun(_PREFIXES + tuple(word for word, _, _ in _OTHERS))})"
+    rf"{_BEGIN}(?P<form>(?:{_begun((*_PREFIXES, 'eyJ', *(word for word, _, _ in _OTHERS)))})"
     rf"|(?:{_WORDS}){_CHARS}+"
     + "".join(rf"|{re.escape(word)}{chars}+" for word, chars, _ in _OTHERS)
+    + r"|eyJ[A-Za-z0-9_\-.]+"
     + rf")\Z|{_NAMED}(?P<value>{_VALUE}+)\Z|{_BEARER}(?P<token>{_TOKEN}+)\Z"
+    rf"|{_BASIC}(?P<basic>{_BASIC_VALUE}+)\Z|{_SHELL}(?P<shell>{_SHELL_VALUE}+)\Z"
+    rf"|{_PHRASE}(?P<password>{_PHRASE_VALUE}+)\Z|{_QUERY}(?P<query>{_QUERY_VALUE}+)\Z"
+    rf"|{_URL}(?P<user>{_USER_VALUE}+)\Z"
+    rf"|(?P<pem>(?:{_begun(('-----BEGIN ',))}|-----BEGIN [A-Z0-9 ]{{0,54}}-{{0,4}}"
+    rf"|{_PEM}(?:(?!{_PEM_END})[\s\S])*))\Z"
 )
 """What may become a credential, or is one that may go on, at the end of a text."""
 
@@ -110,10 +127,12 @@ _SECRET_MEMBERS: Final = frozenset(
         "credentials",
         "idtoken",
         "ocpapimsubscriptionkey",
+        "passphrase",
         "passwd",
         "password",
         "privatekey",
         "proxyauthorization",
+        "pwd",
         "refreshtoken",
         "secret",
         "secretaccesskey",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import importlib
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
 from ..extras import import_extra
+from ..model.redaction import without_keys
 
 __all__ = [
     "Credentials",
@@ -99,7 +101,7 @@ class Registry:
     ) -> None:
         self.url = _checked(url)
         self.is_mock = url.startswith("mock://")
-        self._secrets = [each for each in (credentials or ())[1:3] if each]
+        self._secrets = _spelled(credentials or Credentials())
         self._client = self._connected(credentials or Credentials(), timeout)
 
     def _connected(self, credentials: Credentials, timeout: float) -> Any:
@@ -269,7 +271,7 @@ class Registry:
                 "registry/unexpected-answer",
                 "What answers here does not answer as a schema registry does",
                 expected=f"a schema registry at {self.url}",
-                actual=clip(what, 200),
+                actual=clip(self._safe(what), 200),
                 source=subject or None,
             )
         )
@@ -279,7 +281,18 @@ class Registry:
         text = " ".join(str(error).split())
         for secret in self._secrets:
             text = text.replace(secret, "***")
+        text = without_keys(text)
         return text if len(text) <= 200 else f"{text[:199]}…"
+
+
+def _spelled(credentials: Credentials) -> list[str]:
+    """Return the secrets as a registry may echo them, the longest first."""
+    user, password, token = credentials[:3]
+    pair = f"{user}:{password}" if password else ""
+    plain = [each for each in (pair, password, token) if each]
+    coded = [b64encode(each.encode()).decode() for each in plain]
+    spelled = {*plain, *coded, *map(quote, plain), *(quote(each, safe="") for each in plain)}
+    return sorted(spelled, key=len, reverse=True)
 
 
 _EXPECTED: Final = {
@@ -290,19 +303,26 @@ _EXPECTED: Final = {
 }
 
 
+_PLAIN_ADDRESS: Final = re.compile(
+    r"[a-z]{0,8}:?/{0,2}[\w.\-]*(\[[0-9a-fA-F:.]*\])?(:\d*)?(/[\w.\-/]*)?"
+)
+
+
 def _checked(url: str) -> str:
     try:
         parts = urlsplit(url)
-        secret = parts.username is not None or parts.password is not None
         fits = parts.scheme in ("http", "https", "mock") and bool(parts.netloc) and parts.port != 0
+        fits = fits and _PLAIN_ADDRESS.fullmatch(url) is not None
     except ValueError:
-        secret, fits = "@" in url, False
-    if secret or not fits or "," in url:
+        fits = False
+    # Whatever it is that stands there, it is shown only where it cannot be a secret.
+    secret = not _PLAIN_ADDRESS.fullmatch(url)
+    if not fits:
         raise UsageError(
             Finding(
                 "usage/invalid-argument",
                 "Credentials in an address are seen by others: they belong into the environment"
-                if secret
+                if "@" in url
                 else "No address of a schema registry",
                 expected="http://host:port or https://host, without user and password",
                 actual=None if secret else clip(url),
