@@ -45,7 +45,7 @@ _BEARER: Final = r"(?i:\bbearer\s+)"
 _TOKEN: Final = r"[A-Za-z0-9._~+/\-=]"  # noqa: S105 - a form, no token
 
 # Behind a name: Authorization: Basic, password=, a parameter of a URL, user and password of one.
-_BASIC: Final = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))(?i:authorization)\\?[\"']?\s*[:=]\s*\\?[\"']?(?i:basic|bearer)\s+"
+_BASIC: Final = rf"{_BEGIN}(?i:authorization)\\?[\"']?\s*[:=]\s*\\?[\"']?(?i:basic|bearer)\s+"
 _BASIC_VALUE: Final = r"[A-Za-z0-9._~+/=\-]"
 _PHRASE: Final = r"(?i:password|passwd|passphrase|pwd|passcode)\\?[\"']?\s*[:=]\s*\\?[\"']?"
 _PHRASE_VALUE: Final = r"[^\s\"'\\,;&<>(){}\[\]`]"
