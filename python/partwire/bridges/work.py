@@ -105,8 +105,9 @@ class Work:
 
     def _add(self, code: str, pointer: str) -> None:
         severity, detail = LOSSES[code]
-        place = "/" + pointer[1:].partition("/")[2] if self.single and pointer[1:] else pointer
-        self._losses.append(Loss(place if place != "/" else "", code, severity, detail))
+        _, slash, rest = pointer[1:].partition("/")  # a member may have the empty name
+        place = slash + rest if self.single else pointer
+        self._losses.append(Loss(place, code, severity, detail))
 
     def given(self, name: str, pointer: str, code: str, invented: Any) -> Any:
         """Return the caller's value, or ``invented``; both are noted."""

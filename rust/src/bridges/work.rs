@@ -96,11 +96,9 @@ impl<'a> Work<'a> {
         let inner = pointer.get(1..).unwrap_or("");
         let place = match inner.split_once('/') {
             _ if !self.single => pointer,
-            // Of one document, the pointers lead into it.
-            Some((_, rest)) if !rest.is_empty() => {
-                pointer.get(pointer.len() - rest.len() - 1..).unwrap_or("")
-            }
-            _ => "",
+            // Of one document, the pointers lead into it; a member may have the empty name.
+            Some((_, rest)) => pointer.get(pointer.len() - rest.len() - 1..).unwrap_or(""),
+            None => "",
         };
         self.losses.push(Loss { pointer: place.to_owned(), code, severity: *severity, detail });
     }
