@@ -138,9 +138,9 @@ class _Drawer:
             made["properties"] = {name: self.schema(depth + 1) for name in some}
         if self.maybe(0.12):
             made["patternProperties"] = {self.rng.choice(_NAME_PATTERNS): self.schema(depth + 1)}
-        if self.maybe(0.3):
-            made["additionalProperties"] = self._rest(depth)
-        if self.maybe(0.35):
+        if self.maybe(0.4):
+            made["additionalProperties"] = self.maybe(0.5) or self._rest(depth)
+        if self.maybe(0.35):  # of all names, not only of those that are declared
             made["required"] = self.rng.sample(_NAMES, self.rng.randint(1, 2))
         self._sizes(made, "Properties", 0.08)
         if self.year > 4 and self.maybe(0.08):
