@@ -89,8 +89,7 @@ def _weigh(verdict: Verdict, dialect: str, writer: Any, reader: Any, asked: list
         assert said[1] is not True, ("the reader reads it", writer, reader, verdict)
     elif verdict.status == "no-documents":
         for document in asked:
-            said = _said(dialect, writer, document)
-            assert not said, ("there is a document", writer, document)
+            assert not _said(dialect, writer, document), ("there is a document", writer, document)
     elif verdict.status == "compatible":
         for document in asked:
             refuted = _said(dialect, writer, document) and (
