@@ -224,6 +224,9 @@ class AnthropicMessagesAdapter(ProviderAdapter):
         if figures.get("input_tokens") is None and figures.get("output_tokens") is None:
             return
         read, written = figures["input_tokens"], figures["output_tokens"]
+        thought = figures.get("thinking_tokens")
+        if thought is not None and thought > written:
+            self._log.usage("more reasoning than output")
         cache_read = figures.get("cache_read_input_tokens")
         cache_write = figures.get("cache_creation_input_tokens")
         read += (cache_read or 0) + (cache_write or 0)
@@ -232,7 +235,7 @@ class AnthropicMessagesAdapter(ProviderAdapter):
                 read,
                 written,
                 read + written,
-                reasoning=figures.get("thinking_tokens"),
+                reasoning=thought,
                 cache_read=cache_read,
                 cache_write=cache_write,
             )

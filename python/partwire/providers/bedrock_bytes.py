@@ -10,14 +10,20 @@ __all__ = ["as_base64", "join_base64"]
 
 
 def as_base64(value: Any) -> Any:
-    """Return a value whose bytes, wherever they stand in it, are Base64 text."""
-    if isinstance(value, (bytes, bytearray)):
-        return base64.b64encode(value).decode()
-    if isinstance(value, dict):
-        return {name: as_base64(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [as_base64(item) for item in value]
-    return value
+    """Return a copy of a value in which bytes, wherever they stand, are Base64 text.
+
+    Without recursion: events are nested as deep as their reader lets them be.
+    """
+    root = [value]
+    todo: list[Any] = [root]
+    for holder in todo:  # it grows meanwhile
+        for key, member in holder.items() if isinstance(holder, dict) else enumerate(holder):
+            if isinstance(member, (bytes, bytearray)):
+                holder[key] = base64.b64encode(member).decode()
+            elif isinstance(member, (dict, list)):
+                holder[key] = member.copy()
+                todo.append(holder[key])
+    return root[0]
 
 
 def join_base64(pieces: Iterable[str]) -> str:

@@ -30,6 +30,7 @@ _KINDS: Final = {
     "tool_calls": "tool_call",
     "function_call": "tool_call",
 }
+_OF_CALLS: Final = frozenset({"role", "tool_calls", "function_call"})
 _DELTA: Final = "/choices/0/delta"
 
 
@@ -50,6 +51,10 @@ class ChatContent:
 
     def read_delta(self, delta: dict[str, Any]) -> None:
         """Read a delta, or a whole message, whose members have the same names."""
+        if self.calls.waiting is not None and any(
+            value and name not in _OF_CALLS for name, value in delta.items()
+        ):
+            self.calls.settle()
         get = delta.get
         is_read = self._read_reasoning(delta)
         details = get("reasoning_details")
@@ -199,6 +204,7 @@ class ChatContent:
 
     def read_message(self, message: object) -> None:
         """Read a whole message, or the message so far, where a delta is due."""
+        self.calls.settle()
         if type(message) is not dict:
             self._log.invalid("/choices/0/message", "an object", message)
         elif self._so_far:

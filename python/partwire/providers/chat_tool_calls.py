@@ -11,6 +11,9 @@ What vendors make of it, and how it is read here (null, ``""`` and absent are on
   a name at a new index: then it is another call, and gets an id of its own.
 - Name before arguments, after them, or never: a call starts once its name is known; what came
   before is held back. One that never gets a name is left out, with a finding.
+- A name may come in pieces, too: until a call has arguments, another name on its index in a later
+  chunk goes on with the first one, or is all of it if it begins with the first one. So a call
+  starts once it has arguments, or something else comes.
 - Arguments as growing wholes instead of pieces are taken apart (see ``arguments.py``).
 
 No call ends before the stream does: the format has no mark for it, and arguments that happen to
@@ -36,13 +39,14 @@ _PLACE: Final = "/choices/0/delta/tool_calls"
 class _Call:
     """One call as far as it is known."""
 
-    __slots__ = ("call", "chunk", "extra", "held", "name", "pieces", "provider_id")
+    __slots__ = ("call", "chunk", "extra", "held", "name", "named_at", "pieces", "provider_id")
 
     def __init__(self, provider_id: str | None, name: str | None) -> None:
         self.provider_id = provider_id
         self.name = name
+        self.named_at = -1  # number of the chunk that brought the name, or its first piece
         self.call: OpenCall | None = None
-        self.held: list[str] = []  # arguments that came before the name
+        self.held: list[str] = []  # arguments that came before the call could start
         self.pieces = ArgumentPieces()
         self.chunk = -1  # number of the chunk that brought its last piece
         self.extra: Any = None  # what Google's own endpoint wants back with the call
@@ -59,6 +63,7 @@ class ChatToolCalls:
         self._by_id: dict[str, _Call] = {}
         self._last: _Call | None = None
         self._collided: _Call | None = None  # opened on the index of another call
+        self.waiting: _Call | None = None  # has a name that may go on
 
     def read(self, entries: object) -> None:
         """Read the ``tool_calls`` of one chunk."""
@@ -85,8 +90,21 @@ class ChatToolCalls:
             call = self._by_index["function_call"] = self._new(None, name)
         self._add(call, name, function.get("arguments"))
 
+    def settle(self) -> None:
+        """Start the call that is waiting: no more of its name comes."""
+        call, self.waiting = self.waiting, None
+        if call is None or call.name is None:
+            return
+        event, self._log.event = self._log.event, call.named_at
+        call.call = self._writer.open_call(call.provider_id, call.name)
+        self._log.event = event
+        for held in call.held:
+            self._write(call.call, call.pieces, held)
+        call.held.clear()
+
     def finish(self) -> None:
         """Write what is held back; say which calls never got a name."""
+        self.settle()
         for call in self._calls:
             if call.call is None:
                 self._log.note(
@@ -163,7 +181,7 @@ class ChatToolCalls:
         if name is None:
             return False
         if known.name is not None and name != known.name:
-            return True
+            return known is not at_index or not self._takes_more(known)
         if index is None:
             return known.chunk == self._log.event  # twice in one chunk
         return at_index is not known and bool(known.name)
@@ -174,8 +192,12 @@ class ChatToolCalls:
                 return None
             self._mismatch("id", call.provider_id, provider_id)
         elif name is not None and call.name is not None and name != call.name:
-            return None
+            return call if self._takes_more(call) else None
         return call
+
+    def _takes_more(self, call: _Call) -> bool:
+        """Return whether another name goes on with that of a call: it may be a piece."""
+        return call is self.waiting and call.chunk != self._log.event
 
     def _new(self, provider_id: str | None, name: str | None) -> _Call:
         call = _Call(provider_id, name)
@@ -183,18 +205,16 @@ class ChatToolCalls:
         return call
 
     def _add(self, call: _Call, name: str | None, arguments: object) -> None:
-        if name is not None and call.name is None:
-            call.name = name
+        if call is not self.waiting:
+            self.settle()
+        if name is not None and call.call is None:
+            self._take_name(call, name)
         self._last = call
         call.chunk = self._log.event
-        if call.call is None and call.name is not None:
-            call.call = self._writer.open_call(call.provider_id, call.name)
-            for held in call.held:
-                self._write(call.call, call.pieces, held)
-            call.held.clear()
-        if arguments is None or arguments == "":
-            return
-        text = arguments if isinstance(arguments, str) else self._object_text(arguments)
+        given = arguments is None or isinstance(arguments, str)
+        text = arguments if given else self._object_text(arguments)
+        if text or call.held:
+            self.settle()
         if not text:
             return
         if call.call is None:
@@ -203,6 +223,14 @@ class ChatToolCalls:
             self._writer.args(call.call, text)
         else:
             self._write(call.call, call.pieces, text)
+
+    def _take_name(self, call: _Call, name: str) -> None:
+        before = call.name or ""
+        if call is not self.waiting:
+            self.waiting, call.named_at = call, self._log.event
+            call.name = name
+        elif name != before:
+            call.name = name if name.startswith(before) else before + name
 
     def _write(self, call: OpenCall, pieces: ArgumentPieces, text: str) -> None:
         was = pieces.cumulative

@@ -80,6 +80,8 @@ class ChatUsage:
         for name in self.take(usage):
             log.invalid(f"{place}/{name}", "a count", usage.get(name))
         figures = self.summary()
+        if figures is not None and self._is_beyond(figures):
+            log.usage("more reasoning than output")
         if figures is None and usage:
             log.note(
                 "adapter/incomplete-usage",
@@ -118,6 +120,10 @@ class ChatUsage:
         )
         return usage if self._cost is None else replace(usage, cost=self._cost)
 
+    def _is_beyond(self, figures: UsageSummary) -> bool:
+        """Return whether more was thought than written, so that it can be no part of it."""
+        return (self._figures.get(*_REASONING) or 0) > figures.output_tokens
+
     def _given(self, *names: str) -> int | None:
         """Return the figure of the details, else the one beside."""
         figure = self._figures.get(*names)
@@ -133,4 +139,5 @@ class ChatUsage:
 
 def _is_apart(reasoning: int, prompt: int, completion: int, total: int | None) -> bool:
     """Return whether the completion tokens leave the reasoning tokens out."""
-    return reasoning > completion or total == prompt + completion + reasoning
+    apart = prompt + completion + reasoning
+    return total == apart or (reasoning > completion and (total is None or total > apart))

@@ -27,6 +27,7 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .cohere_content import CohereContent
 from .error_codes import error_body, error_code, read_error
+from .raw_events import same
 from .usage import Figures, usage_summary
 
 __all__ = ["CohereAdapter"]
@@ -143,7 +144,7 @@ class CohereAdapter(ProviderAdapter):
     def _read_second(self, event: dict[str, Any]) -> None:
         """Pass over a message-start that is only repeated; end the stream at any other."""
         message_id = event.get("id")
-        if message_id == self._message_id and not self._content and not self._writer.wrote:
+        if same(message_id, self._message_id) and not self._content and not self._writer.wrote:
             self._log.note(
                 "adapter/block-order", "message-start came twice, before any content", "/type"
             )

@@ -361,11 +361,22 @@ class DeltaWriter:
         """
         if usage == self._usage:
             return
+        self._compare(usage, self._usage or usage)
         self._usage = usage
         self._usage_due = True
         if self.kind is None:
             self.start()
             self._report_usage()
+
+    def _compare(self, usage: UsageSummary, before: UsageSummary) -> None:
+        if usage.total_tokens < usage.input_tokens + usage.output_tokens:
+            self._log.usage("a total below its sum")
+        if (
+            usage.input_tokens < before.input_tokens
+            or usage.output_tokens < before.output_tokens
+            or usage.total_tokens < before.total_tokens
+        ):
+            self._log.usage("a figure below an earlier one")
 
     def _report_usage(self) -> None:
         if self._usage_due:

@@ -18,6 +18,7 @@ MAX_FINDINGS: Final = 200
 SEVERITIES: Final[dict[str, Severity]] = {
     "adapter/after-end": "warning",
     "adapter/block-order": "warning",
+    "adapter/contradictory-usage": "warning",
     "adapter/cumulative-arguments": "warning",
     "adapter/incomplete-usage": "warning",
     "adapter/invalid-event": "warning",
@@ -79,6 +80,15 @@ class FindingLog:
             place,
             expected=expected,
             actual=clip(actual),
+        )
+
+    def usage(self, what: str) -> None:
+        """Keep a finding about figures that do not fit together; one for each ``what``."""
+        self.note(
+            "adapter/contradictory-usage",
+            "Figures of the usage contradict each other",
+            expected="figures that fit together",
+            actual=what,
         )
 
     def string(self, value: object, place: str) -> str:

@@ -33,6 +33,7 @@ from .adapter import ProviderAdapter
 from .answer_ids import AnswerIds
 from .error_codes import error_body
 from .gemini_parts import GeminiParts
+from .raw_events import same
 from .usage import Figures, usage_summary
 
 __all__ = ["GeminiAdapter"]
@@ -102,6 +103,8 @@ class GeminiAdapter(ProviderAdapter):
         if type(candidates) is list:
             self._begun = True
             self._read_candidates(candidates)
+            if self._writer.ended:
+                return
         elif candidates is not None:
             self._log.invalid("/candidates", "an array", candidates)
         elif not self._read_bare(event):
@@ -133,6 +136,8 @@ class GeminiAdapter(ProviderAdapter):
     def _read_candidates(self, candidates: list[Any]) -> None:
         first_came = False
         for position, candidate in enumerate(candidates):
+            if self._writer.ended:
+                return
             if type(candidate) is not dict:
                 self._log.invalid(f"/candidates/{position}", "an object", candidate)
                 continue
@@ -159,6 +164,10 @@ class GeminiAdapter(ProviderAdapter):
             parts = content.get("parts")
             if type(parts) is list:
                 self._parts.read(parts)
+                if self._parts.clashes:
+                    words = "A tool call came twice, with different arguments"
+                    self._end_with("provider_internal", words)
+                    return
             elif parts is not None:
                 self._log.invalid("/candidates/0/content/parts", "an array", parts)
         elif content is not None:
@@ -172,7 +181,7 @@ class GeminiAdapter(ProviderAdapter):
                     self._keep(name, candidate[name])
 
     def _keep(self, name: str, value: Any) -> None:
-        if self._kept.get(name) != value:  # some repeat it in every event
+        if not same(self._kept.get(name), value):  # some repeat it in every event
             self._kept[name] = value
             self._writer.keep(name, value)
 

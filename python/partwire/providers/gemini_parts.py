@@ -37,10 +37,14 @@ class GeminiParts:
         self._name: str = ""
         self._id: str | None = None
         self._streamed: StreamedArguments | None = None  # while its pieces are still coming
+        self._came: dict[str, tuple[str, str | None]] = {}  # id → name and whole arguments
+        self.clashes = False  # a call has come twice, with different arguments
 
     def read(self, parts: list[Any]) -> None:
         """Read the parts of one event."""
         for number, part in enumerate(parts):
+            if self.clashes:
+                return
             if type(part) is not dict:
                 self._log.invalid(f"{_PARTS}/{number}", "an object", part)
                 continue
@@ -118,6 +122,9 @@ class GeminiParts:
         call_id = self._log.string(call.get("id"), f"{place}/id") or None
         if self._streamed is None or not self._is_same(name, call_id):
             if name:
+                arguments = _whole_arguments(call)
+                if call_id is not None and self._came_again(call_id, name, arguments, place):
+                    return
                 self._open(name, call_id, place)
             elif self._call is None or any(call.values()):
                 self._keep_unnamed(call, part, place)
@@ -133,6 +140,22 @@ class GeminiParts:
         if call_id is not None and self._id is not None:
             return call_id == self._id
         return name in ("", self._name)
+
+    def _came_again(self, call_id: str, name: str, arguments: str | None, place: str) -> bool:
+        """Take a call; return whether it has come before: by its id and name."""
+        before = self._came.get(call_id)
+        if before is None or before[0] != name:
+            self._came[call_id] = (name, arguments)
+            return False
+        self.clashes = self.clashes or arguments is None or arguments != before[1]
+        self._log.note(
+            "adapter/tool-call-mismatch",
+            "A tool call that has come already comes again; it is passed over",
+            f"{place}/id",
+            expected="an id for each call",
+            actual=clip(call_id),
+        )
+        return True
 
     def _open(self, name: str, call_id: str | None, place: str) -> None:
         if self._streamed is not None:
@@ -214,6 +237,13 @@ class GeminiParts:
             )
         self._add(streamed.end() if whole else streamed.cut())
         self._writer.end_call(call)
+
+
+def _whole_arguments(call: dict[str, Any]) -> str | None:
+    """Return the text of arguments that come with the call, None where they come in pieces."""
+    if call.get("willContinue") is True or call.get("partialArgs") is not None:
+        return None
+    return as_json_text(call.get("args") or {})
 
 
 def _beside(part: dict[str, Any], *names: str) -> dict[str, Any]:

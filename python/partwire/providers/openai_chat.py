@@ -144,7 +144,7 @@ class OpenAIChatAdapter(ProviderAdapter):
         delta = choice.get("delta")
         if type(delta) is dict:
             content = delta.get("content")
-            if type(content) is str and len(delta) == 1:
+            if type(content) is str and len(delta) == 1 and self._content.calls.waiting is None:
                 self._writer.text(content)
             else:
                 self._content.read_delta(delta)
@@ -170,6 +170,7 @@ class OpenAIChatAdapter(ProviderAdapter):
             "/choices/0/text",
             expected="a delta",
         )
+        self._content.calls.settle()
         self._writer.text(text)
 
     def _is_first(self, index: object, position: int) -> bool:
@@ -193,6 +194,7 @@ class OpenAIChatAdapter(ProviderAdapter):
         if not isinstance(reason, str):
             self._log.invalid("/choices/0/finish_reason", "a string", reason)
         elif reason not in _NO_REASON:
+            self._content.calls.settle()
             self.finish_reason = reason
 
     # --- beside the content ----------------------------------------------------------------------
@@ -205,6 +207,7 @@ class OpenAIChatAdapter(ProviderAdapter):
             usage, self._log, place, "two of prompt, completion and total tokens"
         )
         if figures is not None:
+            self._content.calls.settle()
             self._writer.usage(figures)
 
     # --- the end ---------------------------------------------------------------------------------

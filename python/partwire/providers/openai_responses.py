@@ -29,6 +29,7 @@ from . import finish_reasons
 from .adapter import ProviderAdapter
 from .chat_usage import ChatUsage
 from .error_codes import error_body
+from .raw_events import same
 from .responses_content import ResponsesContent
 from .responses_items import RAW, REFUSAL, SUMMARY, TEXT, Channel
 
@@ -183,7 +184,7 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         response = event.get("response")
         if kind == "response.created":
             named = response.get("id") if type(response) is dict else None
-            if self._writer.wrote and named != self._created:
+            if self._writer.wrote and not same(named, self._created):
                 self._log.note(
                     "adapter/spliced-message",
                     "A second response begins inside the first one's stream",

@@ -253,6 +253,9 @@ impl AnthropicMessages {
         let cached = cache_read.unwrap_or(0) + cache_write.unwrap_or(0);
         let (read, written) = (figures.of("input_tokens") + cached, figures.of("output_tokens"));
         let reasoning = figures.get(&["thinking_tokens"]);
+        if reasoning > Some(written) {
+            log.usage("more reasoning than output");
+        }
         let parts = Parts { reasoning, cache_read, cache_write };
         stream.writer.usage(usage_summary(read, written, read + written, parts));
     }

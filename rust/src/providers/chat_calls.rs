@@ -11,6 +11,9 @@
 //!   a name at a new index: then it is another call, and gets an id of its own.
 //! - Name before arguments, after them, or never: a call starts once its name is known; what came
 //!   before is held back. One that never gets a name is left out, with a finding.
+//! - A name may come in pieces, too: until a call has arguments, another name on its index in a
+//!   later chunk goes on with the first one, or is all of it if it begins with the first one. So a
+//!   call starts once it has arguments, or something else comes.
 //! - Arguments as growing wholes instead of pieces are taken apart: see [`ArgumentPieces`].
 //!
 //! No call ends before the stream does: the format has no mark for it, and arguments that happen
@@ -32,8 +35,10 @@ const PLACE: &str = "/choices/0/delta/tool_calls";
 struct Call {
     provider_id: Option<RawText>,
     name: Option<RawText>,
+    /// Number of the event that brought the name, or its first piece.
+    named_at: u64,
     open: Option<OpenCall>,
-    /// Arguments that came before the name.
+    /// Arguments that came before the call could start.
     held: Vec<RawText>,
     pieces: ArgumentPieces,
     /// Number of the event that brought its last piece.
@@ -60,6 +65,8 @@ pub(crate) struct ChatCalls {
     last: Option<usize>,
     /// Opened on the index of another call.
     collided: Option<usize>,
+    /// Has a name that may go on.
+    waiting: Option<usize>,
 }
 
 impl ChatCalls {
@@ -93,8 +100,28 @@ impl ChatCalls {
         self.add(writer, at, name, members.get("arguments"));
     }
 
+    /// Tells whether a call waits for more of its name.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.waiting.is_some()
+    }
+
+    /// Starts the call that is waiting: no more of its name comes.
+    pub(crate) fn settle(&mut self, writer: &mut DeltaWriter) {
+        let waiting = self.waiting.take();
+        let Some(call) = waiting.and_then(|at| self.calls.get_mut(at)) else { return };
+        let Some(name) = &call.name else { return };
+        let events = std::mem::replace(&mut writer.log.events, call.named_at);
+        let open = writer.open_call(call.provider_id.as_ref().map(RawText::as_text), name);
+        writer.log.events = events;
+        call.open = Some(open);
+        for held in std::mem::take(&mut call.held) {
+            write(writer, open, &mut call.pieces, held.as_text());
+        }
+    }
+
     /// Writes what is held back; says which calls never got a name.
     pub(crate) fn finish(&mut self, writer: &mut DeltaWriter) {
+        self.settle(writer);
         for call in &mut self.calls {
             let Some(open) = call.open else {
                 leave_out(writer, call);
@@ -152,12 +179,15 @@ impl ChatCalls {
             let is_here = own.is_some_and(|own| own.as_text() == id);
             let known = if is_here { at_index } else { self.by_id.get(&id.into()).copied() };
             if let (Some(at), Some(call)) = (known, call_at(known)) {
-                let is_another = is_another(writer, call, at_index == Some(at), piece);
+                let is_here = at_index == Some(at);
+                let takes_more = is_here && self.takes_more(writer, at);
+                let is_another = is_another(writer, call, is_here, takes_more, piece);
                 return (!is_another).then_some(at);
             }
         }
         if let Some(call) = call_at(at_index) {
-            return if goes_on(writer, call, piece) { at_index } else { None };
+            let takes_more = at_index.is_some_and(|at| self.takes_more(writer, at));
+            return if goes_on(writer, call, takes_more, piece) { at_index } else { None };
         }
         if piece.id.is_some() || piece.name.is_some() {
             return None;
@@ -167,6 +197,26 @@ impl ChatCalls {
             return self.collided.filter(|_| self.collided == self.last);
         }
         if piece.index.is_none() { self.last } else { None }
+    }
+
+    /// Tells whether another name goes on with that of a call: it may be a piece.
+    fn takes_more(&self, writer: &DeltaWriter, at: usize) -> bool {
+        let chunk = self.calls.get(at).map(|call| call.chunk);
+        self.waiting == Some(at) && chunk != Some(writer.log.events)
+    }
+
+    /// Takes a name, or a piece of one, of a call that has not started.
+    fn take_name(&mut self, writer: &DeltaWriter, at: usize, name: Text<'_>) {
+        let is_first = self.waiting != Some(at);
+        self.waiting = Some(at);
+        let Some(call) = self.calls.get_mut(at) else { return };
+        if is_first {
+            call.named_at = writer.log.events;
+        }
+        match &mut call.name {
+            Some(before) if !is_first && !name.starts_with(before.as_text()) => before.push(name),
+            before => *before = Some(name.into()),
+        }
     }
 
     fn open(&mut self, id: Option<Text<'_>>, name: Option<Text<'_>>) -> usize {
@@ -183,20 +233,18 @@ impl ChatCalls {
         arguments: &Raw,
     ) {
         self.last = Some(at);
-        let Some(call) = self.calls.get_mut(at) else { return };
-        if call.name.is_none() {
-            call.name = name.map(RawText::from);
+        if self.waiting != Some(at) {
+            self.settle(writer);
         }
-        call.chunk = writer.log.events;
-        if let (None, Some(name)) = (call.open, &call.name) {
-            let open = writer.open_call(call.provider_id.as_ref().map(RawText::as_text), name);
-            call.open = Some(open);
-            for held in std::mem::take(&mut call.held) {
-                write(writer, open, &mut call.pieces, held.as_text());
-            }
+        let is_open = self.calls.get(at).is_some_and(|call| call.open.is_some());
+        if let (Some(name), false) = (name, is_open) {
+            self.take_name(writer, at, name);
+        }
+        if let Some(call) = self.calls.get_mut(at) {
+            call.chunk = writer.log.events;
         }
         let text = match arguments {
-            Raw::Null => return,
+            Raw::Null => Cow::Owned(RawText::default()),
             Raw::Text(text) => Cow::Borrowed(text),
             other => {
                 // Whole, so never cumulative.
@@ -204,6 +252,11 @@ impl ChatCalls {
                 Cow::Owned(as_json_text(other).into())
             }
         };
+        let has_held = self.calls.get(at).is_some_and(|call| !call.held.is_empty());
+        if has_held || !text.is_empty() {
+            self.settle(writer);
+        }
+        let Some(call) = self.calls.get_mut(at) else { return };
         match call.open {
             _ if text.is_empty() => {}
             None => call.held.push(text.into_owned()),
@@ -224,12 +277,18 @@ fn write(writer: &mut DeltaWriter, open: OpenCall, pieces: &mut ArgumentPieces, 
 }
 
 /// Tells whether a piece with the id of a known call is of another one.
-fn is_another(writer: &DeltaWriter, known: &Call, is_here: bool, piece: &Piece<'_>) -> bool {
+fn is_another(
+    writer: &DeltaWriter,
+    known: &Call,
+    is_here: bool,
+    takes_more: bool,
+    piece: &Piece<'_>,
+) -> bool {
     let (Some(name), own) = (piece.name, known.name.as_ref().map(RawText::as_text)) else {
         return false;
     };
     if own.is_some_and(|own| own != name) {
-        return true;
+        return !takes_more;
     }
     if piece.index.is_none() {
         return known.chunk == writer.log.events; // twice in one chunk
@@ -238,7 +297,7 @@ fn is_another(writer: &DeltaWriter, known: &Call, is_here: bool, piece: &Piece<'
 }
 
 /// Tells whether a piece at the index of a call is of that call.
-fn goes_on(writer: &mut DeltaWriter, call: &Call, piece: &Piece<'_>) -> bool {
+fn goes_on(writer: &mut DeltaWriter, call: &Call, takes_more: bool, piece: &Piece<'_>) -> bool {
     if let (Some(id), Some(own)) = (piece.id, &call.provider_id) {
         if piece.name.is_some() {
             return false;
@@ -253,7 +312,7 @@ fn goes_on(writer: &mut DeltaWriter, call: &Call, piece: &Piece<'_>) -> bool {
         return true;
     }
     match (piece.name, &call.name) {
-        (Some(name), Some(own)) => name == own.as_text(),
+        (Some(name), Some(own)) => takes_more || name == own.as_text(),
         _ => true,
     }
 }

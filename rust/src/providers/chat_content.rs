@@ -11,6 +11,7 @@ const STATE: [&str; 4] = ["annotations", "extra_content", "thinking_blocks", "re
 const NO_PART: [&str; 2] = ["audio", "images"];
 const SERVER_TOOLS: &str = "executed_tools";
 const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
+const OF_CALLS: [&str; 3] = ["role", "tool_calls", "function_call"];
 const DELTA: &str = "/choices/0/delta";
 
 /// Writes the content of choice 0.
@@ -33,6 +34,11 @@ impl ChatContent {
 
     /// Reads a delta, or a whole message, whose members have the same names.
     pub(crate) fn read_delta(&mut self, writer: &mut DeltaWriter, delta: &RawObject) {
+        let mut others =
+            delta.iter().filter(|(name, _)| OF_CALLS.iter().all(|each| **name != **each));
+        if self.calls.is_waiting() && others.any(|(_, value)| value.says_something()) {
+            self.calls.settle(writer);
+        }
         let is_read = self.read_reasoning(writer, delta);
         let details = delta.get("reasoning_details");
         if details.says_something() {
@@ -189,6 +195,7 @@ impl ChatContent {
 
     /// Reads a whole message, or the message so far, where a delta is due.
     pub(crate) fn read_message(&mut self, writer: &mut DeltaWriter, message: &Raw) {
+        self.calls.settle(writer);
         let Raw::Object(members) = message else {
             return writer.log.invalid("/choices/0/message", "an object", message);
         };

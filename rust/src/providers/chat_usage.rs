@@ -73,6 +73,11 @@ impl ChatUsage {
             log.invalid(&format!("{place}/{name}"), "a count", usage.get(name));
         }
         let figures = self.summary();
+        let thought = self.figures.get(&REASONING);
+        let written = figures.as_ref().map(|figures| figures.output_tokens);
+        if written.is_some_and(|written| thought > Some(written)) {
+            log.usage("more reasoning than output");
+        }
         if figures.is_none() && !usage.is_empty() {
             let message = "The usage has too few figures to be reported";
             log.note("adapter/incomplete-usage", message, place, Some(expected), None);
@@ -93,7 +98,9 @@ impl ChatUsage {
         let (cached, reasoning) = (get(&["cached_tokens"]), get(&REASONING));
         read += cached.filter(|cached| *cached > prompt).unwrap_or(0);
         let is_apart = |reasoning: &u64| {
-            *reasoning > completion || total == Some(prompt + completion + *reasoning)
+            let apart = prompt + completion + *reasoning;
+            let has_room = total.is_none_or(|total| total > apart);
+            total == Some(apart) || (*reasoning > completion && has_room)
         };
         written += reasoning.filter(is_apart).unwrap_or(0);
         // Beside the figures, where they are part of the completion.

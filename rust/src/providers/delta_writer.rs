@@ -197,7 +197,16 @@ impl DeltaWriter {
         if self.usage.as_ref() == Some(&usage) {
             return;
         }
-        self.usage = Some(usage);
+        let before = self.usage.replace(usage.clone()).unwrap_or_else(|| usage.clone());
+        if usage.total_tokens < usage.input_tokens + usage.output_tokens {
+            self.log.usage("a total below its sum");
+        }
+        if usage.input_tokens < before.input_tokens
+            || usage.output_tokens < before.output_tokens
+            || usage.total_tokens < before.total_tokens
+        {
+            self.log.usage("a figure below an earlier one");
+        }
         self.usage_due = true;
         if self.kind.is_none() {
             self.start();

@@ -60,6 +60,13 @@ impl FindingLog {
         self.note("adapter/invalid-event", message, place, Some(expected), Some(&actual));
     }
 
+    /// Keeps a finding about figures that do not fit together; one for each `what`.
+    pub(crate) fn usage(&mut self, what: &str) {
+        let message = "Figures of the usage contradict each other";
+        let expected = Some("figures that fit together");
+        self.note("adapter/contradictory-usage", message, "", expected, Some(what));
+    }
+
     /// Returns a string member, `""` where it is null, absent or, with a finding, none.
     pub(crate) fn string<'a>(&mut self, value: &'a Raw, place: &str) -> Text<'a> {
         if let Some(text) = value.text() {

@@ -129,6 +129,9 @@ impl Gemini {
         if let Some(candidates) = candidates.array() {
             self.has_begun = true;
             self.read_candidates(stream, candidates);
+            if stream.writer.ended {
+                return None;
+            }
         } else if !candidates.is_null() {
             stream.writer.log.invalid("/candidates", "an array", candidates);
         } else if !has_any(event, &KNOWN) {
@@ -176,6 +179,9 @@ impl Gemini {
     fn read_candidates(&mut self, stream: &mut Stream, candidates: &[Raw]) {
         let mut first_came = false;
         for (position, candidate) in (0..).zip(candidates) {
+            if stream.writer.ended {
+                return;
+            }
             let place = format!("/candidates/{position}");
             let Some(members) = candidate.object() else {
                 stream.writer.log.invalid(&place, "an object", candidate);
@@ -210,6 +216,10 @@ impl Gemini {
             let parts = members.get("parts");
             if let Some(parts) = parts.array() {
                 self.parts.read(&mut stream.writer, parts);
+                if self.parts.clashes {
+                    let words = Some("A tool call came twice, with different arguments");
+                    return self.end_with(stream, "provider_internal", words);
+                }
             } else if !parts.is_null() {
                 stream.writer.log.invalid("/candidates/0/content/parts", "an array", parts);
             }

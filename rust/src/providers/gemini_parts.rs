@@ -1,5 +1,7 @@
 //! Parts of Gemini's content: which of them are parts of ours, and which are kept beside.
 
+use std::collections::HashMap;
+
 use crate::providers::delta_writer::{DeltaWriter, Kind, OpenCall};
 use crate::providers::gemini_arguments::StreamedArguments;
 use crate::providers::raw::{Raw, RawObject};
@@ -26,12 +28,19 @@ pub(crate) struct GeminiParts {
     id: Option<RawText>,
     /// While the pieces of the call are still coming.
     streamed: Option<StreamedArguments>,
+    /// Id → name and whole arguments.
+    came: HashMap<RawText, (RawText, Option<RawText>)>,
+    /// A call has come twice, with different arguments.
+    pub clashes: bool,
 }
 
 impl GeminiParts {
     /// Reads the parts of one event.
     pub(crate) fn read(&mut self, writer: &mut DeltaWriter, parts: &[Raw]) {
         for (number, part) in parts.iter().enumerate() {
+            if self.clashes {
+                return;
+            }
             let place = format!("{PARTS}/{number}");
             let Some(members) = part.object() else {
                 writer.log.invalid(&place, "an object", part);
@@ -76,6 +85,9 @@ impl GeminiParts {
         let id = Some(id).filter(|id| !id.is_empty());
         if self.streamed.is_none() || !self.is_same(name, id) {
             if !name.is_empty() {
+                if id.is_some_and(|id| self.came_again(writer, id, name, call, place)) {
+                    return;
+                }
                 self.open(writer, name, id, place);
             } else if self.call.is_none() || says_anything(call) {
                 keep_unnamed(writer, call, part, place);
@@ -96,6 +108,33 @@ impl GeminiParts {
             return id == own.as_text();
         }
         name.is_empty() || name == self.name.as_text()
+    }
+
+    /// Takes a call; tells whether it has come before: by its id and name.
+    fn came_again(
+        &mut self,
+        writer: &mut DeltaWriter,
+        id: Text<'_>,
+        name: Text<'_>,
+        call: &RawObject,
+        place: &str,
+    ) -> bool {
+        let arguments = whole_arguments(call);
+        match self.came.get(&id.into()) {
+            Some((before, _)) if before.as_text() != name => {}
+            Some((_, before)) => {
+                self.clashes |= arguments.is_none() || arguments != *before;
+                let message = "A tool call that has come already comes again; it is passed over";
+                let expected = Some("an id for each call");
+                let (place, id) = (format!("{place}/id"), Raw::from(id).clip());
+                let log = &mut writer.log;
+                log.note("adapter/tool-call-mismatch", message, &place, expected, Some(&id));
+                return true;
+            }
+            None => {}
+        }
+        self.came.insert(id.into(), (name.into(), arguments));
+        false
     }
 
     fn open(
@@ -272,6 +311,16 @@ fn writer_args(writer: &mut DeltaWriter, call: OpenCall, text: Text<'_>) {
 
 fn says_anything(call: &RawObject) -> bool {
     call.iter().any(|(_, member)| member.says_something())
+}
+
+/// Returns the text of arguments that come with the call, None where they come in pieces.
+fn whole_arguments(call: &RawObject) -> Option<RawText> {
+    if *call.get("willContinue") == Raw::Bool(true) || !call.get("partialArgs").is_null() {
+        return None;
+    }
+    let args = call.get("args");
+    let says = args.says_something();
+    Some(if says { as_json_text(args).into() } else { "{}".into() })
 }
 
 /// Returns the members of a part that are none of `names`, and not null.

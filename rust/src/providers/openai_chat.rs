@@ -198,6 +198,7 @@ impl OpenAiChat {
             Raw::Null => {}
             Raw::Text(reason) => {
                 if !NO_REASON.iter().any(|none| *reason == **none) {
+                    self.content.calls.settle(&mut stream.writer);
                     stream.finish_reason = Some(reason.as_text().well_formed().into_owned());
                 }
             }
@@ -224,6 +225,7 @@ impl OpenAiChat {
                 Some("a delta"),
                 None,
             );
+            self.content.calls.settle(writer);
             writer.text(text);
         }
     }
@@ -237,6 +239,7 @@ impl OpenAiChat {
             Raw::Object(usage) => {
                 let expected = "two of prompt, completion and total tokens";
                 if let Some(figures) = self.usage.read(usage, &mut writer.log, place, expected) {
+                    self.content.calls.settle(writer);
                     writer.usage(figures);
                 }
             }

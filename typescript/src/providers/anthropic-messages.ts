@@ -204,7 +204,9 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
     const cacheRead = figures.get("cache_read_input_tokens");
     const cacheWrite = figures.get("cache_creation_input_tokens");
     const read = (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0);
-    const parts = { reasoning: figures.get("thinking_tokens"), cacheRead, cacheWrite };
+    const reasoning = figures.get("thinking_tokens");
+    if (reasoning !== undefined && reasoning > (written ?? 0)) this.log.usage("more reasoning than output");
+    const parts = { reasoning, cacheRead, cacheWrite };
     this.writer.usage(usageSummary(read, written ?? 0, read + (written ?? 0), parts));
   }
 }

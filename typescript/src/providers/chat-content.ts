@@ -26,6 +26,7 @@ const KINDS: ReadonlyMap<string, PartKind> = new Map([
   ["tool_calls", "tool_call"],
   ["function_call", "tool_call"],
 ]);
+const OF_CALLS: ReadonlySet<string> = new Set(["role", "tool_calls", "function_call"]);
 const DELTA = "/choices/0/delta";
 
 /** Writes the content of choice 0. */
@@ -50,6 +51,9 @@ export class ChatContent {
 
   /** Reads a delta, or a whole message, whose members have the same names. */
   readDelta(delta: Members): void {
+    if (this.calls.isWaiting && Object.keys(delta).some((name) => !OF_CALLS.has(name) && saysAnything(delta[name]))) {
+      this.calls.settle();
+    }
     const isRead = this.#readReasoning(delta);
     const details = saidMember(delta, "reasoning_details");
     if (details !== undefined) this.#readDetails(details, isRead);
@@ -188,6 +192,7 @@ export class ChatContent {
 
   /** Reads a whole message, or the message so far, where a delta is due. */
   readMessage(message: unknown): void {
+    this.calls.settle();
     if (!isObject(message)) return this.#log.invalid("/choices/0/message", "an object", message);
     const members = Object.entries(message);
     const { wrote } = this.#writer;

@@ -12,6 +12,9 @@
  *   a name at a new index: then it is another call, and gets an id of its own.
  * - Name before arguments, after them, or never: a call starts once its name is known; what came
  *   before is held back. One that never gets a name is left out, with a finding.
+ * - A name may come in pieces, too: until a call has arguments, another name on its index in a later
+ *   chunk goes on with the first one, or is all of it if it begins with the first one. So a call
+ *   starts once it has arguments, or something else comes.
  * - Arguments as growing wholes instead of pieces are taken apart (see `arguments.ts`).
  *
  * No call ends before the stream does: the format has no mark for it, and arguments that happen to
@@ -31,7 +34,8 @@ const LEGACY = "function_call";
 class Call {
   call: OpenCall | undefined;
   readonly pieces = new ArgumentPieces();
-  held: string[] = []; // arguments that came before the name
+  held: string[] = []; // arguments that came before the call could start
+  namedAt = -1; // number of the chunk that brought the name, or its first piece
   chunk = -1; // number of the chunk that brought its last piece
   extra: unknown; // what Google's own endpoint wants back with the call
 
@@ -57,6 +61,7 @@ export class ChatToolCalls {
   readonly #byId = new Map<string, Call>();
   #last: Call | undefined;
   #collided: Call | undefined; // opened on the index of another call
+  #waiting: Call | undefined; // has a name that may go on
 
   constructor(writer: DeltaWriter, log: FindingLog) {
     this.#writer = writer;
@@ -82,8 +87,27 @@ export class ChatToolCalls {
     this.#add(call, name, given);
   }
 
+  /** Whether a call waits for more of its name. */
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** Starts the call that is waiting: no more of its name comes. */
+  settle(): void {
+    const call = this.#waiting;
+    this.#waiting = undefined;
+    if (call?.name === undefined) return;
+    const { event } = this.#log;
+    this.#log.event = call.namedAt;
+    call.call = this.#writer.openCall(call.providerId, call.name);
+    this.#log.event = event;
+    for (const held of call.held) this.#write(call.call, call.pieces, held);
+    call.held = [];
+  }
+
   /** Writes what is held back; says which calls never got a name. */
   finish(): void {
+    this.settle();
     for (const call of this.#calls) {
       if (call.call === undefined) this.#leaveOut(call);
       else this.#finishCall(call, call.call);
@@ -157,7 +181,7 @@ export class ChatToolCalls {
   /** Tells whether a piece with the id of a known call belongs to another. */
   #isAnother(known: Call, atIndex: Call | undefined, { index, name }: Piece): boolean {
     if (name === undefined) return false;
-    if (known.name !== undefined && name !== known.name) return true;
+    if (known.name !== undefined && name !== known.name) return known !== atIndex || !this.#takesMore(known);
     if (index === undefined) return known.chunk === this.#log.event; // twice in one chunk
     return atIndex !== known && known.name !== undefined;
   }
@@ -169,7 +193,23 @@ export class ChatToolCalls {
       this.#mismatch(call.providerId, providerId);
       return false;
     }
-    return name !== undefined && call.name !== undefined && name !== call.name;
+    return name !== undefined && call.name !== undefined && name !== call.name && !this.#takesMore(call);
+  }
+
+  /** Tells whether another name goes on with that of a call: it may be a piece. */
+  #takesMore(call: Call): boolean {
+    return call === this.#waiting && call.chunk !== this.#log.event;
+  }
+
+  #takeName(call: Call, name: string): void {
+    const before = call.name ?? "";
+    if (call !== this.#waiting) {
+      this.#waiting = call;
+      call.namedAt = this.#log.event;
+      call.name = name;
+    } else if (name !== before) {
+      call.name = name.startsWith(before) ? name : before + name;
+    }
   }
 
   #new(providerId: string | undefined, name: string | undefined): Call {
@@ -179,15 +219,12 @@ export class ChatToolCalls {
   }
 
   #add(call: Call, name: string | undefined, fields: Members): void {
-    call.name ??= name;
+    if (call !== this.#waiting) this.settle();
+    if (name !== undefined && call.call === undefined) this.#takeName(call, name);
     this.#last = call;
     call.chunk = this.#log.event;
-    if (call.call === undefined && call.name !== undefined) {
-      call.call = this.#writer.openCall(call.providerId, call.name);
-      for (const held of call.held) this.#write(call.call, call.pieces, held);
-      call.held = [];
-    }
     const text = this.#argumentText(fields);
+    if ((text !== undefined && text !== "") || call.held.length > 0) this.settle();
     if (text === undefined || text === "") return;
     if (call.call === undefined) call.held.push(text);
     else this.#write(call.call, call.pieces, text);

@@ -33,6 +33,8 @@ export class ChatUsage {
   read(usage: Members, log: FindingLog, place: string, expected: string): UsageSummary | undefined {
     for (const name of this.#take(usage)) log.invalid(`${place}/${name}`, "a count", usage[name]);
     const summary = this.#summary();
+    const thought = this.#figures.get(...REASONING) ?? 0;
+    if (summary !== undefined && thought > summary.outputTokens) log.usage("more reasoning than output");
     if (summary === undefined && saysAnything(usage)) {
       log.note("adapter/incomplete-usage", "The usage has too few figures to be reported", place, { expected });
     }
@@ -66,7 +68,10 @@ export class ChatUsage {
     if (prompt === undefined || completion === undefined) return undefined;
     const [cached, reasoning] = [figures.get("cached_tokens"), figures.get("reasoning_tokens")];
     const read = prompt + (cached !== undefined && cached > prompt ? cached : 0);
-    const isApart = (figure: number): boolean => figure > completion || total === prompt + completion + figure;
+    const isApart = (figure: number): boolean => {
+      const apart = prompt + completion + figure;
+      return total === apart || (figure > completion && (total === undefined || total > apart));
+    };
     const written = completion + (reasoning !== undefined && isApart(reasoning) ? reasoning : 0);
     const beside = this.#beside.get(...REASONING);
     const summary = usageSummary(read, written, total ?? read + written, {

@@ -287,6 +287,7 @@ export class DeltaWriter {
   usage(usage: UsageSummary): void {
     const text = JSON.stringify(usage);
     if (text === this.#usageText) return;
+    this.#compare(usage, this.#usage ?? usage);
     this.#usage = usage;
     this.#usageText = text;
     this.#usageDue = true;
@@ -294,6 +295,12 @@ export class DeltaWriter {
       this.start();
       this.#reportUsage();
     }
+  }
+
+  #compare(usage: UsageSummary, before: UsageSummary): void {
+    if (usage.totalTokens < usage.inputTokens + usage.outputTokens) this.#log.usage("a total below its sum");
+    const names = ["inputTokens", "outputTokens", "totalTokens"] as const;
+    if (names.some((name) => usage[name] < before[name])) this.#log.usage("a figure below an earlier one");
   }
 
   #reportUsage(): void {

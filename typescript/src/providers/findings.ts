@@ -63,6 +63,12 @@ export class FindingLog {
     this.note("adapter/invalid-event", message, place, { expected, actual });
   }
 
+  /** Keeps a finding about figures that do not fit together; one for each `what`. */
+  usage(what: string): void {
+    const said = { expected: "figures that fit together", actual: what };
+    this.note("adapter/contradictory-usage", "Figures of the usage contradict each other", "", said);
+  }
+
   /** Returns a string member, `""` where it is null, absent or, with a finding, none. */
   string(value: unknown, place: string): string {
     if (typeof value === "string") return value;

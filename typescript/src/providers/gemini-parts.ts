@@ -4,7 +4,7 @@ import type { DeltaWriter, OpenCall } from "./delta-writer.js";
 import { type FindingLog, shown } from "./findings.js";
 import { StreamedArguments } from "./gemini-arguments.js";
 import { asJsonText, jsonTextAt, memberNames } from "./spelling.js";
-import { type Members, member, saysAnything } from "./values.js";
+import { type Members, member, saidMember, saysAnything } from "./values.js";
 
 const PARTS = "/candidates/0/content/parts";
 // Calls that the provider executes itself, and what came of them.
@@ -32,15 +32,23 @@ export class GeminiParts {
   #name = "";
   #id: string | undefined;
   #streamed: StreamedArguments | undefined; // while its pieces are still coming
+  readonly #came = new Map<string, { readonly name: string; readonly text: string | undefined }>(); // whole arguments
+  #clashes = false;
 
   constructor(writer: DeltaWriter, log: FindingLog) {
     this.#writer = writer;
     this.#log = log;
   }
 
+  /** Whether a call has come twice, with different arguments. */
+  get clashes(): boolean {
+    return this.#clashes;
+  }
+
   /** Reads the parts of one event. */
   read(parts: readonly unknown[]): void {
     for (const [number, part] of parts.entries()) {
+      if (this.#clashes) return;
       if (isObject(part)) this.#readPart(part, `${PARTS}/${number}`);
       else this.#log.invalid(`${PARTS}/${number}`, "an object", part);
     }
@@ -115,6 +123,7 @@ export class GeminiParts {
     const id = this.#log.string(member(call, "id"), `${place}/id`) || undefined;
     if (this.#streamed === undefined || !this.#isSame(name, id)) {
       if (name !== "") {
+        if (id !== undefined && this.#cameAgain(id, name, call, place)) return;
         this.#open(name, id, place);
       } else if (this.#call === undefined || Object.values(call).some(saysAnything)) {
         this.#keepUnnamed(call, part, place);
@@ -131,6 +140,21 @@ export class GeminiParts {
   #isSame(name: string, id: string | undefined): boolean {
     if (id !== undefined && this.#id !== undefined) return id === this.#id;
     return name === "" || name === this.#name;
+  }
+
+  /** Takes a call; tells whether it has come before: by its id and name. */
+  #cameAgain(id: string, name: string, call: Members, place: string): boolean {
+    const text = wholeArguments(call);
+    const before = this.#came.get(id);
+    if (before?.name !== name) {
+      this.#came.set(id, { name, text });
+      return false;
+    }
+    this.#clashes ||= text === undefined || text !== before.text;
+    const message = "A tool call that has come already comes again; it is passed over";
+    const said = { expected: "an id for each call", actual: shown(id) };
+    this.#log.note("adapter/tool-call-mismatch", message, `${place}/id`, said);
+    return true;
   }
 
   #open(name: string, id: string | undefined, place: string): void {
@@ -210,6 +234,12 @@ export class GeminiParts {
     this.#add(isWhole ? streamed.end() : streamed.cut());
     this.#writer.endCall(call);
   }
+}
+
+/** Returns the text of arguments that come with the call, undefined where they come in pieces. */
+function wholeArguments(call: Members): string | undefined {
+  if (call["willContinue"] === true || member(call, "partialArgs") !== undefined) return undefined;
+  return saidMember(call, "args") === undefined ? "{}" : jsonTextAt(call, "args");
 }
 
 /** Returns which members of a part are none of `names`, and not null. */

@@ -93,6 +93,7 @@ export class GeminiAdapter extends ProviderAdapter {
     if (Array.isArray(candidates)) {
       this.#begun = true;
       this.#readCandidates(candidates);
+      if (this.ended) return;
     } else if (candidates !== undefined) {
       this.log.invalid("/candidates", "an array", candidates);
     } else if (!this.#readBare(event)) {
@@ -125,6 +126,7 @@ export class GeminiAdapter extends ProviderAdapter {
   #readCandidates(candidates: readonly unknown[]): void {
     let firstCame = false;
     for (const [position, candidate] of candidates.entries()) {
+      if (this.ended) return;
       if (!isObject(candidate)) {
         this.log.invalid(`/candidates/${position}`, "an object", candidate);
         continue;
@@ -156,6 +158,9 @@ export class GeminiAdapter extends ProviderAdapter {
       const parts = member(content, "parts");
       if (Array.isArray(parts)) this.#parts.read(parts);
       else if (parts !== undefined) this.log.invalid("/candidates/0/content/parts", "an array", parts);
+      if (this.#parts.clashes) {
+        return this.endWith("provider_internal", "A tool call came twice, with different arguments");
+      }
     } else if (content !== undefined) {
       this.log.invalid("/candidates/0/content", "an object", content);
     }

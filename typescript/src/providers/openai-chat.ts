@@ -139,11 +139,19 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     this.#isAnswered = true;
     this.#readContent(choice);
     const reason = member(choice, "finish_reason");
-    if (typeof reason === "string") this.finishReason = NO_REASON.has(reason) ? this.finishReason : reason;
-    else if (reason !== undefined) this.log.invalid("/choices/0/finish_reason", "a string", reason);
+    if (reason !== undefined) this.#readReason(reason);
     const usage = member(choice, "usage"); // Moonshot
     if (usage !== undefined) this.#readUsage(usage, "/choices/0/usage");
     this.#failAny(saidError(choice)); // OpenRouter
+  }
+
+  #readReason(reason: unknown): void {
+    if (typeof reason !== "string") {
+      this.log.invalid("/choices/0/finish_reason", "a string", reason);
+    } else if (!NO_REASON.has(reason)) {
+      this.#content.calls.settle();
+      this.finishReason = reason;
+    }
   }
 
   #readContent(choice: Members): void {
@@ -159,6 +167,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
       // Older servers send a plain completion in place of a delta.
       const found = "The event is one of a plain completion";
       this.log.note("adapter/invalid-event", found, "/choices/0/text", { expected: "a delta" });
+      this.#content.calls.settle();
       this.writer.text(text);
     }
   }
@@ -183,7 +192,9 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   #readUsage(usage: unknown, place: string): void {
     if (!isObject(usage)) return this.log.invalid(place, "an object", usage);
     const figures = this.#usage.read(usage, this.log, place, "two of prompt, completion and total tokens");
-    if (figures !== undefined) this.writer.usage(figures);
+    if (figures === undefined) return;
+    this.#content.calls.settle();
+    this.writer.usage(figures);
   }
 
   // --- the end ----------------------------------------------------------------------------------
