@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from tests.aws_frames import event_frame, exception_frame
 
 from partwire import to_wire
 from partwire.conformance.drawn.aws_frames import event_frame, exception_frame
