@@ -211,8 +211,9 @@ class ChatToolCalls:
             self._take_name(call, name)
         self._last = call
         call.chunk = self._log.event
-        given = arguments is None or isinstance(arguments, str)
-        text = arguments if given else self._object_text(arguments)
+        text = arguments
+        if text is not None and not isinstance(text, str):
+            text = self._object_text(text)
         if text or call.held:
             self.settle()
         if not text:
