@@ -135,8 +135,8 @@ edited(
     ADAPT,
     Edit(
         "partwire.providers.anthropic_messages",
-        "if self._begun:\n            self._refuse_second(message_id)",
-        "if False:\n            self._refuse_second(message_id)",
+        "if self._begun:\n            self._read_second(message_id)",
+        "if False:\n            self._read_second(message_id)",
     ),
 )
 edited(
