@@ -204,7 +204,8 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "compat/accepted-incomplete": open_behind,
     "compat/accepted-unused": lambda: accepted(pointer="#/elsewhere"),
     "compat/components-alone": lambda: compared(
-        *[{"openapi": "3.1.0", "components": {"schemas": {"A": {}}}}] * 2
+        {"openapi": "3.1.0", "components": {"schemas": {"A": {}}}},
+        {"openapi": "3.1.0", "components": {"schemas": {"A": {}}}},
     ),
     "compat/dangling-reference": lambda: raised(compare, {"$ref": "#/$defs/Gone"}, {}),
     "compat/entrypoint-added": lambda: compared({"$defs": {}}, {"$defs": {"A": {}}}),

@@ -85,7 +85,8 @@ def read_outcome(case: Case, mode: str) -> Outcome:
 def safe_defaults(case: Case) -> Json:
     """Return what enum values that are not known are taken for, by pointer."""
     given = {"type": case.spec["type"], "document": case.data("input.json").decode()}
-    return read_tolerantly(given, case.spec["version"]).get("defaults", {})
+    defaults: Json = read_tolerantly(given, case.spec["version"]).get("defaults", {})
+    return defaults
 
 
 def expected_places(found: list[Json]) -> list[tuple[str, str]]:

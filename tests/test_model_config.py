@@ -262,12 +262,13 @@ def test_the_door_for_the_providers_own_members() -> None:
     model = made({"modelId": "m", "x": 1})
     model.update_config(extra={"service_tier": "flex", "x": None})
     assert model.get_config() == {"modelId": "m", "service_tier": "flex"}
-    for extra in ({"maxTokens": 1}, {"max_tokens": 1}, {"toolChoice": "auto"}, [], {1: 2}, "x"):
+    bad: list[Any] = [{"maxTokens": 1}, {"max_tokens": 1}, {"toolChoice": "auto"}, [], {1: 2}, "x"]
+    for extra in bad:
         with pytest.raises(UsageError) as caught:
-            model.stream([], extra=extra)  # type: ignore[arg-type]
+            model.stream([], extra=extra)
         assert caught.value.rule == "usage/invalid-argument"
         with pytest.raises(UsageError):
-            model.update_config(extra=extra)  # type: ignore[arg-type]
+            model.update_config(extra=extra)
     model.update_config(extra=None)
     assert model.get_config() == {"modelId": "m", "service_tier": "flex"}
 

@@ -83,7 +83,7 @@ def test_a_member_that_is_set_is_written_as_it_is_set() -> None:
 
 
 def test_nobody_else_may_write_an_unknown_value() -> None:
-    for bad in (EVALUATION, msgspec.structs.replace(evaluation(), next_action="escalate_v2")):  # type: ignore[arg-type]
+    for bad in (EVALUATION, msgspec.structs.replace(evaluation(), next_action="escalate_v2")):
         with pytest.raises(WriteError, match="shape/enum"):
             partwire.dump(bad, "envelope.EvaluationResponse")
     elsewhere = msgspec.structs.replace(evaluation(), task_id=evaluation().status)

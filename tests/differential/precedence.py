@@ -150,7 +150,12 @@ def _right(kind: str, where: str) -> Place:
     made = delta(kind, 9, deepcopy(PAYLOADS[kind]))
     before: list[Json] = []
     if where != "idle":
-        rows = ["start", ("tool_call_start", "closed", "tool"), ("tool_call_end", "closed"), CALL]
+        rows: list[str | tuple[Any, ...]] = [
+            "start",
+            ("tool_call_start", "closed", "tool"),
+            ("tool_call_end", "closed"),
+            CALL,
+        ]
         before = stream(*rows, ("tool_call_args", "a", '{"k":[1]}'))
         before[0] |= _IDS
     if where == "ended":
@@ -168,7 +173,7 @@ def _does(place: Place, fault: Fault) -> bool:
         "stream/tool-call-closed": "closed",
         "id_chars": "x" * 9 if place.delta["kind"] == "tool_call_start" else None,
     }
-    return ids.get(fault.name, call_id) == call_id
+    return bool(ids.get(fault.name, call_id) == call_id)
 
 
 def _request(place: Place) -> Request:
