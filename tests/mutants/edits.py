@@ -140,6 +140,71 @@ edited(
     ),
 )
 edited(
+    "second-chat-answers-are-appended",
+    "ORD-08",
+    "Another answer behind the finish reason of a chat stream is appended to the first one.",
+    ADAPT,
+    Edit(
+        "partwire.providers.openai_chat",
+        "if self._ids.is_other(chunk_id, self._is_whole()) and _say_anything(choices):",
+        "if False:",
+    ),
+)
+edited(
+    "done-alone-is-an-answer",
+    "FIN-14",
+    "A body of nothing but [DONE] is a finished message.",
+    ADAPT,
+    Edit(
+        "partwire.providers.openai_chat",
+        "self._is_marked = self._is_answered",
+        "self._is_marked = True",
+    ),
+)
+edited(
+    "unspecified-reasons-block",
+    "FIN-19",
+    "A block reason that says nothing ends a cut stream as filtered.",
+    ADAPT,
+    Edit("partwire.providers.gemini", '"BLOCK_REASON_UNSPECIFIED",', ""),
+)
+edited(
+    "names-in-pieces-are-calls",
+    "TCI-15",
+    "A name that comes in two pieces on one index is two calls.",
+    ADAPT,
+    Edit(
+        "partwire.providers.chat_tool_calls",
+        "return call if self._takes_more(call) else None",
+        "return None",
+    ),
+)
+edited(
+    "figures-may-fall",
+    "FIN-07",
+    "Usage that falls is taken without a word.",
+    ADAPT,
+    Edit(
+        "partwire.providers.delta_writer",
+        'self._log.usage("a figure below an earlier one")',
+        "pass",
+    ),
+)
+edited(
+    "totals-may-be-below-their-sum",
+    "FIN-07",
+    "A total below its sum is taken without a word.",
+    ADAPT,
+    Edit("partwire.providers.delta_writer", 'self._log.usage("a total below its sum")', "pass"),
+)
+edited(
+    "wide-integers-are-not-named",
+    "ARG-17",
+    "An integer that JavaScript would round goes into a request without a word.",
+    ENCODE,
+    Edit("partwire.requests.calls_and_results", "    if says_more:", "    if False:"),
+)
+edited(
     "empty-ids-open-calls",
     "TCI-02",
     "A later piece of a call has an empty id, and is taken for another call.",
