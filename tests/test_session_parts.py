@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from partwire.reading import Unknown, dump, validate
 from partwire.session import (
+    PartBase,
     PartValidationError,
     create_file_part,
     create_reasoning_part,
@@ -64,6 +65,17 @@ def test_every_factory_makes_a_valid_part_with_an_id_of_its_own(part: Part) -> N
     assert uuid.UUID(part.id).version == 7
     assert (part.session_id, part.message_id) == (SESSION, MESSAGE)
     assert len({each.id for each in SIX}) == 6
+
+
+@pytest.mark.parametrize("part", SIX, ids=lambda part: part.type)
+def test_every_part_has_what_the_base_has(part: Part) -> None:
+    base: PartBase = part  # a type checker agrees
+    assert isinstance(part, PartBase)
+    assert {"id", "session_id", "message_id"} == {
+        name for name in vars(PartBase) if isinstance(vars(PartBase)[name], property)
+    }
+    assert (base.session_id, base.message_id) == (SESSION, MESSAGE)
+    assert not isinstance(Unknown("type", "new", {"type": "new"}), PartBase)
 
 
 def test_what_is_not_given_is_absent() -> None:
