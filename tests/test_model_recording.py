@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import AsyncGenerator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from partwire.v0_2.structs.message import (
     StartDelta,
     StartDeltaPayload,
 )
-from tests.fixture_cases import Case, cases
+from tests.fixture_cases import ROOT, Case, cases
 from tests.model_recordings import (
     CALL,
     LONG,
@@ -49,6 +50,24 @@ def test_what_is_recorded_plays_the_same(case: Case, tmp_path: Path) -> None:
     with RecordingModel(model, path) as recording:
         assert outcome(recording) == due
     assert outcome(ReplayModel(path, clock=fixed_clock)) == due
+
+
+def test_what_stands_behind_the_end_is_told_before_the_last_delta(tmp_path: Path) -> None:
+    """Many readers stop at the last delta, and what is found later is in no recording."""
+    behind = tmp_path / "deltas.jsonl"
+    lines = CALL.read_bytes().splitlines()
+    behind.write_bytes(b"\n".join([*lines, lines[-1]]))
+    bare = ROOT / "fixtures/v0.2/providers/openai-chat/error-bare-behind-the-end"
+
+    async def main(source: Path) -> list[str]:
+        stream = ReplayModel(source, clock=fixed_clock).stream([])
+        async for delta in stream:
+            if delta.kind == "done":
+                return [finding.rule for finding in stream.findings]
+        return []
+
+    for source in (behind, bare):
+        assert run(partial(main, source)) == ["adapter/after-end"]
 
 
 ASKING: dict[str, Any] = {

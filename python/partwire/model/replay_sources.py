@@ -102,16 +102,14 @@ class DeltaPlay(Play):
         stream = self._stream
         names = CallNames(used_call_ids)
         findings = list(stream.findings)
-        ended = False
 
         def deltas() -> Iterator[tuple[float, MessageDelta]]:
-            nonlocal ended
             before, seq = 0, -1
-            for at_ms, delta in stream.deltas:
-                if ended:
-                    findings.append(_after_end())
-                    return
+            for number, (at_ms, delta) in enumerate(stream.deltas, 1):
                 ended = delta.kind in ("done", "error")
+                if ended and number < len(stream.deltas):
+                    # Before the last delta: nobody has to read on behind it.
+                    findings.append(_after_end())
                 wait, before, seq = max(0, at_ms - before), at_ms, delta.seq
                 yield (
                     wait,
@@ -119,10 +117,10 @@ class DeltaPlay(Play):
                         names.renamed(delta, findings), run_id=run_id, timestamp=clock(), **ids
                     ),
                 )
-            if not ended:
-                ended = True
-                closing = _closing(stream, run_id, clock, seq)
-                yield from ((0, replace(each, **ids)) for each in closing)
+                if ended:
+                    return
+            closing = _closing(stream, run_id, clock, seq)
+            yield from ((0, replace(each, **ids)) for each in closing)
 
         return Performance(deltas(), lambda: list(findings))
 
@@ -155,11 +153,20 @@ class ProviderPlay(Play):
         return Performance(self._deltas(adapter), lambda: adapter.findings)
 
     def _deltas(self, adapter: ProviderAdapter) -> Iterator[tuple[float, MessageDelta]]:
+        """Yield the deltas; the last one when all has been read, as from a provider's client.
+
+        So the findings of what stands behind the end are there for whoever stops at the last delta.
+        """
         reader = ByteAdapter(adapter)
+        last: list[MessageDelta] = []
         for at in range(0, len(self._data), _SLICE_BYTES):
-            for delta in reader.feed(self._data[at : at + _SLICE_BYTES]):
+            deltas = reader.feed(self._data[at : at + _SLICE_BYTES])
+            if adapter.ended:
+                last += deltas
+                continue
+            for delta in deltas:
                 yield 0, delta
-        for delta in reader.close():
+        for delta in (*last, *reader.close()):
             yield 0, delta
 
 
