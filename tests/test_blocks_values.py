@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from partwire import (
     Limits,
     MessageAssembler,
+    ReadError,
     StreamProtocolError,
     Unknown,
     UsageError,
     read,
+    validate,
 )
 from partwire.blocks import ChunkCollector, ChunksToDeltas, collect_chunks
 from partwire.losses import MAX_PER_CODE
@@ -27,6 +29,7 @@ from partwire.v0_2.structs.blocks import (
     MessageStopChunk,
     StreamChunk,
     TokenUsage,
+    ToolResultBlock,
     ToolUseBlock,
     ToolUseChunk,
 )
@@ -258,3 +261,15 @@ def test_deltas_count_from_zero_and_take_the_clock() -> None:
     assert [each.seq for each in deltas] == list(range(4))
     assert [each.timestamp[-3:] for each in deltas] == ["00Z", "01Z", "02Z", "03Z"]
     assert converter.ended
+
+
+@pytest.mark.parametrize("version", ["v0.1", "v0.2"])
+def test_whether_a_tool_failed_is_always_said(version: str) -> None:
+    """S003-08: no reader, struct or model makes up that it has not."""
+    block = {"type": "tool_result", "tool_use_id": "a", "content": "ok"}
+    [finding] = validate(block, "blocks.ContentBlock", version)
+    assert finding.rule == "shape/required"
+    with pytest.raises(ReadError, match="is_error"):
+        read(block, "blocks.ContentBlock", "tolerant", version)
+    with pytest.raises(TypeError, match="is_error"):
+        ToolResultBlock(tool_use_id="a", content="ok")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

@@ -154,6 +154,81 @@ def test_merged_returns_a_configuration_of_its_own() -> None:
     assert read_config(out) is not out
 
 
+NESTED: dict[str, Any] = {"modelId": "m", "x": {"a": {"own": None}, "list": [1]}}
+DEFAULTS: dict[str, Any] = {
+    "modelId": "default",
+    "maxTokens": 9,
+    "stopSequences": ["END"],
+    "x": {"a": {"own": 1, "other": {"deep": [2]}}, "list": [2, 3], "b": None},
+}
+
+
+def test_what_the_configuration_does_not_say_comes_from_the_defaults() -> None:
+    """S001-20: merged at construction, and get_config returns what has been merged."""
+    given = copy.deepcopy((NESTED, DEFAULTS))
+    due = {
+        "modelId": "m",
+        "maxTokens": 9,
+        "stopSequences": ["END"],
+        "x": {"a": {"own": None, "other": {"deep": [2]}}, "list": [1], "b": None},
+    }
+    model = made(NESTED, defaults=DEFAULTS)
+    assert model.get_config() == due
+    model.get_config()["x"]["a"]["other"]["deep"].append(3)
+    assert model.get_config() == due
+    assert given == (NESTED, DEFAULTS)
+    assert made({}, defaults=DEFAULTS).get_config() == DEFAULTS
+    model.update_config(max_tokens=None)
+    assert "maxTokens" not in model.get_config()
+
+
+def test_cache_config_is_the_first_of_the_defaults() -> None:
+    first, second = ({"cacheConfig": {"strategy": "auto", "ttl": ttl}} for ttl in ("5m", "1h"))
+    config = {"modelId": "m"}
+    assert made(config, defaults=second).get_config() == {**config, **second}
+    assert made(config, defaults=second, cache_config=first["cacheConfig"]).get_config() == {
+        **config,
+        **first,
+    }
+
+
+def test_the_defaults_of_a_replay_are_the_recorded_model() -> None:
+    source = FIXTURES / "v0.1/streams/tool-call/deltas.jsonl"
+    recorded = ReplayModel(source).get_config()["modelId"]
+    model = ReplayModel(source, config={"temperature": 0.5})
+    assert model.get_config() == {"modelId": recorded, "temperature": 0.5}
+
+
+@pytest.mark.parametrize(
+    "defaults",
+    [
+        *(7, "x", [], {1: 2}, {"temperature": "hot"}, {"maxTokens": -1}),
+        {"toolChoice": {"toolName": ""}},
+    ],
+    ids=repr,
+)
+def test_defaults_that_the_contract_refuses_are_refused_at_construction(defaults: Any) -> None:
+    for config in ({"modelId": "m"}, {"modelId": "m", "temperature": 1, "maxTokens": 2}):
+        with pytest.raises((ReadError, UsageError)):
+            made(config, defaults=defaults)
+    with pytest.raises(ReadError, match="modelId"):
+        made({}, defaults={"temperature": 1})
+
+
+def test_a_configuration_may_be_as_deep_as_a_document() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(509):
+        deep = {"a": deep}
+    config = {"modelId": "m", "x": deep}
+    assert merged(made(config, defaults=config).get_config(), {}) == config
+
+
+def test_a_member_that_is_null_stays_when_others_change() -> None:
+    model = made({"modelId": "m", "x": None})
+    model.update_config(temperature=0.5)
+    assert model.get_config() == {"modelId": "m", "x": None, "temperature": 0.5}
+
+
 # --- arguments of a call --------------------------------------------------------------------------
 
 

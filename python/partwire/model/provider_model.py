@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
 import inspect
 import logging
@@ -49,11 +48,13 @@ class ProviderModel(ABC):
     from the environment). Nothing is sent at construction. ``config`` is a ModelConfig; members
     that the contract does not name go into the request as they are, except those that are
     options of the client's own call (``extra_headers``, ``timeout`` …), which it gets.
-    ``cache_config`` is the config's where that has none. ``error_mapper`` replaces the class's
-    own table. ``clock`` gives the timestamps of deltas; with ``keep_raw`` they carry the
-    provider's events as ``providerRaw``. How often a request is tried again is the client's own
-    setting (``max_retries``); a Model never does. Raises UsageError ``usage/missing-extra``
-    without the client's package, UsageError and ReadError for arguments that cannot be used.
+    ``defaults`` are members of a ModelConfig: what ``config`` does not say comes from there,
+    objects member by member; ``cache_config`` is such a default, too, and wins over them.
+    ``error_mapper`` replaces the class's own table. ``clock`` gives the timestamps of deltas; with
+    ``keep_raw`` they carry the provider's events as ``providerRaw``. How often a request is tried
+    again is the client's own setting (``max_retries``); a Model never does. Raises UsageError
+    ``usage/missing-extra`` without the client's package, UsageError and ReadError for arguments
+    that cannot be used.
     Source: requirements S001-17 to S001-22, S001-26, S001-36 to S001-43.
     """
 
@@ -67,14 +68,14 @@ class ProviderModel(ABC):
         client: Any = None,
         config: Json | None = None,
         *,
+        defaults: Json | None = None,
         cache_config: Json | None = None,
         error_mapper: ErrorMapper | None = None,
         clock: Callable[[], str] = utc_now,
         keep_raw: bool = False,
     ) -> None:
-        checked = read_config(config)
-        if cache_config is not None and "cacheConfig" not in checked:
-            checked = merged(checked, {"cacheConfig": cache_config})
+        cache = None if cache_config is None else {"cacheConfig": cache_config}
+        checked = read_config(config, cache, defaults)
         if error_mapper is not None and not callable(error_mapper):
             raise bad_argument(
                 "No error mapper", "a callable: exception → MappedError", error_mapper
@@ -109,7 +110,7 @@ class ProviderModel(ABC):
 
     def get_config(self) -> dict[str, Any]:
         """Return a copy of the configuration."""
-        return copy.deepcopy(self._config)
+        return read_config(self._config)
 
     def model_info(self) -> ModelInfo:
         """Return model and provider; sizes are not known without asking the provider."""

@@ -81,7 +81,7 @@ class ReplayModel:
         self._factor = _factor(timing)
         self._plays = load_plays(source, dialect)
         named = next((play.model_id for play in self._plays if play.model_id), _PROVIDER)
-        self._config = read_config({"modelId": named} if config is None else config)
+        self._config = read_config({} if config is None else config, {"modelId": named})
         self._loop = loop
         self._clock = clock
         self._sleep = sleep
