@@ -13,7 +13,7 @@ import pytest
 
 from partwire import Finding, validate
 from partwire.model import Model, ModelStream, RecordingModel, ReplayModel
-from partwire.model.redaction import HIDDEN
+from partwire.model.credential_forms import HIDDEN
 from partwire.v0_2.structs.message import (
     MessageDelta,
     StartDelta,

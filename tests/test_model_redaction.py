@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from partwire.model.credential_forms import HIDDEN, without_keys
 from partwire.model.delta_redaction import DeltaRedactor
-from partwire.model.redaction import HIDDEN, redacted, redacted_state, without_keys
+from partwire.model.redaction import redacted, redacted_state
+from tests.secret_spellings import HARMLESS, SPELLINGS
 
 ALNUM = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2dF4hJ6kL8n"
 KEYS = {
@@ -62,6 +64,7 @@ NAMED = {
     ),
 }
 SECRETS = {name: (key, key) for name, key in KEYS.items()} | NAMED
+EVERY = SECRETS | SPELLINGS
 
 
 @pytest.mark.parametrize("name", SECRETS)
@@ -75,9 +78,19 @@ def test_a_key_in_a_text_is_hidden(name: str) -> None:
     assert without_keys(f"before {said} behind").endswith(" behind")
 
 
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_a_credential_of_another_spelling_is_hidden(name: str) -> None:
+    said, secret = SPELLINGS[name]
+    shown = without_keys(said)
+    assert secret not in shown
+    assert HIDDEN in shown
+    assert secret not in str(redacted({"arguments": f'{{"note": "{said}"}}', "texts": [said]}))
+
+
 @pytest.mark.parametrize(
     "words",
     [
+        *HARMLESS,
         "co-responsibility",
         "hf_hub_download",
         "sk-learn and scikit-learn",
@@ -107,9 +120,9 @@ def test_what_is_no_key_stays(words: str) -> None:
     assert without_keys(words) == words
 
 
-@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_key_that_is_parted_by_deltas_is_hidden(name: str) -> None:
-    said, secret = SECRETS[name]
+    said, secret = EVERY[name]
     text_ = f"Use {said} now, co-workers. Or api_key."
     chance = random.Random(name)
     for size in (1, 2, 3, 5, 11, 0):
@@ -226,6 +239,7 @@ def test_members_are_hidden_by_their_names() -> None:
         "max_tokens": 5,
         "stream": True,
         "nested": {"Authorization": "Basic eDp5"},
+        "pairs": [{"name": "X-Api-Key", "value": "s"}, {"name": "Accept", "value": "s"}],
         "base_url": "https://host/v1?key=abc&x=1",
     }
     assert redacted(config) == {
@@ -242,6 +256,7 @@ def test_members_are_hidden_by_their_names() -> None:
         "max_tokens": 5,
         "stream": True,
         "nested": {"Authorization": HIDDEN},
+        "pairs": [{"name": "X-Api-Key", "value": HIDDEN}, {"name": "Accept", "value": "s"}],
         "base_url": f"https://host/v1?key={HIDDEN}&x=1",
     }
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Final
 
-from .redaction import HIDDEN, KEY_BEGUN, key_spans, redacted, redacted_state, without_keys
+from .credential_forms import HIDDEN, KEY_BEGUN, key_spans, without_keys
+from .redaction import redacted, redacted_state
 
 __all__ = ["DeltaRedactor"]
 

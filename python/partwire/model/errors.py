@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol
 
 from ..providers.error_codes import RETRYABLE, ProviderError, error_code, read_error
+from .credential_forms import without_keys
 from .error_classes import CLASSES
-from .redaction import without_keys
 
 __all__ = ["ErrorMapper", "MappedError", "ProviderErrorMapper"]
 

@@ -22,12 +22,13 @@ from ..v0_2.structs.message import (
     ToolSpec,
 )
 from .config import check_callables, merged
+from .credential_forms import without_keys
 from .delta_redaction import DeltaRedactor
 from .params import ConfigParams, StreamParams, changes_of
 from .protocol import Json, Model
 from .provider_model import utc_now
 from .recording_format import Ending, header_row, line_of
-from .redaction import redacted, redacted_state, redacted_texts, without_keys
+from .redaction import redacted, redacted_state, redacted_texts
 from .stream import ModelStream
 
 __all__ = ["RecordingModel"]

@@ -83,6 +83,7 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+# Both tables stand in model/credentials.json too, which a test compares with all three languages.
 _SECRET_NAMES: Final = frozenset(
     {
         "authorization",
@@ -98,9 +99,16 @@ _SECRET_NAMES: Final = frozenset(
         "client_secret",
     }
 )
-_SECRET_QUERY: Final = re.compile(
-    r"(?i)([?&](?:key|api[-_]?key|access_token|sig|token)=)[^&#\s\"']+"
+_SECRET_PARAMETERS: Final = (
+    "key",
+    "apikey",
+    "api-key",
+    "api_key",
+    "access_token",
+    "sig",
+    "token",
 )
+_SECRET_QUERY: Final = re.compile(rf"(?i)([?&](?:{'|'.join(_SECRET_PARAMETERS)})=)[^&#\s\"']+")
 _HIDDEN: Final = "[redacted]"
 
 

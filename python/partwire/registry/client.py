@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
 from ..extras import import_extra
-from ..model.redaction import without_keys
+from ..model.credential_forms import without_keys
 
 __all__ = [
     "Credentials",

@@ -57,8 +57,9 @@ const SECRET_NAMES = new Set([
   "access_token",
   "client_secret",
 ]);
-const SECRET_QUERY =
-  /([?&](?:key|api[-_]?key|access_token|sig|token)=)[^&#"'\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/giu;
+const SECRET_PARAMETERS = ["key", "apikey", "api-key", "api_key", "access_token", "sig", "token"];
+const SPACES = String.raw`\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
+const SECRET_QUERY = new RegExp(`([?&](?:${SECRET_PARAMETERS.join("|")})=)[^&#"'${SPACES}]+`, "giu");
 const HIDDEN = "[redacted]";
 
 /**
