@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from .anthropic import AnthropicModel
     from .bedrock import BedrockModel
+    from .blocks_adapter import BlocksAdapter, BlocksReport
     from .cohere import CohereModel
     from .errors import ErrorMapper, MappedError
     from .gemini import GeminiModel
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = [
     "AnthropicModel",
     "BedrockModel",
+    "BlocksAdapter",
+    "BlocksReport",
     "CohereModel",
     "ErrorMapper",
     "GeminiModel",
@@ -45,6 +48,8 @@ __all__ = [
 _MODULES: Final = {
     "AnthropicModel": "anthropic",
     "BedrockModel": "bedrock",
+    "BlocksAdapter": "blocks_adapter",
+    "BlocksReport": "blocks_adapter",
     "CohereModel": "cohere",
     "ErrorMapper": "errors",
     "GeminiModel": "gemini",
