@@ -67,7 +67,11 @@ EMPTY: dict[str, tuple[Any, Any, bool]] = {
     "still false": (False, False, True),
     "in other words": (False, {"not": {}}, True),
     "contradiction": (obj(K, "a", additionalProperties=False), TEXT, False),
-    "unchanged": (obj(K, "a", additionalProperties=False),) * 2 + (True,),
+    "unchanged": (
+        obj(K, "a", additionalProperties=False),
+        obj(K, "a", additionalProperties=False),
+        True,
+    ),
     "undeclared names alone": (
         obj(K, propertyNames={"minLength": 2}, minProperties=1),
         TEXT,

@@ -148,14 +148,13 @@ def model_differences(of: Type, document: Any, text: bytes, *, valid: bool) -> I
             if valid:
                 yield f"the model refuses it: {error}"
                 return
-        else:
-            if not valid:
-                yield f"the model takes it as {value!r}"
-    if not valid:
-        return
-    data = adapter(of).dump_json(value)
-    if not reference.same_json(written(of, document), json.loads(data)):
-        yield f"the model is written as {data!r}"
+            continue
+        if not valid:
+            yield f"the model takes it as {value!r}"
+            continue
+        data = adapter(of).dump_json(value)
+        if not reference.same_json(written(of, document), json.loads(data)):
+            yield f"the model is written as {data!r}"
 
 
 def look(made: Iterator[tuple[Type, Any]]) -> tuple[list[str], Counter[str], Counter[str]]:

@@ -31,7 +31,8 @@ _RENAMED: Final = re.compile(
     r'^    #\[serde\(rename = "([^"]+)".*\n(?:    #\[.*\n)*    pub (\w+):', re.MULTILINE
 )
 _MACRO: Final = re.compile(
-    r"^(?:open_enum|closed_enum|defaulting_enum|tagged_union|choice)! \{ *\n(?:///.*\n)*(\w+)(.*)\n?", re.MULTILINE
+    r"^(?:open_enum|closed_enum|defaulting_enum|tagged_union|choice)! \{ *\n(?:///.*\n)*(\w+)(.*)\n?",
+    re.MULTILINE,
 )
 _MADE_VARIANT: Final = re.compile(r"(\w+)(?:\([^=]*\))? = (\"[^\"]*\"|\w+)")
 

@@ -91,7 +91,8 @@ class OpenModel(Model):
 
     model_config = ConfigDict(extra="allow")
 
-    __pydantic_extra__: dict[str, AnyJson]
+    # Declared with the type of the members, as pydantic asks; the base has Any.
+    __pydantic_extra__: dict[str, AnyJson]  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 def exactly_one(**wire_names: str) -> Any:

@@ -48,9 +48,11 @@ class _Check(Protocol):
 
     def feed(self, line: bytes, number: int | None) -> Iterator[Finding]:
         """Take a line, and yield warnings; raises PartwireError for one that breaks a rule."""
+        ...
 
     def close(self) -> Iterator[Finding]:
         """Yield what is wrong since no more comes."""
+        ...
 
 
 class _Run:

@@ -50,14 +50,17 @@ class PartBase(Protocol):
     @property
     def id(self) -> str:
         """Identifies the part; unique within its message."""
+        ...
 
     @property
     def session_id(self) -> str:
         """The session that the part belongs to."""
+        ...
 
     @property
     def message_id(self) -> str:
         """The message that the part belongs to."""
+        ...
 
 
 P = TypeVar("P", bound=Part)
