@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..errors import Finding
-from .render import safe_text
+from .render import safe_text, safe_words
 
 __all__ = ["ChatView", "chat_view"]
 
@@ -58,11 +58,11 @@ class ChatView:
         elif kind == "error":
             message = payload.message or "The provider says no more."
             again = " (worth another try)" if payload.retryable is True else ""
-            self.say("error", f"{payload.error_code}: {message}{again}")
+            self.say("error", f"{payload.error_code}: {safe_words(message)}{again}")
 
     def finding(self, finding: Finding) -> None:
         """Show why something was refused."""
-        self.say("error", str(finding))
+        self.say("error", safe_words(str(finding)))
 
     def end(self) -> None:
         """End the line, if anything stands on it."""

@@ -23,6 +23,7 @@ from .render import (
     keep_problem,
     prepare_streams,
     report_of,
+    safe_words,
     unwritable,
     want_json,
     wants_json,
@@ -122,6 +123,7 @@ class _Group(LazyGroup):
     def _refuse(self, ctx: click.Context, error: click.UsageError) -> NoReturn:
         """Leave click's own words to people; programs get them as a finding."""
         if not wants_json(ctx):
+            error.message = safe_words(error.message)  # type: ignore[misc]  # click shows it
             raise error
         keep_problem(usage_error(error))
         emit_problems(ctx)

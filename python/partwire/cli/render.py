@@ -6,7 +6,7 @@ import os
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -33,6 +33,7 @@ __all__ = [
     "render_finding",
     "report_of",
     "safe_text",
+    "safe_words",
     "unwritable",
     "want_json",
     "wants_json",
@@ -44,6 +45,7 @@ EXIT_INTERRUPTED = 130
 
 _REPORT: Final = "partwire.report"
 _JSON: Final = "partwire.json"
+_WORDS: Final = ("message", "expected", "actual", "source")
 
 
 def render_finding(finding: Finding, output_format: str = "text", *, err: bool = False) -> None:
@@ -107,8 +109,23 @@ def wants_json(ctx: click.Context) -> bool:
     return _JSON in ctx.meta
 
 
+def safe_words(text: str) -> str:
+    """Return what is said of wrong usage without credentials: an address may have been given."""
+    from ..model.credential_forms import without_keys  # noqa: PLC0415 - where something is wrong
+
+    return without_keys(text)
+
+
+def _without_credentials(finding: Finding) -> Finding:
+    told: dict[str, Any] = {
+        name: safe_words(value) for name, value in finding.to_wire().items() if name in _WORDS
+    }
+    return finding._replace(**told)
+
+
 def keep_problem(error: PartwireError) -> None:
     """Say on stderr what is wrong; with ``--format json`` when the command has ended."""
+    error = PartwireError(*map(_without_credentials, error.findings))
     ctx = click.get_current_context(silent=True)
     if ctx is not None and wants_json(ctx):
         ctx.meta[_JSON] += error.findings

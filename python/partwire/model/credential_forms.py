@@ -118,7 +118,8 @@ _SPACE: Final = r"(?:[ \t]{1,9}|%20|\+)"
 _AUTHORIZATION: Final = rf"(?i:authorization){_TO}"
 _PASSWORD: Final = rf"(?i:{_any(TABLES['passwords'])})"
 _ASK: Final = r"(?:[?&;#]|%3[Ff]|%26)"
-_URL: Final = r":(?<=[A-Za-z0-9]:)\\{0,2}/\\{0,2}/"
+# A path with one slash has been a URL: pathlib joins the two.
+_URL: Final = r":(?<=[A-Za-z0-9]:)\\{0,2}/(?:\\{0,2}/|(?<=[A-Za-z]{2}:/))"
 _CODED: Final = r"(?:(?!%2[Ff])[A-Za-z0-9._~\-%])"  # a part of a URL that stands in another one
 # What is written where a credential would stand, and what code reads one from.
 _NOT: Final = (

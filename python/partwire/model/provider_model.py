@@ -25,10 +25,12 @@ from ..v0_2.structs.message import (
     ToolSpec,
 )
 from .config import check_callables, merged, read_config
+from .credential_forms import without_keys
 from .errors import ErrorMapper, MappedError, ProviderErrorMapper
 from .params import ConfigParams, StreamParams, changes_of
 from .protocol import Json
 from .pump import pump
+from .shown import Shown
 from .stream import ModelStream
 
 __all__ = ["ProviderModel", "run_id_of", "used_call_ids", "utc_now"]
@@ -146,7 +148,7 @@ class ProviderModel(ABC):
         )
         for finding in request.findings:
             level = logging.INFO if finding.severity == "info" else logging.WARNING
-            _log.log(level, "%s", finding)
+            _log.log(level, "%s", without_keys(str(finding)))
         adapter = open_adapter(
             self.dialect,
             run_id_of(request_metadata),
@@ -169,12 +171,13 @@ class ProviderModel(ABC):
         """Return what the error mapper says; a mapper that fails must not end the stream so."""
         try:
             code, message, retryable = self.error_mapper(error)
-        except Exception:  # noqa: BLE001 - the caller's own code
-            _log.exception("the error mapper failed")
+        except Exception as failure:  # noqa: BLE001 - the caller's own code
+            _log.error("the error mapper failed: %s", Shown(failure))
         else:
             if code in RETRYABLE:
-                return MappedError(code, str(message), bool(retryable))
-            _log.error("the error mapper gave %s: no error code of the contract", clip(code))
+                return MappedError(code, without_keys(str(message)), bool(retryable))
+            shown = without_keys(clip(code))
+            _log.error("the error mapper gave %s: no error code of the contract", shown)
         return self._mapper(error)
 
     # --- what a class fills in -------------------------------------------------------------------
@@ -213,7 +216,7 @@ class ProviderModel(ABC):
         """Return a client; what its own check refuses (no key, for one) becomes a UsageError."""
         try:
             return make()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - clients raise what they like
             raise UsageError(
                 Finding(
                     "usage/invalid-argument",
@@ -222,7 +225,7 @@ class ProviderModel(ABC):
                     expected=f"{self.takes}, or what it needs in the environment",
                     actual="neither",
                 )
-            ) from error
+            ) from None  # its words are above, without credentials
 
 
 def run_id_of(metadata: RequestMetadata | Json | None) -> str:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from ..providers import ByteAdapter
 from ..v0_2.structs.message import ErrorDelta, MessageDelta
 from .errors import MappedError
+from .shown import Shown
 
 __all__ = ["Identity", "pump"]
 
@@ -47,7 +48,7 @@ async def pump(
             except StopAsyncIteration:
                 break
             except Exception as error:  # noqa: BLE001 - clients raise what they like
-                _log.debug("the client failed", exc_info=error)
+                _log.debug("the client failed: %s", Shown(error))
                 last = _failed(reader, mapped(error), begun=begun)
                 break
             begun = begun or not isinstance(event, Identity)
@@ -100,7 +101,7 @@ async def _drain(events: AsyncGenerator[Any, None], reader: ByteAdapter) -> None
             async for event in events:
                 _feed(reader, event)
         except Exception as error:  # noqa: BLE001 - clients raise what they like
-            _log.debug("the client failed after the end of the answer", exc_info=error)
+            _log.debug("the client failed after the end of the answer: %s", Shown(error))
 
 
 @asynccontextmanager
@@ -112,4 +113,4 @@ async def _closing(events: AsyncGenerator[Any, None]) -> AsyncIterator[None]:
         try:
             await events.aclose()
         except Exception as error:  # noqa: BLE001 - clients raise what they like
-            _log.debug("the client's stream could not be closed", exc_info=error)
+            _log.debug("the client's stream could not be closed: %s", Shown(error))
