@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -27,6 +28,14 @@ for name in ("COLUMNS", "LINES", "GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def leavings() -> Iterator[None]:
+    """What a file of tests leaves open fails there, not in the next test that collects garbage."""
+    yield
+    gc.collect()
+    gc.freeze()  # the next collection need not walk over all this again
 
 
 @pytest.fixture(scope="session")
