@@ -62,8 +62,10 @@ def run(main: Callable[..., Awaitable[Any]], backend: str = "asyncio") -> Any:
 def whole(adapter: ModelAdapter, messages: Sequence[Any] = (QUESTION,), *rest: Any) -> Any:
     """Return the whole response."""
 
+    given: tuple[Any, ...] = rest or (None, 9)
+
     async def main(_: Any) -> Any:
-        return await adapter.send_message(messages, *(rest or (None, 9)))
+        return await adapter.send_message(messages, *given)
 
     return run(main)
 
@@ -309,7 +311,7 @@ def test_a_bound_that_is_none_is_refused(play: Play) -> None:
 def test_deltas_that_break_the_rules_of_streams_are_refused() -> None:
     class Stubborn(Scripted):
         def stream(self, *args: Any, **params: Any) -> Any:
-            made = super().stream(*args, **params)
+            made: Any = super().stream(*args, **params)
             made._deltas = self._twice()
             return made
 
