@@ -236,25 +236,25 @@ pub fn to_value<T: Contract>(value: &T) -> Result<Value, Error> {
         let message = format!("No JSON value: {cause}");
         Error::Write(vec![Finding::error("shape/type", "", &message)])
     })?;
-    closed_beside(binding, plain, unknown_values)
+    closed_beside(binding, &plain, unknown_values)
 }
 
 /// Returns a value without what its type does not know; fails with the errors.
-pub(crate) fn closed(binding: Binding, value: Value) -> Result<Value, Error> {
+pub(crate) fn closed(binding: Binding, value: &Value) -> Result<Value, Error> {
     closed_beside(binding, value, |_| BTreeSet::new())
 }
 
 /// Closes a value whose `kept` places, beside those of unknown variants, are not looked at.
 fn closed_beside(
     binding: Binding,
-    value: Value,
+    value: &Value,
     kept: impl Fn(&[Finding]) -> BTreeSet<String>,
 ) -> Result<Value, Error> {
-    check_depth(&value).map_err(Error::Write)?;
+    check_depth(value).map_err(Error::Write)?;
     let (made, notes) = relax_keeping(&binding.room.schemas, binding.name, value.clone());
     let mut places = unknown_places(&notes);
     places.extend(kept(&notes));
-    let mut found = check_beside(binding, &value, &places);
+    let mut found = check_beside(binding, value, &places);
     found.retain(Finding::is_error);
     if found.is_empty() { Ok(made) } else { Err(Error::Write(found)) }
 }

@@ -72,7 +72,7 @@ pub fn retry_event_value(
     if let (Some(members), Some(trace)) = (event.as_object_mut(), task.get("trace_id")) {
         members.insert("trace_id".to_owned(), trace.clone());
     }
-    let event = closed(binding(RETRY, LATEST_VERSION)?, event)?;
+    let event = closed(binding(RETRY, LATEST_VERSION)?, &event)?;
     let event = as_version(event, version.unwrap_or_else(|| own_version(task)))?;
     check_own_id(&sent.message_id, task)?;
     Ok(event)

@@ -49,7 +49,7 @@ pub fn store<T: Contract>(value: &T) -> Result<Vec<u8>, Error> {
 
 /// Returns a JSON value of the type `name` as the JSON text of a stored record; see [`store`].
 pub fn store_value(value: &Value, name: &str, version: Version) -> Result<Vec<u8>, Error> {
-    let data = closed(binding(name, version)?, value.clone())?;
+    let data = closed(binding(name, version)?, value)?;
     let record = StoredRecord { version, name: name.to_owned(), data };
     Ok(record.to_value().to_string().into_bytes())
 }

@@ -197,16 +197,18 @@ impl DeltaWriter {
         if self.usage.as_ref() == Some(&usage) {
             return;
         }
-        let before = self.usage.replace(usage.clone()).unwrap_or_else(|| usage.clone());
         if usage.total_tokens < usage.input_tokens + usage.output_tokens {
             self.log.usage("a total below its sum");
         }
-        if usage.input_tokens < before.input_tokens
-            || usage.output_tokens < before.output_tokens
-            || usage.total_tokens < before.total_tokens
-        {
+        let falls = self.usage.as_ref().is_some_and(|before| {
+            usage.input_tokens < before.input_tokens
+                || usage.output_tokens < before.output_tokens
+                || usage.total_tokens < before.total_tokens
+        });
+        if falls {
             self.log.usage("a figure below an earlier one");
         }
+        self.usage = Some(usage);
         self.usage_due = true;
         if self.kind.is_none() {
             self.start();

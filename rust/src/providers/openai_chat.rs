@@ -40,6 +40,7 @@ const KNOWN: [&str; 5] = ["choices", "usage", "x_groq", "prompt_filter_results",
 /// Vendors that send no finish reason are known to be complete by `[DONE]` only: the events are
 /// given as text, or such a stream counts as truncated.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools)] // four facts, none of which follows from another
 pub(crate) struct OpenAiChat {
     content: ChatContent,
     usage: ChatUsage,

@@ -67,7 +67,7 @@ impl RequestInput {
         let given: Vec<String> = given.iter().map(ToString::to_string).collect();
         let mark = |number: usize| format!("arguments-{number}-");
         let is_free = |mark: &String| !given.iter().any(|text| text.contains(mark));
-        (0..).map(mark).find(is_free).unwrap_or_default()
+        (0..usize::MAX).map(mark).find(is_free).unwrap_or_default()
     }
 
     /// Returns the request with tools.

@@ -195,7 +195,7 @@ pub fn transition_value(state: &Value, to: &str, fields: &Map) -> Result<Moved<V
         let message = format!("{to} takes no such field");
         return Err(Error::argument(&message, &taken.join(", "), &Value::from(name.as_str())));
     }
-    let state = owned(state.clone())?;
+    let state = owned(state)?;
     let Value::Object(before) = &state else {
         return Err(Error::Part(vec![no_state(&state)]));
     };
@@ -205,7 +205,7 @@ pub fn transition_value(state: &Value, to: &str, fields: &Map) -> Result<Moved<V
         "completed" => to_completed(before, &given)?,
         _ => to_error(before, &given)?,
     };
-    owned(made).map(Moved::State)
+    owned(&made).map(Moved::State)
 }
 
 /// What [`expire`] does, on JSON values.
@@ -227,7 +227,7 @@ pub fn expire_value(
     if status_of(state)? != "running" {
         return Ok(Moved::Same);
     }
-    let state = owned(state.clone())?;
+    let state = owned(state)?;
     let start = state.pointer("/time/start").and_then(Value::as_u64).unwrap_or(0);
     if timeout > 0 && now.saturating_sub(start) < timeout {
         return Ok(Moved::Same);
@@ -295,7 +295,7 @@ fn no_state(state: &Value) -> Finding {
 }
 
 /// Returns a state without what is not known; fails with [`Error::Part`] where it is not valid.
-fn owned(state: Value) -> Result<Value, Error> {
+fn owned(state: &Value) -> Result<Value, Error> {
     let binding = binding(TYPE, LATEST_VERSION)?;
     closed(binding, state).map_err(|error| match error {
         Error::Write(found) => Error::Part(found),

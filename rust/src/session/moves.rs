@@ -56,7 +56,7 @@ pub(crate) fn again(state: &Map, given: &Map) -> Result<Moved<Value>, Error> {
     if given.is_empty() {
         return Ok(Moved::Same);
     }
-    let after = owned(Value::Object(rewritten(state, given)?))?;
+    let after = owned(&Value::Object(rewritten(state, given)?))?;
     same_status(state, after)
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn followed(before: &Value, after: &Value) -> Result<Moved<Value>, Er
     if to != current && !followers(current).contains(&to) {
         return Err(not_allowed(current, to));
     }
-    let made = owned(after.clone())?;
+    let made = owned(&after)?;
     let empty = Map::new();
     let state = before.as_object().unwrap_or(&empty);
     if to == current {

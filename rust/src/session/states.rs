@@ -101,7 +101,7 @@ pub fn running_to_error(
 }
 
 fn made<T: Contract>(state: Value) -> Result<T, Error> {
-    into_type(owned(state)?)
+    into_type(owned(&state)?)
 }
 
 fn moved<T: Contract>(state: &impl Serialize, to: &str, given: StateFields) -> Result<T, Error> {
