@@ -43,7 +43,7 @@ fn pending() -> ToolState {
 
 fn tokens() -> TokenStats {
     let cache = CacheTokenStats { read: 0, write: 0 };
-    TokenStats { input: 1, output: 2, reasoning: 0, cache }
+    TokenStats { input: 1, output: 2, reasoning: 0, cache, total: None }
 }
 
 fn rules(error: &Error) -> Vec<(String, String)> {

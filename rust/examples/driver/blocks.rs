@@ -85,9 +85,9 @@ fn each_line<T: Contract>(
             Mode::Strict => read::<T>(&line),
             Mode::Tolerant => read_tolerant::<T>(&line).map(|reading| reading.value),
         };
-        let fed =
+        let outcome =
             item.and_then(|item| feed(&item, &unknown_members(&line, T::TYPE, LATEST_VERSION)?));
-        if let Err(error) = fed {
+        if let Err(error) = outcome {
             let mut found = line_error(&error, index + 1);
             if let Some(members) = found.as_object_mut() {
                 members.remove("seq"); // chunks have none

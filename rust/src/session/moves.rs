@@ -87,7 +87,7 @@ pub(crate) fn followed(before: &Value, after: &Value) -> Result<Moved<Value>, Er
     if to != current && !followers(current).contains(&to) {
         return Err(not_allowed(current, to));
     }
-    let made = owned(&after)?;
+    let made = owned(after)?;
     let empty = Map::new();
     let state = before.as_object().unwrap_or(&empty);
     if to == current {

@@ -17,7 +17,7 @@ use crate::v0_2::session::{
 ///
 /// Fails with [`Error::Part`], as all that make a state do. Source: requirements S002-32.
 pub fn create_pending(input: &Map, raw: &str) -> Result<ToolStatePending, Error> {
-    made(json!({"status": "pending", "input": input, "raw": raw}))
+    made(&json!({"status": "pending", "input": input, "raw": raw}))
 }
 
 /// Returns a call that has been running since `start`. Source: requirements S002-33.
@@ -30,7 +30,7 @@ pub fn create_running(
     if let (Some(title), Value::Object(members)) = (title, &mut state) {
         members.insert("title".to_owned(), title.into());
     }
-    made(state)
+    made(&state)
 }
 
 /// Returns a call that has run from `start_time` to `end_time`. Source: requirements S002-34.
@@ -42,7 +42,7 @@ pub fn create_completed(
     start_time: u64,
     end_time: u64,
 ) -> Result<ToolStateCompleted, Error> {
-    made(json!({
+    made(&json!({
         "status": "completed",
         "input": input,
         "output": output,
@@ -60,7 +60,7 @@ pub fn create_error(
     end_time: u64,
 ) -> Result<ToolStateError, Error> {
     let time = json!({"start": start_time, "end": end_time});
-    made(json!({"status": "error", "input": input, "error": error, "time": time}))
+    made(&json!({"status": "error", "input": input, "error": error, "time": time}))
 }
 
 /// Returns the call as it begins to run at `start`; `given` may have title and metadata.
@@ -100,8 +100,8 @@ pub fn running_to_error(
     moved(state, "error", StateFields { error, end: Some(end_time), ..given })
 }
 
-fn made<T: Contract>(state: Value) -> Result<T, Error> {
-    into_type(owned(&state)?)
+fn made<T: Contract>(state: &Value) -> Result<T, Error> {
+    into_type(owned(state)?)
 }
 
 fn moved<T: Contract>(state: &impl Serialize, to: &str, given: StateFields) -> Result<T, Error> {
