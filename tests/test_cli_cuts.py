@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -15,7 +14,6 @@ from partwire.cli import inputs
 from partwire.cli.inputs import Source, Span
 from partwire.cli.validating import Outcome, Task, outcomes
 from partwire.errors import Finding, FramingError
-from partwire.framing.jsonlines import JSONLinesDecoder, LineBlockDecoder
 from partwire.reading import validate
 from tests.test_screening import DELTAS, HOSTILE, VALID
 
@@ -73,8 +71,7 @@ def test_blocks_of_any_size_tell_what_single_documents_tell(
         path.write_bytes(data)
         with (
             patch.object(inputs, "CHUNK_BYTES", chunk),
-            patch.object(inputs, "JSONLinesDecoder", partial(JSONLinesDecoder, limit)),
-            patch.object(inputs, "LineBlockDecoder", partial(LineBlockDecoder, limit)),
+            patch.object(inputs, "document_bytes", lambda: limit),
         ):
             expected = slowly(str(path))
             documents, _, found, problem = told(outcomes(Task(str(path), DELTA, VERSION)))

@@ -10,13 +10,11 @@ import sys
 import termios
 import time
 from fcntl import ioctl
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from partwire.framing.jsonlines import LineBlockDecoder
 from tests.cli_runner import STREAM, USER, lines, run
 from tests.patience import PATIENCE, until
 
@@ -230,7 +228,7 @@ def test_a_folder_that_may_not_be_looked_into(
 def test_a_line_beyond_the_limit_names_its_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("partwire.cli.inputs.LineBlockDecoder", partial(LineBlockDecoder, 100))
+    monkeypatch.setattr("partwire.cli.inputs.document_bytes", lambda: 100)
     (folder / "long.jsonl").write_bytes(b"1" * 200 + b"\n")
     result = run(*VALIDATE, "long.jsonl")
     assert result.exit_code == 2

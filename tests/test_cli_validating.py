@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from partwire.cli import inputs, validating, workers
 from partwire.cli.forked import PipeEnd
 from partwire.cli.inputs import Source
 from partwire.cli.validating import Task, jobs_for
-from partwire.framing.jsonlines import LineBlockDecoder
 from tests.cli_runner import STREAM, USER, lines, run
 from tests.test_screening import HOSTILE
 
@@ -86,7 +84,7 @@ def test_any_number_of_processes_prints_the_same(files: list[str], output_format
 def test_a_line_beyond_the_limit_ends_its_file_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inputs, "LineBlockDecoder", partial(LineBlockDecoder, 2_000))
+    monkeypatch.setattr(inputs, "document_bytes", lambda: 2_000)
     good = lines(STREAM)
     (tmp_path / "long.jsonl").write_bytes(good * 2 + b"{}\n" + b"1" * 5_000 + b"\n" + good * 9)
     (tmp_path / "next.jsonl").write_bytes(b"{}\n" * 800)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from partwire.providers import ADAPTERS
+from partwire.resources import read_catalog
 from tests.fixture_cases import FIXTURES, ROOT, case_files, documents
 
 GROUPS = ("TCI", "ARG", "BLK", "FIN", "SSE", "ORD")
@@ -47,16 +48,20 @@ FAILURES = parse("failures.md")
 
 @cache
 def provenances() -> dict[str, str]:
-    """Return the provenance of every fixture by its place below the version's folder."""
-    base = FIXTURES / "v0.1"
-    found = {
-        path.parent.relative_to(base).as_posix(): spec["provenance"]
-        for path, spec in case_files()
-        if path.name == "case.json" and path.is_relative_to(base)
-    }
-    for document in (each for each in documents() if each.path.is_relative_to(base)):
-        place = document.path.relative_to(base).with_suffix("").as_posix()
-        found[place] = document.spec.get("provenance", "")
+    """Return the provenance of every fixture by its place below the folder of a version.
+
+    Of a place that several versions have, the oldest one counts.
+    """
+    found: dict[str, str] = {}
+    for version in read_catalog():
+        base = FIXTURES / version
+        for path, spec in case_files():
+            if path.name == "case.json" and path.is_relative_to(base):
+                place = path.parent.relative_to(base).as_posix()
+                found.setdefault(place, spec["provenance"])
+        for document in (each for each in documents() if each.path.is_relative_to(base)):
+            place = document.path.relative_to(base).with_suffix("").as_posix()
+            found.setdefault(place, document.spec.get("provenance", ""))
     return found
 
 

@@ -228,7 +228,7 @@ def test_text_between_other_items_is_not_taken_for_theirs() -> None:
     assert found == [("function_call", "fc_c", 1, None, None), ("message", "m1", 0, 0, 1)]
 
 
-def test_the_end_of_a_call_inside_a_text_is_no_part_of_it() -> None:
+def test_the_end_of_a_call_inside_a_text_does_not_cut_it() -> None:
     found = _state(
         begins(1),
         args(1, "{}"),
@@ -239,7 +239,7 @@ def test_the_end_of_a_call_inside_a_text_is_no_part_of_it() -> None:
         done(0, message("m1", "ab")),
         ended(),
     )
-    assert found == [("function_call", "fc_c", 0, None, None), ("message", "m1", 1, 0, 1)]
+    assert found == [("function_call", "fc_c", 0, None, None), ("message", "m1", 1, 0, 2)]
 
 
 def test_state_comes_with_the_message() -> None:

@@ -181,8 +181,8 @@ def test_every_rule_of_the_shape_is_broken() -> None:
     for name in ("ImagePayload", "ToolChoice", "MediaPayload", "MessagePart", "TextPart", "Role"):
         for_all(strategies.broken_documents(f"message.{name}"), count, 80)
     due = {rule for rule in read_rules() if rule.startswith("shape/")}
-    # No array of the contract has a least number of items.
-    assert due - set(counts) == {"shape/min-items"}
+    # No array of the contract has a least number of items, and unknown members are no error.
+    assert due - set(counts) == {"shape/min-items", "shape/unknown-member"}
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -26,11 +26,18 @@ class Refused(Exception):
         self.places = list(places)
 
 
+class Huge(float):
+    """An integer beyond the largest double."""
+
+
 class JSONText:
     """Strict reading of JSON text."""
 
     digits = 0
     """Of the longest integer; one that is too long is refused without its place."""
+
+    replaced_is_broken = False
+    """Whether a member that a later one replaces holds what no document may hold."""
 
     def parse(self, data: bytes) -> Any:
         """Return the value of a text; raise Refused with the one rule that it breaks."""
@@ -38,10 +45,13 @@ class JSONText:
         if not text.strip(SPACE):
             raise Refused(("document/empty", ""))
         self.digits = 0
+        self.replaced_is_broken = False
         value = self.loads(text)
         self.check_depth(text)
         if self.digits > _MOST_DIGITS:
             raise Refused(("document/not-finite", ""))
+        if self.replaced_is_broken:
+            raise Refused(("document/invalid-json", ""))
         wrong = next(self.wrong_values(value, ""), None)
         if wrong is not None:
             raise Refused(wrong)
@@ -62,10 +72,36 @@ class JSONText:
     def loads(self, text: str) -> Any:
         """Return the value of a text, which may hold what is not finite."""
         try:
-            return json.loads(text, parse_constant=self.constant, parse_int=self.integer)
+            return json.loads(
+                text,
+                parse_constant=self.constant,
+                parse_int=self.integer,
+                object_pairs_hook=self.last_of_each,
+            )
         except (ValueError, RecursionError):
             self.check_depth(text)
             raise Refused(("document/invalid-json", "")) from None
+
+    def last_of_each(self, pairs: list[tuple[str, Any]]) -> Any:
+        """Return an object, and look at what it does not keep."""
+        kept: dict[str, Any] = {}
+        for name, value in pairs:
+            if name in kept:
+                self.replaced_is_broken = self.replaced_is_broken or self.is_broken(kept[name])
+            kept[name] = value
+        return kept
+
+    def is_broken(self, value: Any) -> bool:
+        """Tell whether a replaced value is no text of a document; its integers may be huge."""
+        if isinstance(value, dict):
+            return any(not is_unicode(name) for name in value) or any(
+                map(self.is_broken, value.values())
+            )
+        if isinstance(value, list):
+            return any(map(self.is_broken, value))
+        if isinstance(value, float):
+            return not math.isfinite(value) and not isinstance(value, Huge)
+        return isinstance(value, str) and not is_unicode(value)
 
     def constant(self, name: str) -> Any:
         """Return what stands for NaN and the infinities, which are found in the value."""
@@ -77,7 +113,7 @@ class JSONText:
         if self.digits > _MOST_DIGITS:
             return math.inf
         value = int(digits)
-        return math.inf if abs(value) >= _INFINITE else value
+        return Huge("inf") if abs(value) >= _INFINITE else value
 
     def wrong_values(self, value: Any, pointer: str) -> Iterator[Place]:
         """Yield what no document may hold, in its order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from tests.mutants.json_text import Refused
-from tests.mutants.reader import Reader
+from tests.mutants.reader import Reader, severities
 
 Json = dict[str, Any]
 
@@ -20,6 +20,21 @@ MEMBERS: Final = {
     "completed": {"output", "title", "metadata", "attachments"},
     "error": {"error", "metadata"},
     "pending": {"input", "raw"},
+}
+
+
+TIMES: Final = ("start", "end", "compacted")
+NEEDED: Final = {
+    "running": {"start"},
+    "completed": {"output", "end"},
+    "error": {"error", "end"},
+    "pending": {"input", "raw"},
+}
+TAKEN: Final = {
+    "running": MEMBERS["running"] | {"start"},
+    "completed": MEMBERS["completed"] | {"end", "empty_output", "tool"},
+    "error": MEMBERS["error"] | {"end"},
+    "pending": MEMBERS["pending"],
 }
 
 
@@ -46,9 +61,11 @@ class States:
 
     def expire(self, state: Json, now: int, timeout_ms: int, error: str | None = None) -> Json:
         """Make an error of a running state that is as old as the timeout; 0 ends any."""
+        if not all(type(each) is int and each >= 0 for each in (now, timeout_ms)):
+            raise Refused(("usage/invalid-argument", ""))
         if state["status"] != "running" or not self.is_due(state["time"]["start"], now, timeout_ms):
             return state
-        words = error if error is not None else f"Timed out after {timeout_ms} ms"
+        words = error or f"Timed out after {timeout_ms} ms"
         return self.move(state, "error", {"error": words, "end": max(now, state["time"]["start"])})
 
     def is_due(self, start: int, now: int, timeout_ms: int) -> bool:
@@ -68,7 +85,12 @@ class States:
         before = state["status"]
         if to != before and to not in self.allowed[before]:
             raise self.refused("session/invalid-transition", "/status", before, to)
+        given = {name for name, value in fields.items() if value is not None}
+        if given - TAKEN[to]:
+            raise Refused(("usage/invalid-argument", ""))
         self.check(state)
+        if to != before and NEEDED[to] - given:
+            raise Refused(("usage/invalid-argument", ""))
         after = self.again(state, fields) if to == before else self.entered(state, to, fields)
         self.check(after)
         if to != before:
@@ -80,8 +102,9 @@ class States:
         return after if changed else state
 
     def check(self, state: Json) -> None:
-        if found := self.reader.findings(state):
-            raise Refused(*found)
+        found = self.reader.findings(state)
+        if errors := [place for place in found if severities()[place[0]] == "error"]:
+            raise Refused(*errors)
 
     def refused(self, rule: str, pointer: str, before: str, to: str) -> Unmoved:
         return Unmoved(rule, pointer, before, to, list(self.allowed[before]))
@@ -103,7 +126,7 @@ class States:
 
     def times(self, state: Json, fields: Json) -> Json:
         return {
-            **state.get("time", {}),
+            **{at: time for at, time in state.get("time", {}).items() if at in TIMES},
             **{at: fields[at] for at in ("start", "end") if at in fields},
         }
 
