@@ -11,7 +11,7 @@ import pytest
 
 from tests.fixture_cases import ROOT
 
-__all__ = ["AT", "STARTED", "driver", "importable", "script"]
+__all__ = ["AT", "STARTED", "driver", "importable", "script", "wrong_driver"]
 
 AT = 3
 """The run that a bad driver does badly, of every process."""
@@ -26,6 +26,30 @@ def importable(monkeypatch: pytest.MonkeyPatch) -> None:
 def driver(way: str, at: int = AT) -> list[str]:
     """Return the command of a driver that does one thing badly."""
     return [sys.executable, "-m", "tests.bad_drivers", way, str(at)]
+
+
+_WRONG = """
+import sys
+sys.path[:0] = {paths!r}
+from partwire.conformance import driver
+
+right = driver.answer
+
+def answer(request):
+    answer = right(request)
+    given, result = request.get("input", {{}}), answer.get("result", {{}})
+    {deed}
+    return answer
+
+driver.answer = answer
+driver.main()
+"""
+
+
+def wrong_driver(deed: str) -> list[str]:
+    """Return the command of partwire's own driver that does ``deed`` to every result."""
+    paths = [str(ROOT / "python"), str(ROOT)]
+    return [sys.executable, "-c", _WRONG.format(paths=paths, deed=deed)]
 
 
 def script(tmp_path: Path, text: str) -> list[str]:

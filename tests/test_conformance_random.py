@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from partwire.conformance.drawn.request import Request
 from partwire.conformance.drawn.trial import drawn_requests, try_drawn
 from partwire.conformance.operations import OPERATIONS
 from partwire.conformance.respondent import Answer
-from tests.conformance_drivers import driver, importable, script
+from tests.conformance_drivers import driver, importable, wrong_driver
 from tests.report_runs import checked
 
 Json = dict[str, Any]
@@ -26,26 +25,6 @@ __all__ = ["importable"]
 
 ALL = frozenset(OPERATIONS)
 BOTH = frozenset({"v0.1", "v0.2"})
-
-# partwire's own driver, but for one thing that is done to a result.
-WRONG = """
-from partwire.conformance import driver
-
-right = driver.answer
-
-def answer(request):
-    answer = right(request)
-    given, result = request.get("input", {{}}), answer.get("result", {{}})
-    {deed}
-    return answer
-
-driver.answer = answer
-driver.main()
-"""
-
-
-def wrong(tmp_path: Path, deed: str) -> list[str]:
-    return script(tmp_path, WRONG.format(deed=deed))
 
 
 def command(*arguments: str) -> Result:
@@ -60,13 +39,13 @@ def test_partwire_agrees_with_itself_on_every_operation() -> None:
     assert [name for name in OPERATIONS if f" {name} " not in result.output] == []
 
 
-def test_what_differs_is_shown_as_small_as_it_gets(tmp_path: Path) -> None:
+def test_what_differs_is_shown_as_small_as_it_gets() -> None:
     deed = (
         "result.update(findings=[]) if given.get('type') == 'message.ToolChoice' "
         "and len(result.get('findings', ())) == 1 else None"
     )
     arguments = ("--random", "900", "--seed", "7", "--suite", "documents", "--version", "v0.2")
-    result = command(*arguments, "--format", "json", "--", *wrong(tmp_path, deed))
+    result = command(*arguments, "--format", "json", "--", *wrong_driver(deed))
     assert result.exit_code == 1
     report = checked(result.stdout)
     details = report["details"]
@@ -105,11 +84,11 @@ def test_only_what_a_driver_can_do_is_asked() -> None:
     assert list(drawn_requests(7, ALL, frozenset({"v9.0"}))) == []
 
 
-def test_the_order_of_findings_counts_only_where_it_is_promised(tmp_path: Path) -> None:
+def test_the_order_of_findings_counts_only_where_it_is_promised() -> None:
     deed = "result['findings'].reverse() if 'findings' in result else None"
-    trial = try_drawn(wrong(tmp_path, deed), 150, 7, operations=frozenset({"validate"}))
+    trial = try_drawn(wrong_driver(deed), 150, 7, operations=frozenset({"validate"}))
     assert trial.counts()["passed"] == 150
-    trial = try_drawn(wrong(tmp_path, deed), 20, 7, operations=frozenset({"check_history"}))
+    trial = try_drawn(wrong_driver(deed), 20, 7, operations=frozenset({"check_history"}))
     assert trial.counts()["failed"] > 2
 
 

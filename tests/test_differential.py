@@ -17,46 +17,27 @@ from partwire.conformance.drawn.documents import document_requests
 from partwire.conformance.drawn.driver import Driver, DriverGone
 from partwire.conformance.drawn.golden import CHANGES, golden_request
 from partwire.conformance.drawn.json_text import Speller
-from partwire.conformance.drawn.request import Json, Request, bytes_of, text_of
+from partwire.conformance.drawn.request import Request
 from partwire.conformance.drawn.run import Counts, Outcome, requests_of, run
 from partwire.conformance.drawn.shrink import shrunk
 from partwire.conformance.respondent import Answer
+from partwire.conformance.values import Json, bytes_of, text_of
+from tests.conformance_drivers import wrong_driver
 from tests.differential.__main__ import main
 from tests.differential.precedence import precedence_requests
 from tests.differential.tables import table_requests
 from tests.differential.toolchains import LANGUAGES, Language, start
-from tests.fixture_cases import ROOT
 
 COUNTS = Counts(documents=1500, streams=300, histories=150, golden=800)
 OTHERS = LANGUAGES[1:]
-
-# A driver that is Python's but for one thing; {0} is what it does to a request and its result.
-WRONG = """
-import sys
-sys.path[:0] = {paths!r}
-from partwire.conformance import driver
-
-right = driver.answer
-
-def answer(request):
-    answer = right(request)
-    given, result = request.get("input", {{}}), answer.get("result", {{}})
-    {deed}
-    return answer
-
-driver.answer = answer
-driver.main()
-"""
 
 
 @contextmanager
 def drivers(*deeds: str, seconds: float = 30.0) -> Iterator[list[Driver]]:
     """Python's driver, and one for each deed that does it besides."""
-    paths = [str(ROOT / "python"), str(ROOT)]
     made = [start(LANGUAGES[0])]
     for number, deed in enumerate(deeds):
-        script = WRONG.format(paths=paths, deed=deed)
-        made.append(Driver.start(f"wrong{number}", [sys.executable, "-c", script], seconds=seconds))
+        made.append(Driver.start(f"wrong{number}", wrong_driver(deed), seconds=seconds))
     try:
         yield made
     finally:

@@ -100,7 +100,6 @@ class DeltaWriter:
         self._open: dict[str, OpenCall] = {}
         self._half = ""  # of a character of text or thinking; deltas of calls may come between
         self._half_kind = ""
-        self._last_kind = ""  # of the part that began last
         self._usage: UsageSummary | None = None
         self._usage_due = False
 
@@ -161,9 +160,8 @@ class DeltaWriter:
             self.collect()
         state = self.state
         if self.kind is None and state:
-            # No part is open that could carry it: an empty one does. It is not of the last one's
-            # kind, or it would belong to that.
-            self.kind = "text" if self._last_kind == "thinking" else "thinking"
+            # The last part is a tool call, or there is none: an empty part carries the rest.
+            self.kind = "thinking"
             self.part += 1
             self.chars = 0
         if self.kind is not None:
@@ -220,7 +218,7 @@ class DeltaWriter:
         if self.kind is not None:
             self._leave()
         self._report_usage()
-        self.kind = self._half_kind = self._last_kind = kind
+        self.kind = self._half_kind = kind
         self.part += 1
         self.chars = 0
         self.wrote.add(kind)
@@ -306,7 +304,6 @@ class DeltaWriter:
         self.part += 1
         self.chars = 0
         self.wrote.add("tool_call")
-        self._last_kind = "tool_call"
         call = self._open[call_id] = OpenCall(call_id, self.part)
         self._add(
             ToolCallStartDelta,

@@ -88,8 +88,6 @@ pub(crate) struct DeltaWriter {
     /// Half a character of text or thinking; deltas of calls may come between it and the other.
     pub(super) half: Option<u32>,
     pub(super) half_kind: Kind,
-    /// Of the part that began last.
-    pub(super) last_is_thinking: bool,
     usage: Option<UsageSummary>,
     usage_due: bool,
 }
@@ -111,7 +109,6 @@ impl DeltaWriter {
             open: BTreeMap::new(),
             half: None,
             half_kind: Kind::Text,
-            last_is_thinking: false,
             usage: None,
             usage_due: false,
         }

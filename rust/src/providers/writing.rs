@@ -47,7 +47,6 @@ impl Writing<'_> {
         writer.report_usage();
         writer.kind = Some(kind);
         writer.half_kind = kind;
-        writer.last_is_thinking = kind == Kind::Thinking;
         writer.part += 1;
         writer.chars = 0;
         match kind {
@@ -103,7 +102,6 @@ impl Writing<'_> {
         writer.part += 1;
         writer.chars = 0;
         writer.wrote.tool_call = true;
-        writer.last_is_thinking = false;
         writer.maker.call_start(id.clone(), name.into().well_formed().into_owned());
         writer.open.insert(writer.part, Call { id, half: None });
         OpenCall { part: writer.part }
@@ -174,9 +172,8 @@ impl Writing<'_> {
         (self.collect)(self.writer);
         let writer = &mut *self.writer;
         if writer.kind.is_none() && writer.state.is_due() {
-            // No part is open that could carry it: an empty one does. It is not of the last one's
-            // kind, or it would belong to that.
-            writer.kind = Some(if writer.last_is_thinking { Kind::Text } else { Kind::Thinking });
+            // The last part is a tool call, or there is none: an empty part carries the rest.
+            writer.kind = Some(Kind::Thinking);
             writer.part += 1;
             writer.chars = 0;
         }

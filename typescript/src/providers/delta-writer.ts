@@ -76,7 +76,6 @@ export class DeltaWriter {
   #now: string | undefined; // of the delta for whose sake another has been written
   #half = ""; // of a character of text or thinking; deltas of calls may come between
   #halfKind: TextKind = "text";
-  #lastKind: PartKind | undefined; // of the part that began last
   #usage: UsageSummary | undefined;
   #usageText = "";
   #usageDue = false;
@@ -145,9 +144,8 @@ export class DeltaWriter {
     if (this.#half !== "") this.#dropHalf();
     this.collect?.();
     if (this.kind === undefined && this.state.isDue) {
-      // No part is open that could carry it: an empty one does. It is not of the last one's kind,
-      // or it would belong to that.
-      this.kind = this.#lastKind === "thinking" ? "text" : "thinking";
+      // The last part is a tool call, or there is none: an empty part carries the rest.
+      this.kind = "thinking";
       this.part++;
       this.chars = 0;
     }
@@ -185,7 +183,7 @@ export class DeltaWriter {
     if (this.#half !== "" && this.#halfKind !== kind) this.#dropHalf();
     if (this.kind !== undefined) this.#leave(this.kind);
     this.#reportUsage();
-    this.kind = this.#halfKind = this.#lastKind = kind;
+    this.kind = this.#halfKind = kind;
     this.part++;
     this.chars = 0;
     this.wrote.add(kind);
@@ -248,7 +246,6 @@ export class DeltaWriter {
     this.part++;
     this.chars = 0;
     this.wrote.add("tool_call");
-    this.#lastKind = "tool_call";
     const call = new OpenCall(id, this.part);
     this.#open.set(id, call);
     this.#add("tool_call_start", { toolCallId: id, toolName: wellFormed(name) });

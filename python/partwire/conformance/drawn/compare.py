@@ -12,7 +12,8 @@ from ...canonical import canonical
 from ...errors import PartwireError
 from ..equality import ABSENT, difference
 from ..respondent import Answer
-from .request import Json, Request, bytes_of
+from ..values import Json, bytes_of
+from .request import Request
 
 __all__ = ["Split", "compare", "is_known"]
 

@@ -8,9 +8,10 @@ from functools import cache
 from typing import Any, Final
 
 from ...contract import describe_types
+from ..values import text_of
 from .json_text import NAMES, NUMBERS, Speller, wrapped
 from .mutate import mutate
-from .request import Request, text_of
+from .request import Request
 from .values import Documents
 
 __all__ = ["OPERATIONS", "document_requests", "hostile_text"]

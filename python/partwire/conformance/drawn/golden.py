@@ -16,10 +16,11 @@ from typing import Any, Final
 from ...resources import read_catalog
 from ..runs import SUITES, Run, runs_of
 from ..suites import all_cases
+from ..values import Json, bytes_of, text_of
 from .json_text import Speller
 from .mutate import mutate
 from .provider_events import TOKENS, rewritten
-from .request import Json, Request, bytes_of, text_of
+from .request import Request
 from .values import Documents
 
 __all__ = ["CHANGES", "golden_request"]

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from ...message import REPAIRS
 from ...reading import validate
+from ..values import Json, text_of
 from .documents import hostile_text
 from .history_makers import SEEDS, clean_history, soup
 from .json_text import Speller
-from .request import Json, Request, text_of
+from .request import Request
 from .values import Documents
 
 __all__ = ["history_requests", "transition_request"]

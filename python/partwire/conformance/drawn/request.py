@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-__all__ = ["Json", "Request", "bytes_of", "text_of"]
+from ..values import Json
 
-Json = dict[str, Any]
+__all__ = ["Json", "Request"]
 
 
 class Request(NamedTuple):
@@ -16,16 +15,3 @@ class Request(NamedTuple):
     operation: str
     version: str
     given: Json
-
-
-def text_of(data: bytes) -> Any:
-    """Return bytes as a Text of the protocol."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(data).decode("ascii")}
-
-
-def bytes_of(text: Any) -> bytes:
-    """Return the bytes of a Text of the protocol."""
-    return text.encode("utf-8") if isinstance(text, str) else base64.b64decode(text["base64"])

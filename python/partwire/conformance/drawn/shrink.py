@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from .request import Json, Request, bytes_of, text_of
+from ..values import Json, bytes_of, text_of
+from .request import Request
 
 __all__ = ["shrunk"]
 

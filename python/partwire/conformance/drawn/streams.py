@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
+from ..values import Json, text_of
 from .documents import hostile_text
 from .json_text import NUMBERS, Speller
-from .request import Json, Request, text_of
+from .request import Request
 from .values import Documents
 
 __all__ = ["RUN", "START_AT", "THEN", "delta", "stream_request"]
