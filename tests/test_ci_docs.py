@@ -1,4 +1,4 @@
-"""docs/ci.md, and what the README shows of it: every key, input, hook and command is there."""
+"""docs/ci.md: every key, input, hook and command is there."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from tests.test_completion import START
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "docs" / "ci.md").read_text("utf-8")
-README = (ROOT / "README.md").read_text("utf-8").split("## Validate in CI")[1].split("\n## ")[0]
-YAML = re.findall(r"```yaml\n(.*?)```", GUIDE + README, re.DOTALL)
+YAML = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 TEMPLATE = (ROOT / "templates" / "gitlab" / "partwire.yml").read_text("utf-8")
 
@@ -38,7 +37,7 @@ def test_every_key_of_the_configuration_is_told() -> None:
 
 
 def test_the_configuration_that_is_shown_uses_every_key(tmp_path: Path) -> None:
-    (text,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)
+    (text,) = re.findall(r"```toml\n(.*?)```", section("Configuration"), re.DOTALL)
     (tmp_path / "partwire.toml").write_text(text)
     config = load_config(tmp_path)
     assert config.file is not None
@@ -49,7 +48,9 @@ def test_the_configuration_that_is_shown_uses_every_key(tmp_path: Path) -> None:
 
 
 def test_what_a_slip_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (shown,) = re.findall(r"```console\n(\$ partwire validate\n.*?)```", GUIDE, re.DOTALL)
+    (shown,) = re.findall(
+        r"```console\n(\$ partwire validate\n.*?)```", section("Configuration"), re.DOTALL
+    )
     monkeypatch.chdir(tmp_path)
     Path("partwire.toml").write_text("[[path]]\n")
     result = run("validate")

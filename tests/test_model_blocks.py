@@ -325,8 +325,8 @@ def test_deltas_that_break_the_rules_of_streams_are_refused() -> None:
 
 
 def test_the_guide_shows_what_runs(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """The example of docs/model.md, with another model."""
-    text = (ROOT / "docs" / "model.md").read_text("utf-8")
+    """The example of docs/models.md, with another model."""
+    text = (ROOT / "docs" / "models.md").read_text("utf-8")
     example = next(
         each for each in text.split("```py\n") if "BlocksAdapter(" in each.split("```")[0]
     )

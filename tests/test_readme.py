@@ -1,4 +1,4 @@
-"""What the README shows, run as it stands there."""
+"""What the README and the guides by task show, run as written."""
 
 from __future__ import annotations
 
@@ -17,10 +17,19 @@ from partwire.cli import main
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PYTHON_BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PAGES = {
+    name: (ROOT / "docs" / name).read_text("utf-8")
+    for name in ("python.md", "models.md", "evolution.md")
+}
+CONVERSATION = PAGES["models.md"].split("\n## A conversation\n")[1].split("\n## ")[0]
+GUIDES = (PAGES["python.md"], CONVERSATION, PAGES["evolution.md"])
+PYTHON_BLOCKS = [
+    block for page in GUIDES for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+]
 COMMANDS = [
     line
-    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    for page in GUIDES
+    for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
     for line in block.splitlines()
     if line.startswith("partwire ")
 ]
@@ -38,15 +47,41 @@ STAND_INS = {
 }
 
 
+def printed(block: str, name: str) -> str:
+    """Run a block of Python and return what it prints, which its comments say in part."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(block, name, "exec"), {"__name__": "readme"})
+    return out.getvalue()
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.encode()) <= 7 * 1024
+
+
+def test_the_first_example_runs_without_a_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    assert printed(block, "README.md").splitlines() == re.findall(r"print\(.*\)  # (.*)", block)
+
+
+def test_the_commands_of_a_checkout_are_what_ci_runs() -> None:
+    commands = re.findall(r"^make \w+", README, re.MULTILINE)
+    ran = re.findall(
+        r"^(?:exec )?(make \w+)$", (ROOT / ".ci" / "run").read_text("utf-8"), re.MULTILINE
+    )
+    assert commands == ran == ["make setup", "make test"]
+
+
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
 def test_python_blocks_run(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
-    assert out.getvalue().strip()
+    out = printed(block, "guide")
+    assert out.strip()
     for said in re.findall(r"print\(findings\[0\]\)  # (.*)", block):
-        assert said in out.getvalue()
+        assert said in out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -59,7 +94,9 @@ def test_commands_run(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_change_is_caught_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The section on CI, step by step in a repository of its own."""
-    section = README.split("## Catch a breaking schema change in CI")[1].split("\n## ")[0]
+    section = (
+        PAGES["evolution.md"].split("## Catch a breaking schema change in CI")[1].split("\n## ")[0]
+    )
     (schema,) = re.findall(r"```json\n(.*?)```", section, re.DOTALL)
     (change,) = re.findall(r"```diff\n(.*?)```", section, re.DOTALL)
     (shown,) = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
@@ -87,7 +124,8 @@ def test_a_change_is_caught_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_documents_are_validated_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    section = README.split("## Validate in CI")[1].split("\n## ")[0]
+    guide = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    section = guide.split("## A first check")[1].split("\n## ")[0]
     (config,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
     (lines,) = re.findall(r"```json\n(.*?)```", section, re.DOTALL)
     (shown,) = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
@@ -101,11 +139,36 @@ def test_documents_are_validated_as_shown(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_there_are_blocks_and_commands() -> None:
-    assert len(PYTHON_BLOCKS) >= 2
-    assert len(COMMANDS) >= 6
+    assert len(PYTHON_BLOCKS) >= 6
+    assert len(COMMANDS) >= 15
 
 
-def test_links_lead_somewhere() -> None:
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)", README)
-    assert targets
-    assert [each for each in targets if not (ROOT / each).exists()] == []
+PAGES_WITH_LINKS = [
+    *sorted((ROOT / "docs").glob("**/*.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(ROOT / name / "README.md" for name in ("typescript", "rust", "fixtures")),
+]
+
+
+@pytest.mark.parametrize(
+    "page", PAGES_WITH_LINKS, ids=lambda page: page.relative_to(ROOT).as_posix()
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text("utf-8")
+    targets = re.findall(r"\]\((?!https?:)([^)#\s]+)(?:#([^)]+))?\)", text)
+    for target, anchor in targets:
+        path = page.parent / target
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", each).lower().replace(" ", "-") for each in headings}
+
+
+def test_the_index_names_every_document() -> None:
+    index = (ROOT / "docs" / "README.md").read_text("utf-8")
+    named = set(re.findall(r"\]\(([\w-]+\.md)\)", index))
+    assert named == {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}

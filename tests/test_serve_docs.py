@@ -1,4 +1,4 @@
-"""docs/serve.md: its limits, statuses and figures are those of the service, its commands run."""
+"""docs/service.md: its limits, statuses and figures are those of the service, its commands run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from partwire.service.problems import status_of
 from tests.service_process import Answer, Service, serving
 
 ROOT = Path(__file__).parent.parent
-GUIDE = (ROOT / "docs" / "serve.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "service.md").read_text("utf-8")
 CURLS = re.findall(r"```console\n\$ (curl .*?)\n(.*?)```", GUIDE, re.DOTALL)
 FILES = {
     "message.json": b'{"runId":"r","role":"robot","parts":[],"timestamp":"2026-01-02T03:04:05Z"}',
@@ -114,5 +114,5 @@ def test_the_python_block_runs() -> None:
     (block,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(block, "serve.md", "exec"), {"__name__": "guide"})
+        exec(compile(block, "service.md", "exec"), {"__name__": "guide"})
     assert "/v1/validate" in out.getvalue()
