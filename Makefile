@@ -152,7 +152,7 @@ format: setup ## put the code into the house style
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format --quiet .
 
-generate: setup ## python/partwire/v0_* from schemas/
+generate: setup ## what is made of schemas/ in every language, and the page of requirements
 	@$(BIN)/python -m codegen
 
 # Freezes schemas/VERSION and fixtures/VERSION: make release VERSION=v0.2 RELEASE_ARGS=--check

@@ -10,12 +10,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from codegen import requirements
 from codegen.frozen import all_differences
 from codegen.generate import INTERFACES, PYTHON, ROOMS, interface_files
 from codegen.load import load_contract, versions
 from codegen.model import Contract
 from codegen.problems import LintError
-from codegen.write import differences, write
+from codegen.write import differences, put_file, write
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
@@ -74,6 +75,8 @@ def _put(
         version, files = newest_manifests(ROOT, contracts)
         lines = put(SCHEMAS / "bindings" / version, files)
         changed += [f"bindings/{version}: {line}" for line in lines]
+        lines = put_file(ROOT / "docs" / requirements.FILE, requirements.page(ROOT), options.check)
+        changed += [f"docs: {line}" for line in lines]
     return changed
 
 

@@ -55,3 +55,12 @@ def write(room: Path, files: Mapping[str, str]) -> list[str]:
         if not path.exists() or path.read_bytes() != text.encode():
             path.write_bytes(text.encode())
     return changed
+
+
+def put_file(path: Path, text: str, check: bool) -> list[str]:
+    """Make one file, of a folder that is written by hand, hold ``text``; say what changed."""
+    if path.is_file() and path.read_bytes() == text.encode():
+        return []
+    if not check:
+        path.write_bytes(text.encode())
+    return [f"different: {path.name}"]

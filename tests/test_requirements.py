@@ -10,67 +10,43 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, get_type_hints
+from typing import Any, get_type_hints
 
 import pytest
 
+from codegen.requirements import FILE, page
 from partwire.model import Model, ModelStream
 from partwire.resources import read_rules
 
 ROOT = Path(__file__).parent.parent
+Row = dict[str, Any]
 COUNTS = {"C": 8, "S000": 65, "S001": 86, "S002": 78, "S003": 27, "S004": 29}
 
 
-class Row(NamedTuple):
-    number: str
-    requirement: str
-    schema: str
-    code: str
-    test: str
-    reason: str
-
-
-def parse(text: str) -> list[Row]:
-    cells = re.compile(r"(?<!\\)\|")
-    return [
-        Row(*(cell.strip() for cell in cells.split(line)[1:-1]))
-        for line in text.splitlines()
-        if re.match(r"\| (?:S\d{3}|C)-\d\d \|", line)
-    ]
-
-
-ROWS = parse((ROOT / "docs" / "requirements.md").read_text("utf-8"))
-
-
-LINK = re.compile(r"\[([^]]+)\]\(([^)#]+)")
+DOCUMENTS = json.loads((ROOT / "docs" / "requirements.json").read_bytes())["documents"]
+ROWS: list[Row] = [row for document in DOCUMENTS for row in document["rows"]]
 
 
 def problems(row: Row) -> Iterator[str]:
-    """Say what is wrong with a row: a dead link, or neither a test nor a reason."""
-    for cell in (row.schema, row.code, row.test):
-        for _, target in LINK.findall(cell):
-            if not (ROOT / "docs" / target).resolve().exists():
-                yield f"{target} does not exist"
-    for label, target in LINK.findall(row.test):
-        yield from problems_of_a_test(row.number, label, target)
-    if row.reason:
-        return
-    if not (row.schema or row.code):
-        yield "leads to no schema, no code and no reason"
-    if not row.test:
-        yield "leads to no test and no reason"
-
-
-def problems_of_a_test(number: str, label: str, target: str) -> Iterator[str]:
-    """Say what is wrong with ``room: name`` of a test, or with a golden case."""
-    path = (ROOT / "docs" / target).resolve()
-    if target.startswith("../fixtures/"):
-        if target.removeprefix("../fixtures/").removesuffix(".json") not in cited().get(number, ()):
-            yield f"{target} does not name {number}"
-        return
-    name = label.partition(": ")[2]
-    if path.is_file() and f"test_{name}" not in names_in(path):
-        yield f"{target} has no test_{name}"
+    """Say what is wrong with a row: a path that is not there, or neither a test nor a note."""
+    for path in (*row.get("schemas", ()), *row.get("code", ())):
+        if not (ROOT / path).exists():
+            yield f"{path} does not exist"
+    for test in row.get("tests", ()):
+        path, _, name = test.partition("::")
+        if not (ROOT / path).exists():
+            yield f"{path} does not exist"
+        elif name not in names_in(ROOT / path):
+            yield f"{path} has no {name}"
+    for case in row.get("cases", ()):
+        if case not in cited().get(row["number"], ()):
+            yield f"{case} does not name {row['number']}"
+    if row["status"] == "met" and not (row.get("tests") or row.get("cases")):
+        yield "is met, and leads to no test"
+    if not ("note" in row or row.get("schemas") or row.get("code")):
+        yield "leads to no schema, no code and no note"
+    if row["status"] == "outside" and "note" not in row:
+        yield "is outside, and has no note"
 
 
 @cache
@@ -100,32 +76,58 @@ def cited() -> dict[str, set[str]]:
     return found
 
 
-def test_every_number_stands_in_the_table_once() -> None:
+def test_every_number_is_in_the_table_once_and_in_order() -> None:
     expected = [
         f"{document}-{number:02d}"
         for document, count in COUNTS.items()
         for number in range(1, count + 1)
     ]
-    assert sorted(row.number for row in ROWS) == sorted(expected)
+    assert [row["number"] for row in ROWS] == expected
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.number)
+def test_a_row_has_only_these_members() -> None:
+    needed = {"number", "requirement", "status"}
+    allowed = needed | {"schemas", "code", "tests", "cases", "note"}
+    assert [row["number"] for row in ROWS if not needed <= set(row) <= allowed] == []
+    assert {row["status"] for row in ROWS} == {"met", "outside"}
+
+
+def test_the_page_says_what_the_data_say() -> None:
+    text = page(ROOT)
+    assert (ROOT / "docs" / FILE).read_text("utf-8") == text
+    assert re.findall(r"^\| ((?:S\d{3}|C)-\d\d) \|", text, re.MULTILINE) == [
+        row["number"] for row in ROWS
+    ]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["number"])
 def test_a_number_leads_to_what_exists(row: Row) -> None:
     assert list(problems(row)) == []
 
 
 def test_a_row_that_leads_to_nothing_is_caught() -> None:
-    rows = (
-        "| S000-01 | x | [a](../schemas/none.json) |  |  |  |",
-        "| C-01 | y |  |  |  |  |",
-        "| C-02 | z |  | [c](../README.md) | [a: no_such_test](../tests/test_ids.py) |  |",
-        "| C-03 | z |  | [c](../README.md) | [streams/text](../fixtures/v0.1/streams/text) |  |",
-    )
-    assert [list(problems(row)) for row in parse("\n".join(rows))] == [
-        ["../schemas/none.json does not exist", "leads to no test and no reason"],
-        ["leads to no schema, no code and no reason", "leads to no test and no reason"],
-        ["../tests/test_ids.py has no test_no_such_test"],
-        ["../fixtures/v0.1/streams/text does not name C-03"],
+    rows: list[Row] = [
+        {"number": "S000-01", "status": "met", "schemas": ["schemas/none.json"]},
+        {"number": "C-01", "status": "outside"},
+        {
+            "number": "C-02",
+            "status": "met",
+            "code": ["README.md"],
+            "tests": [
+                "tests/test_requirements.py::test_no_such_test",
+                "tests/test_none.py::test_a",
+            ],
+        },
+        {"number": "C-03", "status": "met", "code": ["README.md"], "cases": ["v0.1/streams/text"]},
+    ]
+    assert [list(problems(row)) for row in rows] == [
+        ["schemas/none.json does not exist", "is met, and leads to no test"],
+        ["leads to no schema, no code and no note", "is outside, and has no note"],
+        [
+            "tests/test_requirements.py has no test_no_such_test",
+            "tests/test_none.py does not exist",
+        ],
+        ["v0.1/streams/text does not name C-03"],
     ]
 
 
@@ -177,6 +179,6 @@ def test_the_change_log_has_the_first_version() -> None:
 
 
 def test_rules_and_fixtures_name_numbers_that_exist() -> None:
-    known = {row.number for row in ROWS}
+    known = {row["number"] for row in ROWS}
     from_rules = {number for rule in read_rules().values() for number in rule["requirements"]}
     assert (set(cited()) | from_rules) - known == set()
