@@ -53,11 +53,29 @@ def copy(tmp_path: Path) -> Path:
 GONE = [
     ("typescript", "index.ts", "dump,", "", "partwire.dump"),
     ("typescript", "index.ts", "type ReadOptions,", "", "partwire.ReadOptions"),
-    ("typescript", "framing/index.ts", ", MAX_HEADER_BYTES", "", "framing.MAX_HEADER_BYTES"),
-    ("typescript", "message/history.ts", "function checkHistory(", "function check(", None),
-    ("typescript", "message/assembler.ts", "  close(", "  end(", "partwire.MessageAssembler.close"),
+    (
+        "typescript",
+        "providers/framing/index.ts",
+        ", MAX_HEADER_BYTES",
+        "",
+        "framing.MAX_HEADER_BYTES",
+    ),
+    ("typescript", "message/history/check.ts", "function checkHistory(", "function check(", None),
+    (
+        "typescript",
+        "message/assembler/assembler.ts",
+        "  close(",
+        "  end(",
+        "partwire.MessageAssembler.close",
+    ),
     ("typescript", "errors.ts", "  get rule(", "  get id(", "partwire.PartwireError.rule"),
-    ("typescript", "framing/jsonlines.ts", "readonly number:", "readonly line:", "RawLine.number"),
+    (
+        "typescript",
+        "providers/framing/jsonlines.ts",
+        "readonly number:",
+        "readonly line:",
+        "RawLine.number",
+    ),
     (
         "typescript",
         f"generated/{ROOM}/message.ts",

@@ -2,7 +2,7 @@
 
 Per family two modules: ``<family>.ts`` has the types, each union told apart by its tag, and a
 ``Tolerant…`` form of what holds a union, where an ``Unknown`` may stand for a variant;
-``<family>.data.ts`` has what checks and tolerant reading walk along (``src/nodes.ts``).
+``<family>.data.ts`` has what checks and tolerant reading walk along (``src/contract/nodes.ts``).
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class _Types:
         self.open = {name for name in family.types if _holds_union(family, m.Ref("", name))}
 
     def lines(self) -> Lines:
-        lines: Lines = ['import type * as json from "../../json.js";']
+        lines: Lines = ['import type * as json from "../../json/values.js";']
         if self.open:
-            lines.append('import type { Unknown } from "../../unknown.js";')
+            lines.append('import type { Unknown } from "../../contract/unknown.js";')
         for definition in self.family.types.values():
             lines += ["", *self.definition(definition, tolerant=False)]
         for name in self.family.types:
@@ -143,14 +143,14 @@ def _comment(text: str, indent: str) -> Lines:
 
 
 class _Data:
-    """Writes the schema of one family as data; ``src/nodes.ts`` says what the letters mean."""
+    """Writes the schema of one family as data; ``src/contract/nodes.ts`` says what the letters mean."""
 
     def __init__(self, contract: m.Contract, family: m.Family) -> None:
         self.contract = contract
         self.family = family
 
     def lines(self) -> Lines:
-        lines = ['import type { FamilyData } from "../../nodes.js";', ""]
+        lines = ['import type { FamilyData } from "../../contract/nodes.js";', ""]
         lines += ["export const data: FamilyData = {"]
         for definition in self.family.types.values():
             node = self.node(definition.node)
@@ -237,7 +237,7 @@ def _index(contract: m.Contract) -> Lines:
     families = list(contract.families)
     lines = [f'import {{ data as {name} }} from "./{name}.data.js";' for name in families]
     lines += [f'import type * as {name}Types from "./{name}.js";' for name in families]
-    lines += ['import type { FamilyData } from "../../nodes.js";', ""]
+    lines += ['import type { FamilyData } from "../../contract/nodes.js";', ""]
     lines += [f'export type * as {name} from "./{name}.js";' for name in families]
     lines += ["", "/** The schemas of the families, as checks walk along them. */"]
     lines += ["export const families: Readonly<Record<string, FamilyData>> = {"]

@@ -9,15 +9,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const ONE_DIALECT = "partwire/providers, one dialect";
 const NAMES = { [ONE_DIALECT]: "{ ByteAdapter, OpenAIChatAdapter }" };
 const ENTRIES = {
-  "partwire/assembler": "assembler.js",
+  "partwire/assembler": "message/assembler/index.js",
   "partwire/blocks": "blocks/index.js",
-  "partwire/bridges": "bridges/index.js",
+  "partwire/convert": "convert/index.js",
+  "partwire/convert/versions": "convert/versions/index.js",
   "partwire/envelope": "envelope/index.js",
-  "partwire/framing": "framing/index.js",
-  "partwire/migrate": "migrate/index.js",
   "partwire/providers": "providers/index.js",
   [ONE_DIALECT]: "providers/index.js",
-  "partwire/requests": "requests/index.js",
+  "partwire/providers/framing": "providers/framing/index.js",
+  "partwire/providers/requests": "providers/requests.js",
   "partwire/session": "session/index.js",
   partwire: "index.js",
 };

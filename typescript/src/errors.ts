@@ -2,7 +2,7 @@
  * Findings and exceptions: the one shape in which partwire says that something does not fit.
  * Findings are data; exceptions carry them. Every rule id stands in `schemas/rules.json`.
  */
-import { printable } from "./text.js";
+import { printable } from "./json/text.js";
 
 export type Severity = "error" | "warning" | "info";
 

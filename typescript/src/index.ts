@@ -2,32 +2,45 @@
  * One contract for messages of language models: types, validators, the assembler of streams, tool
  * states and history checks.
  */
-export * from "./assembler.js";
-export { canonical } from "./canonical.js";
-export { LATEST_VERSION, type Latest, type TypeName, VERSIONS, type Version, type Versions } from "./catalog.js";
-export { stringify } from "./digits.js";
-export { decodeJson, MAX_DEPTH } from "./documents.js";
-export { FramingError, ReadError, WriteError } from "./errors.js";
+
 export {
-  DEFAULT_LIMIT_BYTES,
-  JsonLinesDecoder,
-  type RawLine,
-  SseDecoder,
-  type SseEvent,
-} from "./framing/index.js";
+  LATEST_VERSION,
+  type Latest,
+  type TypeName,
+  VERSIONS,
+  type Version,
+  type Versions,
+} from "./contract/catalog.js";
+export { FramingError, ReadError, WriteError } from "./errors.js";
 export type { blocks, envelope, message, session } from "./generated/v0_2/index.js";
 export * from "./generated/v0_2/vocabulary.js";
-export type { JsonObject, JsonValue } from "./json.js";
-export { type AssembleOptions, assemble, assembleAsync, type DeltaItem, readDelta } from "./message/assemble.js";
-export { checkHistory, HistoryChecker, type HistoryOptions } from "./message/history.js";
+export { canonical } from "./json/canonical.js";
+export { stringify } from "./json/digits.js";
+export { decodeJson, MAX_DEPTH } from "./json/documents.js";
+export type { JsonObject, JsonValue } from "./json/values.js";
+export {
+  type AssembleOptions,
+  assemble,
+  assembleAsync,
+  type DeltaItem,
+  readDelta,
+} from "./message/assembler/assemble.js";
+export * from "./message/assembler/index.js";
+export { checkHistory, HistoryChecker, type HistoryOptions } from "./message/history/check.js";
 export {
   type HistoryChange,
   REPAIRS,
   type RepairOptions,
   type RepairResult,
   repairHistory,
-} from "./message/history-repair.js";
-export { rawValue } from "./raw.js";
+} from "./message/history/repair.js";
+export {
+  DEFAULT_LIMIT_BYTES,
+  JsonLinesDecoder,
+  type RawLine,
+  SseDecoder,
+  type SseEvent,
+} from "./providers/framing/index.js";
 export {
   dump,
   type Mode,
@@ -38,7 +51,8 @@ export {
   toWire,
   unknownMembers,
   validate,
-} from "./reading.js";
+} from "./reading/index.js";
+export { rawValue } from "./reading/raw.js";
 export {
   createCompleted,
   createError,

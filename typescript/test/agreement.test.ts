@@ -1,14 +1,14 @@
 /** ajv's code decides, the walk explains: both always agree on what has the shape of a type. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bindingOf, VERSIONS, type Version } from "../src/catalog.js";
-import { check } from "../src/checking.js";
-import { explain, isShape } from "../src/explain.js";
+import { bindingOf, VERSIONS, type Version } from "../src/contract/catalog.js";
+import type { FamilyData, Node } from "../src/contract/nodes.js";
 import { families as families1 } from "../src/generated/v0_1/index.js";
 import { families as families2 } from "../src/generated/v0_2/index.js";
-import { own, put } from "../src/json.js";
-import type { FamilyData, Node } from "../src/nodes.js";
-import { validate } from "../src/reading.js";
+import { own, put } from "../src/json/values.js";
+import { check } from "../src/reading/checks.js";
+import { explain, isShape } from "../src/reading/explain.js";
+import { validate } from "../src/reading/index.js";
 import { documents } from "./fixtures.js";
 
 const ROOMS: Readonly<Record<Version, Readonly<Record<string, FamilyData>>>> = { "v0.1": families1, "v0.2": families2 };

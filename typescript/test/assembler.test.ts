@@ -7,7 +7,7 @@ import {
   StreamProtocolError,
   type ToolCallPart,
   Unknown,
-} from "../src/assembler.js";
+} from "../src/message/assembler/index.js";
 import { Deltas, ruleOf, thrown } from "./deltas.js";
 
 /** Returns an assembler that has consumed the deltas. */

@@ -1,7 +1,7 @@
 /** The law of the bridges: there and back is the original, but for what was reported. */
-import type { Loss } from "../src/bridges/index.js";
-import { isObject, own } from "../src/json.js";
-import { sameJson } from "../src/session/same.js";
+import type { Loss } from "../src/convert/index.js";
+import { sameJson } from "../src/json/equality.js";
+import { isObject, own } from "../src/json/values.js";
 
 type Holder = unknown[] | Record<string, unknown>;
 

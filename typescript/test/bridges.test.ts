@@ -1,6 +1,7 @@
 /** Bridges between families: as they are called, and that there and back is the original. */
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
+import { instantOf, LAST_MS, textOf } from "../src/convert/families/times.js";
 import {
   BridgeError,
   type BridgeResult,
@@ -18,10 +19,9 @@ import {
   sourceTypes,
   toolResultToResponse,
   toolResultToResult,
-} from "../src/bridges/index.js";
-import { instantOf, LAST_MS, textOf } from "../src/bridges/times.js";
+} from "../src/convert/index.js";
 import { type blocks, type message, ReadError, read, type session, Unknown, validate } from "../src/index.js";
-import { jsonText } from "../src/json-text.js";
+import { jsonText } from "../src/json/compact.js";
 import * as documents from "./bridge-documents.js";
 import { difference } from "./bridge-law.js";
 import { ruleOf, thrown } from "./deltas.js";

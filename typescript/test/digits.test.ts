@@ -1,5 +1,6 @@
 /** Integers that no number of JavaScript holds are written as they were read. */
 import { describe, expect, it } from "vitest";
+import { load, migrate, migrateRecord, store } from "../src/convert/versions/index.js";
 import {
   assemble,
   decodeJson,
@@ -11,7 +12,6 @@ import {
   stringify,
   toWire,
 } from "../src/index.js";
-import { load, migrate, migrateRecord, store } from "../src/migrate/index.js";
 
 const LONG = "12345678901234567890";
 const HEAD = '"runId":"r","role":"user"';

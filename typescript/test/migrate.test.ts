@@ -1,7 +1,6 @@
 /** Documents, deltas and records of other versions, and which version two peers speak. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MessageAssembler, ReadError, read, toWire, Unknown, validate } from "../src/index.js";
 import {
   DeltaDowngrade,
   downgrade,
@@ -12,8 +11,9 @@ import {
   negotiate,
   readRecord,
   store,
-} from "../src/migrate/index.js";
-import { sameJson } from "../src/session/same.js";
+} from "../src/convert/versions/index.js";
+import { MessageAssembler, ReadError, read, toWire, Unknown, validate } from "../src/index.js";
+import { sameJson } from "../src/json/equality.js";
 import * as documents from "./bridge-documents.js";
 import { Deltas, ruleOf, thrown } from "./deltas.js";
 import { documents as fixtures } from "./fixtures.js";

@@ -7,11 +7,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { measure } from "../scripts/sizes.js";
-import { VERSIONS } from "../src/catalog.js";
+import { VERSIONS } from "../src/contract/catalog.js";
+import type { StringNode } from "../src/contract/nodes.js";
 import { data } from "../src/generated/v0_2/message.data.js";
 import { MessageAssembler } from "../src/index.js";
-import { own } from "../src/json.js";
-import type { StringNode } from "../src/nodes.js";
+import { own } from "../src/json/values.js";
 import { Deltas, ruleOf } from "./deltas.js";
 import { ROOT } from "./fixtures.js";
 
@@ -66,12 +66,12 @@ test("the assembler alone is at most 12 kB, gzipped; tool states bring their own
   expect(sizes["partwire/assembler"]?.gzip).toBeLessThanOrEqual(12 * 1024);
   expect(sizes["partwire/session"]?.gzip).toBeLessThanOrEqual(26 * 1024);
   expect(sizes["partwire/blocks"]?.gzip).toBeLessThanOrEqual(23 * 1024);
-  expect(sizes["partwire/bridges"]?.gzip).toBeLessThanOrEqual(65 * 1024);
-  expect(sizes["partwire/migrate"]?.gzip).toBeLessThanOrEqual(100 * 1024);
+  expect(sizes["partwire/convert"]?.gzip).toBeLessThanOrEqual(65 * 1024);
+  expect(sizes["partwire/convert/versions"]?.gzip).toBeLessThanOrEqual(100 * 1024);
   expect(sizes["partwire/envelope"]?.gzip).toBeLessThanOrEqual(27 * 1024);
   expect(sizes["partwire/providers"]?.gzip).toBeLessThanOrEqual(42 * 1024);
   expect(sizes["partwire/providers, one dialect"]?.gzip).toBeLessThanOrEqual(24 * 1024);
-  expect(sizes["partwire/requests"]?.gzip).toBeLessThanOrEqual(46 * 1024);
+  expect(sizes["partwire/providers/requests"]?.gzip).toBeLessThanOrEqual(46 * 1024);
   expect(sizes["partwire"]?.gzip).toBeLessThanOrEqual(110 * 1024);
 });
 
@@ -79,7 +79,7 @@ test("versions are those of the catalog, and timestamps those of the schema", ()
   const catalog = JSON.parse(readFileSync(join(ROOT, "schemas", "catalog.json"), "utf8")) as { versions: object };
   expect(VERSIONS).toEqual(Object.keys(catalog.versions));
   const pattern = (own(data, "Timestamp") as StringNode).p as string;
-  const source = readFileSync(join(HERE, "src", "message", "delta-checks.ts"), "utf8");
+  const source = readFileSync(join(HERE, "src", "message", "assembler", "delta-checks.ts"), "utf8");
   const written = /\/(\^\(\?:\[0-9\].*\$)\/u/.exec(source)?.[1];
   expect(written).toBe(pattern);
   const make = new Deltas();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PartialJson } from "../src/assembler.js";
+import { PartialJson } from "../src/message/assembler/index.js";
 
 function shown(...pieces: string[]): PartialJson {
   const parser = new PartialJson();

@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { MessageAssembler, type MessageDelta } from "../src/index.js";
-import { decodeEvent, NOTHING, valuesOnLines } from "../src/providers/event-json.js";
+import { decodeEvent, NOTHING, valuesOnLines } from "../src/providers/core/event-json.js";
+import { sha256 } from "../src/providers/core/sha256.js";
+import { asJsonText, integerAt } from "../src/providers/core/spelling.js";
 import {
   ADAPTERS,
   type AdapterInit,
@@ -13,8 +15,6 @@ import {
   openAdapter,
   type ProviderAdapter,
 } from "../src/providers/index.js";
-import { sha256 } from "../src/providers/sha256.js";
-import { asJsonText, integerAt } from "../src/providers/spelling.js";
 import { ruleOf, thrown } from "./deltas.js";
 
 const INIT: AdapterInit = { clock: () => "2026-01-02T03:04:05Z" };

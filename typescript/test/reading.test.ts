@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { convert } from "../src/bridges/index.js";
+import { convert } from "../src/convert/index.js";
+import { migrate } from "../src/convert/versions/index.js";
 import {
   canonical,
   checkHistory,
@@ -17,7 +18,6 @@ import {
   validate,
   WriteError,
 } from "../src/index.js";
-import { migrate } from "../src/migrate/index.js";
 import { ruleOf, thrown } from "./deltas.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

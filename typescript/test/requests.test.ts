@@ -7,7 +7,7 @@ import {
   type EncodedRequest,
   encodeRequest,
   encodeRequestText,
-} from "../src/requests/index.js";
+} from "../src/providers/requests.js";
 import { ruleOf, thrown } from "./deltas.js";
 
 const HEAD = { runId: "run_1", timestamp: "2026-01-02T03:04:05Z" };

@@ -1,7 +1,7 @@
 /** Conversions: convert. */
-import { convert as converted, lossesFor } from "../../dist/bridges/index.js";
+import { convert as converted, lossesFor } from "../../dist/convert/index.js";
+import { downgrade } from "../../dist/convert/versions/index.js";
 import { LATEST_VERSION, toWire } from "../../dist/index.js";
-import { downgrade } from "../../dist/migrate/index.js";
 import { bytesOf, camelKeys, guarded, lossesOf, refusalOf } from "./values.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

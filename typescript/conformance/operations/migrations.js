@@ -1,6 +1,7 @@
 /** Other versions: migrate. */
+
+import { DeltaDowngrade, migrate, migrateRecord, negotiate } from "../../dist/convert/versions/index.js";
 import { decodeJson, readWithFindings, toWire } from "../../dist/index.js";
-import { DeltaDowngrade, migrate, migrateRecord, negotiate } from "../../dist/migrate/index.js";
 import { bytesOf, guarded, lossesOf, refusalOf } from "./values.js";
 
 const CALLS = {

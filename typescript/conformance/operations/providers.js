@@ -1,6 +1,7 @@
 /** Providers: adapt. */
+
+import { DeltaDowngrade } from "../../dist/convert/versions/index.js";
 import { LATEST_VERSION, toWire } from "../../dist/index.js";
-import { DeltaDowngrade } from "../../dist/migrate/index.js";
 import { ADAPTERS, ByteAdapter, openAdapter } from "../../dist/providers/index.js";
 import { bytesOf, clockOf, findingsOf, Skip } from "./values.js";
 

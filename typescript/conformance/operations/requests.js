@@ -1,5 +1,5 @@
 /** Requests: encode_request. */
-import { ENCODERS, encodeRequest } from "../../dist/requests/index.js";
+import { ENCODERS, encodeRequest } from "../../dist/providers/requests.js";
 import { bytesOf, findingsOf, guarded, refusalOf, Skip } from "./values.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -2,9 +2,10 @@
  * The bounded channel between a sender and a reader. Nothing in it runs by itself: whoever has to wait
  * is let go by what the other side does, in the order in which they came.
  */
+
+import { Unknown } from "../contract/unknown.js";
 import { errorAt, PartwireError, StreamProtocolError } from "../errors.js";
-import { printable } from "../text.js";
-import { Unknown } from "../unknown.js";
+import { printable } from "../json/text.js";
 import type { Chunk } from "./chunk-state.js";
 import { ModelAdapterError } from "./model-adapter.js";
 

@@ -9,18 +9,19 @@
  *
  * Source: requirements S003-14 to S003-19; semantics, blocks.
  */
-import { bind, type Verdict } from "../binding.js";
-import { written } from "../checking.js";
+
 import { verdicts } from "../compiled/v0_2/blocks.js";
+import { bind, type Verdict } from "../contract/binding.js";
+import { Unknown } from "../contract/unknown.js";
 import { clip, errorAt, type Finding, StreamProtocolError, WriteError } from "../errors.js";
 import { data } from "../generated/v0_2/blocks.data.js";
 import type { ErrorChunk, MessageStopChunk, StreamChunk, ToolUseChunk } from "../generated/v0_2/blocks.js";
-import { isObject, type JsonObject, own } from "../json.js";
-import { parseArguments } from "../message/arguments.js";
-import { limitExceeded } from "../message/delta-checks.js";
-import type { Limits } from "../message/limits.js";
-import { codePoints, isUnicode, utf8Length } from "../text.js";
-import { Unknown } from "../unknown.js";
+import { codePoints, isUnicode, utf8Length } from "../json/text.js";
+import { isObject, type JsonObject, own } from "../json/values.js";
+import { parseArguments } from "../message/assembler/arguments.js";
+import { limitExceeded } from "../message/assembler/delta-checks.js";
+import type { Limits } from "../message/assembler/limits.js";
+import { written } from "../reading/checks.js";
 
 /** What a stream of chunks is made of; tolerant reading leaves an {@link Unknown} for a new type. */
 export type Chunk = StreamChunk | Unknown;

@@ -1,4 +1,8 @@
 /** Chunks of a streaming response → deltas of the contract. */
+
+import { Unknown } from "../contract/unknown.js";
+import { inPlaceOrder } from "../convert/loss-order.js";
+import { type Loss, LossLog } from "../convert/losses.js";
 import { badArgument } from "../errors.js";
 import type {
   ContentBlockDeltaChunk,
@@ -9,11 +13,8 @@ import type {
   ToolUseChunk,
 } from "../generated/v0_2/blocks.js";
 import type { MessageDelta } from "../generated/v0_2/message.js";
-import { inPlaceOrder } from "../loss-order.js";
-import { type Loss, LossLog } from "../losses.js";
-import { type Limits, wholeLimits } from "../message/limits.js";
-import { codePoints, isUnicode } from "../text.js";
-import { Unknown } from "../unknown.js";
+import { codePoints, isUnicode } from "../json/text.js";
+import { type Limits, wholeLimits } from "../message/assembler/limits.js";
 import { type Chunk, ChunkState } from "./chunk-state.js";
 import { Lane, Lanes } from "./lanes.js";
 import { CHUNK_LOSSES } from "./losses.js";

@@ -1,6 +1,7 @@
 /** Content blocks: chunks of a streaming response to and from deltas, and collected whole. */
+
+export type { Loss, LossSeverity } from "../convert/losses.js";
 export type * from "../generated/v0_2/blocks.js";
-export type { Loss, LossSeverity } from "../losses.js";
 export { ReaderGone } from "./channel.js";
 export type { Chunk } from "./chunk-state.js";
 export { ChunksToDeltas, type ChunksToDeltasInit } from "./chunks-to-deltas.js";

@@ -1,5 +1,5 @@
 /** What chunks and deltas cannot say in each other's words: code → severity and sentence. */
-import type { LossTable } from "../losses.js";
+import type { LossTable } from "../convert/losses.js";
 
 /** Chunks → deltas. */
 export const CHUNK_LOSSES = {

@@ -2,9 +2,10 @@
  * The list of allowed tools in a prompt: JSON or YAML, from whoever wrote the prompt. A list that is
  * refused allows nothing: an error is never "all tools".
  */
-import { decodeJson } from "../documents.js";
+
 import { clip, errorAt, ReadError, throwAny } from "../errors.js";
-import { codePoints } from "../text.js";
+import { decodeJson } from "../json/documents.js";
+import { codePoints } from "../json/text.js";
 import { requireText } from "./arguments.js";
 import { SPACES } from "./spaces.js";
 import { YamlError } from "./yaml/chars.js";

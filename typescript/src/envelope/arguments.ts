@@ -1,6 +1,6 @@
 /** What the calls of this entry take: anything else is refused before it is looked into. */
 import { badArgument } from "../errors.js";
-import { isObject, own } from "../json.js";
+import { isObject, own } from "../json/values.js";
 import { membersOf } from "./types.js";
 
 /** The members that calls compare: what they have to be, and how that is said. */

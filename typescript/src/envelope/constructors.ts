@@ -6,7 +6,7 @@
  * made of, `usage/unknown-version` for a version that is not known.
  * Source: requirements S004-03 to S004-07.
  */
-import { written } from "../checking.js";
+
 import { badArgument, clip, errorAt, PartwireError, WriteError } from "../errors.js";
 import type {
   Envelope,
@@ -22,7 +22,8 @@ import type {
   ToolError,
   ToolResult,
 } from "../generated/v0_2/envelope.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../json/values.js";
+import { written } from "../reading/checks.js";
 import { requireMembers } from "./arguments.js";
 import { envelopeBinding, KNOWN, LATEST, type MessageName, type MessageOf } from "./types.js";
 

@@ -4,11 +4,12 @@
  * Ids are compared as UUIDs, of either case. What a document states is an error. That a reply carries
  * the trace on is stated nowhere: a reply that does not is a warning.
  */
-import { valueFindings } from "../documents.js";
+
 import { badArgument, clip, errorAt, type Finding } from "../errors.js";
 import type { ReportResultRequest, ToolResult } from "../generated/v0_2/envelope.js";
-import { isObject } from "../json.js";
-import { sameJson } from "../session/same.js";
+import { valueFindings } from "../json/documents.js";
+import { sameJson } from "../json/equality.js";
+import { isObject } from "../json/values.js";
 import { requireMembers, requireText } from "./arguments.js";
 import type { MessageOf, Named } from "./types.js";
 

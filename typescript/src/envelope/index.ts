@@ -17,7 +17,7 @@ export {
   toolResult,
 } from "./constructors.js";
 export { checkReply, checkToolResults, type Replies, type Typed } from "./correlation.js";
-export { type ParseOptions, parse, parseWithFindings, readingVersion, sniff } from "./parsing.js";
+export { type ParseOptions, parse, parseWithFindings, readingVersion, sniff } from "./parse.js";
 export {
   decodePromptBlock,
   decodePromptBlocks,

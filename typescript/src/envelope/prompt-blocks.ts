@@ -6,7 +6,7 @@
  * Base64 says so by calling {@link decodePromptBlock}. What is no text, or no response, is refused:
  * UsageError `usage/invalid-argument`. Source: requirements S004-16.
  */
-import { valueFindings } from "../documents.js";
+
 import {
   badArgument,
   clip,
@@ -19,7 +19,8 @@ import {
   WriteError,
 } from "../errors.js";
 import type { PromptBlocksResponse } from "../generated/v0_2/envelope.js";
-import { isObject, own } from "../json.js";
+import { valueFindings } from "../json/documents.js";
+import { isObject, own } from "../json/values.js";
 import { requireText } from "./arguments.js";
 import { SPACES } from "./spaces.js";
 

@@ -1,13 +1,14 @@
 /** The queue messages of every version: which there are, and how each is read and written. */
-import { type Binding, bind, type Verdict } from "../binding.js";
+
 import { verdicts as verdicts1 } from "../compiled/v0_1/envelope.js";
 import { verdicts as verdicts2 } from "../compiled/v0_2/envelope.js";
+import { type Binding, bind, type Verdict } from "../contract/binding.js";
+import type { FamilyData, ObjectNode } from "../contract/nodes.js";
 import { badArgument } from "../errors.js";
 import { data as data1 } from "../generated/v0_1/envelope.data.js";
 import { data as data2 } from "../generated/v0_2/envelope.data.js";
 import type { Envelope, Types } from "../generated/v0_2/envelope.js";
-import { own } from "../json.js";
-import type { FamilyData, ObjectNode } from "../nodes.js";
+import { own } from "../json/values.js";
 
 /** The names of queue messages, in the order of their document. */
 const NAMES = [

@@ -1,14 +1,14 @@
 /** Which adapter speaks which dialect: one row per provider API. */
 import { clip, errorAt, UsageError } from "../errors.js";
 import type { MessageDelta } from "../generated/v0_2/message.js";
-import type { AdapterInit, ProviderAdapter } from "./adapter.js";
-import { AnthropicMessagesAdapter } from "./anthropic-messages.js";
-import { BedrockConverseAdapter } from "./bedrock-converse.js";
-import { ByteAdapter, type Framing } from "./byte-adapter.js";
-import { CohereAdapter } from "./cohere-v2.js";
-import { GeminiAdapter } from "./gemini.js";
-import { OpenAIChatAdapter } from "./openai-chat.js";
-import { OpenAIResponsesAdapter } from "./openai-responses.js";
+import { AnthropicMessagesAdapter } from "./anthropic/stream.js";
+import { BedrockConverseAdapter } from "./bedrock/stream.js";
+import { CohereAdapter } from "./cohere/stream.js";
+import type { AdapterInit, ProviderAdapter } from "./core/adapter.js";
+import { ByteAdapter, type Framing } from "./core/byte-adapter.js";
+import { GeminiAdapter } from "./gemini/stream.js";
+import { OpenAIChatAdapter } from "./openai_chat/stream.js";
+import { OpenAIResponsesAdapter } from "./openai_responses/stream.js";
 
 /** Makes the adapter of one stream. */
 export type AdapterClass = new (runId: string, init: AdapterInit) => ProviderAdapter;

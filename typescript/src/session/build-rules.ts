@@ -1,8 +1,9 @@
 /** What a finished message has to be beside what its schema says: BR-11, BR-14, placeholders. */
-import { findingsOf } from "../checking.js";
+
 import { clip, errorAt, type Finding } from "../errors.js";
-import { isObject, own } from "../json.js";
-import { WITH_PARTS } from "./owned.js";
+import { isObject, own } from "../json/values.js";
+import { findingsOf } from "../reading/checks.js";
+import { WITH_PARTS } from "./copies.js";
 import { placeholderFindings } from "./validation.js";
 
 /** A message in the making; `parts` hold whatever was added. */

@@ -2,7 +2,8 @@
  * Builds messages of a session: info first, then the parts in their order, then the whole.
  * Source: requirements S002-65 to S002-69.
  */
-import { findingsOf, written } from "../checking.js";
+
+import { type MakeId, uuid7 } from "../contract/ids.js";
 import { badArgument, clip, errorAt, type Finding, isSome, throwAny } from "../errors.js";
 import type {
   AssistantInfo,
@@ -23,11 +24,11 @@ import type {
   UserSummary,
   WithParts,
 } from "../generated/v0_2/session.js";
-import { type MakeId, uuid7 } from "../ids.js";
-import { isObject, type JsonObject, own } from "../json.js";
+import { isObject, type JsonObject, own } from "../json/values.js";
+import { findingsOf, written } from "../reading/checks.js";
 import { type Draft, messageFindings } from "./build-rules.js";
+import { copied, PART, WITH_PARTS } from "./copies.js";
 import { PartValidationError } from "./errors.js";
-import { copied, PART, WITH_PARTS } from "./owned.js";
 import {
   createFilePart,
   createReasoningPart,
@@ -42,7 +43,7 @@ import {
   type TextGiven,
   type ToolGiven,
 } from "./parts.js";
-import { follow, type StateFields, transition } from "./tool-state.js";
+import { follow, type StateFields, transition } from "./states.js";
 
 const NO_TOKENS: TokenStats = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
 

@@ -2,8 +2,8 @@
 import { clip, errorAt, type Finding, PartwireError } from "../errors.js";
 import type { InvalidStateTransitionError, ToolStatus } from "../generated/v0_2/session.js";
 import { TRANSITIONS } from "../generated/v0_2/vocabulary.js";
-import { own } from "../json.js";
-import { printable } from "../text.js";
+import { printable } from "../json/text.js";
+import { own } from "../json/values.js";
 
 const TABLE = TRANSITIONS["session.ToolState"] ?? {};
 

@@ -1,4 +1,6 @@
 /** Which part this is: type guards for both branches. Source: requirements S002-37. */
+
+import type { Unknown } from "../contract/unknown.js";
 import type {
   FilePart,
   Part,
@@ -8,8 +10,7 @@ import type {
   TextPart,
   ToolPart,
 } from "../generated/v0_2/session.js";
-import { isObject, own } from "../json.js";
-import type { Unknown } from "../unknown.js";
+import { isObject, own } from "../json/values.js";
 
 const isOf = (part: unknown, type: Part["type"]): boolean => isObject(part) && own(part, "type") === type;
 

@@ -1,6 +1,7 @@
 /** Tool calls of a session from pending to their end, parts, and messages built of them. */
+
+export { type MakeId, Uuid7Maker, uuid7 } from "../contract/ids.js";
 export type * from "../generated/v0_2/session.js";
-export { type MakeId, Uuid7Maker, uuid7 } from "../ids.js";
 export { type BuilderOptions, WithPartsBuilder } from "./builder.js";
 export { InvalidStateTransition, MissingRequiredField, PartValidationError } from "./errors.js";
 export {
@@ -41,5 +42,5 @@ export {
   runningToError,
   type StateFields,
   transition,
-} from "./tool-state.js";
+} from "./states.js";
 export { getRequired, type IdProfile, type PartOptions, requirePart, validatePart } from "./validation.js";

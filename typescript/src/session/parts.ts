@@ -3,6 +3,8 @@
  * nothing with the arguments. Times are passed in, in milliseconds since the epoch. All throw
  * PartValidationError. Source: requirements S002-26 to S002-31.
  */
+
+import { type MakeId, uuid7 } from "../contract/ids.js";
 import type {
   FilePart,
   FilePartSource,
@@ -15,9 +17,8 @@ import type {
   ToolPart,
   ToolState,
 } from "../generated/v0_2/session.js";
-import { type MakeId, uuid7 } from "../ids.js";
-import type { JsonObject } from "../json.js";
-import { owned, PART, present } from "./owned.js";
+import type { JsonObject } from "../json/values.js";
+import { owned, PART, present } from "./copies.js";
 
 /** What every part has: its id, and the session and message that it belongs to. Source: S002-05. */
 export interface PartBase {

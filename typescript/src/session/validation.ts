@@ -3,15 +3,16 @@
  * systems whose ids are no UUIDs; the schemas, reading and writing keep to UUIDs.
  * Source: requirements S002-38, S002-42, S002-53, S002-55, S002-72.
  */
-import { findingsOf, plainValue } from "../checking.js";
-import { decodeJson, isBytes, valueFindings } from "../documents.js";
+
+import { Unknown } from "../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, hasError, PartwireError, throwAny } from "../errors.js";
 import type { ValidationFinding, ValidationResult } from "../generated/v0_2/session.js";
-import { isObject, own } from "../json.js";
-import { Unknown } from "../unknown.js";
+import { decodeJson, isBytes, valueFindings } from "../json/documents.js";
+import { isObject, own } from "../json/values.js";
+import { findingsOf, plainValue } from "../reading/checks.js";
+import { PART } from "./copies.js";
 import { MissingRequiredField, PartValidationError } from "./errors.js";
-import { PART } from "./owned.js";
-import { EMPTY_OUTPUT_PLACEHOLDER } from "./tool-state.js";
+import { EMPTY_OUTPUT_PLACEHOLDER } from "./states.js";
 
 export type IdProfile = "uuid" | "opaque";
 

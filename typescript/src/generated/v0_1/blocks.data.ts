@@ -1,7 +1,7 @@
 // Generated from schemas/v0.1 (digest 4acfa24244211320) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
-import type { FamilyData } from "../../nodes.js";
+import type { FamilyData } from "../../contract/nodes.js";
 
 export const data: FamilyData = {
   Message: {"t": "object", "m": [["role", {"t": "ref", "n": "Role"}, 1], ["content", {"t": "ref", "n": "MessageContent"}, 1]]},

@@ -1,8 +1,8 @@
 // Generated from schemas/v0.1 (digest 4acfa24244211320) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
-import type * as json from "../../json.js";
-import type { Unknown } from "../../unknown.js";
+import type * as json from "../../json/values.js";
+import type { Unknown } from "../../contract/unknown.js";
 
 /** One message of a conversation. */
 export interface Message {

@@ -1,7 +1,7 @@
 // Generated from schemas/v0.1 (digest 3d1e0eb181787fa5) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
-import type * as json from "../../json.js";
+import type * as json from "../../json/values.js";
 
 /** Any JSON object; its members are kept as they are. */
 export type JsonObject = json.JsonObject;

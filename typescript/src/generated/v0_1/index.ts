@@ -9,7 +9,7 @@ import type * as messageTypes from "./message.js";
 import type * as sessionTypes from "./session.js";
 import type * as blocksTypes from "./blocks.js";
 import type * as envelopeTypes from "./envelope.js";
-import type { FamilyData } from "../../nodes.js";
+import type { FamilyData } from "../../contract/nodes.js";
 
 export type * as message from "./message.js";
 export type * as session from "./session.js";

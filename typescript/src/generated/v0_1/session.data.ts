@@ -1,7 +1,7 @@
 // Generated from schemas/v0.1 (digest 32b67725e78972b5) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
-import type { FamilyData } from "../../nodes.js";
+import type { FamilyData } from "../../contract/nodes.js";
 
 export const data: FamilyData = {
   JsonObject: {"t": "free"},

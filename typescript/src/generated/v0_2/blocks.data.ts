@@ -1,7 +1,7 @@
 // Generated from schemas/v0.2 (digest cbcc0a3edd7beaf7) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
-import type { FamilyData } from "../../nodes.js";
+import type { FamilyData } from "../../contract/nodes.js";
 
 export const data: FamilyData = {
   Message: {"t": "object", "m": [["role", {"t": "ref", "n": "Role"}, 1], ["content", {"t": "ref", "n": "MessageContent"}, 1]]},

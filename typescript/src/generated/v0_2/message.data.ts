@@ -1,7 +1,7 @@
 // Generated from schemas/v0.2 (digest 00a26d42abad09cf) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
-import type { FamilyData } from "../../nodes.js";
+import type { FamilyData } from "../../contract/nodes.js";
 
 export const data: FamilyData = {
   JsonObject: {"t": "free"},

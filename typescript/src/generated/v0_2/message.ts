@@ -1,8 +1,8 @@
 // Generated from schemas/v0.2 (digest 00a26d42abad09cf) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
-import type * as json from "../../json.js";
-import type { Unknown } from "../../unknown.js";
+import type * as json from "../../json/values.js";
+import type { Unknown } from "../../contract/unknown.js";
 
 /** Any JSON object; its members are kept as they are. */
 export type JsonObject = json.JsonObject;

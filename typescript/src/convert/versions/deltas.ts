@@ -1,0 +1,97 @@
+/** A stream of deltas of the current version, for readers of an older one. */
+import { LATEST_VERSION, VERSIONS, type Version } from "../../contract/catalog.js";
+import { Unknown } from "../../contract/unknown.js";
+import type { MessageDelta, TolerantMessageDelta } from "../../generated/v0_2/message.js";
+import { isObject, own } from "../../json/values.js";
+import { type Loss, LossLog } from "../losses.js";
+import { MIGRATION_LOSSES, type MigrationCode } from "./losses.js";
+import { downgrade } from "./migrate.js";
+import { position } from "./steps.js";
+import type { Json } from "./walk.js";
+
+const ONCE = new Set<string>(["message-id", "turn-id"]);
+
+/**
+ * Takes deltas one by one, and gives what an older reader is to get. A delta that is there for provider
+ * state alone (its text is empty) goes; `seq` moves up by what went before it, so that the stream has no
+ * gap that it did not have. A delta that comes again gives the same again.
+ */
+export class DeltaDowngrade {
+  readonly to: Version;
+  readonly #version: string;
+  readonly #log = new LossLog<MigrationCode>(MIGRATION_LOSSES);
+  readonly #once = new Set<string>();
+  /** The seq of each delta that went, in order. */
+  readonly #dropped: number[] = [];
+  #fed = 0;
+
+  /** `version` is that of the deltas. Throws UsageError `usage/unknown-version`. */
+  constructor(to: string = VERSIONS[0] as Version, version: string = LATEST_VERSION) {
+    this.to = VERSIONS[position(to)] as Version;
+    this.#version = version;
+  }
+
+  /**
+   * What was lost so far, in order: at most 100 losses of a code; ids of the message and turn, which are
+   * on every delta, are reported once. A pointer counts the deltas as they were fed, as the items of an
+   * array.
+   */
+  get losses(): readonly Loss[] {
+    return this.#log.losses;
+  }
+
+  /** How many losses of each code are not in {@link losses}. */
+  get leftOut(): ReadonlyMap<string, number> {
+    return this.#log.leftOut;
+  }
+
+  /**
+   * Returns what `delta` is for the older reader: one delta, or none. One of an unknown kind, read
+   * tolerantly, keeps its content. Throws ReadError for what is no delta; nothing has happened then.
+   */
+  feed(delta: TolerantMessageDelta): (MessageDelta | Unknown)[] {
+    if (delta instanceof Unknown) {
+      this.#fed++;
+      return [this.#renumbered(delta)];
+    }
+    const options = { to: this.to, version: this.#version };
+    const { value, losses } = downgrade(delta, "message.MessageDelta", options);
+    for (const { code, pointer } of losses) {
+      if (ONCE.has(code) && this.#once.has(code)) continue;
+      this.#once.add(code);
+      this.#log.note(code as MigrationCode, `/${this.#fed}${pointer}`);
+    }
+    this.#fed++;
+    const { seq } = delta;
+    const before = this.#droppedBefore(seq);
+    if (this.to !== LATEST_VERSION && isStateAlone(delta)) {
+      if (this.#dropped[before] !== seq) this.#dropped.splice(before, 0, seq);
+      return [];
+    }
+    return [before === 0 ? (value as MessageDelta) : { ...(value as MessageDelta), seq: seq - before }];
+  }
+
+  #renumbered(delta: Unknown): Unknown {
+    const seq = isObject(delta.document) ? own(delta.document, "seq") : undefined;
+    if (typeof seq !== "number" || !Number.isSafeInteger(seq)) return delta;
+    const before = this.#droppedBefore(seq);
+    return before === 0 ? delta : new Unknown(delta.tagField, delta.tag, { ...delta.document, seq: seq - before });
+  }
+
+  /** Returns how many of the deltas that went have a smaller seq. */
+  #droppedBefore(seq: number): number {
+    let [low, high] = [0, this.#dropped.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#dropped[middle] as number) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Tells whether a delta appends nothing and carries provider state. */
+function isStateAlone({ payload }: MessageDelta): boolean {
+  const { opaque, textDelta, argsTextDelta } = payload as unknown as Json;
+  return opaque !== undefined && (textDelta ?? argsTextDelta) === "";
+}

@@ -1,0 +1,84 @@
+/**
+ * The steps from version to version, and the way that leads from one to another. A further version adds
+ * its step to `STEPS`, oldest first, and nothing else.
+ */
+import type { Binding } from "../../contract/binding.js";
+import { bindingOf, VERSIONS, type Version } from "../../contract/catalog.js";
+import { clip, errorAt, UsageError } from "../../errors.js";
+import { sameJson } from "../../json/equality.js";
+import { check } from "../../reading/checks.js";
+import { relax } from "../../reading/tolerance.js";
+import { inOrder } from "../loss-order.js";
+import type { Loss } from "../losses.js";
+import { changes, DOWN, type Lift, NEW, OLD, UP } from "./v0-1-to-v0-2.js";
+import { type Hooks, type Json, Walk } from "./walk.js";
+
+/** What leads from version `old` to `new`, and back; what is not there is taken over as it is. */
+interface Step {
+  readonly old: Version;
+  readonly new: Version;
+  /** By type. */
+  readonly up: Readonly<Record<string, Lift>>;
+  /** By family and definition. */
+  readonly down: Readonly<Record<string, Hooks>>;
+  /** Tells whether going down may change a document that the older version takes, too. */
+  readonly changes: (family: string, value: unknown) => boolean;
+}
+
+const STEPS: readonly Step[] = [{ old: OLD, new: NEW, up: UP, down: DOWN, changes }];
+
+/** One step in one direction. */
+export interface Move {
+  readonly source: Version;
+  readonly target: Version;
+  readonly step: Step;
+}
+
+/** A document, and what it lost on the way. */
+export interface Moved {
+  readonly value: unknown;
+  readonly losses: readonly Loss[];
+}
+
+/** Returns a valid document as the target has it; what it can it shares with `value`. */
+export function moved({ source, target, step }: Move, type: string, value: unknown): Moved {
+  const family = type.slice(0, type.indexOf("."));
+  const isClosedAlready = isClosed(value, bindingOf(type, step.old));
+  if (target === step.new) {
+    const { value: closed, losses } = isClosedAlready
+      ? { value, losses: [] }
+      : walked(new Walk(type, source, target, {}), type, value);
+    const take = step.up[type];
+    return { value: take === undefined ? closed : take(closed as Json), losses };
+  }
+  if (isClosedAlready && !step.changes(family, value)) return { value, losses: [] };
+  return walked(new Walk(type, source, target, step.down[family] ?? {}), type, value);
+}
+
+function walked(walk: Walk, type: string, value: unknown): Moved {
+  const made = walk.walk(value, type.slice(type.indexOf(".") + 1));
+  return { value: made, losses: inOrder(walk.log.losses) };
+}
+
+/** Tells whether a type takes `value` and names all that is in it. */
+export function isClosed(value: unknown, binding: Binding): boolean {
+  return check(binding, value).length === 0 && sameJson(relax(binding.data, binding.name, value, []), value);
+}
+
+/** Returns the steps from one version to another, none where they are the same; throws UsageError. */
+export function path(source: string, target: string): Move[] {
+  const [start, end] = [position(source), position(target)];
+  if (start <= end) {
+    return STEPS.slice(start, end).map((step) => ({ source: step.old, target: step.new, step }));
+  }
+  const back = STEPS.slice(end, start).reverse();
+  return back.map((step) => ({ source: step.new, target: step.old, step }));
+}
+
+/** Returns the place of `version` among the versions; throws UsageError `usage/unknown-version`. */
+export function position(version: unknown): number {
+  const at = VERSIONS.indexOf(version as Version);
+  if (at >= 0) return at;
+  const known = VERSIONS.join(", ");
+  throw new UsageError(errorAt("", "usage/unknown-version", "No such contract version", known, clip(version)));
+}

@@ -1,0 +1,78 @@
+/**
+ * The digits of integers that no number of JavaScript holds: kept beside the member, under a symbol,
+ * which a copy by spreading takes along; `structuredClone` and `JSON.stringify` do not know it. The
+ * values stay plain numbers, and {@link stringify} writes them as they came.
+ */
+
+import { mayHide, scan } from "./text.js";
+import { type JsonValue, own } from "./values.js";
+
+const DIGITS = Symbol.for("partwire.digits");
+
+/** Member or index → the number that stands there, and the digits that were read. */
+type Digits = Record<string, { readonly taken: number; readonly text: string }>;
+type Holder = { [DIGITS]?: Digits };
+
+/** Whether any were kept: most programs never see such an integer, and pay nothing. */
+let isUsed = false;
+
+/** Parses JSON text of which `unsafe` are the integers beyond ±(2^53 - 1), by begin and end. */
+export function parseExactly(text: string, unsafe: readonly (readonly [number, number])[]): JsonValue {
+  const mark = markBeside(text);
+  let marked = "";
+  let from = 0;
+  for (const [begin, end] of unsafe) {
+    marked += `${text.slice(from, begin)}"${mark}${text.slice(begin, end)}"`;
+    from = end;
+  }
+  return JSON.parse(marked + text.slice(from), function (this: object, name: string, value: unknown) {
+    if (typeof value !== "string" || !value.startsWith(mark)) return value;
+    const digits = value.slice(mark.length);
+    const taken = Number(digits);
+    if (String(BigInt(taken)) !== digits) keep(this, name, taken, digits);
+    return taken;
+  }) as JsonValue;
+}
+
+/** Parses JSON text that was found to be acceptable. */
+export function parseJson(text: string): JsonValue {
+  const unsafe = mayHide(text) ? scan(text).unsafe : [];
+  return unsafe.length > 0 ? parseExactly(text, unsafe) : (JSON.parse(text) as JsonValue);
+}
+
+/** Returns `value`, a JSON value, as compact JSON text, with the digits that were read. */
+export function stringify(value: unknown): string {
+  const plain = JSON.stringify(value);
+  if (!isUsed) return plain;
+  const mark = markBeside(plain);
+  const marked = JSON.stringify(value, function (this: object, name: string, member: unknown) {
+    const digits = digitsOf(this, name);
+    return digits === undefined ? member : `${mark}${digits}`;
+  });
+  return marked.length === plain.length ? plain : marked.replaceAll(new RegExp(`"${mark}(-?[0-9]+)"`, "g"), "$1");
+}
+
+/** Takes the digits of `source` over to `made`, which has members of it. */
+export function carryDigits(made: object, source: object): void {
+  const digits = isUsed ? (source as Holder)[DIGITS] : undefined;
+  if (digits !== undefined) (made as Holder)[DIGITS] = digits;
+}
+
+function keep(holder: object, name: string, taken: number, text: string): void {
+  isUsed = true;
+  const digits = ((holder as Holder)[DIGITS] ??= Object.create(null) as Digits);
+  digits[name] = { taken, text };
+}
+
+/** Returns the digits of a member, unless it has been set to something else since. */
+function digitsOf(holder: object, name: string): string | undefined {
+  const kept = (holder as Holder)[DIGITS]?.[name];
+  return kept !== undefined && own(holder, name) === kept.taken ? kept.text : undefined;
+}
+
+/** Returns what does not stand in `text`. */
+function markBeside(text: string): string {
+  let mark = "digits:";
+  while (text.includes(mark)) mark += ":";
+  return mark;
+}

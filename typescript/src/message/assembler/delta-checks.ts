@@ -1,0 +1,218 @@
+/** What a delta has to be in itself and in its place, and the words of each refusal. */
+
+import { Unknown } from "../../contract/unknown.js";
+import { clip, errorAt, type Finding, StreamProtocolError } from "../../errors.js";
+import { codePoints, isUnicode } from "../../json/text.js";
+import { isObject, own } from "../../json/values.js";
+import type { Limits } from "./limits.js";
+
+export type Status = "idle" | "started" | "done" | "error";
+export type Json = Record<string, unknown>;
+
+// The pattern of the schema's Timestamp; a test holds the two together. Loading the schema here
+// would make the assembler three times as large.
+const TIMESTAMP =
+  /^(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$/u;
+
+const COUNTS = ["inputTokens", "outputTokens", "totalTokens"] as const;
+const PARTS_OF_COUNTS = ["reasoningTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
+
+/** Returns the error; the pointer leads into the delta. */
+export function refusal(
+  rule: string,
+  message: string,
+  seq?: number,
+  place: { pointer?: string; expected?: string; actual?: string; limit?: string } = {},
+): StreamProtocolError {
+  const finding = errorAt(place.pointer ?? "", rule, message, place.expected, place.actual);
+  return new StreamProtocolError(finding, seq, place.limit);
+}
+
+export function limitExceeded(limit: keyof Limits, most: number, seq: number, pointer = ""): StreamProtocolError {
+  const expected = `at most ${most} (${limit})`;
+  return refusal("stream/limit-exceeded", `The limit ${limit} is passed`, seq, {
+    pointer,
+    expected,
+    actual: "more",
+    limit,
+  });
+}
+
+/** Returns the error for a value that no reader would have let pass. */
+export function invalidDelta(pointer: string, expected: string, value: unknown, seq?: unknown): StreamProtocolError {
+  const number = typeof seq === "number" && Number.isSafeInteger(seq) ? seq : undefined;
+  return refusal("stream/invalid-delta", "Not a delta of the contract", number, {
+    pointer,
+    expected,
+    actual: clip(value),
+  });
+}
+
+/** Returns text, which may be empty; a lone surrogate could not be written. */
+export function textAt(pointer: string, value: unknown, seq: number): string {
+  if (typeof value !== "string") throw invalidDelta(pointer, "a string", value, seq);
+  if (isUnicode(value)) return value;
+  const place = { pointer, expected: "surrogates in pairs", actual: clip(value) };
+  throw refusal("document/lone-surrogate", "The text is no well-formed Unicode", seq, place);
+}
+
+/** Returns a string that is not empty. */
+export function nameAt(pointer: string, value: unknown, seq: number): string {
+  if (typeof value === "string" && value !== "" && isUnicode(value)) return value;
+  throw invalidDelta(pointer, "a non-empty string of well-formed Unicode", value, seq);
+}
+
+/** Returns a name of at most `most` code points. */
+export function idAt(pointer: string, value: unknown, seq: number, most: number): string {
+  const id = nameAt(pointer, value, seq);
+  if (id.length > most && codePoints(id) > most) throw limitExceeded("idChars", most, seq, pointer);
+  return id;
+}
+
+/** Returns a timestamp that may stand in a message. */
+export function timestampAt(value: unknown, seq: number): string {
+  if (typeof value === "string" && TIMESTAMP.test(value)) return value;
+  throw refusal("stream/invalid-timestamp", "The timestamp goes into the message and does not have its form", seq, {
+    pointer: "/timestamp",
+    expected: "RFC 3339 with a zone, such as 2026-01-02T03:04:05Z",
+    actual: clip(value),
+  });
+}
+
+/** Returns figures that may stand in a message. */
+export function usageAt(payload: Json, seq: number): Record<string, number> {
+  const usage: Record<string, number> = {};
+  const take = (name: string, expected: string, isRight: (value: number) => boolean, needed: boolean): void => {
+    const value = own(payload, name);
+    if (value === undefined && !needed) return;
+    if (typeof value !== "number" || !isRight(value)) throw invalidDelta(`/payload/${name}`, expected, value, seq);
+    usage[name] = value;
+  };
+  const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+  for (const name of COUNTS) take(name, "a count of tokens", isCount, true);
+  for (const name of PARTS_OF_COUNTS) take(name, "a count of tokens", isCount, false);
+  take("cost", "a finite number of at least 0", (value) => Number.isFinite(value) && value >= 0, false);
+  return usage;
+}
+
+/** What says whether a delta may come; ids are undefined where it has none. */
+export interface Head {
+  readonly kind: string;
+  readonly runId: unknown;
+  readonly seq: unknown;
+  readonly messageId: unknown;
+  readonly turnId: unknown;
+}
+
+/** Returns the head of a delta; throws for what is none. */
+export function headOf(delta: unknown, isKnown: (kind: string) => boolean): Head {
+  if (!(delta instanceof Unknown)) {
+    if (!isObject(delta)) throw invalidDelta("", "a message delta", delta);
+    const kind = own(delta, "kind");
+    if (typeof kind === "string" && isKnown(kind)) return headIn(kind, delta);
+    throw invalidDelta("/kind", "a kind of this version; others are Unknown", kind, own(delta, "seq"));
+  }
+  const { tag, document } = delta;
+  if (!isObject(document)) throw invalidDelta("", "an object", document);
+  if (typeof tag !== "string" || isKnown(tag)) {
+    throw invalidDelta("/kind", "a kind that this version does not know", tag, own(document, "seq"));
+  }
+  const head = headIn(tag, document);
+  // Nobody has read what is of an unknown kind: null may still stand for absent.
+  return { ...head, messageId: head.messageId ?? undefined, turnId: head.turnId ?? undefined };
+}
+
+function headIn(kind: string, delta: Json): Head {
+  return {
+    kind,
+    runId: own(delta, "runId"),
+    seq: own(delta, "seq"),
+    messageId: own(delta, "messageId"),
+    turnId: own(delta, "turnId"),
+  };
+}
+
+/** The stream as far as it has come; the run id is undefined where any will do. */
+export interface Expected {
+  readonly status: Status;
+  readonly runId: string | undefined;
+  readonly lastSeq: number;
+  readonly messageId: string | undefined;
+  readonly turnId: string | undefined;
+}
+
+/** Returns the seq of a delta that may come here; refuses any other, whatever it says. */
+export function checkHead(head: Head, expected: Expected): number {
+  const { seq } = head;
+  if (typeof seq !== "number" || !Number.isSafeInteger(seq) || seq < 0) {
+    throw invalidDelta("/seq", "an integer from 0 to 2^53 - 1", seq);
+  }
+  checkOrder(expected.status, head.kind, seq);
+  if (expected.runId !== undefined && head.runId !== expected.runId) {
+    const place = { pointer: "/runId", expected: clip(expected.runId), actual: clip(head.runId) };
+    throw refusal("stream/run-id-mismatch", "The delta belongs to another run", seq, place);
+  }
+  if (expected.status === "started") {
+    checkSame("message", head.messageId, expected.messageId, seq);
+    checkSame("turn", head.turnId, expected.turnId, seq);
+  }
+  if (seq <= expected.lastSeq) {
+    const place = { pointer: "/seq", expected: `more than ${expected.lastSeq}`, actual: String(seq) };
+    throw refusal("stream/seq-not-increasing", "seq does not increase", seq, place);
+  }
+  return seq;
+}
+
+/** Refuses an id that is not the start delta's; a delta need not repeat it. */
+function checkSame(what: string, given: unknown, expected: string | undefined, seq: number): void {
+  if (given === undefined || given === expected) return;
+  throw refusal(`stream/${what}-id-mismatch`, `The delta belongs to another ${what}`, seq, {
+    pointer: `/${what}Id`,
+    expected: expected === undefined ? "none, as in the start delta" : clip(expected),
+    actual: clip(given),
+  });
+}
+
+/** Refuses a kind that the status does not allow. */
+function checkOrder(status: Status, kind: string, seq: number): void {
+  const refused = (rule: string, message: string, expected: string): StreamProtocolError =>
+    refusal(rule, message, seq, { pointer: "/kind", expected, actual: clip(kind) });
+  if (status === "done" || status === "error") {
+    throw refused("stream/after-terminal", `The stream has ended with ${status}`, "no more deltas");
+  }
+  if (status === "idle" && kind !== "start") {
+    throw refused("stream/start-expected", "The stream has not started", "start");
+  }
+  if (status === "started" && kind === "start") {
+    throw refused("stream/duplicate-start", "The stream has started already", "any kind but start");
+  }
+}
+
+/** Returns the error for a call that is not open; `closedSeq` says when it was closed. */
+export function callRefusal(
+  id: unknown,
+  closedSeq: number | undefined,
+  open: string | undefined,
+  seq: number,
+): StreamProtocolError {
+  const isKnown = closedSeq !== undefined;
+  const rule = isKnown ? "stream/tool-call-closed" : "stream/unknown-tool-call";
+  const message = isKnown ? "The tool call is closed already" : "The tool call was never started";
+  return refusal(rule, message, seq, {
+    pointer: "/payload/toolCallId",
+    expected: open === undefined ? "an open tool call" : `an open tool call: ${clip(open)}`,
+    actual: clip(id) + (isKnown ? ` (closed by seq ${closedSeq})` : ""),
+  });
+}
+
+/** Reports that the content of deltas of a kind is passed over. */
+export function unknownKind(tag: string): Finding {
+  const finding = errorAt(
+    "/kind",
+    "stream/unknown-delta-kind",
+    "A delta of an unknown kind: its content is ignored",
+    "a kind of this version",
+    clip(tag),
+  );
+  return { ...finding, severity: "warning" };
+}

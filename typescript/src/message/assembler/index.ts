@@ -1,0 +1,17 @@
+/** The assembler alone: what a browser needs to show a stream. */
+
+export { Unknown } from "../../contract/unknown.js";
+export {
+  type Finding,
+  PartwireError,
+  type Severity,
+  StreamProtocolError,
+  UsageError,
+} from "../../errors.js";
+export type * from "../../generated/v0_2/message.js";
+export type { ParseError } from "./arguments.js";
+export { type AssemblerInit, type Ending, MessageAssembler, StreamFailed } from "./assembler.js";
+export type { Status } from "./delta-checks.js";
+export { DEFAULT_LIMITS, type Limits } from "./limits.js";
+export { PartialJson } from "./partial-json.js";
+export { OpenCall, type Progress, Snapshot, type ToolCallBuffer } from "./snapshot.js";

@@ -1,0 +1,160 @@
+/**
+ * Messages of a history while it is repaired: parts that can go, move and be renamed. A draft keeps
+ * the form in which its message was given, and unknown members with it; a draft that nothing
+ * changed gives back the very message.
+ */
+
+import { Unknown } from "../../contract/unknown.js";
+import type { TolerantMessage, TolerantMessagePart } from "../../generated/v0_2/message.js";
+import { canonical } from "../../json/canonical.js";
+import { stringify } from "../../json/digits.js";
+import { isBytes } from "../../json/documents.js";
+
+type Json = Record<string, unknown>;
+
+/** One part; `place` is index of message and part in the given history, absent if made. */
+export class Item {
+  kind: string | undefined;
+  callId: string;
+  gone = false;
+  draft: Draft;
+  /** Of a call its result, and of a result its call. */
+  partner: Item | undefined;
+
+  constructor(
+    draft: Draft,
+    public value: Json,
+    part: TolerantMessagePart | undefined,
+    readonly place?: readonly [number, number],
+  ) {
+    this.draft = draft;
+    const known = part === undefined || part instanceof Unknown ? undefined : part;
+    this.kind = known?.kind;
+    this.callId = known?.kind === "tool_call" || known?.kind === "tool_result" ? known.payload.toolCallId : "";
+  }
+
+  /** Gives the tool call or result another id. */
+  rename(callId: string): void {
+    this.callId = callId;
+    this.draft.changed = true;
+    this.value = { ...this.value, payload: { ...(this.value["payload"] as Json), toolCallId: callId } };
+  }
+
+  /** Where the part stands in the given history. */
+  get pointer(): string {
+    const [message, part] = this.place ?? [-1, -1];
+    return `/${message}/parts/${part}`;
+  }
+}
+
+/** One message: its items, who speaks, and what it is made from. */
+export class Draft {
+  readonly runId: string;
+  role: string;
+  count = 0;
+  changed = false;
+  turn = 0;
+  /** Whether it leaves its place, as a whole, for another one. */
+  leaves = false;
+  /** The rule by which its last part went. */
+  emptiedBy = "";
+  #items: Item[] = [];
+
+  constructor(
+    readonly given: unknown,
+    readonly base: Json,
+    message: { readonly runId: string; readonly role: string },
+    readonly index: number | undefined,
+  ) {
+    this.runId = message.runId;
+    this.role = message.role;
+  }
+
+  /** Returns the draft of a message; `document` is what was given, as JSON value. */
+  static open(given: unknown, document: unknown, message: TolerantMessage, index: number): Draft {
+    const base = document as Json;
+    const draft = new Draft(given, base, message, index);
+    const values = base["parts"] as Json[];
+    message.parts.forEach((part, number) => {
+      draft.put(new Item(draft, values[number] as Json, part, [index, number]));
+    });
+    return draft;
+  }
+
+  /** Returns a new message of the same run, time and form, without parts and meta. */
+  beside(role: string): Draft {
+    const base = { runId: this.runId, role, parts: [], timestamp: this.base["timestamp"] };
+    const draft = new Draft(
+      isBytes(this.given) ? new Uint8Array(0) : undefined,
+      base,
+      { runId: this.runId, role },
+      undefined,
+    );
+    draft.changed = true;
+    return draft;
+  }
+
+  /** The parts that are in the message now, in order. */
+  get items(): Item[] {
+    return this.#items.filter((item) => item.draft === this && !item.gone);
+  }
+
+  put(item: Item): void {
+    item.draft = this;
+    item.gone = false;
+    this.#items.push(item);
+    this.count++;
+  }
+
+  /** Takes a part out, by a rule. */
+  remove(item: Item, rule: string): void {
+    // Not out of the list: one by one, that would cost the square of them.
+    item.gone = true;
+    this.count--;
+    this.changed = true;
+    this.emptiedBy = rule;
+  }
+
+  /** Takes all parts out and returns them. */
+  takeAll(): Item[] {
+    const { items } = this;
+    this.#items = [];
+    this.count = 0;
+    this.changed = true;
+    return items;
+  }
+
+  /** Appends an error result for a call, and returns it. */
+  putResult(toolCallId: string, content: string): Item {
+    return this.#putMade({ kind: "tool_result", payload: { toolCallId, isError: true, content } });
+  }
+
+  /** Appends a tool result as what it holds: text, and parts as they are; returns the first. */
+  putQuote(result: Item): Item {
+    const payload = result.value["payload"] as { isError: boolean; content: unknown };
+    const what = payload.isError ? "Error" : "Result";
+    const text = `${what} of the tool call ${result.callId}, whose call is not in this history:`;
+    const { content } = payload;
+    if (Array.isArray(content)) {
+      const first = this.#putMade({ kind: "text", payload: { text } });
+      for (const value of content as Json[]) this.put(new Item(this, value, undefined));
+      return first;
+    }
+    const said = typeof content === "string" ? content : canonical(content);
+    return this.#putMade({ kind: "text", payload: { text: `${text}\n${said}` } });
+  }
+
+  #putMade(part: TolerantMessagePart & { kind: string }): Item {
+    const item = new Item(this, part as unknown as Json, part);
+    this.put(item);
+    this.changed = true;
+    return item;
+  }
+
+  /** Returns the message: the given one if nothing changed, else one of its form. */
+  result(): unknown {
+    if (!this.changed) return this.given;
+    const made = { ...this.base, role: this.role, parts: this.items.map((item) => item.value) };
+    return isBytes(this.given) ? new TextEncoder().encode(stringify(made)) : made;
+  }
+}

@@ -1,0 +1,364 @@
+/**
+ * Repairs of a history: every defect that `checkHistory` finds has a policy. Nothing goes without
+ * being named; what nothing is wrong with stays as it was given.
+ */
+import { LATEST_VERSION, type Version } from "../../contract/catalog.js";
+import { clip, type Finding, ReadError, throwAny } from "../../errors.js";
+import { isBytes } from "../../json/documents.js";
+import { severalOf } from "../../reading/index.js";
+import { Draft, type Item } from "./draft.js";
+import { allowedKinds, readMessage } from "./messages.js";
+import { type Defect, type HistoryChange, type Policy, REPAIRS, wholePolicy } from "./policy.js";
+import { byPosition, Turns } from "./runs.js";
+
+export { type HistoryChange, type Policy, REPAIRS };
+
+/** Content of the error result that answers a call whose own result is lost. */
+export const INTERRUPTED = "interrupted";
+
+// Part kind → the role that speaks it where its message's role may not.
+const HOME_ROLES: ReadonlyMap<string, string> = new Map([
+  ["thinking", "assistant"],
+  ["tool_call", "assistant"],
+  ["tool_result", "tool"],
+]);
+
+export interface RepairOptions {
+  /** What to do about which defect; see {@link REPAIRS}. */
+  readonly policy?: Policy;
+  /** The history goes on: calls of a run's last turn are left alone. */
+  readonly ongoing?: boolean;
+  /** The contract version whose table of roles holds. */
+  readonly version?: Version;
+}
+
+/** The repaired history, each message in the form in which it was given, and the changes. */
+export interface RepairResult {
+  readonly messages: unknown[];
+  readonly changes: HistoryChange[];
+}
+
+/**
+ * Returns the history without what `checkHistory` calls an error, and what was changed. The
+ * messages that are given are not changed; those that need no repair are returned as they are.
+ * Repairing what was repaired changes nothing. New results have the time of the message before
+ * them: nothing here has a clock. Throws UsageError `usage/invalid-argument`,
+ * `usage/unknown-version`, and ReadError for a message that cannot be read, unless the policy is to
+ * drop it.
+ */
+export function repairHistory(messages: Iterable<unknown>, options: RepairOptions = {}): RepairResult {
+  const { policy = {}, ongoing = false, version = LATEST_VERSION } = options;
+  const repair = new Repair(wholePolicy(policy), allowedKinds(version));
+  return repair.run(severalOf(messages, "history"), ongoing);
+}
+
+/** A change whose result has no place yet: it is where `item` comes to stand. */
+interface Note {
+  readonly change: HistoryChange;
+  readonly item?: Item;
+}
+
+/** One repair: drafts of all messages, settled defect by defect. */
+class Repair {
+  #drafts: Draft[] = [];
+  readonly #notes: Note[] = [];
+  // Calls and results, by run and by the id that they were given with.
+  readonly #used = new Table<Set<string>>(() => new Set());
+  readonly #waiting = new Map<string, Item[]>();
+  readonly #early = new Table<Item[]>(() => []);
+  readonly #calls: Item[] = [];
+  readonly #lastNumber = new Map<string, number>();
+  readonly #outOfOrder = new Set<Item>();
+  readonly #quoted: Item[] = [];
+  // Turns, by run and number, and what comes to stand beside a message.
+  readonly #starts = new Map<string, Draft>();
+  readonly #ends = new Map<string, Draft>();
+  readonly #before = new Table<Draft[], Draft>(() => []);
+  readonly #behind = new Table<Draft[], Draft>(() => []);
+
+  constructor(
+    readonly policy: Readonly<Record<Defect, string>>,
+    readonly kinds: ReadonlyMap<string, readonly string[]>,
+  ) {}
+
+  run(messages: Iterable<unknown>, ongoing: boolean): RepairResult {
+    this.#open(messages);
+    this.#settleRoles();
+    this.#match();
+    this.#settleEarly();
+    this.#settleTurns(ongoing);
+    return this.#result();
+  }
+
+  // --- messages -----------------------------------------------------------------------------------
+
+  #open(messages: Iterable<unknown>): void {
+    const refused: Finding[] = [];
+    let index = -1;
+    for (const given of messages) {
+      index++;
+      const { message, document, findings } = readMessage(given);
+      const [first] = findings;
+      if (message !== undefined) {
+        this.#drafts.push(Draft.open(given, document, message, index));
+      } else if (this.policy["unreadable-message"] === "refuse") {
+        for (const each of findings) refused.push({ ...each, pointer: `/${index}${each.pointer}` });
+      } else if (first !== undefined) {
+        const text = `No message: ${first.message}`;
+        const removed = isBytes(given) ? new TextDecoder().decode(given) : given;
+        this.#notes.push({
+          change: { rule: first.rule, action: "drop", pointer: `/${index}`, message: text, removed },
+        });
+      }
+    }
+    throwAny(refused, ReadError);
+  }
+
+  #settleRoles(): void {
+    const drafts: Draft[] = [];
+    for (const draft of this.#drafts) {
+      const kinds = this.kinds.get(draft.role) ?? [];
+      const misplaced = draft.items.filter((item) => item.kind !== undefined && !kinds.includes(item.kind));
+      if (misplaced.length > 0 && this.policy["role-part-kind"] === "split") {
+        for (const piece of this.#split(draft, misplaced)) drafts.push(piece);
+      } else {
+        for (const item of misplaced) this.#drop("role-part-kind", item);
+        drafts.push(draft);
+      }
+    }
+    this.#drafts = drafts;
+  }
+
+  /** Cuts a message where the speaker changes; the first piece of its own role stays itself. */
+  #split(draft: Draft, misplaced: Item[]): Draft[] {
+    const wrong = new Set(misplaced);
+    const items = draft.takeAll();
+    const speakers = items.map((item) => (wrong.has(item) ? (HOME_ROLES.get(item.kind ?? "") ?? "user") : draft.role));
+    if (!speakers.includes(draft.role)) draft.role = speakers[0] ?? draft.role;
+    const pieces: Draft[] = [];
+    items.forEach((item, index) => {
+      const speaker = speakers[index] as string;
+      if (pieces.at(-1)?.role !== speaker) {
+        pieces.push(speaker === draft.role && draft.count === 0 ? draft : draft.beside(speaker));
+      }
+      pieces.at(-1)?.put(item);
+    });
+    for (const item of misplaced)
+      this.#note("role-part-kind", "split", item, `In a message of role ${item.draft.role}`);
+    return pieces;
+  }
+
+  // --- calls and results --------------------------------------------------------------------------
+
+  /** Gives every call the first result that comes while it waits. */
+  #match(): void {
+    for (const draft of this.#drafts) {
+      for (const item of draft.items) this.#used.of(draft.runId).add(item.callId);
+    }
+    for (const draft of this.#drafts) {
+      for (const item of draft.items) {
+        const key = keyOf(draft.runId, item.callId);
+        if (item.kind === "tool_call") this.#matchCall(item, key);
+        else if (item.kind === "tool_result") this.#matchResult(item, key);
+      }
+    }
+  }
+
+  #matchCall(call: Item, key: string): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) {
+      if (this.policy["duplicate-tool-call"] === "drop") return this.#drop("duplicate-tool-call", call);
+      this.#rename(call, this.#newId(key, call));
+    }
+    this.#calls.push(call);
+    if (waiting === undefined) this.#waiting.set(key, [call]);
+    else waiting.push(call);
+  }
+
+  #matchResult(result: Item, key: string): void {
+    const waiting = this.#waiting.get(key);
+    const call = waiting?.shift();
+    if (waiting === undefined) this.#early.of(key).push(result);
+    else if (call !== undefined) this.#answer(call, result);
+    else this.#drop("duplicate-tool-result", result);
+  }
+
+  #answer(call: Item, result: Item): void {
+    call.partner = result;
+    result.partner = call;
+    if (call.callId !== result.callId) this.#rename(result, call.callId);
+  }
+
+  #rename(item: Item, newId: string): void {
+    this.#note("duplicate-tool-call", "rename", item, `Renamed from ${clip(item.callId)} to ${clip(newId)}`);
+    item.rename(newId);
+  }
+
+  #newId(key: string, call: Item): string {
+    const used = this.#used.of(call.draft.runId);
+    // Of n calls with one id, each looks behind the names of those before it.
+    let number = (this.#lastNumber.get(key) ?? 1) + 1;
+    while (used.has(`${call.callId}_${number}`)) number++;
+    this.#lastNumber.set(key, number);
+    return `${call.callId}_${number}`;
+  }
+
+  /** Settles results that stand before their call, and those that have none. */
+  #settleEarly(): void {
+    for (const [key, results] of this.#early.rows) {
+      const waiting = this.#waiting.get(key);
+      for (const result of results) {
+        if (waiting === undefined) this.#settleOrphan(result);
+        else if (waiting.length > 0 && this.policy["result-before-call"] === "move") {
+          this.#note("result-before-call", "move", result, "Behind the turn of its call");
+          this.#answer(waiting.shift() as Item, result);
+          this.#outOfOrder.add(result);
+        } else {
+          this.#drop("result-before-call", result); // or the call has another result behind it
+        }
+      }
+    }
+  }
+
+  #settleOrphan(orphan: Item): void {
+    if (this.policy["orphan-tool-result"] === "text") this.#quoted.push(orphan);
+    else this.#drop("orphan-tool-result", orphan);
+  }
+
+  // --- turns --------------------------------------------------------------------------------------
+
+  /** Answers the open calls, and brings results behind the turn of their call. */
+  #settleTurns(ongoing: boolean): void {
+    const last = this.#countTurns();
+    const answers = new Map<Draft, Draft>();
+    for (const call of this.#calls) {
+      const { draft, partner: result } = call;
+      const end = this.#ends.get(keyOf(draft.runId, String(draft.turn))) ?? draft;
+      if (result === undefined) {
+        if (!ongoing || draft.turn !== last.of(draft.runId).now) this.#settleUnanswered(call, end, answers);
+      } else if (this.#outOfOrder.has(result) || this.#isLate(result, draft.turn)) {
+        this.#behind.of(end).push(this.#moved(result));
+      }
+    }
+    for (const orphan of this.#quoted) this.#quote(orphan);
+    this.#drafts = this.#drafts.flatMap((draft) => [
+      ...(this.#before.rows.get(draft) ?? []),
+      ...(draft.leaves ? [] : [draft]),
+      ...(this.#behind.rows.get(draft) ?? []),
+    ]);
+  }
+
+  #countTurns(): Table<Turns> {
+    const turns = new Table<Turns>(() => new Turns());
+    for (const draft of this.#drafts) {
+      const turn = turns.of(draft.runId);
+      turn.hear(draft.role);
+      draft.turn = turn.now;
+      // The turn of a call that has not come is still 0.
+      const answers = draft.role === "tool" && draft.items.some((item) => item.partner?.draft.turn === draft.turn);
+      if (answers) turn.hearResult();
+      const key = keyOf(draft.runId, String(turn.now));
+      if (answers || draft.role === "user" || draft.role === "assistant") this.#ends.set(key, draft);
+      if (draft.role !== "system" && !this.#starts.has(key)) this.#starts.set(key, draft);
+    }
+    return turns;
+  }
+
+  #isLate(result: Item, turn: number): boolean {
+    if (result.draft.turn === turn || this.policy["late-tool-result"] === "keep") return false;
+    this.#note("late-tool-result", "move", result, "Behind the turn of its call");
+    return true;
+  }
+
+  /** Returns the message that holds `result` alone: its own, or a new one. */
+  #moved(result: Item): Draft {
+    const { draft } = result;
+    if (draft.count === 1) {
+      draft.leaves = true;
+      return draft;
+    }
+    const alone = draft.beside("tool");
+    draft.remove(result, "history/late-tool-result");
+    alone.put(result);
+    return alone;
+  }
+
+  #settleUnanswered(call: Item, end: Draft, answers: Map<Draft, Draft>): void {
+    if (this.policy["unanswered-tool-call"] === "drop") return this.#drop("unanswered-tool-call", call);
+    let answer = answers.get(end);
+    if (answer === undefined) {
+      answer = end.beside("tool");
+      answers.set(end, answer);
+      this.#behind.of(end).push(answer);
+    }
+    const result = answer.putResult(call.callId, INTERRUPTED);
+    this.#note("unanswered-tool-call", "answer", call, `Answered by an error result: ${INTERRUPTED}`, result);
+  }
+
+  /**
+   * Lets the user say what an orphan holds, before the turn that it stands in: behind it, the quote
+   * would part a call that waits from its result.
+   */
+  #quote(orphan: Item): void {
+    const { draft } = orphan;
+    const quote = draft.beside("user");
+    this.#note("orphan-tool-result", "text", orphan, "Quoted in a message of the user", quote.putQuote(orphan));
+    draft.remove(orphan, "history/orphan-tool-result");
+    this.#before.of(this.#starts.get(keyOf(draft.runId, String(draft.turn))) ?? draft).push(quote);
+  }
+
+  // --- changes ------------------------------------------------------------------------------------
+
+  #drop(defect: Defect, item: Item): void {
+    const change = { ...changeOf(defect, "drop", item, "Taken out"), removed: item.value };
+    this.#notes.push({ change });
+    item.draft.remove(item, change.rule);
+  }
+
+  #note(defect: Defect, action: string, item: Item, message: string, made = item): void {
+    this.#notes.push({ change: changeOf(defect, action, item, message), item: made });
+  }
+
+  #result(): RepairResult {
+    const kept = this.#drafts.filter((draft) => draft.count > 0 || !draft.changed);
+    const emptied = this.#drafts.filter((draft) => draft.changed && draft.count === 0 && draft.index !== undefined);
+    const places = new Map<Item, string>();
+    for (const [index, draft] of kept.entries()) {
+      for (const [number, item] of draft.items.entries()) places.set(item, `/${index}/parts/${number}`);
+    }
+    // A part that was named and taken out later has no place.
+    const changes = this.#notes.map(({ change, item }) => {
+      const result = item === undefined ? undefined : places.get(item);
+      return result === undefined ? change : { ...change, result };
+    });
+    const all = byPosition([...changes, ...emptied.map(emptiedChange)]);
+    return { messages: kept.map((draft) => draft.result()), changes: all };
+  }
+}
+
+/** A map that makes what it does not hold. */
+class Table<Value, Key = string> {
+  readonly rows = new Map<Key, Value>();
+
+  constructor(readonly make: () => Value) {}
+
+  of(key: Key): Value {
+    let value = this.rows.get(key);
+    if (value === undefined) this.rows.set(key, (value = this.make()));
+    return value;
+  }
+}
+
+function keyOf(runId: string, id: string): string {
+  return `${runId.length}:${runId}${id}`;
+}
+
+function changeOf(defect: Defect, action: string, item: Item, message: string): HistoryChange {
+  const member = defect === "role-part-kind" ? "/kind" : "/payload/toolCallId";
+  return { rule: `history/${defect}`, action, pointer: item.pointer + member, message };
+}
+
+function emptiedChange(draft: Draft): HistoryChange {
+  const message = "Taken out: nothing is left of the message";
+  return { rule: draft.emptiedBy, action: "drop", pointer: `/${draft.index ?? 0}`, message, removed: draft.base };
+}

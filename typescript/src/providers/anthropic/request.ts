@@ -1,0 +1,158 @@
+/**
+ * Anthropic Messages: the contract's messages and configuration → a request body.
+ *
+ * - System prompt and system messages are `system` blocks. A system message behind others moves there
+ *   (`encode/moved-system`): models before the newest take none among the messages.
+ * - Messages of one side in a row become one; tool results stand first in the user's, all results of
+ *   parallel calls in one. What is left empty is left out.
+ * - Reasoning goes back with its signature, at its place, and not without; redacted thinking, server
+ *   tools with their results and whatever else the provider had stands where it stood.
+ * - Images, PDF and text go inline, by URL or uploaded, from users and tools; not from assistants.
+ * - The provider needs `max_tokens`: without one it is 4,096, which every model takes, beyond the
+ *   thinking budget if there is one (`encode/default-max-tokens`).
+ * - `cacheConfig` marks the last tool, the last system block and the last block of the last message.
+ *
+ * Source: https://docs.anthropic.com/en/api/messages; requirements S001-02.
+ */
+import { isObject, own } from "../../json/values.js";
+import { BlockEncoder, type Draft } from "../request_core/blocks.js";
+import { Form } from "../request_core/call-ids.js";
+import type { Request } from "../request_core/inputs.js";
+import type { Notes } from "../request_core/notes.js";
+import type { Item } from "../request_core/state.js";
+import type { Turn } from "../request_core/turns.js";
+import { type Json, saysSomething, worded } from "../request_core/values.js";
+import { AnthropicContent } from "./request-content.js";
+
+const DEFAULT_MAX_TOKENS = 4096;
+const NAME = /^[A-Za-z0-9_-]+$/;
+const FORMS = { callId: new Form(NAME, 64), toolName: new Form(NAME, 128) };
+
+/** Encoder of one Anthropic Messages request. */
+export class AnthropicMessagesEncoder extends BlockEncoder {
+  protected override readonly content: AnthropicContent;
+
+  constructor(request: Request, notes: Notes) {
+    super(request, notes, "anthropic-messages", FORMS);
+    this.content = new AnthropicContent(notes);
+  }
+
+  protected override body(): Json {
+    const { request } = this;
+    const { system, drafts } = this.drafted();
+    const messages = drafts.map(({ role, content }) => ({ role, content: content.map((block) => block.body) }));
+    const { tools, choice } = this.#tools();
+    if (request.cache) {
+      // Reasoning, which cannot be marked, is never the last block.
+      for (const blocks of [tools, system, messages.at(-1)?.content]) {
+        const last = blocks?.at(-1);
+        if (last !== undefined) last["cache_control"] = { type: "ephemeral" };
+      }
+    }
+    return {
+      model: request.modelId,
+      messages,
+      ...(system.length === 0 ? {} : { system }),
+      ...(tools.length === 0 ? {} : { tools }),
+      ...choice,
+      ...this.sampling("max_tokens", "top_p", 1),
+      ...this.stopsThat(saysSomething, "stop_sequences", "more than white space"),
+    };
+  }
+
+  /** Returns `stream`, `container` where it is due, and `max_tokens` without a limit. */
+  protected override defaults(): Json {
+    const defaults = { stream: true, ...this.#container() };
+    const { maxTokens, extensions } = this.request;
+    if (maxTokens !== undefined || extensions.has("max_tokens")) return defaults;
+    const thinking = extensions.get("thinking");
+    const budget = isObject(thinking) ? own(thinking, "budget_tokens") : undefined;
+    const tokens = DEFAULT_MAX_TOKENS + (Number.isInteger(budget) ? (budget as number) : 0);
+    const message = "The provider needs a limit for the answer, and the configuration has none";
+    this.notes.add("encode/default-max-tokens", message, "/config", { expected: "maxTokens", actual: String(tokens) });
+    return { ...defaults, max_tokens: tokens };
+  }
+
+  // --- messages -----------------------------------------------------------------------------------
+
+  /** A call may wait in the last answer: it was paused, or waits for tools of ours. */
+  protected override leaveOutDangling(drafts: readonly Draft[]): void {
+    const last = drafts.map((draft) => draft.role).lastIndexOf("assistant");
+    const next = drafts[last + 1];
+    const isOpen = next === undefined || next.results.length > 0;
+    const answered = new Set<string>();
+    for (const { blocks } of drafts) {
+      for (const { body } of blocks) if (isServerResult(body)) answered.add(worded(own(body, "tool_use_id")));
+    }
+    const called = new Set<string>();
+    for (const [number, draft] of drafts.entries()) {
+      draft.blocks = draft.blocks.filter(({ body, pointer }) => {
+        let isDue = !isServerResult(body) || called.has(worded(own(body, "tool_use_id")));
+        if (body["type"] === "server_tool_use" || body["type"] === "mcp_tool_use") {
+          const id = worded(own(body, "id"));
+          called.add(id);
+          isDue = answered.has(id) || (number === last && isOpen);
+        }
+        if (!isDue) this.noteDangling(pointer, String(body["type"]));
+        return isDue;
+      });
+    }
+  }
+
+  protected override isThinking(body: Json): boolean {
+    return body["type"] === "thinking" || body["type"] === "redacted_thinking";
+  }
+
+  // --- tools and configuration --------------------------------------------------------------------
+
+  #tools(): { tools: Json[]; choice: Json } {
+    const taken = this.takenTools();
+    const tools = taken.map(
+      ({ spec, schema }): Json => ({
+        name: spec.name,
+        input_schema: schema,
+        ...(spec.description === undefined ? {} : { description: spec.description }),
+        ...(spec.strict === undefined ? {} : { strict: spec.strict }),
+      }),
+    );
+    const { choice } = this.request;
+    const isChosen = this.choiceHolds(new Set(taken.map(({ spec }) => spec.name)));
+    if (choice === undefined || !isChosen) return { tools, choice: {} };
+    const type = choice.mode === "required" ? "any" : choice.mode;
+    const named = choice.mode === "tool" ? { name: choice.toolName } : {};
+    return { tools, choice: { tool_choice: { type, ...named } } };
+  }
+
+  /**
+   * Returns the container of the last answer, where that answer goes on. One that is not asked for
+   * may have expired, and then the request would be refused.
+   */
+  #container(): Json {
+    let found: Json = {};
+    const last = this.turns.reduce((found, turn, number) => (isSpoken(turn) ? number : found), -1);
+    for (const [number, turn] of this.turns.entries()) {
+      if (turn.role !== "assistant") continue;
+      for (const piece of turn.pieces) {
+        if (piece.type !== "state" || piece.item.kind !== "container") continue;
+        const container = this.#containerId(piece.item);
+        if (container === undefined) continue;
+        if (number === last) found = { container };
+        else this.notes.responseOnly(piece.item.pointer, "container");
+      }
+    }
+    return found;
+  }
+
+  #containerId({ data, pointer }: Item): string | undefined {
+    const id = isObject(data) ? own(data, "id") : undefined;
+    if (typeof id === "string") return id;
+    this.notes.malformed(pointer, "a container with an id", data);
+    return undefined;
+  }
+}
+
+const isSpoken = ({ role }: Turn): boolean => role === "user" || role === "assistant";
+
+function isServerResult(body: Json): boolean {
+  return String(body["type"]).endsWith("_tool_result");
+}

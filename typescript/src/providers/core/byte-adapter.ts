@@ -1,0 +1,175 @@
+/**
+ * Bytes of a response → deltas: the framing, the JSON of each event, and the adapter.
+ *
+ * A response may come as server-sent events, as an AWS event stream, as one array of events, as
+ * JSON Lines (a recording), or, where something went wrong or streaming is not to be had, as one
+ * JSON body, on one line or on many. Google's servers, and some proxies, write such a body in the
+ * midst of server-sent events: an error that the standard takes for a field without a meaning.
+ */
+import { badArgument, errorAt, type Finding, FramingError } from "../../errors.js";
+import type { MessageDelta } from "../../generated/v0_2/message.js";
+import { codePoints } from "../../json/text.js";
+import { EventStreamDecoder } from "../framing/eventstream.js";
+import { DEFAULT_LIMIT_BYTES } from "../framing/feeder.js";
+import { JsonArrayDecoder } from "../framing/jsonarray.js";
+import { JsonLinesDecoder, type RawLine } from "../framing/jsonlines.js";
+import { SseDecoder } from "../framing/sse.js";
+import { badByte, wholeCharacters } from "../framing/utf8.js";
+import type { ProviderAdapter } from "./adapter.js";
+import { feedFrame } from "./aws-frames.js";
+import { decodeEvent, NOTHING } from "./event-json.js";
+import { withoutIndent } from "./values.js";
+
+/**
+ * `auto` looks at the first byte: `{` begins JSON, `[` an array, a byte below 9 (which begins no
+ * text) the length of an AWS frame, all else server-sent events.
+ */
+export type Framing = "auto" | FramingName;
+type FramingName = "sse" | "jsonl" | "jsonarray" | "eventstream";
+
+/** One chunk, or with undefined the end of the input, → the deltas of it. */
+type Read = (chunk: Uint8Array | undefined) => MessageDelta[];
+
+const FRAMINGS: readonly Framing[] = ["auto", "sse", "jsonl", "jsonarray", "eventstream"];
+const BOM = [0xef, 0xbb, 0xbf];
+const SPACE: readonly number[] = [0x20, 0x09, 0x0d, 0x0a];
+const MAX_HEAD = 4 * 1024;
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Feeds an adapter from bytes, in any cut; the deltas do not depend on it. Bytes that cannot be
+ * read on (no UTF-8, a damaged frame, an event beyond `maxEventBytes`) end the stream as an `error`
+ * delta, the framing's finding in `adapter.findings`.
+ */
+export class ByteAdapter {
+  #read: Read | undefined;
+  #head: Uint8Array = new Uint8Array(0); // white space, or a part of a byte order mark
+  #body: string[] | undefined; // lines of what may be one body on many lines
+  #bodySize = 0;
+  #lines = 0;
+  #failed = false;
+
+  constructor(
+    readonly adapter: ProviderAdapter,
+    framing: Framing = "auto",
+    readonly maxEventBytes: number = DEFAULT_LIMIT_BYTES,
+  ) {
+    if (!FRAMINGS.includes(framing)) throw badArgument("No such framing", FRAMINGS.join(", "), framing);
+    if (framing !== "auto") this.#read = this.#reader(framing);
+  }
+
+  /** Returns the deltas that `chunk` completes. */
+  feed(chunk: Uint8Array): MessageDelta[] {
+    if (this.#read !== undefined) return this.#read(chunk);
+    const head = new Uint8Array(this.#head.length + chunk.length);
+    head.set(this.#head);
+    head.set(chunk, this.#head.length);
+    this.#head = head;
+    const framing = sniff(head);
+    if (framing === undefined) return [];
+    this.#read = this.#reader(framing);
+    return this.#read(head);
+  }
+
+  /** Says that the input has ended; returns the last deltas. */
+  close(): MessageDelta[] {
+    const { adapter } = this;
+    const deltas = this.#read?.(undefined) ?? [];
+    const lines = this.#body ?? [];
+    this.#body = undefined;
+    return deltas.concat(this.#readBody(lines), adapter.close());
+  }
+
+  // --- framings ---------------------------------------------------------------------------------
+
+  #reader(framing: FramingName): Read {
+    const limit = this.maxEventBytes;
+    if (framing === "sse") {
+      return this.#reading(new SseDecoder(limit, { bare: true }), ({ event, data }) =>
+        event === "" ? this.adapter.feedBare(data) : this.adapter.feedText(data, event === "message" ? "" : event),
+      );
+    }
+    if (framing === "jsonl") return this.#reading(new JsonLinesDecoder(limit), (line) => this.#readLine(line, true));
+    if (framing === "eventstream") {
+      return this.#reading(new EventStreamDecoder(limit), (message) => feedFrame(this.adapter, message));
+    }
+    return this.#reading(new JsonArrayDecoder(limit), (line) => this.#readLine(line, false));
+  }
+
+  /** Returns what reads chunks by a decoder, and each of its events by `readEvent`. */
+  #reading<Event>(
+    source: { feed(chunk: Uint8Array): Event[]; close(): Event[]; readonly error: FramingError | undefined },
+    readEvent: (event: Event) => MessageDelta[],
+  ): Read {
+    return (chunk) => {
+      if (this.#failed) return [];
+      const deltas: MessageDelta[] = [];
+      try {
+        for (const event of chunk === undefined ? source.close() : source.feed(chunk)) {
+          for (const delta of readEvent(event)) deltas.push(delta);
+        }
+        if (source.error !== undefined) throw source.error;
+      } catch (error) {
+        if (!(error instanceof FramingError)) throw error;
+        return deltas.concat(this.#fail(error.findings[0]));
+      }
+      return deltas;
+    };
+  }
+
+  #fail(finding: Finding): MessageDelta[] {
+    if (this.#failed) return [];
+    this.#failed = true;
+    this.#body = undefined;
+    return this.adapter.fail(finding);
+  }
+
+  // --- JSON without event framing ---------------------------------------------------------------
+
+  #readLine(line: RawLine, mayBeBody: boolean): MessageDelta[] {
+    if (this.#failed) return [];
+    // A character that the end of the input cuts off is a cut, not a wrong encoding.
+    const data = line.terminated ? line.data : wholeCharacters(line.data);
+    const bad = badByte(data);
+    if (bad >= 0) return this.#fail(notUtf8(line, bad));
+    const text = decoder.decode(data);
+    this.#lines++;
+    if (this.#lines === 1 && mayBeBody && beginsBody(text)) this.#body = [];
+    if (this.#body === undefined) return this.adapter.feedText(text);
+    this.#body.push(text);
+    this.#bodySize += codePoints(text) + 1;
+    if (this.#bodySize <= this.maxEventBytes) return [];
+    const [most, more] = [`at most ${this.maxEventBytes} bytes`, `more than ${this.maxEventBytes} bytes`];
+    const message = "The JSON body is larger than maxEventBytes";
+    return this.#fail(errorAt("", "framing/event-too-large", message, most, more));
+  }
+
+  /** Reads one JSON value on many lines; if it is none, lines of which the first is broken. */
+  #readBody(lines: readonly string[]): MessageDelta[] {
+    const whole = lines.join("\n");
+    if (lines.length === 0) return [];
+    if (decodeEvent(whole) !== NOTHING) return this.adapter.feedText(whole);
+    return lines.flatMap((line) => this.adapter.feedText(line));
+  }
+}
+
+/** Tells whether a first line may be the first of one JSON value on many lines. */
+function beginsBody(text: string): boolean {
+  return /^[{[]/.test(withoutIndent(text)) && decodeEvent(text) === NOTHING;
+}
+
+function notUtf8({ data, number }: RawLine, at: number): Finding {
+  const byte = (data[at] as number).toString(16).padStart(2, "0");
+  const message = `Byte ${at} of the line is not UTF-8`;
+  return { ...errorAt("", "framing/invalid-utf8", message, "UTF-8", `0x${byte}`), line: number };
+}
+
+/** Returns the framing of a response that begins with `head`, undefined if that is too short. */
+function sniff(head: Uint8Array): FramingName | undefined {
+  const isBom = BOM.slice(0, head.length).every((byte, index) => head[index] === byte);
+  if (isBom && head.length < BOM.length) return undefined;
+  if ((head[0] as number) < 0x09) return "eventstream";
+  const first = head.subarray(isBom ? BOM.length : 0, MAX_HEAD).find((byte) => !SPACE.includes(byte));
+  if (first === undefined) return head.length >= MAX_HEAD ? "sse" : undefined;
+  return first === 0x7b ? "jsonl" : first === 0x5b ? "jsonarray" : "sse";
+}

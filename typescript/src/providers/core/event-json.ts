@@ -1,0 +1,230 @@
+/**
+ * The JSON of one raw event, read as it is meant: vendors' own writers are not strict.
+ *
+ * Wider than JSON where nothing is lost by it: halves of surrogate pairs (the adapter joins them),
+ * raw control characters in strings, NaN and Infinity (read as null: a figure that is none).
+ */
+
+import { mayPassDepth, scan } from "../../json/text.js";
+import { put } from "../../json/values.js";
+import { spell } from "./spelling.js";
+
+/** What {@link decodeEvent} returns for text that is no JSON. */
+export const NOTHING: unique symbol = Symbol("nothing");
+
+/** How deep events may be nested. */
+const MAX_DEPTH = 990;
+const MOST_DIGITS = 4300;
+
+// Numbers, and names of members, that JSON.parse does not give back as they were written.
+const HIDES = /(?:^|[:,[\s])-?(?:[0-9]{16}|[0-9]+(?:\.0+[,}\]\s]|(?:\.[0-9]+)?[eE]))|"[0-9]+"\s*:/;
+
+/** Returns the JSON value of an event's text, or {@link NOTHING}. */
+export function decodeEvent(text: string): unknown {
+  if (mayPassDepth(text, MAX_DEPTH) && scan(text).depth > MAX_DEPTH) return NOTHING;
+  if (!HIDES.test(text)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // Perhaps it is meant more widely.
+    }
+  }
+  return parsed(() => new Reader(text).whole());
+}
+
+/**
+ * Returns the objects and arrays that begin on a line of their own, whatever follows them;
+ * {@link NOTHING} for each line that begins like one, inside of none, and is not JSON.
+ */
+export function valuesOnLines(text: string): unknown[] {
+  const values: unknown[] = [];
+  const begins = /(?:^|(?<=\n))[ \t]*(?=[{[])/g;
+  while (begins.exec(text) !== null) {
+    const reader = new Reader(text, begins.lastIndex);
+    const value = parsed(() => reader.value(0));
+    values.push(value);
+    begins.lastIndex = value === NOTHING ? begins.lastIndex + 1 : reader.at;
+  }
+  return values;
+}
+
+function parsed(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SyntaxError) return NOTHING;
+    throw error;
+  }
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
+const WORDS: readonly (readonly [string, boolean | null])[] = [
+  ["null", null],
+  ["true", true],
+  ["false", false],
+  ["NaN", null],
+  ["Infinity", null],
+  ["-Infinity", null],
+];
+// Names that an object lists before all others.
+const IS_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** What has been seen of the members of one object or array that their values do not tell. */
+class Seen {
+  readonly numbers = new Map<string, string>();
+
+  number(name: string, value: unknown, text: string): void {
+    // The last one of a name counts.
+    this.numbers.delete(name);
+    if (typeof value !== "number" || !Number.isInteger(value)) return;
+    if (!Number.isSafeInteger(value) || /[.eE]/.test(text)) this.numbers.set(name, text);
+  }
+
+  spell(holder: object, names?: readonly string[]): void {
+    const { numbers } = this;
+    if (numbers.size > 0 || names !== undefined) {
+      spell(holder, { ...(names === undefined ? {} : { names }), ...(numbers.size > 0 ? { numbers } : {}) });
+    }
+  }
+}
+
+/** Reads one text; throws SyntaxError. */
+class Reader {
+  #at: number;
+
+  constructor(
+    readonly text: string,
+    from = 0,
+  ) {
+    this.#at = from;
+  }
+
+  /** Where it reads on. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Returns the value that is the whole text, but for space around it. */
+  whole(): unknown {
+    this.#space();
+    const value = this.value(0);
+    this.#space();
+    if (this.#at < this.text.length) throw this.#wrong();
+    return value;
+  }
+
+  /** Returns the value that begins here. */
+  value(depth: number): unknown {
+    if (depth > MAX_DEPTH) throw new SyntaxError("nested too deep");
+    const char = this.text[this.#at];
+    if (char === '"') return this.#string();
+    if (char === "{") return this.#object(depth + 1);
+    if (char === "[") return this.#array(depth + 1);
+    const word = WORDS.find(([name]) => this.text.startsWith(name, this.#at));
+    if (word === undefined) return this.#number();
+    this.#at += word[0].length;
+    return word[1];
+  }
+
+  #wrong(): SyntaxError {
+    return new SyntaxError(`no JSON at ${this.#at}`);
+  }
+
+  #space(): void {
+    SPACE.lastIndex = this.#at;
+    SPACE.test(this.text);
+    this.#at = SPACE.lastIndex;
+  }
+
+  #takes(char: string): boolean {
+    if (this.text[this.#at] !== char) return false;
+    this.#at++;
+    return true;
+  }
+
+  #number(): number {
+    NUMBER.lastIndex = this.#at;
+    const found = NUMBER.exec(this.text);
+    if (found === null) throw this.#wrong();
+    const [text, fraction, exponent] = found;
+    const isInteger = fraction === undefined && exponent === undefined;
+    if (isInteger && text.length - (text.startsWith("-") ? 1 : 0) > MOST_DIGITS) throw this.#wrong();
+    this.#at = NUMBER.lastIndex;
+    return text === "-0" ? 0 : Number(text);
+  }
+
+  #string(): string {
+    const { text } = this;
+    const from = this.#at;
+    let at = from + 1;
+    let isRaw = false;
+    for (let unit = text.charCodeAt(at); unit !== 0x22; unit = text.charCodeAt(at)) {
+      if (Number.isNaN(unit)) throw this.#wrong();
+      if (unit === 0x5c && !(text.charCodeAt(at + 1) >= 0x20)) throw this.#wrong();
+      if (unit < 0x20) isRaw = true;
+      at += unit === 0x5c ? 2 : 1;
+    }
+    this.#at = at + 1;
+    const written = text.slice(from, at + 1);
+    return JSON.parse(isRaw ? written.replace(/[\u0000-\u001f]/g, escaped) : written) as string;
+  }
+
+  #array(depth: number): unknown[] {
+    const items: unknown[] = [];
+    const seen = new Seen();
+    this.#at++;
+    this.#space();
+    if (this.#takes("]")) return items;
+    for (;;) {
+      const from = this.#at;
+      const value = this.value(depth);
+      seen.number(String(items.length), value, this.text.slice(from, typeof value === "number" ? this.#at : from));
+      items.push(value);
+      this.#space();
+      if (this.#takes("]")) break;
+      if (!this.#takes(",")) throw this.#wrong();
+      this.#space();
+    }
+    seen.spell(items);
+    return items;
+  }
+
+  #object(depth: number): Record<string, unknown> {
+    const made: Record<string, unknown> = {};
+    const seen = new Seen();
+    const names = new Set<string>();
+    this.#at++;
+    this.#space();
+    if (this.#takes("}")) return made;
+    for (;;) {
+      const name = this.#name();
+      const from = this.#at;
+      const value = this.value(depth);
+      seen.number(name, value, this.text.slice(from, typeof value === "number" ? this.#at : from));
+      put(made, name, value);
+      names.add(name);
+      this.#space();
+      if (this.#takes("}")) break;
+      if (!this.#takes(",")) throw this.#wrong();
+      this.#space();
+    }
+    const all = [...names];
+    seen.spell(made, all.some((name) => IS_INDEX.test(name)) ? all : undefined);
+    return made;
+  }
+
+  /** Returns the name of a member, and goes to its value. */
+  #name(): string {
+    if (this.text[this.#at] !== '"') throw this.#wrong();
+    const name = this.#string();
+    this.#space();
+    if (!this.#takes(":")) throw this.#wrong();
+    this.#space();
+    return name;
+  }
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

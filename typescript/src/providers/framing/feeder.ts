@@ -1,0 +1,145 @@
+/**
+ * What the decoders share: bytes in any cut in, events out.
+ *
+ * - Cutting or joining the input anywhere changes neither the events nor the error.
+ * - What arrived before an error is never lost: the call that meets the error returns it, and the
+ *   next call throws. From then on every call throws that error; `error` holds it at once.
+ * - Memory is counted before it is taken; work is proportional to the bytes fed.
+ */
+import { badArgument, type Finding, FramingError } from "../../errors.js";
+import { ByteBuffer } from "./buffer.js";
+
+/** 64 MiB: tool calls that write whole files come as one event. */
+export const DEFAULT_LIMIT_BYTES = 64 * 1024 * 1024;
+
+const BOM = [0xef, 0xbb, 0xbf];
+const NOTHING = new Uint8Array(0);
+
+/** Takes a stream of bytes, and keeps what is unfinished; for one stream. */
+export abstract class Feeder<Event> {
+  protected readonly limit: number;
+  /** Of the first byte of what is unfinished, in the stream. */
+  protected offset = 0;
+  /** What is unfinished. */
+  protected readonly buffer = new ByteBuffer();
+  #closed = false;
+  #finding: Finding | undefined;
+
+  constructor(limit: number, name: string) {
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      throw badArgument(`${name} is no size`, "a positive integer of bytes", limit);
+    }
+    this.limit = limit;
+  }
+
+  /** The error that ended the decoding, also before a call had the occasion to throw it. */
+  get error(): FramingError | undefined {
+    return this.#finding === undefined ? undefined : new FramingError(this.#finding);
+  }
+
+  /**
+   * Returns the events that `chunk` completes, in order. Throws FramingError if the stream cannot
+   * be read on (once the events before that place have been returned), UsageError
+   * `usage/invalid-argument` after `close` or for anything but bytes.
+   */
+  feed(chunk: Uint8Array): Event[] {
+    if (this.#finding !== undefined) throw new FramingError(this.#finding);
+    if (!(chunk instanceof Uint8Array)) {
+      throw badArgument("feed takes bytes: text is encoded before it is sent", "a Uint8Array", chunk);
+    }
+    if (this.#closed) throw badArgument("feed was called after close", "a new decoder for a new stream", null);
+    return this.#guarded((events) => this.take(chunk, events), false);
+  }
+
+  /**
+   * Says that the stream has ended; returns what it left unfinished, marked `terminated: false`.
+   * Throws the FramingError that is still due. A second call returns nothing.
+   */
+  close(): Event[] {
+    if (this.#finding !== undefined) throw new FramingError(this.#finding);
+    if (this.#closed) return [];
+    this.#closed = true;
+    return this.#guarded((events) => this.end(events), true);
+  }
+
+  #guarded(work: (events: Event[]) => void, closing: boolean): Event[] {
+    const events: Event[] = [];
+    try {
+      work(events);
+    } catch (error) {
+      if (!(error instanceof FramingError)) throw error;
+      this.#finding = error.findings[0];
+      this.buffer.free();
+      if (closing || events.length === 0) throw error;
+    }
+    return events;
+  }
+
+  /** Reads a chunk; appends each event as soon as it is complete. */
+  protected abstract take(chunk: Uint8Array, events: Event[]): void;
+  /** Reads what the buffer holds when the stream has ended. */
+  protected abstract end(events: Event[]): void;
+}
+
+/** Reads text, before which a byte order mark may stand. */
+export abstract class TextFeeder<Event> extends Feeder<Event> {
+  /** The 1-based number of the line that comes next. */
+  protected line = 1;
+  /** Whether it is known if there is a byte order mark. */
+  protected begun = false;
+
+  /** Drops one byte order mark at the start; holds back bytes that may yet become one. */
+  protected withoutBom(chunk: Uint8Array): Uint8Array {
+    const start = this.buffer.with(chunk);
+    const isBom = BOM.slice(0, start.length).every((byte, index) => start[index] === byte);
+    this.buffer.clear();
+    if (isBom && start.length < BOM.length) {
+      this.buffer.append(start);
+      return NOTHING;
+    }
+    this.begun = true;
+    if (!isBom) return start;
+    this.offset = BOM.length;
+    return start.subarray(BOM.length);
+  }
+}
+
+/** Cuts a stream of bytes into blocks of whole lines. */
+export abstract class LineFeeder<Event> extends TextFeeder<Event> {
+  /** How many whole lines have come, comments and blank ones included. */
+  get linesRead(): number {
+    return this.line - 1;
+  }
+
+  protected take(given: Uint8Array, events: Event[]): void {
+    const { buffer } = this;
+    const chunk = this.begun ? given : this.withoutBom(given);
+    const end = this.blockEnd(chunk);
+    if (end > 0) {
+      const block = buffer.with(chunk.subarray(0, end));
+      buffer.clear();
+      this.readBlock(block, events);
+      this.offset += block.length;
+    }
+    if (end < chunk.length) {
+      buffer.append(chunk.subarray(end));
+      this.checkUnfinished(buffer.view(6), buffer.size, chunk.at(-1));
+    }
+  }
+
+  protected end(events: Event[]): void {
+    const rest = this.buffer.with(NOTHING);
+    // What may have become a byte order mark is not counted yet.
+    if (!this.begun) this.checkUnfinished(rest.subarray(0, 6), rest.length, rest.at(-1));
+    this.finish(rest, events);
+  }
+
+  /** Returns where the last line end in `chunk` ends, 0 if there is none. */
+  protected abstract blockEnd(chunk: Uint8Array): number;
+  /** Reads whole lines; appends each event as soon as it is complete. */
+  protected abstract readBlock(block: Uint8Array, events: Event[]): void;
+  /** Throws if an unfinished line of `size` bytes, of which the first and the last are given, is beyond the limit. */
+  protected abstract checkUnfinished(head: Uint8Array, size: number, last: number | undefined): void;
+  /** Reads the last, unfinished line. */
+  protected abstract finish(rest: Uint8Array, events: Event[]): void;
+}

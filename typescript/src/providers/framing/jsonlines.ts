@@ -1,0 +1,70 @@
+/**
+ * JSON Lines: bytes in any cut → lines with their numbers. A line ends with LF or CRLF and with
+ * nothing else. Lines that hold nothing but spaces, tabs and CRs are passed over, but counted. One
+ * byte order mark is dropped at the start. Source: https://jsonlines.org, requirements S001-03.
+ */
+import { errorAt, FramingError } from "../../errors.js";
+import { DEFAULT_LIMIT_BYTES, LineFeeder } from "./feeder.js";
+
+/** One line: its bytes without the line end, not decoded, and its 1-based number. */
+export interface RawLine {
+  readonly data: Uint8Array;
+  readonly number: number;
+  /** False for a last line that no line end closes: it may be cut. */
+  readonly terminated: boolean;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * Cuts bytes into lines. `maxLineBytes` bounds a line without its line end; beyond it:
+ * `framing/line-too-long`. UTF-8 and JSON are for whoever reads the line.
+ */
+export class JsonLinesDecoder extends LineFeeder<RawLine> {
+  constructor(maxLineBytes: number = DEFAULT_LIMIT_BYTES) {
+    super(maxLineBytes, "maxLineBytes");
+  }
+
+  protected blockEnd(chunk: Uint8Array): number {
+    return chunk.lastIndexOf(LF) + 1;
+  }
+
+  protected readBlock(block: Uint8Array, events: RawLine[]): void {
+    for (let from = 0; from < block.length; ) {
+      const end = block.indexOf(LF, from);
+      this.#add(block.subarray(from, end), true, events);
+      this.line++;
+      from = end + 1;
+    }
+  }
+
+  #add(given: Uint8Array, terminated: boolean, events: RawLine[]): void {
+    const line = given.at(-1) === CR ? given.subarray(0, -1) : given;
+    this.#checkSize(line.length);
+    const isBlank = line.every((byte) => byte === 0x20 || byte === 0x09 || byte === CR);
+    if (!isBlank) events.push({ data: new Uint8Array(line), number: this.line, terminated });
+  }
+
+  protected finish(rest: Uint8Array, events: RawLine[]): void {
+    // A last CR is half of a line end here as well, so that it never counts for the limit.
+    this.#add(rest, false, events);
+  }
+
+  protected checkUnfinished(_head: Uint8Array, size: number, last: number | undefined): void {
+    this.#checkSize(last === CR ? size - 1 : size);
+  }
+
+  #checkSize(size: number): void {
+    if (size <= this.limit) return;
+    const message = "The line is longer than maxLineBytes";
+    const finding = errorAt(
+      "",
+      "framing/line-too-long",
+      message,
+      `at most ${this.limit} bytes`,
+      `more than ${this.limit} bytes`,
+    );
+    throw new FramingError({ ...finding, line: this.line });
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * Server-sent events: bytes in any cut → events, by the rules of the HTML standard. Where the
+ * standard repairs or drops silently, this decoder reports: bytes that are no UTF-8 are
+ * `framing/invalid-utf8`, not U+FFFD; an event that no blank line ends is given by `close` with
+ * `terminated: false`; text that begins like JSON where a field is due, which the standard drops
+ * line by line, is given to those who ask for it. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html.
+ */
+import { errorAt, type Finding, FramingError } from "../../errors.js";
+import { utf8Length } from "../../json/text.js";
+import { DEFAULT_LIMIT_BYTES, LineFeeder } from "./feeder.js";
+import { badByte, wholeCharacters } from "./utf8.js";
+
+/** One event of a stream. */
+export interface SseEvent {
+  /** Its type, `message` where the stream names none; `""` for text that stands bare (see {@link SseDecoder}). */
+  readonly event: string;
+  /** The text of the data lines, joined by LF. */
+  readonly data: string;
+  /** The last event id at this place, `""` before the first. */
+  readonly id: string;
+  /** The reconnection time in milliseconds, if this event set one. */
+  readonly retry?: number;
+  /** The 1-based line on which its first field stands. */
+  readonly line: number;
+  /** False if the stream ended inside the event: `data` may be cut anywhere. */
+  readonly terminated: boolean;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const FIELDS: ReadonlySet<string> = new Set(["data", "event", "id", "retry", ""]); // the last is a comment's
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Decodes one event stream. `maxEventBytes` bounds an event's data: its UTF-8 bytes, lines joined
+ * by one LF. Any other line may be as long. Beyond it: `framing/event-too-large`. With `bare`, the
+ * lines from one that begins with `{` or `[` up to the next field or comment are given in their
+ * place, as an event whose name is `""`; blank ones are left out. Servers write their errors so.
+ */
+export class SseDecoder extends LineFeeder<SseEvent> {
+  #afterCr = false;
+  #lastId = "";
+  #id = "";
+  #reconnectionMs: number | undefined;
+  #event = "";
+  #data: string[] = [];
+  #size = 0; // bytes of the data lines, joined
+  #retry: number | undefined;
+  #first = 0; // line of the first field, 0 between events
+  readonly #takesBare: boolean;
+  #bare: string[] = [];
+  #bareSize = 0; // bytes of these lines, joined
+  #bareLine = 0; // on which they begin
+
+  constructor(maxEventBytes: number = DEFAULT_LIMIT_BYTES, options: { readonly bare?: boolean } = {}) {
+    super(maxEventBytes, "maxEventBytes");
+    this.#takesBare = options.bare === true;
+  }
+
+  /** The id to resume from: that of the last event or blank line, `""` if none came. */
+  get lastEventId(): string {
+    return this.#lastId;
+  }
+
+  /** The last `retry` of the stream in milliseconds, also of a block without data. */
+  get reconnectionMs(): number | undefined {
+    return this.#reconnectionMs;
+  }
+
+  protected override take(given: Uint8Array, events: SseEvent[]): void {
+    if (given.length === 0) return;
+    let chunk = given;
+    if (this.#afterCr && chunk[0] === LF) {
+      this.offset++; // the second half of a CRLF
+      chunk = chunk.subarray(1);
+    }
+    this.#afterCr = given.at(-1) === CR;
+    super.take(chunk, events);
+  }
+
+  protected blockEnd(chunk: Uint8Array): number {
+    return Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1;
+  }
+
+  protected readBlock(block: Uint8Array, events: SseEvent[]): void {
+    const bad = badByte(block);
+    if (bad >= 0) {
+      const start = this.blockEnd(block.subarray(0, bad));
+      this.#readText(decoder.decode(block.subarray(0, start)), events);
+      const rest = block.subarray(start);
+      const end = rest.findIndex((byte) => byte === LF || byte === CR);
+      // A line beyond the limit is refused before its end, and so its bytes, is seen.
+      this.#checkSize(rest.subarray(0, 6), end < 0 ? rest.length : end);
+      throw this.#notUtf8(block[bad] as number, this.offset + bad);
+    }
+    this.#readText(decoder.decode(block), events);
+  }
+
+  #readText(text: string, events: SseEvent[]): void {
+    if (text === "") return;
+    const lines = (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text).split("\n");
+    lines.pop(); // what follows the last line end: nothing
+    for (const line of lines) this.#readLine(line, events);
+  }
+
+  #readLine(line: string, events: SseEvent[]): void {
+    if (line === "") {
+      this.#dispatch(events);
+    } else {
+      const colon = line.indexOf(":");
+      const name = colon < 0 ? line : line.slice(0, colon);
+      const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
+      if (FIELDS.has(name)) this.#endBare(events, true);
+      else if (this.#isBare(line)) this.#addBare(line);
+      if (name === "data") this.#addData(value);
+      else if (line.length * 4 > this.limit) this.#checkTotal(utf8Length(line));
+      if (name !== "") {
+        this.#first ||= this.line; // else a comment
+        this.#setField(name, value);
+      }
+    }
+    this.line++;
+  }
+
+  #setField(name: string, value: string): void {
+    if (name === "event") this.#event = value;
+    else if (name === "id" && !value.includes("\0")) this.#id = value;
+    else if (name === "retry" && /^[0-9]+$/.test(value) && Number.isSafeInteger(Number(value))) {
+      this.#retry = this.#reconnectionMs = Number(value);
+    }
+  }
+
+  #addData(value: string): void {
+    const size = utf8Length(value) + (this.#data.length > 0 ? this.#size + 1 : 0);
+    this.#checkTotal(size);
+    this.#data.push(value);
+    this.#size = size;
+  }
+
+  #isBare(line: string): boolean {
+    return this.#takesBare && (this.#bare.length > 0 || /^[ \t]*[{[]/.test(line));
+  }
+
+  #addBare(line: string): void {
+    const size = utf8Length(line) + (this.#bare.length > 0 ? this.#bareSize + 1 : 0);
+    this.#checkTotal(size);
+    if (this.#bare.length === 0) this.#bareLine = this.line;
+    this.#bare.push(line);
+    this.#bareSize = size;
+  }
+
+  #endBare(events: SseEvent[], terminated: boolean): void {
+    if (this.#bare.length === 0) return;
+    events.push({ event: "", data: this.#bare.join("\n"), id: this.#id, line: this.#bareLine, terminated });
+    this.#bare = [];
+  }
+
+  #dispatch(events: SseEvent[]): void {
+    this.#lastId = this.#id;
+    if (this.#data.length > 0) events.push(this.#pending(true));
+    this.#reset();
+  }
+
+  #pending(terminated: boolean): SseEvent {
+    const retry = this.#retry === undefined ? {} : { retry: this.#retry };
+    const data = this.#data.join("\n");
+    return { event: this.#event || "message", data, id: this.#id, ...retry, line: this.#first, terminated };
+  }
+
+  #reset(): void {
+    this.#event = "";
+    this.#data = [];
+    this.#size = 0;
+    this.#retry = undefined;
+    this.#first = 0;
+  }
+
+  protected finish(rest: Uint8Array, events: SseEvent[]): void {
+    const whole = wholeCharacters(rest);
+    const bad = badByte(whole);
+    if (bad >= 0) throw this.#notUtf8(whole[bad] as number, this.offset + bad);
+    const line = decoder.decode(whole);
+    // Without a colon: a field name that the end cut off, and nobody knows which one.
+    if (line.includes(":") || (line !== "" && this.#isBare(line))) this.#readLine(line, events);
+    if (this.#data.length > 0) events.push(this.#pending(false));
+    this.#endBare(events, false);
+    this.#reset();
+  }
+
+  protected checkUnfinished(head: Uint8Array, size: number): void {
+    if (size + this.#size >= this.limit) this.#checkSize(head, size);
+  }
+
+  /** Refuses a line of `size` bytes that begins with `head`, if it is beyond the limit. */
+  #checkSize(head: Uint8Array, size: number): void {
+    const begin = String.fromCharCode(...head);
+    if (begin.startsWith("data:")) {
+      const joined = this.#data.length > 0 ? this.#size + 1 : 0;
+      this.#checkTotal(joined + size - (begin[5] === " " ? 6 : 5));
+    } else if (!(size <= 4 && "data".startsWith(begin))) {
+      this.#checkTotal(size); // what is shorter may become a data line
+    }
+  }
+
+  #checkTotal(size: number): void {
+    if (size <= this.limit) return;
+    const message = "The event, or a line of it, is larger than maxEventBytes";
+    throw this.#refused(
+      errorAt("", "framing/event-too-large", message, `at most ${this.limit} bytes`, `more than ${this.limit} bytes`),
+    );
+  }
+
+  #notUtf8(byte: number, offset: number): FramingError {
+    const message = `Byte ${offset} of the stream is not UTF-8`;
+    return this.#refused(
+      errorAt("", "framing/invalid-utf8", message, "UTF-8", `0x${byte.toString(16).padStart(2, "0")}`),
+    );
+  }
+
+  #refused(finding: Finding): FramingError {
+    return new FramingError({ ...finding, line: this.line });
+  }
+}

@@ -1,0 +1,224 @@
+/** Tool calls of a response: functions and custom tools of the caller's. */
+import { isObject } from "../../json/values.js";
+import type { OpenCall } from "../core/call-ids.js";
+import { decodeEvent, NOTHING } from "../core/event-json.js";
+import { type FindingLog, shown } from "../core/findings.js";
+import { jsonTextAt } from "../core/spelling.js";
+import { type Members, member, saysAnything, stripped } from "../core/values.js";
+import type { DeltaWriter } from "../core/writer.js";
+import { type Item, restOf } from "./items.js";
+
+/** Item of a call of the caller's → the member that says its arguments. */
+export const CALLS: ReadonlyMap<string, string> = new Map([
+  ["function_call", "arguments"],
+  ["custom_tool_call", "input"],
+]);
+
+// xAI sends what it searches on X as custom tool calls, which the caller never declared.
+const XAI_TOOLS: ReadonlySet<string> = new Set([
+  "x_keyword_search",
+  "x_semantic_search",
+  "x_thread_fetch",
+  "x_user_search",
+]);
+const XAI_PREFIX = "xs_call";
+
+/** Returns the member that says a call's arguments. */
+const argsMember = (item: Item): string => CALLS.get(item.kind) ?? "arguments";
+
+/** The text that stands around the calls. */
+export interface AroundCalls {
+  /** Notes where the text ends that is being written. */
+  leave(): void;
+  /** Also keeps what stands before a call. */
+  collect(): void;
+}
+
+/** Writes the calls of one response. */
+export class ResponsesCalls {
+  readonly #writer: DeltaWriter;
+  readonly #log: FindingLog;
+  readonly #around: AroundCalls;
+  readonly #declared = new Set<string>(); // names of custom tools
+  #searchesX = false; // xAI's own tool is one of the tools
+
+  constructor(writer: DeltaWriter, log: FindingLog, around: AroundCalls) {
+    this.#writer = writer;
+    this.#log = log;
+    this.#around = around;
+  }
+
+  /** Reads the tools of a response: a custom tool of the caller's is none of the provider's. */
+  declare(tools: unknown): void {
+    if (!Array.isArray(tools)) return;
+    for (const tool of tools as readonly unknown[]) {
+      if (!isObject(tool)) continue;
+      const kind = member(tool, "type");
+      const name = member(tool, "name");
+      if (kind === "custom" && typeof name === "string") this.#declared.add(name);
+      else if (kind === "namespace") this.declare(member(tool, "tools"));
+      else if (kind === "x_search") this.#searchesX = true;
+    }
+  }
+
+  /** Starts the call if its name and id are known; else it waits for the end of the item. */
+  begin(item: Item): void {
+    this.#open(item, false);
+    const initial = member(item.body, argsMember(item));
+    if (typeof initial === "string") item.initial = initial;
+  }
+
+  /** Reads one delta of arguments. */
+  piece(item: Item, delta: unknown): void {
+    if (typeof delta !== "string") {
+      this.#log.invalid("/delta", "a string", delta);
+      return;
+    }
+    // Arguments that an item begins with come before its deltas; an empty object, or what the first
+    // delta says again, only holds their place.
+    const { initial } = item;
+    item.initial = "";
+    if (initial !== delta && stripped(initial) !== "{}") this.#write(item, initial);
+    this.#write(item, delta);
+  }
+
+  /** Reads an event with all arguments; newer ones say the name as well. */
+  whole(item: Item, event: Members): void {
+    const name = member(event, "name");
+    if (typeof name === "string" && !saysAnything(member(item.body, "name"))) {
+      item.body["name"] = name;
+      this.#open(item, false);
+    }
+    this.#settle(item, event, "");
+  }
+
+  /** Reads a whole item, maybe not for the first time; its call ends with its arguments. */
+  done(item: Item, body: Members, place: string): void {
+    this.#open(item, true);
+    if (item.call === undefined || item.ended) return;
+    this.#compare(`${place}/call_id`, item.callId, member(body, "call_id"));
+    this.#compare(`${place}/name`, item.name, member(body, "name"));
+    this.#settle(item, body, place);
+    // Some relays close an item after its first delta: arguments that are cut may go on.
+    if (item.kind !== "function_call" || item.args === "" || decodeEvent(item.args) !== NOTHING) {
+      this.#keepBody(item, item.call);
+      this.#writer.endCall(item.call);
+      item.ended = true;
+    }
+  }
+
+  /** Reads the end of the stream; keeps what the provider wants back with the call. */
+  finish(item: Item): void {
+    this.#open(item, true);
+    if (item.call !== undefined) {
+      if (item.final && !item.ended) this.#keepBody(item, item.call);
+      return;
+    }
+    if (item.server) return;
+    this.#log.note(
+      "adapter/unnamed-tool-call",
+      "A tool call without a name cannot be called; it is left out of the message",
+      "/item/name",
+      { expected: "the tool's name", actual: shown(member(item.body, "name")) },
+    );
+    this.#writer.keep("unnamed_tool_call", { ...item.body, [argsMember(item)]: item.args });
+  }
+
+  #keepBody(item: Item, call: OpenCall): void {
+    this.#around.collect();
+    this.#writer.keepWith(call, item.kind, item.body);
+  }
+
+  #open(item: Item, final: boolean): void {
+    if (item.call !== undefined || item.server) return;
+    const name = this.#string(item, "name");
+    const callId = this.#string(item, "call_id");
+    if (item.kind === "custom_tool_call" && this.#isServer(name, callId)) {
+      item.server = true;
+      this.#log.note(
+        "adapter/server-tool-call",
+        "The provider executes this tool itself; it is no tool call of the message",
+        "/item/type",
+        { actual: shown(name || item.kind) },
+      );
+    } else if (name !== "" && (callId !== "" || final)) {
+      this.#start(item, name, callId);
+    }
+  }
+
+  #start(item: Item, name: string, callId: string): void {
+    this.#around.leave();
+    item.call = this.#writer.openCall(callId || undefined, name);
+    item.name = name;
+    item.callId = callId;
+    if (item.kind === "custom_tool_call") {
+      this.#log.note(
+        "adapter/unsupported-content",
+        "The input of a custom tool is text, not JSON; it stands as raw arguments",
+        "/item/input",
+      );
+    }
+    if (item.args !== "") this.#writer.args(item.call, item.args);
+  }
+
+  #isServer(name: string, callId: string): boolean {
+    if (this.#declared.has(name)) return false;
+    // Beside searches it looks at images and videos, under names that no page lists.
+    return this.#searchesX || XAI_TOOLS.has(name) || callId.startsWith(XAI_PREFIX);
+  }
+
+  #string(item: Item, name: string): string {
+    return this.#log.string(member(item.body, name), `/item/${name}`);
+  }
+
+  /** Writes what all arguments have beyond the deltas. */
+  #settle(item: Item, holder: Members, at: string): void {
+    const of = argsMember(item);
+    const place = `${at}/${of}`;
+    const given = member(holder, of);
+    if (given === undefined) return;
+    if (typeof given !== "string") this.#log.invalid(place, "text in a string", given);
+    const whole = typeof given === "string" ? given : (jsonTextAt(holder, of) ?? "");
+    if (whole === "" || item.ended || item.server) return;
+    const rest = restOf(item.args, whole);
+    if (rest !== undefined) {
+      this.#write(item, rest);
+    } else if (!item.mismatched) {
+      item.mismatched = true;
+      this.#log.note(
+        "adapter/text-mismatch",
+        "The whole arguments are not what their deltas said; the deltas stand",
+        place,
+        { expected: shown(item.args), actual: shown(whole) },
+      );
+    }
+  }
+
+  #write(item: Item, text: string): void {
+    if (item.server || text === "") return;
+    if (item.ended) {
+      this.#log.note(
+        "adapter/block-order",
+        "Arguments come for a call that has ended; they are lost",
+        "/output_index",
+        { actual: item.index },
+      );
+      return;
+    }
+    item.args += text;
+    if (item.call !== undefined) {
+      this.#around.leave();
+      this.#writer.args(item.call, text);
+    }
+  }
+
+  #compare(place: string, due: string, given: unknown): void {
+    if (!saysAnything(given) || given === due) return;
+    this.#log.note(
+      "adapter/tool-call-mismatch",
+      "The whole call does not have the id or name that it began with; the first one counts",
+      place,
+      { expected: shown(due), actual: shown(given) },
+    );
+  }
+}

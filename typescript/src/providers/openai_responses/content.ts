@@ -1,0 +1,208 @@
+/** What the output items of a response say: text, reasoning, tool calls, and what is only kept. */
+import { isObject } from "../../json/values.js";
+import { type FindingLog, shown } from "../core/findings.js";
+import { spelledAs } from "../core/spelling.js";
+import { type Members, member, saidMember, saysAnything } from "../core/values.js";
+import type { DeltaWriter } from "../core/writer.js";
+import { CALLS, ResponsesCalls } from "./calls.js";
+import { type Channel, type Item, ItemTable, type OutputIndex, outputIndex } from "./items.js";
+import { isBookkeeping, isServerItem, keptItems } from "./state.js";
+import { ResponsesTexts } from "./texts.js";
+
+const SEALED: ReadonlySet<string> = new Set(["reasoning", "compaction", "compaction_summary"]);
+const SEAL = "encrypted_content";
+
+/** Writes the items of one response. */
+export class ResponsesContent {
+  /** Whether the provider keeps the response, so that the ids of its reasoning are enough. */
+  isStored = false;
+  readonly calls: ResponsesCalls;
+  readonly #writer: DeltaWriter;
+  readonly #log: FindingLog;
+  readonly #table = new ItemTable();
+  readonly #texts: ResponsesTexts;
+  #whole: Item[] = []; // of which nothing has been kept yet
+  readonly #held: Item[] = []; // of which more may come with the whole response
+
+  constructor(writer: DeltaWriter, log: FindingLog) {
+    this.#writer = writer;
+    this.#log = log;
+    const find = (kind: string, event: Members): Item | undefined => this.#find(kind, event);
+    this.#texts = new ResponsesTexts(writer, log, { find, of: (kind, event) => this.#item(kind, event) });
+    const collect = (): void => this.#collect();
+    this.calls = new ResponsesCalls(writer, log, { leave: () => this.#texts.leave(), collect });
+    writer.collect = collect;
+  }
+
+  /** Whether the model has refused. */
+  get refused(): boolean {
+    return this.#texts.refused;
+  }
+
+  /** Reads an item that begins. */
+  added(event: Members): void {
+    const whole = this.#body(event);
+    if (whole === undefined) return;
+    const { kind, body } = whole;
+    const index = outputIndex(event);
+    const known = this.#table.find(kind, index, member(body, "id"));
+    if (known === undefined || known.final || known.id === "" || !known.isAgain(body)) {
+      this.#begin(kind, index, body);
+      return;
+    }
+    this.#noteOrder("An item begins twice, or after its first piece", "/item/id", shown(known.id));
+    known.body = spelledAs({ ...known.body, ...body }, known.body, body);
+    if (CALLS.has(kind)) this.calls.begin(known);
+  }
+
+  /** Reads an item that is whole. */
+  done(event: Members): void {
+    const whole = this.#body(event);
+    if (whole === undefined) return;
+    const { kind, body } = whole;
+    const index = outputIndex(event);
+    const known = this.#table.find(kind, index, member(body, "id"));
+    if (known?.final === true && known.isAgain(body)) return;
+    const item = known === undefined || known.final ? this.#begin(kind, index, body) : known;
+    this.#settleItem(item, body, "/item");
+  }
+
+  /** Reads the items of a whole response: all that no event has said before. */
+  output(items: unknown, place: string): void {
+    if (!Array.isArray(items)) {
+      if (items !== undefined) this.#log.invalid(place, "an array", items);
+      return;
+    }
+    const given = items.map(wholeItem).filter((each) => each !== undefined);
+    if (given.length < items.length) this.#log.invalid(place, "items as objects", items);
+    const known = this.#table.match(given);
+    for (const [number, { kind, body }] of given.entries()) {
+      const item = known[number] ?? this.#begin(kind, { at: number, shown: shown(number) }, body);
+      this.#settleItem(item, body, `${place}/${number}`);
+    }
+  }
+
+  /** Reads a delta of a call's arguments, or all of them. */
+  pieceOfCall(event: Members, kind: string, isWhole: boolean): void {
+    const item = this.#item(kind, event);
+    if (isWhole) this.calls.whole(item, event);
+    else this.calls.piece(item, member(event, "delta"));
+  }
+
+  /** Reads one delta of text. */
+  text(event: Members, channel: Channel): void {
+    this.#texts.piece(event, channel);
+  }
+
+  /** Reads the text of a part that is whole. */
+  textOf(event: Members, channel: Channel): void {
+    this.#texts.textOf(event, channel, member(event, channel.whole), false);
+  }
+
+  /** Reads a part that begins or is whole; `plain` is what a part of type text is. */
+  part(event: Members, plain: Channel, starts: boolean): void {
+    this.#texts.part(event, plain, starts);
+  }
+
+  /** Reads the end of the stream; keeps what the provider wants back, item by item. */
+  finish(): void {
+    for (const item of this.#table.items) if (CALLS.has(item.kind)) this.calls.finish(item);
+    this.#collect();
+    for (const item of this.#held.splice(0)) this.#keep(item);
+  }
+
+  /** Keeps what the provider wants back of the items that are whole, before their part ends. */
+  #collect(): void {
+    this.#texts.noteEnd(); // what is being written may be the part which begins
+    const whole = this.#whole;
+    if (whole.length === 0) return;
+    this.#whole = [];
+    for (const item of whole.sort((one, other) => one.number - other.number)) {
+      const isSealed = this.isStored || saidMember(item.body, SEAL) !== undefined;
+      if (SEALED.has(item.kind) && !isSealed)
+        this.#held.push(item); // some vendors send it at the very end only
+      else this.#keep(item);
+    }
+  }
+
+  #keep(item: Item): void {
+    for (const kept of keptItems(item)) this.#writer.state.keep(kept);
+  }
+
+  #body(event: Members): { kind: string; body: Members } | undefined {
+    const given = member(event, "item");
+    const found = wholeItem(given);
+    if (found === undefined) this.#log.invalid("/item", "an item with its type", given);
+    return found;
+  }
+
+  #begin(kind: string, index: OutputIndex, body: Members): Item {
+    const item = this.#table.add(kind, index, spelledAs({ ...body }, body));
+    const { kind: open, part, chars } = this.#writer;
+    item.place = open === undefined ? { part: part + 1, start: 0 } : { part, start: chars };
+    this.#texts.forget(); // its index may have been another item's
+    if (CALLS.has(kind)) this.calls.begin(item);
+    else if (kind !== "message" && kind !== "reasoning") this.#noteForeign(kind, body);
+    return item;
+  }
+
+  #find(kind: string, event: Members): Item | undefined {
+    return this.#table.find(kind, outputIndex(event), member(event, "item_id"));
+  }
+
+  /** Returns the item that an event belongs to; one that has not begun begins. */
+  #item(kind: string, event: Members): Item {
+    const index = outputIndex(event);
+    const item = this.#find(kind, event);
+    if (item === undefined) {
+      this.#noteOrder("A piece belongs to an item that has not begun", "/item_id", index.shown);
+      return this.#begin(kind, index, { id: member(event, "item_id") ?? null });
+    }
+    if (item.final && !CALLS.has(kind)) {
+      this.#noteOrder("A piece belongs to an item that is done", "/item_id", index.shown);
+    }
+    return item;
+  }
+
+  /** Reads a whole item: what it says beyond its deltas, and what is to be kept of it. */
+  #settleItem(item: Item, body: Members, place: string): void {
+    const isNew = !item.final;
+    if (isNew) {
+      item.body = spelledAs({ ...body }, body);
+      item.final = true;
+      this.#texts.forget();
+    } else if (saidMember(body, SEAL) !== undefined && saidMember(item.body, SEAL) === undefined) {
+      item.body = spelledAs({ ...body }, body); // some vendors send it at the very end only
+    }
+    if (CALLS.has(item.kind)) this.calls.done(item, body, place);
+    else if (item.kind === "message" || item.kind === "reasoning") this.#texts.settle(item, body, place);
+    if (isNew && (!CALLS.has(item.kind) || item.server)) this.#whole.push(item); // now that all of its text stands
+  }
+
+  /** Notes an item that is no part of ours; it is kept whole. */
+  #noteForeign(kind: string, body: Members): void {
+    if (isBookkeeping(kind)) return;
+    if (isServerItem(kind, body)) {
+      const name = member(body, "name");
+      this.#log.note(
+        "adapter/server-tool-call",
+        "The provider executes this tool itself; it is no tool call of the message",
+        "/item/type",
+        { actual: shown(saysAnything(name) ? name : kind) },
+      );
+    } else {
+      this.#texts.noteNoPart("/item/type", kind);
+    }
+  }
+
+  #noteOrder(message: string, place: string, actual: string): void {
+    this.#log.note("adapter/block-order", message, place, { actual });
+  }
+}
+
+/** Returns an item with its type, undefined for what is none. */
+function wholeItem(given: unknown): { kind: string; body: Members } | undefined {
+  if (!isObject(given)) return undefined;
+  const kind = member(given, "type");
+  return typeof kind === "string" ? { kind, body: given } : undefined;
+}

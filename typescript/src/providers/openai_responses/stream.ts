@@ -1,0 +1,285 @@
+/**
+ * OpenAI Responses and its vendors: raw events → deltas.
+ *
+ * End markers: `response.completed`, `response.incomplete`, `response.failed`; nothing comes after
+ * them. What the format says and what vendors make of it:
+ *
+ * - Items are told apart by `output_index`, ids second: some relays make up ids at every event.
+ *   Streams that are resumed begin anywhere; sequence numbers are not read.
+ * - The same text comes up to five times: by deltas, with the part, with the item and with the
+ *   whole response. What a later event says beyond the deltas is written; where it says something
+ *   else, the deltas stand, with a finding.
+ * - `function_call` and `custom_tool_call` are tool calls of ours; a custom tool's input is text
+ *   and stands as raw arguments. All other calls are the provider's own, or built-in tools of the
+ *   caller's: whole items in `opaque`, and a finding.
+ * - Reasoning summaries are thinking; raw reasoning is, where an item has no summary.
+ * - A refusal is text of the answer, and turns `completed` into `refusal`.
+ * - Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations.
+ *
+ * Source: https://platform.openai.com/docs/api-reference/responses-streaming; requirements S001-03.
+ */
+
+import { sameJson } from "../../json/equality.js";
+import { isObject } from "../../json/values.js";
+import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
+import { ChatUsage } from "../core/chat-usage.js";
+import { errorBody, saidError } from "../core/errors.js";
+import { shown } from "../core/findings.js";
+import { spelledAs } from "../core/spelling.js";
+import { type Members, member } from "../core/values.js";
+import { RESPONSES } from "../data/finish-reasons.js";
+import { ResponsesContent } from "./content.js";
+import { type Channel, RAW, REFUSAL, SUMMARY, TEXT } from "./items.js";
+
+const TEXT_DELTA = "response.output_text.delta";
+const DELTAS: ReadonlyMap<string, Channel> = new Map([
+  [TEXT_DELTA, TEXT],
+  ["response.content_part.delta", TEXT], // OpenRouter
+  ["response.refusal.delta", REFUSAL],
+  ["response.reasoning_summary_text.delta", SUMMARY],
+  ["response.reasoning_summary.delta", SUMMARY],
+  ["response.reasoning_text.delta", RAW],
+  ["response.reasoning.delta", RAW],
+]);
+const DONES: ReadonlyMap<string, Channel> = new Map([
+  ["response.output_text.done", TEXT],
+  ["response.refusal.done", REFUSAL],
+  ["response.reasoning_summary_text.done", SUMMARY],
+  ["response.reasoning_summary.done", SUMMARY],
+  ["response.reasoning_text.done", RAW],
+  ["response.reasoning.done", RAW],
+]);
+// Event → what a part of plain text in it is, and whether the part begins.
+const PARTS: ReadonlyMap<string, readonly [Channel, boolean]> = new Map([
+  ["response.content_part.added", [TEXT, true]],
+  ["response.content_part.done", [TEXT, false]],
+  ["response.reasoning_summary_part.added", [SUMMARY, true]],
+  ["response.reasoning_summary_part.done", [SUMMARY, false]],
+  ["response.reasoning_part.added", [RAW, true]],
+  ["response.reasoning_part.done", [RAW, false]],
+]);
+// Event → the kind of call, and whether all arguments come.
+const ARGS: ReadonlyMap<string, readonly [string, boolean]> = new Map([
+  ["response.function_call_arguments.delta", ["function_call", false]],
+  ["response.function_call_arguments.done", ["function_call", true]],
+  ["response.custom_tool_call_input.delta", ["custom_tool_call", false]],
+  ["response.custom_tool_call_input.done", ["custom_tool_call", true]],
+]);
+const BEGINS: ReadonlySet<string> = new Set(["response.queued", "response.in_progress", "response.created"]);
+// Event → the status that it says; the response's own counts where it is one.
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ["response.completed", "completed"],
+  ["response.incomplete", "incomplete"],
+  ["response.failed", "failed"],
+  ["response.cancelled", "cancelled"],
+  ["response.done", "completed"], // OpenRouter, and responses over web sockets
+]);
+const STATUSES: ReadonlySet<unknown> = new Set(ENDS.values());
+const IDLE: ReadonlySet<unknown> = new Set(["ping", "keepalive", "response.keepalive", "response.heartbeat"]);
+// What the items say as well, when they are whole: the progress of tools, and annotations.
+const PROGRESS = /^response\.(output_text\.annotation|[\p{L}\p{N}_]+)\.[\p{L}\p{N}_]+$/u;
+const NAMED: ReadonlySet<string> = new Set(["mcp_list_tools", "output_text.annotation", "compaction", "steer"]);
+const OF_CALL = /._call(?:_.|$)/u;
+
+/** Adapter of one Responses stream; `finishReason` is the status of the response. */
+export class OpenAIResponsesAdapter extends ProviderAdapter {
+  readonly #content = new ResponsesContent(this.writer, this.log);
+  readonly #usage = new ChatUsage();
+  #begun = false;
+  #created: unknown; // id of the response that response.created named
+
+  constructor(runId: string, init: AdapterInit) {
+    super("openai-responses", runId, init);
+  }
+
+  protected read(event: Members): void {
+    const kind = member(event, "type");
+    if (typeof kind !== "string") {
+      this.#readBare(event);
+      this.#begun = true;
+    } else if (this.#readContent(event, kind) || this.#readResponseEvent(event, kind)) {
+      this.#begun = true;
+    } else {
+      this.#readOther(event, kind);
+    }
+  }
+
+  /** Reads an event about the content of the response; returns whether it is one. */
+  #readContent(event: Members, kind: string): boolean {
+    const content = this.#content;
+    const delta = DELTAS.get(kind);
+    if (delta !== undefined) {
+      content.text(event, delta);
+      return true;
+    }
+    if (kind === "response.output_item.added") content.added(event);
+    else if (kind === "response.output_item.done") content.done(event);
+    else return this.#readPiece(event, kind);
+    return true;
+  }
+
+  #readPiece(event: Members, kind: string): boolean {
+    const args = ARGS.get(kind);
+    const part = PARTS.get(kind);
+    const done = DONES.get(kind);
+    if (args !== undefined) this.#content.pieceOfCall(event, ...args);
+    else if (part !== undefined) this.#content.part(event, ...part);
+    else if (done !== undefined) this.#content.textOf(event, done);
+    else return false;
+    return true;
+  }
+
+  /** Reads an event about the response as a whole; returns whether it is one. */
+  #readResponseEvent(event: Members, kind: string): boolean {
+    const end = ENDS.get(kind);
+    if (end !== undefined) this.#readEnd(member(event, "response"), end, "/response");
+    else if (BEGINS.has(kind)) this.#readBegin(event, kind);
+    else return false;
+    return true;
+  }
+
+  /** Reads an event that carries no content of ours. */
+  #readOther(event: Members, kind: string): void {
+    if (kind === "error") {
+      const { type: _, ...rest } = event;
+      this.failWith(saidError(event) ?? spelledAs(rest, event));
+    } else if (kind.startsWith("response.audio.")) {
+      this.writer.keep("audio", event);
+      const message = "The contract has no part for sound; it is kept beside the message";
+      this.log.note("adapter/unsupported-content", message, "/type", { actual: shown(kind) });
+    } else if (!IDLE.has(kind) && !isProgress(kind)) {
+      this.#readUnknown(event, kind);
+    }
+  }
+
+  /** Reads an event without a type: a whole response, or an error. */
+  #readBare(event: Members): void {
+    if (event["object"] === "response" && !this.#begun) {
+      this.log.note("adapter/whole-body", "The response came whole, not as a stream");
+      const status = member(event, "status");
+      if (status === "queued" || status === "in_progress") this.#readResponse(event, "");
+      else this.#readEnd(event, typeof status === "string" ? status : "completed", "");
+      return;
+    }
+    const error = errorBody(event);
+    if (error !== undefined) this.failWith(error);
+    else this.#readUnknown(event, member(event, "type"));
+  }
+
+  #readUnknown(event: Members, kind: unknown): void {
+    if (this.#begun || !this.isOtherDialect(event)) this.unknownType(kind);
+  }
+
+  protected override withHint(event: Members, name: string): Members {
+    if (Object.hasOwn(event, "type") || !name.startsWith("response.")) return event;
+    return spelledAs({ type: name, ...event }, event);
+  }
+
+  protected override mayFollow(event: Members): boolean {
+    const kind = member(event, "type");
+    if (kind === "response.failed" && this.error !== undefined) {
+      this.finishReason = "failed"; // the error has said why
+      return true;
+    }
+    return IDLE.has(kind);
+  }
+
+  // --- the response -----------------------------------------------------------------------------
+
+  #readBegin(event: Members, kind: string): void {
+    const response = member(event, "response");
+    if (kind === "response.created") {
+      const named = isObject(response) ? member(response, "id") : undefined;
+      if (this.writer.wrote.size > 0 && !sameJson(named, this.#created)) {
+        this.log.note(
+          "adapter/spliced-message",
+          "A second response begins inside the first one's stream",
+          "/response/id",
+          { expected: shown(this.#created), actual: shown(named) },
+        );
+        this.endWith("provider_internal", "A second response began inside the first one");
+        return;
+      }
+      this.#created = named;
+    }
+    this.#readResponse(response, "/response");
+  }
+
+  /** Reads what any event says about the response as a whole, but for its usage. */
+  #readResponse(response: unknown, place: string): Members {
+    if (!isObject(response)) {
+      this.log.invalid(place, "the response as an object", response);
+      return {};
+    }
+    this.writer.identify(response["model"], response["id"]);
+    this.#content.calls.declare(member(response, "tools"));
+    if (response["store"] === true) this.#content.isStored = true;
+    return response;
+  }
+
+  #readUsage(usage: unknown, place: string): void {
+    if (!isObject(usage)) {
+      if (usage !== undefined) this.log.invalid(place, "an object", usage);
+      return;
+    }
+    const figures = this.#usage.read(usage, this.log, place, "two of input, output and total tokens");
+    if (figures !== undefined) this.writer.usage(figures);
+  }
+
+  /** Reads the last event, or a whole response; `implied` is the status that it implies. */
+  #readEnd(value: unknown, implied: string, place: string): void {
+    const response = this.#readResponse(value, place);
+    const status = member(response, "status");
+    const said = typeof status === "string" && STATUSES.has(status) ? status : implied;
+    if (status !== undefined && !STATUSES.has(status)) {
+      this.log.invalid(`${place}/status`, "the status of a response that has ended", status);
+    }
+    this.finishReason = said;
+    this.#content.output(member(response, "output"), `${place}/output`);
+    this.#readUsage(member(response, "usage"), `${place}/usage`);
+    const error = saidError(response);
+    if (error !== undefined || said === "failed") {
+      this.failWith(error ?? { type: "server_error", message: "The response failed" });
+    } else if (said === "cancelled") {
+      this.endWith("cancelled", "The response was cancelled");
+    } else {
+      this.#end(response, said, place);
+    }
+  }
+
+  /** Ends the stream of a response that did not fail; `said` is its status. */
+  #end(response: Members, said: string, place: string): void {
+    const status = member(response, "status");
+    const details = member(response, "incomplete_details");
+    const given = isObject(details) ? member(details, "reason") : details;
+    const reason = said === "completed" || given === undefined ? said : given;
+    this.flush();
+    const own = typeof reason === "string" && (reason === status || reason === given) ? reason : undefined;
+    this.writer.done(this.#reason(reason, `${place}/incomplete_details/reason`), own);
+  }
+
+  /** Returns the contract's finish reason of a response that did not fail. */
+  #reason(reason: unknown, place: string): string {
+    const known = this.knownReason(RESPONSES, typeof reason === "string" ? reason : "", reason, place);
+    if (known === "stop" && this.writer.wrote.has("tool_call")) return "tool_calls";
+    return known === "stop" && this.#content.refused ? "refusal" : known;
+  }
+
+  // --- the end ----------------------------------------------------------------------------------
+
+  protected override flush(): void {
+    this.#content.finish();
+  }
+
+  protected finish(): void {
+    this.truncated("response.completed");
+  }
+
+  /** Passes over `[DONE]`: some vendors add it, it ends nothing here. */
+  protected doneMark(): void {}
+}
+
+function isProgress(kind: string): boolean {
+  const of = PROGRESS.exec(kind)?.[1];
+  return of !== undefined && (NAMED.has(of) || OF_CALL.test(of));
+}

@@ -1,0 +1,84 @@
+/**
+ * What an encoder found: as data, with pointers into the request as a document.
+ *
+ * That document is `{messages, toolSpecs, systemPrompt, systemPromptContent, toolChoice, config}`,
+ * which are the arguments of `encodeRequest` under the names of the contract.
+ */
+import { clip, type Finding, type Severity } from "../../errors.js";
+
+/** As in `schemas/rules.json`; here as well, so that an encoder reads no file. */
+const SEVERITIES = {
+  "encode/arguments-lost": "warning",
+  "encode/config-conflict": "warning",
+  "encode/dangling-state": "warning",
+  "encode/default-max-tokens": "info",
+  "encode/empty-message": "info",
+  "encode/empty-text": "info",
+  "encode/foreign-state": "info",
+  "encode/malformed-state": "warning",
+  "encode/moved-system": "info",
+  "encode/moved-tool-result": "info",
+  "encode/orphan-tool-result": "warning",
+  "encode/renamed-tool": "info",
+  "encode/renamed-tool-call": "info",
+  "encode/repeated-state": "warning",
+  "encode/response-only-state": "info",
+  "encode/stand-in-tool": "warning",
+  "encode/system-prompt-twice": "warning",
+  "encode/thinking-left-out": "info",
+  "encode/unsupported-config": "warning",
+  "encode/unsupported-part": "warning",
+  "encode/unsupported-tool": "warning",
+  "encode/wide-integer": "warning",
+} as const satisfies Readonly<Record<string, Severity>>;
+
+/** What a finding may say beside its message. */
+interface Words {
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+/** The findings of one request, in the order in which they were made. */
+export class Notes {
+  readonly findings: Finding[] = [];
+  /** Arguments → their text, where it says what no value keeps. */
+  readonly exact = new Map<object, string>();
+
+  /** Notes a finding of one of the rules above. */
+  add(rule: keyof typeof SEVERITIES, message: string, pointer: string, words: Words = {}): void {
+    this.findings.push({ rule, message, pointer, severity: SEVERITIES[rule], ...words });
+  }
+
+  /** Notes provider state that is not what an adapter writes; it is left out. */
+  malformed(pointer: string, expected: string, actual: unknown): void {
+    const message = "The provider's state does not have the form in which it was kept; it is left out";
+    this.add("encode/malformed-state", message, pointer, { expected, actual: clip(actual) });
+  }
+
+  /** Notes provider state that is for readers, and goes back in no request. */
+  responseOnly(pointer: string, kind: string): void {
+    this.add("encode/response-only-state", `State of the kind ${kind} goes back in no request`, pointer);
+  }
+
+  /** Notes a part, or a part of a tool result, that the provider takes in no form. */
+  unsupportedPart(pointer: string, expected: string, actual: string): void {
+    const message = "The provider's format cannot say this part; it is left out";
+    this.add("encode/unsupported-part", message, pointer, { expected, actual: clip(actual) });
+  }
+
+  /** Notes media of an assistant, for providers that take media from users and tools only. */
+  assistantMedia(pointer: string, actual: string): void {
+    this.unsupportedPart(pointer, "media in messages of users or tools alone", actual);
+  }
+
+  /** Notes a message of which nothing is left. */
+  emptyMessage(pointer: string): void {
+    this.add("encode/empty-message", "Nothing of this message can be sent; it is left out", pointer);
+  }
+
+  /** Notes a value of the configuration that the provider does not take. */
+  unsupportedConfig(pointer: string, expected: string, actual: unknown): void {
+    const message = "The provider's format cannot say this value; it is left out";
+    this.add("encode/unsupported-config", message, pointer, { expected, actual: clip(actual) });
+  }
+}

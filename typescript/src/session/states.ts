@@ -1,0 +1,357 @@
+/**
+ * The tool state machine: pending, running, then completed or error.
+ *
+ * The table of transitions is data of the schema; here are the functions that make states and move
+ * them on. They are pure: they return new states, which share nothing with the old ones and with
+ * the arguments. Nothing here reads a clock: every time is passed in, in milliseconds since the
+ * epoch. A state that is reached again with the same content comes back as the same object; a
+ * running state may get another title and more metadata; every other difference throws
+ * InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
+ */
+
+import { badArgument, clip, errorAt, throwAny } from "../errors.js";
+import type {
+  FilePart,
+  ToolState,
+  ToolStateCompleted,
+  ToolStateError,
+  ToolStatePending,
+  ToolStateRunning,
+  ToolStatus,
+} from "../generated/v0_2/session.js";
+import { sameJson } from "../json/equality.js";
+import { isObject, type JsonObject, own, put } from "../json/values.js";
+import { findingsOf } from "../reading/checks.js";
+import { owned as ownedAs, present, STATE } from "./copies.js";
+import { begunAlready, followers, notAllowed, PartValidationError, stateChanged } from "./errors.js";
+
+export type EmptyOutput = "reject" | "placeholder";
+
+/** Stands for an empty output where `emptyOutput: "placeholder"` is asked for. */
+export const EMPTY_OUTPUT_PLACEHOLDER = "(no output)";
+
+/**
+ * What a move may be given. pending takes `input`, `raw`; running `start`, `title`, `metadata`;
+ * completed `output`, `end`, `title`, `tool`, `metadata`, `attachments`, `emptyOutput`; error takes
+ * `error`, `end`, `metadata`. Times are milliseconds since the epoch.
+ */
+export interface StateFields {
+  readonly input?: JsonObject;
+  readonly raw?: string;
+  readonly start?: number;
+  readonly end?: number;
+  readonly output?: string;
+  readonly error?: string;
+  readonly title?: string;
+  /** The tool's name, which a title falls back to. */
+  readonly tool?: string;
+  /** Members are put over those of the state before. */
+  readonly metadata?: JsonObject;
+  readonly attachments?: readonly FilePart[];
+  /** What becomes of an empty output; `reject` where absent. */
+  readonly emptyOutput?: EmptyOutput;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+type Json = Record<string, unknown>;
+
+const TAKEN: Readonly<Record<ToolStatus, readonly string[]>> = {
+  pending: ["input", "raw"],
+  running: ["start", "title", "metadata"],
+  completed: ["output", "end", "title", "tool", "metadata", "attachments", "emptyOutput"],
+  error: ["error", "end", "metadata"],
+};
+// What may change while the status stays.
+const OPEN_MEMBERS: ReadonlySet<string> = new Set(["title", "metadata"]);
+
+/**
+ * Returns `state` moved on to the status `to`. The same status again gives the same object where
+ * the fields given say what the state says. Throws InvalidStateTransition
+ * (`session/invalid-transition`, `session/state-changed`), PartValidationError, and UsageError for
+ * fields that are missing or not taken. Source: requirements S002-43, S002-57, S002-58, S002-62.
+ */
+export function transition<To extends ToolStatus>(
+  state: ToolState,
+  to: To,
+  fields?: StateFields,
+): Extract<ToolState, { status: To }>;
+export function transition(state: ToolState, to: string, fields?: StateFields): ToolState;
+export function transition(state: ToolState, to: string, fields: StateFields = {}): ToolState {
+  const current = statusOf(state);
+  if (typeof to !== "string") throw badArgument("A status is a string", "a status", to);
+  if (to !== current && !followers(current).includes(to)) throw notAllowed(current, to);
+  const status = to as ToolStatus;
+  const given: Given = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+  for (const name of Object.keys(given)) {
+    if (!TAKEN[status].includes(name)) throw badArgument(`${to} takes no such field`, TAKEN[status].join(", "), name);
+  }
+  const checked = owned(state);
+  if (status === current) return again(checked, given) ?? state;
+  const base = checked as unknown as Json;
+  if (status === "running") return toRunning(base, given);
+  return status === "completed" ? toCompleted(base, given) : toError(base, given);
+}
+
+/** Returns a call that waits: `raw` is the argument text as the model wrote it. Source: S002-32. */
+export function createPending(input: JsonObject, raw: string): ToolStatePending {
+  return owned({ status: "pending", input, raw }) as ToolStatePending;
+}
+
+/** Returns a call that has been running since `start`. Source: requirements S002-33, S002-45. */
+export function createRunning(
+  input: JsonObject,
+  given: { readonly start: number; readonly title?: string; readonly metadata?: JsonObject },
+): ToolStateRunning {
+  const { start, ...optional } = given;
+  return owned({ status: "running", input, time: { start }, ...present(optional) }) as ToolStateRunning;
+}
+
+/**
+ * Returns a call that has run from `start` to `end`. An empty `output` is refused, unless
+ * `emptyOutput` says otherwise; so is an empty `title`. Source: S002-34, S002-46, S002-47.
+ */
+export function createCompleted(
+  input: JsonObject,
+  given: {
+    readonly output: string;
+    readonly title: string;
+    readonly metadata: JsonObject;
+    readonly start: number;
+    readonly end: number;
+    readonly attachments?: readonly FilePart[];
+    readonly emptyOutput?: EmptyOutput;
+  },
+): ToolStateCompleted {
+  const { start, end, output, title, metadata, attachments, emptyOutput } = given;
+  const state = {
+    status: "completed",
+    input,
+    output: filled(output, emptyOutput ?? "reject"),
+    title: chosenTitle(title),
+    metadata,
+    time: { start, end },
+    ...present({ attachments }),
+  };
+  return owned(state) as ToolStateCompleted;
+}
+
+/** Returns a call that failed at `end`; `error` says why and is not empty. Source: S002-35. */
+export function createError(
+  input: JsonObject,
+  given: { readonly error: string; readonly start: number; readonly end: number; readonly metadata?: JsonObject },
+): ToolStateError {
+  const { error, start, end, metadata } = given;
+  return owned({ status: "error", input, error, time: { start, end }, ...present({ metadata }) }) as ToolStateError;
+}
+
+/**
+ * Returns the call as it begins to run at `start`. A running state may be given again, with the same
+ * start. Throws InvalidStateTransition, PartValidationError. Source: requirements S002-36, S002-45.
+ */
+export function pendingToRunning(
+  state: ToolStatePending | ToolStateRunning,
+  given: Pick<StateFields, "title" | "metadata"> & { readonly start: number },
+): ToolStateRunning {
+  return transition(state, "running", given);
+}
+
+/**
+ * Returns the call as it ended well at `endTime`; what else is `given` as for {@link transition}. A
+ * completed state may be given again, with the same content. Throws InvalidStateTransition,
+ * PartValidationError. Source: requirements S002-36, S002-60, S002-61.
+ */
+export function runningToCompleted(
+  state: ToolStateRunning | ToolStateCompleted,
+  output: string,
+  endTime: number,
+  given: Pick<StateFields, "title" | "tool" | "metadata" | "attachments" | "emptyOutput"> = {},
+): ToolStateCompleted {
+  return transition(state, "completed", { ...given, output, end: endTime });
+}
+
+/**
+ * Returns the call as it failed at `endTime`; metadata is passed on as when it completes. An error
+ * state may be given again, with the same content. Throws InvalidStateTransition,
+ * PartValidationError. Source: requirements S002-36, S002-60, S002-61.
+ */
+export function runningToError(
+  state: ToolStateRunning | ToolStateError,
+  error: string,
+  endTime: number,
+  given: Pick<StateFields, "metadata"> = {},
+): ToolStateError {
+  return transition(state, "error", { ...given, error, end: endTime });
+}
+
+/**
+ * Returns a running state that has run for `timeoutMs` or longer as an error at `now`; every other
+ * state comes back as it is. A timeout of 0 ends whatever runs: at its start if the clock has gone
+ * back behind it. Throws UsageError, PartValidationError. Source: requirements S002-63.
+ */
+export function expire(state: ToolState, now: number, timeoutMs: number, error?: string): ToolState {
+  for (const [name, value] of [
+    ["now", now],
+    ["timeoutMs", timeoutMs],
+  ] as const) {
+    if (!Number.isInteger(value) || value < 0) {
+      throw badArgument(`${name} is a time in milliseconds`, "an integer from 0 on", value);
+    }
+  }
+  if (statusOf(state) !== "running") return state;
+  const { start } = (owned(state) as ToolStateRunning).time;
+  if (timeoutMs > 0 && now - start < timeoutMs) return state;
+  return transition(state, "error", { error: error || `Timed out after ${timeoutMs} ms`, end: Math.max(now, start) });
+}
+
+/**
+ * Returns a call that fails before it ran: it walks through running, and ends at `now`. The error
+ * state that this gave may be given again. Throws InvalidStateTransition (also for any call that
+ * runs), PartValidationError. Source: requirements S002-43.
+ */
+export function failPending(state: ToolStatePending | ToolStateError, error: string, now: number): ToolStateError {
+  const status = statusOf(state);
+  if (status === "running") throw begunAlready();
+  const from = status === "error" ? state : transition(state, "running", { start: now });
+  return transition(from, "error", { error, end: now });
+}
+
+/**
+ * Returns `after`, made elsewhere, if it may follow `before`; `before` if they are equal. Input and
+ * start stay what they were. Throws InvalidStateTransition, PartValidationError.
+ */
+export function follow(before: ToolState, after: ToolState): ToolState {
+  const current = statusOf(before);
+  const to = statusOf(after);
+  if (to !== current && !followers(current).includes(to)) throw notAllowed(current, to);
+  const made = owned(after);
+  const changed = changedMembers(before as unknown as Json, made as unknown as Json);
+  if (to === current) {
+    refuseFixed(current, changed);
+    return changed.length > 0 ? made : before;
+  }
+  if (changed.includes("input")) throw stateChanged(current, "input");
+  if (before.status === "running" && startOf(made as unknown as Json) !== before.time.start) {
+    throw stateChanged(current, "time");
+  }
+  return made;
+}
+
+// --- moves ----------------------------------------------------------------------------------------
+
+function toRunning(state: Json, given: Given): ToolState {
+  const time = { start: needed(given, "start", "running") };
+  const { title, metadata } = given;
+  return owned({ status: "running", input: state["input"], time, ...present({ title, metadata }) });
+}
+
+function toCompleted(state: Json, given: Given): ToolState {
+  const output = needed(given, "output", "completed");
+  const end = needed(given, "end", "completed");
+  const title = chosenTitle(given["title"], state["title"], given["tool"]);
+  return owned({
+    status: "completed",
+    input: state["input"],
+    output: filled(output, given["emptyOutput"] ?? "reject"),
+    title,
+    metadata: merged(state["metadata"], given["metadata"]) ?? {},
+    time: { start: startOf(state), end },
+    ...present({ attachments: given["attachments"] }),
+  });
+}
+
+function toError(state: Json, given: Given): ToolState {
+  const error = needed(given, "error", "error");
+  const time = { start: startOf(state), end: needed(given, "end", "error") };
+  const metadata = merged(state["metadata"], given["metadata"]);
+  return owned({ status: "error", input: state["input"], error, time, ...present({ metadata }) });
+}
+
+/** Returns the same status with what is given; undefined where nothing changes. */
+function again(state: ToolState, given: Given): ToolState | undefined {
+  if (Object.keys(given).length === 0) return undefined;
+  const before = state as unknown as Json;
+  const after = owned(rewritten(before, given));
+  const changed = changedMembers(before, after as unknown as Json);
+  refuseFixed(state.status, changed);
+  return changed.length > 0 ? after : undefined;
+}
+
+/** Refuses changes that a status which stays does not allow. */
+function refuseFixed(status: ToolStatus, changed: readonly string[]): void {
+  for (const name of changed) {
+    if (status !== "running" || !OPEN_MEMBERS.has(name)) throw stateChanged(status, name);
+  }
+}
+
+function rewritten(state: Json, given: Given): Json {
+  const made: Json = { ...state };
+  for (const name of ["raw", "error", "title", "input", "attachments"]) {
+    if (given[name] !== undefined) made[name] = given[name];
+  }
+  if (given["output"] !== undefined || given["emptyOutput"] !== undefined) {
+    made["output"] = filled(given["output"] ?? state["output"], given["emptyOutput"] ?? "reject");
+  }
+  if (given["metadata"] !== undefined) made["metadata"] = merged(state["metadata"], given["metadata"]);
+  const { start, end } = given;
+  if (start !== undefined || end !== undefined) {
+    made["time"] = { ...(state["time"] as Json | undefined), ...present({ start, end }) };
+  }
+  return made;
+}
+
+/** Returns the members that are not the same, by name. */
+function changedMembers(before: Json, after: Json): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !sameJson(own(before, name), own(after, name))).sort();
+}
+
+// --- what is chosen -------------------------------------------------------------------------------
+
+function needed(given: Given, name: string, status: string): unknown {
+  if (given[name] === undefined) throw badArgument(`${status} needs ${name}`, name, given);
+  return given[name];
+}
+
+function startOf(state: Json): unknown {
+  return (state["time"] as Json | undefined)?.["start"];
+}
+
+function filled(output: unknown, policy: unknown): unknown {
+  if (policy !== "reject" && policy !== "placeholder") {
+    throw badArgument("No such way to take an empty output", "reject or placeholder", policy);
+  }
+  return output === "" && policy === "placeholder" ? EMPTY_OUTPUT_PLACEHOLDER : output;
+}
+
+/** Returns the title that is given, else the first of `others` that says something. */
+function chosenTitle(given: unknown, ...others: unknown[]): unknown {
+  const title = given ?? others.find((each) => each !== undefined && each !== null && each !== "");
+  if (title !== undefined && title !== "") return title;
+  const message = "A completed call has a title, and there is none to fall back to";
+  throw new PartValidationError(errorAt("/title", "session/title-missing", message, "a title, or the tool's name"));
+}
+
+/** Returns metadata with members put over those of the same name. */
+function merged(before: unknown, given: unknown): unknown {
+  if (given === undefined || !isObject(given)) return given ?? before;
+  const made: Json = {};
+  for (const part of [isObject(before) ? before : {}, given]) {
+    for (const [name, member] of Object.entries(part)) put(made, name, member);
+  }
+  return made;
+}
+
+// --- checks ---------------------------------------------------------------------------------------
+
+/** Returns a copy of `state` that is valid and shares nothing; throws PartValidationError. */
+const owned = (state: unknown): ToolState => ownedAs(STATE, state);
+
+function statusOf(state: unknown): ToolStatus {
+  const status = isObject(state) ? own(state, "status") : undefined;
+  if (typeof status === "string" && Object.hasOwn(TAKEN, status)) return status as ToolStatus;
+  const found = findingsOf(STATE, state).filter((each) => each.severity === "error");
+  throwAny(found, PartValidationError);
+  throw new PartValidationError(errorAt("", "shape/type", "Not one of the four tool states", "a state", clip(state)));
+}
