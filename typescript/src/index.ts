@@ -52,7 +52,7 @@ export {
   unknownMembers,
   validate,
 } from "./reading/index.js";
-export { rawValue } from "./reading/raw.js";
+export { rawValue } from "./reading/tolerance.js";
 export {
   createCompleted,
   createError,

@@ -1,7 +1,7 @@
 import { crc32 as reference } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { crc32 } from "../src/providers/framing/crc32.js";
+import { crc32 } from "../src/providers/framing/eventstream.js";
 import { EventStreamDecoder, type EventStreamMessage, FramingError } from "../src/providers/framing/index.js";
 import { ruleOf, thrown } from "./deltas.js";
 

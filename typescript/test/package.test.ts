@@ -79,7 +79,7 @@ test("versions are those of the catalog, and timestamps those of the schema", ()
   const catalog = JSON.parse(readFileSync(join(ROOT, "schemas", "catalog.json"), "utf8")) as { versions: object };
   expect(VERSIONS).toEqual(Object.keys(catalog.versions));
   const pattern = (own(data, "Timestamp") as StringNode).p as string;
-  const source = readFileSync(join(HERE, "src", "message", "assembler", "delta-checks.ts"), "utf8");
+  const source = readFileSync(join(HERE, "src", "message", "assembler", "rules.ts"), "utf8");
   const written = /\/(\^\(\?:\[0-9\].*\$)\/u/.exec(source)?.[1];
   expect(written).toBe(pattern);
   const make = new Deltas();

@@ -2,8 +2,7 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { MessageAssembler, type MessageDelta } from "../src/index.js";
-import { StreamedArguments } from "../src/providers/gemini/arguments.js";
-import { parsePath } from "../src/providers/gemini/paths.js";
+import { parsePath, StreamedArguments } from "../src/providers/gemini/arguments.js";
 import {
   BedrockConverseAdapter,
   ByteAdapter,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { MessageAssembler, type MessageDelta } from "../src/index.js";
 import { decodeEvent, NOTHING, valuesOnLines } from "../src/providers/core/event-json.js";
-import { sha256 } from "../src/providers/core/sha256.js";
+import { sha256 } from "../src/providers/core/ids.js";
 import { asJsonText, integerAt } from "../src/providers/core/spelling.js";
 import {
   ADAPTERS,

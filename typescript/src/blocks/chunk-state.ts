@@ -19,8 +19,7 @@ import type { ErrorChunk, MessageStopChunk, StreamChunk, ToolUseChunk } from "..
 import { codePoints, isUnicode, utf8Length } from "../json/text.js";
 import { isObject, type JsonObject, own } from "../json/values.js";
 import { parseArguments } from "../message/assembler/arguments.js";
-import { limitExceeded } from "../message/assembler/delta-checks.js";
-import type { Limits } from "../message/assembler/limits.js";
+import { type Limits, limitExceeded } from "../message/assembler/rules.js";
 import { written } from "../reading/checks.js";
 
 /** What a stream of chunks is made of; tolerant reading leaves an {@link Unknown} for a new type. */
@@ -39,7 +38,7 @@ const TYPES: ReadonlySet<unknown> = new Set<Type>([
 ]);
 
 /** The text of a tool call's arguments, and a value of its own. */
-export interface Arguments {
+interface Arguments {
   readonly text: string;
   readonly value: JsonObject;
 }

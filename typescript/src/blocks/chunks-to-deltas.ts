@@ -1,8 +1,7 @@
 /** Chunks of a streaming response → deltas of the contract. */
 
 import { Unknown } from "../contract/unknown.js";
-import { inPlaceOrder } from "../convert/loss-order.js";
-import { type Loss, LossLog } from "../convert/losses.js";
+import { inPlaceOrder, type Loss, LossLog } from "../convert/losses.js";
 import { badArgument } from "../errors.js";
 import type {
   ContentBlockDeltaChunk,
@@ -14,7 +13,7 @@ import type {
 } from "../generated/v0_2/blocks.js";
 import type { MessageDelta } from "../generated/v0_2/message.js";
 import { codePoints, isUnicode } from "../json/text.js";
-import { type Limits, wholeLimits } from "../message/assembler/limits.js";
+import { type Limits, wholeLimits } from "../message/assembler/rules.js";
 import { type Chunk, ChunkState } from "./chunk-state.js";
 import { Lane, Lanes } from "./lanes.js";
 import { CHUNK_LOSSES } from "./losses.js";

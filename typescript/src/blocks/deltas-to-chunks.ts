@@ -1,15 +1,13 @@
 /** Deltas of the contract → chunks of a streaming response. */
 
 import { Unknown } from "../contract/unknown.js";
-import { inPlaceOrder } from "../convert/loss-order.js";
-import { type Loss, LossLog } from "../convert/losses.js";
+import { inPlaceOrder, type Loss, LossLog } from "../convert/losses.js";
 import type { StreamChunk, TokenUsage, ToolUseChunk } from "../generated/v0_2/blocks.js";
 import type { ErrorDeltaPayload, MessageDelta, UsageSummary } from "../generated/v0_2/message.js";
 import { own } from "../json/values.js";
-import type { AssemblerInit } from "../message/assembler/assembler.js";
-import { refusal } from "../message/assembler/delta-checks.js";
+import { type AssemblerInit, beginStream, type StreamState } from "../message/assembler/assembler.js";
+import { refusal } from "../message/assembler/rules.js";
 import type { CallSlot } from "../message/assembler/slots.js";
-import { beginStream, type StreamState } from "../message/assembler/stream-state.js";
 import { Lane, Lanes } from "./lanes.js";
 import { DELTA_LOSSES } from "./losses.js";
 

@@ -2,11 +2,15 @@
 
 export type { Loss, LossSeverity } from "../convert/losses.js";
 export type * from "../generated/v0_2/blocks.js";
-export { ReaderGone } from "./channel.js";
 export type { Chunk } from "./chunk-state.js";
 export { ChunksToDeltas, type ChunksToDeltasInit } from "./chunks-to-deltas.js";
 export { ChunkCollector, type CollectOptions, collect, collectChunks, type ResponseFailed } from "./collect.js";
 export { DeltasToChunks } from "./deltas-to-chunks.js";
 export { CHUNK_LOSSES, DELTA_LOSSES } from "./losses.js";
-export { type ModelAdapter, ModelAdapterError } from "./model-adapter.js";
-export { ChunkSender, StreamingResponse } from "./streaming-response.js";
+export {
+  ChunkSender,
+  type ModelAdapter,
+  ModelAdapterError,
+  ReaderGone,
+  StreamingResponse,
+} from "./streaming-response.js";

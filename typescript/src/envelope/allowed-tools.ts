@@ -6,8 +6,7 @@
 import { clip, errorAt, ReadError, throwAny } from "../errors.js";
 import { decodeJson } from "../json/documents.js";
 import { codePoints } from "../json/text.js";
-import { requireText } from "./arguments.js";
-import { SPACES } from "./spaces.js";
+import { requireText, SPACES } from "./arguments.js";
 import { YamlError } from "./yaml/chars.js";
 import { type Item, listItems, NotPlain } from "./yaml/list.js";
 

@@ -21,8 +21,7 @@ import {
 import type { PromptBlocksResponse } from "../generated/v0_2/envelope.js";
 import { valueFindings } from "../json/documents.js";
 import { isObject, own } from "../json/values.js";
-import { requireText } from "./arguments.js";
-import { SPACES } from "./spaces.js";
+import { requireText, SPACES } from "./arguments.js";
 
 const BLOCKS = ["system", "task", "allowed_tools", "context_data", "instruction"] as const;
 const PIECE = 8192;

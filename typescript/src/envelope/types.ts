@@ -7,7 +7,7 @@ import type { FamilyData, ObjectNode } from "../contract/nodes.js";
 import { badArgument } from "../errors.js";
 import { data as data1 } from "../generated/v0_1/envelope.data.js";
 import { data as data2 } from "../generated/v0_2/envelope.data.js";
-import type { Envelope, Types } from "../generated/v0_2/envelope.js";
+import type { Types } from "../generated/v0_2/envelope.js";
 import { own } from "../json/values.js";
 
 /** The names of queue messages, in the order of their document. */
@@ -33,9 +33,6 @@ export type Named<Name extends string> = Name | `envelope.${Name}`;
 
 /** The type of a name. */
 export type MessageOf<Name extends keyof Types> = Types[Name];
-
-/** What every message has. */
-export type Head = Envelope;
 
 /** The types of queue messages, in the order of their document. */
 export const MESSAGE_TYPES: readonly `envelope.${MessageName}`[] = NAMES.map((name) => `envelope.${name}` as const);

@@ -7,7 +7,7 @@ export { CohereAdapter } from "./cohere/stream.js";
 export { type AdapterInit, ProviderAdapter } from "./core/adapter.js";
 export { ByteAdapter, type Framing } from "./core/byte-adapter.js";
 export { type ProviderError, RETRYABLE } from "./core/errors.js";
-export type { OpaqueItem } from "./core/opaque.js";
+export type { OpaqueItem } from "./core/kept-state.js";
 export { GeminiAdapter } from "./gemini/stream.js";
 export { OpenAIChatAdapter } from "./openai_chat/stream.js";
 export { OpenAIResponsesAdapter } from "./openai_responses/stream.js";

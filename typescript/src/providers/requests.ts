@@ -7,7 +7,7 @@
  * Sans-IO and pure. AWS's JavaScript client wants bytes where JSON has Base64:
  * {@link bedrockArguments}. A new provider is one module and one row in the registry.
  */
-export { bedrockArguments } from "./bedrock/request-media.js";
+export { bedrockArguments } from "./bedrock/request.js";
 export { ENCODERS, type EncoderClass, encodeRequest, encodeRequestText } from "./encoders.js";
 export { type EncodedRequest, type EncodedText, RequestEncoder } from "./request_core/encoder.js";
 export type { Messages, RequestOptions } from "./request_core/inputs.js";

@@ -13,8 +13,7 @@ import { decodeJson, isBytes, MAX_DEPTH, valueFindings } from "../json/documents
 import { escapePointer } from "../json/text.js";
 import { isObject, type JsonValue, put } from "../json/values.js";
 import { explain, isShape } from "./explain.js";
-import { rawValue } from "./raw.js";
-import { keptPlaces, parentOf, Removed, relax, unknownPlaces } from "./tolerance.js";
+import { keptPlaces, parentOf, Removed, rawValue, relax, unknownPlaces } from "./tolerance.js";
 
 /** Returns all findings of a value without Unknown: ajv decides, the walk explains. */
 export function check(binding: Binding, value: unknown): Finding[] {
@@ -104,7 +103,7 @@ export function written(binding: Binding, value: unknown): JsonValue {
 }
 
 /** A value in which all that was kept aside stands again, and the pointers where it does. */
-export interface Opened {
+interface Opened {
   readonly value: unknown;
   readonly unknown: Set<string>;
 }

@@ -5,15 +5,6 @@ export type * from "../generated/v0_2/session.js";
 export { type BuilderOptions, WithPartsBuilder } from "./builder.js";
 export { InvalidStateTransition, MissingRequiredField, PartValidationError } from "./errors.js";
 export {
-  isFilePart,
-  isReasoningPart,
-  isStepFinishPart,
-  isStepStartPart,
-  isTextPart,
-  isToolPart,
-  visibleToModel,
-} from "./guards.js";
-export {
   createFilePart,
   createReasoningPart,
   createStepFinishPart,
@@ -21,12 +12,19 @@ export {
   createTextPart,
   createToolPart,
   type FileGiven,
+  isFilePart,
+  isReasoningPart,
+  isStepFinishPart,
+  isStepStartPart,
+  isTextPart,
+  isToolPart,
   type PartBase,
   type PartIds,
   type ReasoningGiven,
   type StepGiven,
   type TextGiven,
   type ToolGiven,
+  visibleToModel,
 } from "./parts.js";
 export {
   createCompleted,

@@ -3,11 +3,12 @@
  * nothing with the arguments. Times are passed in, in milliseconds since the epoch. All throw
  * PartValidationError. Source: requirements S002-26 to S002-31.
  */
-
 import { type MakeId, uuid7 } from "../contract/ids.js";
+import type { Unknown } from "../contract/unknown.js";
 import type {
   FilePart,
   FilePartSource,
+  Part,
   ReasoningPart,
   StepFinishPart,
   StepStartPart,
@@ -17,7 +18,7 @@ import type {
   ToolPart,
   ToolState,
 } from "../generated/v0_2/session.js";
-import type { JsonObject } from "../json/values.js";
+import { isObject, type JsonObject, own } from "../json/values.js";
 import { owned, PART, present } from "./copies.js";
 
 /** What every part has: its id, and the session and message that it belongs to. Source: S002-05. */
@@ -125,4 +126,24 @@ export function createFilePart(
 function made<T>(sessionID: string, messageID: string, ids: PartIds, members: Record<string, unknown>): T {
   const { makeId = uuid7 } = ids;
   return owned<T>(PART, present({ id: makeId(), sessionID, messageID, ...members }));
+}
+
+// --- kinds of parts ------------------------------------------------------------------------------
+// Which part this is: type guards for both branches. Source: requirements S002-37.
+
+const isOf = (part: unknown, type: Part["type"]): boolean => isObject(part) && own(part, "type") === type;
+
+export const isTextPart = (part: unknown): part is TextPart => isOf(part, "text");
+export const isReasoningPart = (part: unknown): part is ReasoningPart => isOf(part, "reasoning");
+export const isToolPart = (part: unknown): part is ToolPart => isOf(part, "tool");
+export const isStepStartPart = (part: unknown): part is StepStartPart => isOf(part, "step-start");
+export const isStepFinishPart = (part: unknown): part is StepFinishPart => isOf(part, "step-finish");
+export const isFilePart = (part: unknown): part is FilePart => isOf(part, "file");
+
+/**
+ * Returns the parts in order, without text parts that are `ignored`. Parts of a type that this
+ * version does not know stay. Source: requirements S002-67, S002-68.
+ */
+export function visibleToModel<P extends Part | Unknown>(parts: Iterable<P>): P[] {
+  return [...parts].filter((part) => !(isTextPart(part) && part.ignored === true));
 }

@@ -66,7 +66,7 @@ export function getRequired(part: unknown, field: string, report?: (error: Missi
 }
 
 /** Returns what is wrong with a part, placeholders included; throws UsageError for a profile. */
-export function partFindings(part: unknown, idProfile: IdProfile): Finding[] {
+function partFindings(part: unknown, idProfile: IdProfile): Finding[] {
   if (idProfile !== "uuid" && idProfile !== "opaque") throw badArgument("No such profile", "uuid or opaque", idProfile);
   let document: unknown;
   try {

@@ -26,7 +26,7 @@ export function sessionToMessages(values: unknown, context: Context = {}): Bridg
 }
 
 /** What one message of a session is as messages. */
-export interface Spoken {
+interface Spoken {
   readonly system?: Message;
   /** The spoken one, with its record. */
   readonly spoken: Message & { messageId: string; meta: MessageMeta };

@@ -22,7 +22,7 @@ const ANY_MIME = "application/octet-stream";
 /** What a session's part has beside its content. */
 export type Head = Pick<FilePart, "id" | "sessionID" | "messageID">;
 /** A session's file without its ids. */
-export type File = Omit<FilePart, keyof Head>;
+type File = Omit<FilePart, keyof Head>;
 type FileLike = ImagePart | FileRefPart | MediaPart;
 
 // --- files ------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 /** Every loss that a migration between versions reports, by its code. */
-import type { LossTable } from "../losses.js";
+
+import { errorAt, type Finding, isSome, PartwireError } from "../../errors.js";
+import type { Loss, LossTable } from "../losses.js";
 
 const TABLE = {
   // Any step.
@@ -42,3 +44,24 @@ export const MEMBER_CODES: Readonly<Record<string, MigrationCode>> = {
   total: "usage-detail",
   message_type: "message-type",
 };
+
+// --- errors --------------------------------------------------------------------------------------
+// What a refused migration says.
+
+/** A migration that cannot be, or that would lose something and was asked to be strict. */
+export class MigrationError extends PartwireError {
+  constructor(
+    findings: Finding | readonly [Finding, ...Finding[]],
+    /** All losses of the refused migration. */
+    readonly losses: readonly Loss[] = [],
+  ) {
+    super(findings);
+  }
+}
+
+/** Throws MigrationError `migrate/lossy` if one of `losses` is lossy. */
+export function refuseLossy(losses: readonly Loss[]): void {
+  const lossy = losses.filter((each) => each.severity === "lossy");
+  const findings = lossy.map(({ pointer, detail, code }) => errorAt(pointer, "migrate/lossy", `${detail} (${code})`));
+  if (isSome(findings)) throw new MigrationError(findings, losses);
+}

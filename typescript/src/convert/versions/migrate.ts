@@ -8,7 +8,7 @@ import { isObject, own } from "../../json/values.js";
 import { checkBeside, opened } from "../../reading/checks.js";
 import { readValue } from "../../reading/index.js";
 import type { Loss } from "../losses.js";
-import { MigrationError, refuseLossy } from "./errors.js";
+import { MigrationError, refuseLossy } from "./losses.js";
 import { moved, path, position } from "./steps.js";
 
 /**
@@ -94,7 +94,7 @@ export function downgrade(value: unknown, type: string, options: MigrateOptions 
 }
 
 /** Returns the version that a queue message declares; undefined where nothing is declared. */
-export function declaredVersion(document: unknown, type: string): string | undefined {
+function declaredVersion(document: unknown, type: string): string | undefined {
   if (!type.startsWith("envelope.") || !isObject(document)) return undefined;
   const declared = own(document, "schema_version");
   return typeof declared === "string" ? declared : undefined;

@@ -8,8 +8,7 @@ import { clip, errorAt, UsageError } from "../../errors.js";
 import { sameJson } from "../../json/equality.js";
 import { check } from "../../reading/checks.js";
 import { relax } from "../../reading/tolerance.js";
-import { inOrder } from "../loss-order.js";
-import type { Loss } from "../losses.js";
+import { inOrder, type Loss } from "../losses.js";
 import { changes, DOWN, type Lift, NEW, OLD, UP } from "./v0-1-to-v0-2.js";
 import { type Hooks, type Json, Walk } from "./walk.js";
 
@@ -28,14 +27,14 @@ interface Step {
 const STEPS: readonly Step[] = [{ old: OLD, new: NEW, up: UP, down: DOWN, changes }];
 
 /** One step in one direction. */
-export interface Move {
+interface Move {
   readonly source: Version;
   readonly target: Version;
   readonly step: Step;
 }
 
 /** A document, and what it lost on the way. */
-export interface Moved {
+interface Moved {
   readonly value: unknown;
   readonly losses: readonly Loss[];
 }
@@ -61,7 +60,7 @@ function walked(walk: Walk, type: string, value: unknown): Moved {
 }
 
 /** Tells whether a type takes `value` and names all that is in it. */
-export function isClosed(value: unknown, binding: Binding): boolean {
+function isClosed(value: unknown, binding: Binding): boolean {
   return check(binding, value).length === 0 && sameJson(relax(binding.data, binding.name, value, []), value);
 }
 

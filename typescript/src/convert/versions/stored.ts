@@ -9,11 +9,11 @@ import { decodeJson, isBytes } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { dump, readValue } from "../../reading/index.js";
 import type { Loss } from "../losses.js";
-import { MigrationError } from "./errors.js";
+import { MigrationError } from "./losses.js";
 import { type Migrated, migrate } from "./migrate.js";
 import { position } from "./steps.js";
 
-export const CONTRACT = "partwire";
+const CONTRACT = "partwire";
 const MEMBERS = ["contract", "version", "type", "data"];
 
 /** A document with its type and version. Source: requirements S000-61, S004-26. */

@@ -8,7 +8,7 @@ const NON_PRINTABLE = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10fff
 /** Stands behind the last character; no text holds it. */
 export const END = "\0";
 export const BREAKS = "\r\n\x85\u2028\u2029";
-export const BREAK_OR_END = END + BREAKS;
+const BREAK_OR_END = END + BREAKS;
 export const SPACE_OR_END = ` ${BREAK_OR_END}`;
 export const BLANK_OR_END = `\t${SPACE_OR_END}`;
 

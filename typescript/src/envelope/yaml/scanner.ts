@@ -28,7 +28,7 @@ export type Kind =
   | "tag"
   | "value";
 
-export interface Token {
+interface Token {
   readonly kind: Kind;
   readonly scalar?: Scalar;
   readonly directive?: Directive;

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../json/values.js"
 
 export type ParseError = "invalid_json" | "not_an_object";
 
-export interface ParsedArguments {
+interface ParsedArguments {
   readonly value: JsonObject;
   /** Whether the text says more than the value. */
   readonly keepText: boolean;

@@ -11,7 +11,7 @@ export {
 export type * from "../../generated/v0_2/message.js";
 export type { ParseError } from "./arguments.js";
 export { type AssemblerInit, type Ending, MessageAssembler, StreamFailed } from "./assembler.js";
-export type { Status } from "./delta-checks.js";
-export { DEFAULT_LIMITS, type Limits } from "./limits.js";
 export { PartialJson } from "./partial-json.js";
+export type { Status } from "./rules.js";
+export { DEFAULT_LIMITS, type Limits } from "./rules.js";
 export { OpenCall, type Progress, Snapshot, type ToolCallBuffer } from "./snapshot.js";

@@ -19,7 +19,7 @@ const REPORTED_BY_HISTORY = new Set([
 ]);
 
 /** A message, or what was given in place of one. */
-export interface Opened {
+interface Opened {
   readonly message?: TolerantMessage;
   /** The JSON value that was read. */
   readonly document?: unknown;
@@ -49,7 +49,7 @@ export function readMessage(given: unknown): Opened {
 }
 
 /** Returns what was given as a JSON value, which need not be a message; throws ReadError. */
-export function plainMessage(given: unknown): unknown {
+function plainMessage(given: unknown): unknown {
   return isBytes(given) ? decodeJson(given) : plainValue(given);
 }
 

@@ -1,11 +1,47 @@
 /** Content blocks of the Converse format: which of them are parts, and which are kept. */
 import { isObject, put } from "../../json/values.js";
+import { base64Of, bytesOf } from "../core/base64.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
 import { type FindingLog, shown } from "../core/findings.js";
-import { jsonTextAt, memberNames } from "../core/spelling.js";
+import { jsonTextAt, memberNames, spelledLike } from "../core/spelling.js";
 import { type Members, member, saidMember } from "../core/values.js";
 import type { DeltaWriter, OpenCall, TextKind } from "../core/writer.js";
-import { asBase64, copyAsBase64, joinBase64 } from "./bytes.js";
+
+// --- bytes ---------------------------------------------------------------------------------------
+// Bytes of the Converse format: Base64 in JSON, bytes as AWS's own clients give them.
+
+/** Returns a value whose bytes, wherever they stand in it, are Base64 text. */
+export function asBase64(value: unknown): unknown {
+  if (value instanceof Uint8Array) return base64Of(value);
+  if (Array.isArray(value)) return spelledLike(value.map(asBase64), value);
+  return isObject(value) ? copyAsBase64(value) : value;
+}
+
+/** Returns a copy of an object whose bytes are Base64 text. */
+function copyAsBase64(value: Members): Members {
+  const made: Members = {};
+  for (const name of memberNames(value)) put(made, name, asBase64(value[name]));
+  return spelledLike(made, value);
+}
+
+/**
+ * Returns the Base64 of bytes that came in pieces, each of them Base64 on its own. A single piece
+ * stays as it is; pieces that are no Base64 are put one behind the other.
+ */
+function joinBase64(texts: readonly string[]): string {
+  const pieces = texts.length < 2 ? undefined : texts.map(bytesOf);
+  const sound = pieces?.filter((piece) => piece !== undefined);
+  if (sound === undefined || sound.length < texts.length) return texts.join("");
+  const whole = new Uint8Array(sound.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of sound) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return base64Of(whole);
+}
+
+// --- blocks --------------------------------------------------------------------------------------
 
 // Whose pieces belong to what contentBlockStart said.
 const WITH_START: ReadonlySet<string> = new Set(["toolUse", "toolResult", "image"]);

@@ -24,12 +24,249 @@
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { firstCharacters } from "../core/values.js";
-import { BlockEncoder, type Draft } from "../request_core/blocks.js";
+import { type Block, BlockContent, BlockEncoder, type Draft } from "../request_core/blocks.js";
 import { Form } from "../request_core/call-ids.js";
+import { objectArguments } from "../request_core/calls-and-results.js";
 import type { Choice, Request } from "../request_core/inputs.js";
+import { isWhole, type Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
-import { fresh, isSame, type Json } from "../request_core/values.js";
-import { BedrockContent } from "./request-content.js";
+import type { Item } from "../request_core/state.js";
+import { type Call, isPieces, plainText, type Result, type Text, type UserPiece } from "../request_core/turns.js";
+import { fresh, isSame, type Json, saysSomething } from "../request_core/values.js";
+
+// --- media ---------------------------------------------------------------------------------------
+// Images, documents, video and audio as Converse takes them; bytes for AWS's JavaScript client.
+
+const XML = "application/vnd.openxmlformats-officedocument.";
+/** Media type → the member of a content block, and the provider's name of the format. */
+const MEDIA: ReadonlyMap<string, readonly [member: string, name: string]> = new Map([
+  ["image/png", ["image", "png"]],
+  ["image/jpeg", ["image", "jpeg"]],
+  ["image/gif", ["image", "gif"]],
+  ["image/webp", ["image", "webp"]],
+  ["application/pdf", ["document", "pdf"]],
+  ["application/msword", ["document", "doc"]],
+  ["application/vnd.ms-excel", ["document", "xls"]],
+  [`${XML}wordprocessingml.document`, ["document", "docx"]],
+  [`${XML}spreadsheetml.sheet`, ["document", "xlsx"]],
+  ["text/csv", ["document", "csv"]],
+  ["text/html", ["document", "html"]],
+  ["text/markdown", ["document", "md"]],
+  ["text/x-markdown", ["document", "md"]],
+  ["video/x-matroska", ["video", "mkv"]],
+  ["video/quicktime", ["video", "mov"]],
+  ["video/mp4", ["video", "mp4"]],
+  ["video/webm", ["video", "webm"]],
+  ["video/x-flv", ["video", "flv"]],
+  ["video/mpeg", ["video", "mpeg"]],
+  ["video/x-ms-wmv", ["video", "wmv"]],
+  ["video/3gpp", ["video", "three_gp"]],
+  ["audio/mpeg", ["audio", "mp3"]],
+  ["audio/mp3", ["audio", "mp3"]],
+  ["audio/opus", ["audio", "opus"]],
+  ["audio/wav", ["audio", "wav"]],
+  ["audio/x-wav", ["audio", "wav"]],
+  ["audio/aac", ["audio", "aac"]],
+  ["audio/flac", ["audio", "flac"]],
+  ["audio/mp4", ["audio", "mp4"]],
+  ["audio/x-m4a", ["audio", "m4a"]],
+  ["audio/ogg", ["audio", "ogg"]],
+  ["audio/webm", ["audio", "webm"]],
+  ["audio/x-matroska", ["audio", "mka"]],
+]);
+const NOT_IN_NAMES = /[^A-Za-z0-9\-()[\]]+/g;
+const MAX_NAME_CHARS = 200;
+const MEDIA_MEMBERS: ReadonlySet<string> = new Set(["image", "document", "video", "audio"]);
+
+/** How the provider calls a media type. */
+interface MediaForm {
+  /** The member of a content block. */
+  readonly member: string;
+  readonly name: string;
+}
+
+/** Returns how the provider calls a media type, undefined if it does not take it. Text of any other type is plain text. */
+function mediaForm(mimeType: string): MediaForm | undefined {
+  const [member, name] = MEDIA.get(mimeType) ?? (mimeType.startsWith("text/") ? ["document", "txt"] : []);
+  return member === undefined || name === undefined ? undefined : { member, name };
+}
+
+/**
+ * Returns a name that the provider takes and that no other document has.
+ *
+ * Letters, digits, hyphens, brackets and single blanks. The ending goes: the format says it. `used`
+ * takes it: name → the last number that its repetitions have.
+ */
+function documentName(name: string, used: Map<string, number>): string {
+  const stem = name.slice(0, Math.max(0, name.lastIndexOf("."))) || name;
+  const plain = stem
+    .replace(NOT_IN_NAMES, " ")
+    .trim()
+    .slice(0, MAX_NAME_CHARS - 8)
+    .trim();
+  const base = plain || "document";
+  let made = base;
+  let number = used.get(base) ?? 1;
+  while (used.has(made)) made = `${base} ${++number}`;
+  used.set(base, number);
+  if (made !== base) used.set(made, 1);
+  return made;
+}
+
+/**
+ * Returns a Converse body as the input of a command of AWS's JavaScript client:
+ *
+ *     client.send(new ConverseStreamCommand(bedrockArguments(encoded.body)))
+ *
+ * JSON has Base64 where the client wants bytes: in images, documents, video, audio and redacted
+ * reasoning, also inside tool results. Everything else stays as it is; the body is not changed. Text
+ * in those places that is no Base64 stays text, which the client refuses.
+ */
+export function bedrockArguments(body: Json): Json {
+  const made = fresh(body);
+  const messages = Object.hasOwn(made, "messages") ? made["messages"] : [];
+  for (const message of Array.isArray(messages) ? messages : []) {
+    if (isObject(message)) decodeBlocks(message["content"]);
+  }
+  decodeBlocks(made["system"]);
+  return made;
+}
+
+function decodeBlocks(content: unknown): void {
+  for (const block of Array.isArray(content) ? content : []) {
+    if (!isObject(block)) continue;
+    for (const [member, body] of Object.entries(block)) {
+      if (!isObject(body)) continue;
+      if (MEDIA_MEMBERS.has(member)) decode(body["source"], "bytes");
+      else if (member === "reasoningContent") decode(body, "redactedContent");
+      else if (member === "toolResult") decodeBlocks(body["content"]);
+      else if (member === "guardContent") decodeBlocks([body]);
+    }
+  }
+}
+
+function decode(holder: unknown, name: string): void {
+  if (!isObject(holder)) return;
+  const text = holder[name];
+  if (typeof text !== "string" || !isWhole(text)) return;
+  holder[name] = Uint8Array.from(atob(text.replace(/=+$/, "")), (char) => char.charCodeAt(0));
+}
+
+// --- content -------------------------------------------------------------------------------------
+// Content blocks of Converse requests, from the pieces of turns.
+
+const EXPECTED = "an image, document, video or audio of a known format, inline or in S3";
+const S3 = /^s3:\/\/[a-z0-9][.\-a-z0-9]{1,61}[a-z0-9](?:\/[^\n]*)?$/;
+// What a response says about itself: no block, and nothing that a request takes.
+const RESPONSE_ONLY: ReadonlySet<string> = new Set(["additionalModelResponseFields", "citation", "unknown"]);
+
+/** Writes blocks of Converse. */
+class BedrockContent extends BlockContent {
+  readonly #names = new Map<string, number>(); // of documents: the provider takes each name once
+
+  // --- what users and tools say -------------------------------------------------------------------
+
+  override text(piece: Text): Block[] {
+    if (saysSomething(piece.text)) return [{ body: { text: piece.text }, pointer: piece.pointer }];
+    this.noteBlank(piece.pointer);
+    return [];
+  }
+
+  override user(pieces: readonly UserPiece[], isResult = false): Block[] {
+    return pieces.flatMap((piece): Block[] => {
+      if (piece.type === "text") return this.text(piece);
+      const body = this.#media(piece.media, isResult);
+      if (body !== undefined) return [{ body, pointer: piece.pointer }];
+      this.notes.unsupportedPart(piece.pointer, EXPECTED, piece.media.said());
+      return [];
+    });
+  }
+
+  override result(result: Result): Block {
+    let content = this.#resultContent(result);
+    if (result.isError && content.length === 0) {
+      this.noteSilentFailure(result.pointer);
+      content = [{ text: "Error" }];
+    }
+    const failed = result.isError ? { status: "error" } : {};
+    const body = { toolResult: { toolUseId: result.callId, content, ...failed } };
+    return { body, pointer: result.pointer };
+  }
+
+  #resultContent({ content, pointer }: Result): Json[] {
+    if (isPieces(content)) return this.user(content, true).map((block) => block.body);
+    if (typeof content !== "string") return [{ json: fresh(content) }];
+    return content === "" ? [] : this.text(plainText(content, pointer)).map((block) => block.body);
+  }
+
+  #media(media: Media, isResult: boolean): Json | undefined {
+    const form = mediaForm(media.mimeType);
+    if (form === undefined || (isResult && form.member === "audio")) return undefined;
+    const source = sourceOf(media);
+    if (source === undefined) return undefined;
+    const named = form.member === "document" ? { name: documentName(media.name, this.#names) } : {};
+    return { [form.member]: { format: form.name, source, ...named } };
+  }
+
+  // --- what the assistant said --------------------------------------------------------------------
+
+  protected override cited(piece: Text): Block[] {
+    const citations = this.citations(piece);
+    const blocks = this.text(piece);
+    if (citations.length === 0) return blocks;
+    return blocks.map(({ body, pointer }) => ({ body: { citationsContent: { content: [body], citations } }, pointer }));
+  }
+
+  protected override thinking(text: string, signature: string): Json {
+    return { reasoningContent: { reasoningText: { text, signature } } };
+  }
+
+  protected override call(call: Call): Json {
+    for (const { kind, pointer } of call.state) this.notes.responseOnly(pointer, kind);
+    return { toolUse: { toolUseId: call.callId, name: call.name, input: objectArguments(call, this.notes) } };
+  }
+
+  // --- what the provider had ----------------------------------------------------------------------
+
+  protected override state(item: Item): Block[] {
+    const { kind, data, pointer } = item;
+    if (kind === "signature") return this.bareSignature(item);
+    if (RESPONSE_ONLY.has(kind)) {
+      this.notes.responseOnly(pointer, kind);
+      return [];
+    }
+    // Redacted reasoning has a member of another name, and text is no object.
+    const member = kind === "redactedContent" ? "reasoningContent" : kind === "text" ? "" : kind;
+    const body = isObject(data) && Object.keys(data).length === 1 ? own(data, member) : undefined;
+    const wrong = isObject(body) ? wrongIn(kind, body) : "an object";
+    if (wrong === undefined) return [{ body: fresh(data as Json), pointer }];
+    this.notes.malformed(pointer, `a block ${kind}: ${wrong}`, data);
+    return [];
+  }
+}
+
+function sourceOf({ data, path }: Media): Json | undefined {
+  if (data !== undefined && data !== "") return { bytes: data };
+  return path !== undefined && S3.test(path) ? { s3Location: { uri: path } } : undefined;
+}
+
+/** Returns what a kept block would have to be, undefined if it can go back. */
+function wrongIn(kind: string, body: Json): string | undefined {
+  const given = (name: string): unknown => own(body, name);
+  if (kind === "redactedContent") return isBase64(given(kind)) ? undefined : "Base64";
+  if (kind === "image") return isObject(given("source")) ? undefined : "its source";
+  if (kind !== "toolUse" && kind !== "toolResult") return undefined;
+  if (typeof given("toolUseId") !== "string") return "its toolUseId";
+  if (kind === "toolResult") return Array.isArray(given("content")) ? undefined : "its content";
+  const name = given("name");
+  if (typeof name !== "string" || name === "") return "its name";
+  if (given("type") !== "server_tool_use") return "a server tool's";
+  return isObject(given("input")) ? undefined : "an input as an object";
+}
+
+const isBase64 = (value: unknown): boolean => typeof value === "string" && value !== "" && isWhole(value);
+
+// --- the request ---------------------------------------------------------------------------------
 
 const FORMS = { callId: new Form(/^[A-Za-z0-9_.:-]+$/, 64), toolName: new Form(/^[A-Za-z0-9_-]+$/, 64) };
 

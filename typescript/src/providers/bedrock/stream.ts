@@ -26,8 +26,7 @@ import { integerAt, memberNames, spelledLike } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member } from "../core/values.js";
 import { BEDROCK } from "../data/finish-reasons.js";
-import { BedrockBlocks } from "./blocks.js";
-import { asBase64 } from "./bytes.js";
+import { asBase64, BedrockBlocks } from "./blocks.js";
 
 const FIGURES = [
   "inputTokens",

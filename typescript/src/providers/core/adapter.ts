@@ -5,11 +5,10 @@ import { isObject, type JsonValue } from "../../json/values.js";
 import { errorBody, errorCode, errorIn, type ProviderError, RETRYABLE, readError } from "./errors.js";
 import { decodeEvent, NOTHING, valuesOnLines } from "./event-json.js";
 import { FindingLog, shown } from "./findings.js";
-import { KeptState } from "./kept-state.js";
-import { type OpaqueItem, withoutSecrets } from "./opaque.js";
+import { checkId, givenIds } from "./ids.js";
+import { KeptState, type OpaqueItem, withoutSecrets } from "./kept-state.js";
 import { chunkEvent } from "./raw-events.js";
 import { dialectOf } from "./sniff.js";
-import { checkId, givenIds } from "./stream-ids.js";
 import { type Members, stripped } from "./values.js";
 import { DeltaWriter } from "./writer.js";
 

@@ -6,7 +6,7 @@ import { clip, type Finding, type Severity } from "../../errors.js";
 import { numberTextAt } from "./spelling.js";
 
 /** Most findings that one stream keeps. */
-export const MAX_FINDINGS = 200;
+const MAX_FINDINGS = 200;
 
 // As in `schemas/rules.json`; what is not here is a warning.
 const SEVERITIES: ReadonlyMap<string, Severity> = new Map([
@@ -20,7 +20,7 @@ const SEVERITIES: ReadonlyMap<string, Severity> = new Map([
 ]);
 
 /** What was expected, and what came instead, as text of at most 80 characters. */
-export interface Said {
+interface Said {
   readonly expected?: string;
   readonly actual?: string;
 }

@@ -8,7 +8,7 @@ import { isUnicode } from "../../json/text.js";
 import { isObject } from "../../json/values.js";
 
 /** What one object or array does not tell itself. */
-export interface Spelling {
+interface Spelling {
   /** Names of the members as they came. */
   readonly names?: readonly string[];
   /** Name or index → how the number there is written. */

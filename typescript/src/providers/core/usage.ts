@@ -1,6 +1,8 @@
 /** Token figures of a provider: the last figure per field wins, nothing is ever added up twice. */
 import type { UsageSummary } from "../../generated/v0_2/message.js";
-import { type Members, member } from "./values.js";
+import { isObject } from "../../json/values.js";
+import type { FindingLog } from "./findings.js";
+import { type Members, member, saysAnything } from "./values.js";
 
 /** Most tokens of one figure: what adapters add up is a count that the contract has, too. */
 const MAX = 2 ** 50;
@@ -36,7 +38,7 @@ export class Figures {
 }
 
 /** Those parts of a usage that are known. */
-export interface UsageParts {
+interface UsageParts {
   readonly reasoning?: number | undefined;
   readonly cacheRead?: number | undefined;
   readonly cacheWrite?: number | undefined;
@@ -56,4 +58,86 @@ export function usageSummary(read: number, written: number, total: number, parts
     ...(cacheRead === undefined || cacheRead > read ? {} : { cacheReadTokens: cacheRead }),
     ...(cacheWrite === undefined || cacheWrite > read ? {} : { cacheWriteTokens: cacheWrite }),
   };
+}
+
+// --- OpenAI's figures ----------------------------------------------------------------------------
+// Usage of OpenAI's dialects, whose vendors count cached and reasoning tokens in or apart.
+
+const FIGURES = ["prompt_tokens", "completion_tokens", "total_tokens", "input_tokens", "output_tokens"];
+// Where vendors say which of them were cached or thought, in the order in which they count: first
+// of all the details, then what stands beside the figures themselves.
+const CACHE_READ = ["cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens"];
+const CACHE_WRITE = ["cache_write_tokens", "cache_creation_input_tokens"];
+const REASONING = ["reasoning_tokens"];
+const BESIDE = [...CACHE_READ, ...CACHE_WRITE, ...REASONING];
+const DETAILS: readonly (readonly [string, readonly string[]])[] = [
+  ["prompt_tokens_details", ["cached_tokens", ...CACHE_WRITE]],
+  ["input_tokens_details", ["cached_tokens", ...CACHE_WRITE]],
+  ["completion_tokens_details", REASONING],
+  ["output_tokens_details", REASONING],
+];
+
+/**
+ * The figures of one stream. Whether cached tokens are part of the prompt tokens, and reasoning
+ * tokens part of the completion tokens, no vendor says in the data; the arithmetic does: a part
+ * cannot be larger than the whole, and xAI's total is prompt + completion + reasoning.
+ */
+export class ChatUsage {
+  readonly #figures = new Figures();
+  readonly #beside = new Figures();
+  #cost: number | undefined;
+
+  /** Takes what is given, logs what is wrong with it, and returns the usage so far. */
+  read(usage: Members, log: FindingLog, place: string, expected: string): UsageSummary | undefined {
+    for (const name of this.#take(usage)) log.invalid(`${place}/${name}`, "a count", usage[name]);
+    const summary = this.#summary();
+    const thought = this.#figures.get(...REASONING) ?? 0;
+    if (summary !== undefined && thought > summary.outputTokens) log.usage("more reasoning than output");
+    if (summary === undefined && saysAnything(usage)) {
+      log.note("adapter/incomplete-usage", "The usage has too few figures to be reported", place, { expected });
+    }
+    return summary;
+  }
+
+  /** Takes what is given; returns the names of what is no count. */
+  #take(usage: Members): string[] {
+    const bad = [this.#figures.take(usage, FIGURES), this.#beside.take(usage, BESIDE)];
+    for (const [name, counts] of DETAILS) {
+      const details = member(usage, name);
+      const isBad = isObject(details) ? this.#figures.take(details, counts) !== undefined : details !== undefined;
+      if (isBad) bad.push(name);
+    }
+    const given = usage["cost"];
+    const cost = isObject(given) ? given["total_cost"] : given; // Perplexity
+    if (typeof cost === "number" && Number.isFinite(cost) && cost >= 0) this.#cost = cost;
+    return bad.filter((name) => name !== undefined);
+  }
+
+  /** Returns the usage so far, undefined if the figures do not give it. */
+  #summary(): UsageSummary | undefined {
+    const figures = this.#figures;
+    let prompt = figures.get("prompt_tokens", "input_tokens");
+    let completion = figures.get("completion_tokens", "output_tokens");
+    const total = figures.get("total_tokens");
+    if (total !== undefined) {
+      if (prompt === undefined && completion !== undefined && completion <= total) prompt = total - completion;
+      else if (completion === undefined && prompt !== undefined && prompt <= total) completion = total - prompt;
+    }
+    if (prompt === undefined || completion === undefined) return undefined;
+    const [cached, reasoning] = [figures.get("cached_tokens"), figures.get("reasoning_tokens")];
+    const read = prompt + (cached !== undefined && cached > prompt ? cached : 0);
+    const isApart = (figure: number): boolean => {
+      const apart = prompt + completion + figure;
+      return total === apart || (figure > completion && (total === undefined || total > apart));
+    };
+    const written = completion + (reasoning !== undefined && isApart(reasoning) ? reasoning : 0);
+    const beside = this.#beside.get(...REASONING);
+    const summary = usageSummary(read, written, total ?? read + written, {
+      // Those beside the figures count where they are part of the completion.
+      reasoning: reasoning ?? (beside !== undefined && beside > 0 && isApart(beside) ? undefined : beside),
+      cacheRead: cached ?? this.#beside.get(...CACHE_READ),
+      cacheWrite: figures.get(...CACHE_WRITE) ?? this.#beside.get(...CACHE_WRITE),
+    });
+    return this.#cost === undefined ? summary : { ...summary, cost: this.#cost };
+  }
 }

@@ -22,16 +22,16 @@ import type {
   UsageSummary,
 } from "../../generated/v0_2/message.js";
 import { codePoints, isUnicode } from "../../json/text.js";
-import { CallIds, MAX_ID_CHARS, OpenCall } from "./call-ids.js";
 import { RETRYABLE } from "./errors.js";
 import { type FindingLog, shown } from "./findings.js";
+import { CallIds, MAX_ID_CHARS, OpenCall } from "./ids.js";
 import type { KeptState } from "./kept-state.js";
 import { firstCharacters, wellFormed } from "./values.js";
 
 export { OpenCall };
 
 /** Model id and request id of a stream whose provider names none. */
-export const UNKNOWN = "unknown";
+const UNKNOWN = "unknown";
 
 /** The kinds of parts that have text. */
 export type TextKind = "text" | "thinking";
@@ -40,7 +40,7 @@ export type TextKind = "text" | "thinking";
 export type PartKind = TextKind | "tool_call";
 
 /** What every delta of a stream says. */
-export interface StreamIds {
+interface StreamIds {
   readonly runId: string;
   readonly messageId?: string;
   readonly turnId?: string;

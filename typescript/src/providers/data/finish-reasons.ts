@@ -6,7 +6,7 @@
  */
 
 /** What a provider says → what the contract says. */
-export type Reasons = ReadonlyMap<string, string>;
+type Reasons = ReadonlyMap<string, string>;
 
 export const ANTHROPIC: Reasons = new Map([
   ["end_turn", "stop"],

@@ -1,7 +1,7 @@
 /** Sans-IO decoders: bytes in any cut in, raw events out. */
 export { FramingError } from "../../errors.js";
+export type { HeaderValue } from "./eventstream.js";
 export { EventStreamDecoder, type EventStreamMessage, MAX_HEADER_BYTES } from "./eventstream.js";
-export type { HeaderValue } from "./eventstream-headers.js";
 export { DEFAULT_LIMIT_BYTES } from "./feeder.js";
 export { JsonArrayDecoder } from "./jsonarray.js";
 export { JsonLinesDecoder, type RawLine } from "./jsonlines.js";

@@ -9,11 +9,121 @@
  *
  * Source: https://ai.google.dev/api/caching#PartialArg, RFC 9535, requirements S000-51.
  */
-
-import { asJsonText, memberNames, quoted } from "../core/spelling.js";
+import { codePoints } from "../../json/text.js";
+import { isObject } from "../../json/values.js";
+import { decodeEvent } from "../core/event-json.js";
+import { asJsonText, memberNames, numberTextAt, quoted } from "../core/spelling.js";
 import { type Members, member } from "../core/values.js";
-import { type Path, parsePath, type Step } from "./paths.js";
-import { childOf, emptyFor, Leaf, leafOf, type Node, nodeAt, putChild, StringNode, textOf } from "./tree.js";
+
+// --- paths ---------------------------------------------------------------------------------------
+// Paths of arguments that Gemini streams: `$.stops[0]["name"]` → its steps.
+
+/** A member's name, or an item's index. */
+type Step = string | number;
+
+/** Steps below the root, which is an object. */
+type Path = readonly [string, ...Step[]];
+
+const MAX_DEPTH = 100;
+const MAX_PATH = 4096;
+const STEP = /\.(?!\*(?:[.[]|$))([^.[\]'"]+)|\[(\d{1,6})\]|\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]/sy;
+
+/** Returns the steps of a path, undefined if it is none, or too long or deep. */
+export function parsePath(path: unknown): Path | undefined {
+  if (typeof path !== "string" || !path.startsWith("$") || codePoints(path) > MAX_PATH) return undefined;
+  const steps: Step[] = [];
+  for (let at = 1; at < path.length; at = STEP.lastIndex) {
+    STEP.lastIndex = at;
+    const found = STEP.exec(path);
+    if (found === null || steps.length === MAX_DEPTH) return undefined;
+    const [, name, index, inQuotes] = found;
+    const step = index !== undefined ? Number(index) : inQuotes === undefined ? name : unquoted(inQuotes);
+    if (step === undefined) return undefined;
+    steps.push(step);
+  }
+  return isPath(steps) ? steps : undefined;
+}
+
+function isPath(steps: readonly Step[]): steps is Path {
+  return typeof steps[0] === "string";
+}
+
+/** Returns the name that a quoted step says. */
+function unquoted(text: string): string | undefined {
+  const inner = text.slice(1, -1);
+  const asJson = text.startsWith('"') ? inner : inner.replace(/\\.|"/gs, requoted);
+  const name = decodeEvent(`"${asJson}"`);
+  return typeof name === "string" ? name : undefined;
+}
+
+function requoted(piece: string): string {
+  if (piece === '"') return '\\"';
+  return piece === "\\'" ? "'" : piece;
+}
+
+// --- the tree ------------------------------------------------------------------------------------
+// What streamed arguments have said so far, as a tree of values.
+
+/** A string value that came in pieces, and may go on. */
+class StringNode {
+  constructor(public text: string) {}
+}
+
+/** Any other value without values inside, or a string that came whole: its JSON text. */
+class Leaf {
+  constructor(readonly json: string) {}
+}
+
+/** An object or array. */
+type Branch = Map<string, Node> | Node[];
+type Node = StringNode | Leaf | Map<string, Node> | Node[];
+
+/** Returns the member or item of a value, undefined if it has none such. */
+function childOf(place: Node | undefined, step: Step): Node | undefined {
+  if (place instanceof Map) return typeof step === "string" ? place.get(step) : undefined;
+  return Array.isArray(place) && typeof step === "number" ? place[step] : undefined;
+}
+
+/** Puts a member or the next item; returns whether the place can have such a one. */
+function putChild(place: Node, step: Step, child: Node): boolean {
+  if (place instanceof Map && typeof step === "string") {
+    place.set(step, child);
+    return true;
+  }
+  if (!Array.isArray(place) || typeof step !== "number" || step > place.length) return false;
+  place[step] = child;
+  return true;
+}
+
+/** Returns the container that a step leads into. */
+function emptyFor(step: Step): Branch {
+  return typeof step === "number" ? [] : new Map();
+}
+
+/** Returns a member or item that holds no values. */
+function leafOf(holder: object, name: string): Leaf {
+  const value = (holder as Members)[name];
+  if (typeof value === "number") return new Leaf(numberTextAt(holder, name, value));
+  return new Leaf(typeof value === "string" ? quoted(value) : String(value));
+}
+
+/** Returns a member or item that came as a whole. */
+function nodeAt(holder: object, name: string): Node {
+  const value = (holder as Members)[name];
+  if (Array.isArray(value)) return value.map((_, index) => nodeAt(value, String(index)));
+  if (!isObject(value)) return leafOf(holder, name);
+  return new Map(memberNames(value).map((each) => [each, nodeAt(value, each)]));
+}
+
+/** Returns the JSON text of a value; halves of characters stay what they are. */
+function textOf(node: Node): string {
+  if (node instanceof StringNode) return quoted(node.text);
+  if (node instanceof Leaf) return node.json;
+  if (Array.isArray(node)) return `[${node.map(textOf).join(",")}]`;
+  return `{${[...node].map(([name, child]) => `${quoted(name)}:${textOf(child)}`).join(",")}}`;
+}
+
+// --- arguments -----------------------------------------------------------------------------------
 
 /** The arguments of one call. */
 export class StreamedArguments {

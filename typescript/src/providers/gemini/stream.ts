@@ -23,9 +23,9 @@
 import { sameJson } from "../../json/equality.js";
 import { isObject, put } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
-import { AnswerIds } from "../core/answer-ids.js";
 import { errorBody, saidError } from "../core/errors.js";
 import { shown, shownAt } from "../core/findings.js";
+import { AnswerIds } from "../core/ids.js";
 import { integerAt, memberNames, spelledLike } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";

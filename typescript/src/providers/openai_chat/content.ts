@@ -1,10 +1,71 @@
 /** What a choice says: reasoning, text, refusals and tool calls, by delta or as a message. */
-import { isObject } from "../../json/values.js";
+import { sameJson } from "../../json/equality.js";
+import { isObject, put } from "../../json/values.js";
 import { type FindingLog, shown } from "../core/findings.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
 import type { DeltaWriter, PartKind } from "../core/writer.js";
-import { ReasoningDetails } from "./details.js";
 import { ChatToolCalls } from "./tool-calls.js";
+
+// --- details of reasoning ------------------------------------------------------------------------
+// OpenRouter's `reasoning_details`: sent in pieces, wanted back as the whole that they make.
+
+const TEXTS: ReadonlySet<string> = new Set(["text", "summary", "signature"]);
+
+/** One detail: its members as the last piece has them, texts in pieces. */
+class Detail {
+  readonly #members: Members = {};
+  readonly #texts = new Map<string, string[]>();
+
+  add(piece: Members): void {
+    for (const [name, value] of Object.entries(piece)) {
+      if (TEXTS.has(name) && typeof value === "string") this.#textsOf(name).push(value);
+      else if (value !== null || !Object.hasOwn(this.#members, name)) put(this.#members, name, value);
+    }
+  }
+
+  #textsOf(name: string): string[] {
+    let pieces = this.#texts.get(name);
+    if (pieces === undefined) this.#texts.set(name, (pieces = []));
+    return pieces;
+  }
+
+  /**
+   * Tells whether `piece` continues this detail: of its type and number, not signed yet. Encrypted
+   * details come whole.
+   */
+  goesOnWith(piece: Members): boolean {
+    const members = this.#members;
+    if (Object.hasOwn(piece, "data") || !sameJson(member(piece, "type"), member(members, "type"))) return false;
+    const [ours, theirs] = [member(members, "index"), member(piece, "index")];
+    if (ours !== undefined && theirs !== undefined && !sameJson(ours, theirs)) return false;
+    const isSigned = this.#texts.get("signature")?.some((text) => text !== "") ?? false;
+    return !isSigned || (saidMember(piece, "text") ?? saidMember(piece, "summary")) === undefined;
+  }
+
+  whole(): Members {
+    const made = { ...this.#members };
+    for (const [name, pieces] of this.#texts) made[name] = pieces.join("");
+    return made;
+  }
+}
+
+/** The details of one answer. */
+class ReasoningDetails {
+  readonly #details: Detail[] = [];
+
+  /** Takes a piece; it goes on with the last detail, or begins another. */
+  add(piece: Members): void {
+    if (this.#details.at(-1)?.goesOnWith(piece) !== true) this.#details.push(new Detail());
+    this.#details.at(-1)?.add(piece);
+  }
+
+  /** Returns the details as the provider sends them where it does not stream. */
+  whole(): Members[] {
+    return this.#details.map((detail) => detail.whole());
+  }
+}
+
+// --- content -------------------------------------------------------------------------------------
 
 // Kept for the way back; those with true hold what a reader misses, for which there is no part.
 const EXTRAS: ReadonlyMap<string, boolean> = new Map([

@@ -24,12 +24,12 @@
  */
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
-import { AnswerIds } from "../core/answer-ids.js";
-import { ChatUsage } from "../core/chat-usage.js";
 import { errorBody, saidError } from "../core/errors.js";
 import { shown, shownAt } from "../core/findings.js";
+import { AnswerIds } from "../core/ids.js";
 import { dialectOf } from "../core/sniff.js";
 import { integerAt } from "../core/spelling.js";
+import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
 import { CHAT } from "../data/finish-reasons.js";
 import { ChatContent } from "./content.js";

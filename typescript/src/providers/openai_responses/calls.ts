@@ -1,8 +1,8 @@
 /** Tool calls of a response: functions and custom tools of the caller's. */
 import { isObject } from "../../json/values.js";
-import type { OpenCall } from "../core/call-ids.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
 import { type FindingLog, shown } from "../core/findings.js";
+import type { OpenCall } from "../core/ids.js";
 import { jsonTextAt } from "../core/spelling.js";
 import { type Members, member, saysAnything, stripped } from "../core/values.js";
 import type { DeltaWriter } from "../core/writer.js";
@@ -27,7 +27,7 @@ const XAI_PREFIX = "xs_call";
 const argsMember = (item: Item): string => CALLS.get(item.kind) ?? "arguments";
 
 /** The text that stands around the calls. */
-export interface AroundCalls {
+interface AroundCalls {
   /** Notes where the text ends that is being written. */
   leave(): void;
   /** Also keeps what stands before a call. */

@@ -7,8 +7,8 @@
  * an event names neither.
  */
 import { isObject } from "../../json/values.js";
-import type { OpenCall } from "../core/call-ids.js";
 import { shownAt } from "../core/findings.js";
+import type { OpenCall } from "../core/ids.js";
 import { integerAt } from "../core/spelling.js";
 import { type Members, member } from "../core/values.js";
 
@@ -47,7 +47,7 @@ export class Slot {
 }
 
 /** A place between characters: `start` of them stand before it in the part. */
-export interface Place {
+interface Place {
   readonly part: number;
   readonly start: number;
 }
@@ -186,7 +186,7 @@ export class ItemTable {
 }
 
 /** An item of a whole response. */
-export interface WholeItem {
+interface WholeItem {
   readonly kind: string;
   readonly body: Members;
 }

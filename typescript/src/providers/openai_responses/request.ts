@@ -19,14 +19,365 @@
  *
  * Source: https://platform.openai.com/docs/api-reference/responses/create; requirements S001-02.
  */
+
+import { jsonText } from "../../json/compact.js";
+import { isObject, own } from "../../json/values.js";
+import { saysAnything } from "../core/values.js";
+import { fileName } from "../openai_chat/request.js";
 import { Form } from "../request_core/call-ids.js";
 import { RequestEncoder } from "../request_core/encoder.js";
 import type { Request } from "../request_core/inputs.js";
+import { IMAGES, type Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
-import type { Result, Turn } from "../request_core/turns.js";
-import type { Json } from "../request_core/values.js";
-import { ResponsesInput } from "./request-input.js";
-import { ResponsesOutput } from "./request-output.js";
+import type { Item } from "../request_core/state.js";
+import {
+  type AssistantTurn,
+  type Call,
+  isPieces,
+  type MediaPiece,
+  plainText,
+  type Result,
+  type Text,
+  type Thinking,
+  type Turn,
+  type UserPiece,
+} from "../request_core/turns.js";
+import { Characters, isSame, type Json, parsed, withoutNulls, worded } from "../request_core/values.js";
+
+// --- items that belong together ------------------------------------------------------------------
+// What Responses take only together goes back together or not at all: reasoning and the item that it
+// led to, the call of a built-in tool and its output.
+
+// Calls of built-in tools whose output is an item of its own, with the call's id.
+const PAIRED: ReadonlyMap<string, string> = new Map([
+  ["computer_call", "computer_call_output"],
+  ["local_shell_call", "local_shell_call_output"],
+  ["shell_call", "shell_call_output"],
+  ["apply_patch_call", "apply_patch_call_output"],
+  ["tool_search_call", "tool_search_output"],
+]);
+const NAMED: ReadonlySet<unknown> = new Set(["message", "function_call", "custom_tool_call"]);
+
+/** An item of the input. `own`: it is the provider's, under its own id. */
+interface ItemDraft {
+  readonly body: Json;
+  readonly pointer: string;
+  readonly own: boolean;
+}
+
+/** Keeps of each turn's items what can go back, and of ids those that the input has not yet. */
+class Together {
+  readonly #sent = new Set<string>();
+
+  constructor(
+    readonly notes: Notes,
+    readonly isStored: boolean,
+  ) {}
+
+  kept(drafts: readonly ItemDraft[]): ItemDraft[] {
+    return this.#withoutRepeats(this.#withoutDangling(this.#withoutUnpaired(drafts)));
+  }
+
+  /** Leaves out calls of built-in tools that wait for an output. */
+  #withoutUnpaired(drafts: readonly ItemDraft[]): ItemDraft[] {
+    const found = new Set(drafts.map(({ body }) => pairKey(own(body, "type"), body)));
+    return drafts.filter((draft) => {
+      const { body } = draft;
+      const output = PAIRED.get(String(own(body, "type")));
+      const waits = body["type"] === "tool_search_call" ? body["execution"] === "client" : true;
+      if (output === undefined || !waits || found.has(pairKey(output, body))) return true;
+      this.#noteDangling(draft, "The call of a built-in tool goes back with its output");
+      return false;
+    });
+  }
+
+  /**
+   * Leaves out reasoning without its next item, and what a provider does not keep. An item whose
+   * reasoning is missing goes without its id: by it the provider would ask.
+   */
+  #withoutDangling(drafts: readonly ItemDraft[]): ItemDraft[] {
+    const leading = leadingIn(drafts);
+    let isLost = false;
+    return drafts.flatMap((draft): ItemDraft[] => {
+      if (!isReasoning(draft)) return [isLost ? withoutId(draft) : draft];
+      isLost = !this.isStored && !isReadable(draft.body);
+      if (isLost) this.#noteDangling(draft, "Reasoning that is neither stored nor encrypted cannot go back");
+      else if (leading.has(draft)) return [draft];
+      else this.#noteDangling(draft, "Reasoning goes back with the item that it led to");
+      return [];
+    });
+  }
+
+  /**
+   * Leaves out ids that the input has already, as where an answer stands in it twice. What cannot go
+   * without its id is left out; what reasoning led to follows it.
+   */
+  #withoutRepeats(drafts: readonly ItemDraft[]): ItemDraft[] {
+    let isLost = false;
+    return drafts.flatMap((draft): ItemDraft[] => {
+      const id = own(draft.body, "id");
+      const repeats = typeof id === "string" && this.#sent.has(id);
+      if (typeof id === "string") this.#sent.add(id);
+      if (isReasoning(draft)) isLost = repeats;
+      if (repeats) {
+        const message = "The provider takes an item once; it is sent without its id or left out";
+        this.notes.add("encode/repeated-state", message, draft.pointer, { actual: id });
+      }
+      if (NAMED.has(own(draft.body, "type"))) return [repeats || isLost ? withoutId(draft) : draft];
+      return repeats ? [] : [draft];
+    });
+  }
+
+  #noteDangling({ body, pointer }: ItemDraft, message: string): void {
+    this.notes.add("encode/dangling-state", message, pointer, { actual: String(body["type"]) });
+  }
+}
+
+const pairKey = (type: unknown, body: Json): string => JSON.stringify([type, worded(own(body, "call_id"))]);
+
+const isReasoning = ({ body }: ItemDraft): boolean => own(body, "type") === "reasoning";
+
+/** Returns the reasoning that an item of the provider's own follows. */
+function leadingIn(drafts: readonly ItemDraft[]): Set<ItemDraft> {
+  const leading = new Set<ItemDraft>();
+  let leads = false;
+  for (const draft of [...drafts].reverse()) {
+    if (!isReasoning(draft)) leads = draft.own;
+    else if (leads) leading.add(draft);
+  }
+  return leading;
+}
+
+/** Tells whether reasoning says all by itself: encrypted, or as it was thought. */
+function isReadable(reasoning: Json): boolean {
+  return saysAnything(own(reasoning, "encrypted_content")) || saysAnything(own(reasoning, "content"));
+}
+
+function withoutId(draft: ItemDraft): ItemDraft {
+  const { id: _, ...body } = draft.body;
+  if (own(body, "type") !== "message") return { ...draft, body };
+  const parts = body["content"] as Json[];
+  const content = parts.map((part) => (own(part, "text") ?? own(part, "refusal") ?? "") as string).join("");
+  const phase = Object.hasOwn(body, "phase") ? { phase: body["phase"] } : {};
+  return { ...draft, body: { role: "assistant", content, ...phase } };
+}
+
+// --- output --------------------------------------------------------------------------------------
+// Items that an assistant's turn becomes in Responses requests: the provider's own, where kept.
+//
+// A message or call goes back under the id that it came with, reasoning and the items of built-in
+// tools unchanged, all in their order.
+
+/** Kinds of calls, and the member that holds the arguments. */
+const CALLS: ReadonlyMap<unknown, string> = new Map([
+  ["function_call", "arguments"],
+  ["custom_tool_call", "input"],
+]);
+// What a response says to readers, or what an adapter could make nothing of.
+const RESPONSE_ONLY: ReadonlySet<string> = new Set(["audio", "content_part", "unnamed_tool_call"]);
+
+/** Writes the items of assistants' turns. */
+class ResponsesOutput {
+  /** The ids of calls of custom tools. */
+  readonly custom = new Set<string>();
+  /** Says who made a call. */
+  readonly callers = new Map<string, Json>();
+  readonly #together: Together;
+
+  /** `isStored`: the provider keeps responses, and so knows reasoning by its id alone. */
+  constructor(
+    readonly notes: Notes,
+    isStored: boolean,
+  ) {
+    this.#together = new Together(notes, isStored);
+  }
+
+  /** Returns the items of a turn. */
+  items(turn: AssistantTurn): Json[] {
+    const drafts = turn.pieces.flatMap((piece): ItemDraft[] => {
+      if (piece.type === "text") return [this.#text(piece)];
+      if (piece.type === "call") return [this.#call(piece)];
+      if (piece.type === "thinking") return this.#thinking(piece);
+      if (piece.type === "state") return this.#between(piece.item);
+      this.notes.assistantMedia(piece.pointer, piece.media.said());
+      return [];
+    });
+    return this.#together.kept(drafts).map((draft) => draft.body);
+  }
+
+  // --- text ---------------------------------------------------------------------------------------
+
+  #text(piece: Text): ItemDraft {
+    const head = piece.state.find((item) => item.kind === "message");
+    if (head !== undefined) {
+      const rest = piece.state.filter((item) => item !== head);
+      return this.#message(head, piece.text, rest);
+    }
+    for (const { kind, pointer } of piece.state) this.notes.responseOnly(pointer, kind);
+    return { body: { role: "assistant", content: piece.text }, pointer: piece.pointer, own: false };
+  }
+
+  /** Returns a message under its own id; one that has lost it is a plain one. */
+  #message(head: Item, text: string, parts: readonly Item[]): ItemDraft {
+    const { data, pointer } = head;
+    if (!isObject(data) || typeof own(data, "id") !== "string") {
+      this.notes.malformed(pointer, "a message with its id", data);
+      return { body: { role: "assistant", content: text }, pointer, own: false };
+    }
+    const content = this.#contents(head.start ?? 0, text, parts);
+    const body = { type: "message", role: "assistant", status: "completed", ...withoutNulls(data), content };
+    return { body, pointer, own: true };
+  }
+
+  /** Returns the content parts of a message that begins at `start`, its text cut where they say. */
+  #contents(start: number, text: string, parts: readonly Item[]): Json[] {
+    const characters = new Characters(text);
+    const contents: Json[] = [];
+    let at = 0;
+    for (const item of parts) {
+      if (item.kind !== "content_part" || !isObject(item.data)) {
+        this.notes.responseOnly(item.pointer, item.kind);
+        continue;
+      }
+      const begins = Math.max((item.start ?? 0) - start, at);
+      const ends = Math.max((item.end ?? 0) - start, begins);
+      const said = characters.slice(begins, ends);
+      const type = own(item.data, "type");
+      if (type !== "refusal" && type !== "output_text") {
+        this.notes.responseOnly(item.pointer, "content_part");
+        continue;
+      }
+      if (begins > at) contents.push(outputText(characters.slice(at, begins)));
+      at = ends;
+      if (type === "refusal") contents.push({ type, refusal: said });
+      else contents.push({ annotations: [], ...withoutNulls(item.data), text: said });
+    }
+    if (at < characters.length || contents.length === 0) contents.push(outputText(characters.slice(at)));
+    return contents;
+  }
+
+  // --- reasoning, and what stands between ---------------------------------------------------------
+
+  #thinking(piece: Thinking): ItemDraft[] {
+    const drafts = piece.state.flatMap((item) => this.#between(item));
+    if (!drafts.some((draft) => draft.body["type"] === "reasoning")) {
+      const message = "Reasoning goes back only as the item that it came in; it is left out";
+      this.notes.add("encode/thinking-left-out", message, piece.pointer);
+    }
+    return drafts;
+  }
+
+  /** Returns what state gives that is no text and no call of ours. */
+  #between(item: Item): ItemDraft[] {
+    const { kind, data, pointer } = item;
+    if (RESPONSE_ONLY.has(kind)) {
+      this.notes.responseOnly(pointer, kind);
+      return [];
+    }
+    if (kind === "message") return [this.#message(item, "", [])];
+    if (isObject(data) && own(data, "type") === kind) return [{ body: withoutNulls(data), pointer, own: true }];
+    this.notes.malformed(pointer, "an item with its type", data);
+    return [];
+  }
+
+  // --- calls --------------------------------------------------------------------------------------
+
+  #call(call: Call): ItemDraft {
+    let given: Json = { type: "function_call" };
+    for (const { kind, data, pointer } of call.state) {
+      if (!CALLS.has(kind)) this.notes.responseOnly(pointer, kind);
+      else if (isObject(data)) given = { ...withoutNulls(data), type: kind };
+      else this.notes.malformed(pointer, "the item of a call", data);
+    }
+    const member = CALLS.get(given["type"]) as string;
+    const text = argumentsText(call, own(given, member));
+    const body: Json = { ...given, call_id: call.callId, name: call.name, [member]: text };
+    if (body["type"] === "custom_tool_call") {
+      this.custom.add(call.callId);
+      delete body["status"];
+    }
+    const caller = own(body, "caller");
+    if (isObject(caller)) this.callers.set(call.callId, caller);
+    return { body, pointer: call.pointer, own: typeof own(body, "id") === "string" };
+  }
+}
+
+function outputText(text: string): Json {
+  return { type: "output_text", text, annotations: [] };
+}
+
+/** Returns the argument text that the model wrote, if that is what the call still says. */
+function argumentsText(call: Call, given: unknown): string {
+  if (call.rawArgs !== undefined) return call.rawArgs;
+  if (typeof given === "string" && isSame(parsed(given || "{}"), call.arguments)) return given;
+  return jsonText(call.arguments);
+}
+
+// --- input ---------------------------------------------------------------------------------------
+// What users and tools say in Responses requests: content and outputs of calls.
+
+const FILE_ID = /^file-[A-Za-z0-9_-]{8,}$/;
+const EXPECTED = "an image or a document: by URL, inline or uploaded";
+const DOCUMENTS =
+  /^(?:text\/[^\n]+|application\/(?:pdf|rtf|msword|json|xml|csv|sql|toml|(?:x-)?(?:yaml|sh|python|javascript|typescript|httpd-php)|vnd\.(?:ms-(?:word|excel|powerpoint)|openxmlformats-officedocument|oasis\.opendocument|apple\.(?:pages|keynote|numbers))[^\n]*|[^\n]+\+(?:json|xml)))$/;
+
+/** Writes content; what cannot be said goes into `notes`. */
+class ResponsesInput {
+  constructor(readonly notes: Notes) {}
+
+  /** Returns content: a string for one text, else its parts; undefined for nothing. */
+  content(pieces: readonly UserPiece[]): string | Json[] | undefined {
+    const parts = pieces.map((piece) => this.#part(piece)).filter((part) => part !== undefined);
+    const [first] = parts;
+    if (first === undefined) return undefined;
+    return parts.length === 1 && first["type"] === "input_text" ? (first["text"] as string) : parts;
+  }
+
+  /** Returns what a tool gave; the format has no mark for a failure, so its text says it. */
+  output({ content, isError, pointer }: Result): string | Json[] {
+    let pieces: readonly UserPiece[];
+    if (isPieces(content)) pieces = content;
+    else pieces = [plainText(typeof content === "string" ? content : jsonText(content), pointer)];
+    if (isError) {
+      const [first] = pieces;
+      const said = first?.type === "text" ? first.text : "";
+      const rest = first?.type === "text" ? pieces.slice(1) : pieces;
+      pieces = [plainText(said === "" ? "Error" : `Error: ${said}`, pointer), ...rest];
+    }
+    return this.content(pieces) ?? "";
+  }
+
+  #part(piece: UserPiece): Json | undefined {
+    if (piece.type === "text") return { type: "input_text", text: piece.text };
+    const part = mediaPart(piece);
+    if (part === undefined) this.notes.unsupportedPart(piece.pointer, EXPECTED, piece.media.said());
+    return part;
+  }
+}
+
+function mediaPart({ type, media }: MediaPiece): Json | undefined {
+  // Of a file nobody may know the type; of media it is known.
+  if (type === "attachment" && !IMAGES.has(media.mimeType) && !DOCUMENTS.test(media.mimeType)) return undefined;
+  return type === "image" ? imagePart(media) : filePart(media);
+}
+
+function imagePart(media: Media): Json | undefined {
+  const part = { type: "input_image", detail: "auto" };
+  if (media.url !== undefined) return { ...part, image_url: media.url };
+  if (media.data !== undefined && media.isImage) return { ...part, image_url: media.dataUrl() };
+  return media.path !== undefined && FILE_ID.test(media.path) ? { ...part, file_id: media.path } : undefined;
+}
+
+function filePart(media: Media): Json | undefined {
+  const { mimeType, url, path } = media;
+  if (media.isImage) return imagePart(media);
+  if (mimeType.startsWith("audio/") || mimeType.startsWith("video/")) return undefined;
+  if (url !== undefined) return { type: "input_file", file_url: url };
+  if (path !== undefined) return FILE_ID.test(path) ? { type: "input_file", file_id: path } : undefined;
+  return { type: "input_file", filename: fileName(media), file_data: media.dataUrl() };
+}
+
+// --- the request ---------------------------------------------------------------------------------
 
 const FORMS = { callId: new Form(/^[\s\S]+$/, 64), toolName: new Form(/^[A-Za-z0-9_-]+$/, 64) };
 const MAX_TEMPERATURE = 2;

@@ -22,10 +22,10 @@
 import { sameJson } from "../../json/equality.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
-import { ChatUsage } from "../core/chat-usage.js";
 import { errorBody, saidError } from "../core/errors.js";
 import { shown } from "../core/findings.js";
 import { spelledAs } from "../core/spelling.js";
+import { ChatUsage } from "../core/usage.js";
 import { type Members, member } from "../core/values.js";
 import { RESPONSES } from "../data/finish-reasons.js";
 import { ResponsesContent } from "./content.js";

@@ -7,7 +7,7 @@ import type { DeltaWriter } from "../core/writer.js";
 import { type Channel, channelOf, type Item, RAW, REFUSAL, restOf, Slot, SUMMARY, TEXT } from "./items.js";
 
 /** How texts find the items that they belong to. */
-export interface ItemsOfTexts {
+interface ItemsOfTexts {
   /** Returns the item of a kind that an event names. */
   find(kind: string, event: Members): Item | undefined;
   /** Returns it as well; one that has not begun begins. */

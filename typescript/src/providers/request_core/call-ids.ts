@@ -6,7 +6,7 @@
  */
 
 import { codePoints } from "../../json/text.js";
-import { sha256 } from "../core/sha256.js";
+import { sha256 } from "../core/ids.js";
 import type { Notes } from "./notes.js";
 
 const NOT_PLAIN = /[^A-Za-z0-9_-]+/g;

@@ -5,8 +5,7 @@ import { escapePointer } from "../../json/text.js";
 import { isObject, put } from "../../json/values.js";
 import type { Request } from "./inputs.js";
 import type { Notes } from "./notes.js";
-import { readTurns } from "./read-turns.js";
-import type { Forms, Turn } from "./turns.js";
+import { type Forms, readTurns, type Turn } from "./turns.js";
 import { fresh, isSame, type Json } from "./values.js";
 
 /** A request body as JSON value, the caller's to keep, and what could not be said as it is. */
@@ -22,7 +21,7 @@ export interface EncodedText {
 }
 
 /** A tool that the provider takes, with the schema of its arguments. */
-export interface TakenTool {
+interface TakenTool {
   readonly pointer: string;
   readonly spec: ToolSpec;
   readonly schema: Json;

@@ -41,7 +41,7 @@ export interface Choice {
 }
 
 /** A text of the system prompt, and where it stands. */
-export interface SystemText {
+interface SystemText {
   readonly text: string;
   readonly pointer: string;
 }

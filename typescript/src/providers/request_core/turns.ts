@@ -2,10 +2,87 @@
  * Messages as every provider sees them: turns, made of pieces in order. Empty text is no piece.
  * Pointers lead into the request, see {@link Notes}.
  */
-import type { Form } from "./call-ids.js";
-import type { Media } from "./media.js";
-import type { Item } from "./state.js";
-import type { Json } from "./values.js";
+
+import { Unknown } from "../../contract/unknown.js";
+import { clip } from "../../errors.js";
+import type {
+  TextPart,
+  ThinkingPart,
+  TolerantMessage,
+  TolerantMessagePart,
+  TolerantToolResult,
+  ToolCallPayload,
+} from "../../generated/v0_2/message.js";
+import { CallIds, type Form, type Sent } from "./call-ids.js";
+import { fileMedia, imageMedia, type Media, partMedia } from "./media.js";
+import type { Notes } from "./notes.js";
+import { type Item, type MessageState, noteStray, readState } from "./state.js";
+import { Characters, type Json } from "./values.js";
+
+// --- stretches -----------------------------------------------------------------------------------
+// Text of a part, cut where the provider's state says.
+
+/**
+ * A stretch of a part's text, and the items that cover it in order of arrival. An item that stands
+ * between characters is a stretch of its own, without text.
+ */
+interface Stretch {
+  readonly text: string;
+  readonly items: readonly Item[];
+}
+
+/**
+ * Returns a part's text in order, cut where an item begins, ends or stands. Items that overlap cover
+ * one stretch together, and what stands inside of it comes behind it. An item without a place covers
+ * the whole.
+ */
+function stretches(text: string, items: readonly Item[]): Stretch[] {
+  if (items.length === 0) return text === "" ? [] : [{ text, items }];
+  const characters = new Characters(text);
+  const found: Stretch[] = [];
+  let at = 0;
+  for (const span of spansOf(characters.length, items)) {
+    if (span.start > at) found.push({ text: characters.slice(at, span.start), items: [] });
+    found.push({ text: characters.slice(span.start, span.end), items: span.items });
+    at = span.end;
+  }
+  if (at < characters.length) found.push({ text: characters.slice(at), items: [] });
+  return found;
+}
+
+interface Span {
+  readonly start: number;
+  end: number;
+  readonly items: Item[];
+}
+
+/** Returns where items cover or stand, in order; no two spans overlap. */
+function spansOf(length: number, items: readonly Item[]): Span[] {
+  const covering: Span[] = [];
+  const points: Span[] = [];
+  const placed = items.map((item) => ({ start: item.start ?? 0, end: item.end ?? length, items: [item] }));
+  for (const span of placed.sort((one, other) => one.start - other.start)) {
+    const last = covering.at(-1);
+    if (span.start === span.end) {
+      points.push(span);
+    } else if (last !== undefined && span.start < last.end) {
+      last.end = Math.max(last.end, span.end);
+      last.items.push(...span.items);
+    } else {
+      covering.push(span);
+    }
+  }
+  let before = -1;
+  const stood = points.map(({ start, items }) => {
+    while ((covering[before + 1]?.start ?? Infinity) < start) before++;
+    const at = Math.max(start, covering[before]?.end ?? 0);
+    return { start: at, end: at, items };
+  });
+  // What stands at a place, then what begins there.
+  return [...covering, ...stood].sort((one, other) => one.start - other.start || one.end - other.end);
+}
+
+// --- turns ---------------------------------------------------------------------------------------
 
 /** What a provider takes as tool call id and as name of a tool. */
 export interface Forms {
@@ -44,7 +121,7 @@ export interface Call {
 }
 
 /** Provider state that stands here, between other pieces. */
-export interface State {
+interface State {
   readonly type: "state";
   readonly item: Item;
 }
@@ -78,7 +155,7 @@ export interface SystemTurn {
 }
 
 /** A user's message. */
-export interface UserTurn {
+interface UserTurn {
   readonly role: "user";
   readonly pieces: readonly UserPiece[];
   readonly pointer: string;
@@ -106,3 +183,241 @@ export const plainText = (text: string, pointer: string): Text => ({ type: "text
 
 /** Tells whether a result's content is pieces. */
 export const isPieces = (content: Result["content"]): content is readonly UserPiece[] => Array.isArray(content);
+
+// --- reading -------------------------------------------------------------------------------------
+// Messages, read as turns.
+//
+// - An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
+//   be put back; state of another dialect is left out.
+// - Results of parallel calls stand together, right behind the turn of their calls and in the order of
+//   these, whatever came in between: no provider takes them elsewhere, and Gemini tells them apart by
+//   their order.
+// - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
+//   them.
+
+/** Returns the turns of valid messages for a provider of `dialect`. */
+export function readTurns(messages: readonly TolerantMessage[], dialect: string, forms: Forms, notes: Notes): Turn[] {
+  return new Reader(dialect, forms, notes).read(messages);
+}
+
+/** A result, and the number of the call that it answers. */
+interface Answer {
+  readonly call: number;
+  readonly result: Result;
+}
+
+class Reader {
+  readonly #ids: CallIds;
+  readonly #turns: Turn[] = [];
+  readonly #answers = new Map<number, Answer[]>(); // by number of the turn that called
+  #lastSpoken = -1; // number of the last turn of system or user
+  #lastAnswered = 0; // number of the last call that has a result, as calls stand
+
+  constructor(
+    readonly dialect: string,
+    readonly forms: Forms,
+    readonly notes: Notes,
+  ) {
+    this.#ids = new CallIds(forms.callId, notes);
+  }
+
+  read(messages: readonly TolerantMessage[]): Turn[] {
+    for (const [number, message] of messages.entries()) {
+      const pointer = `/messages/${number}`;
+      if (message.role === "assistant") {
+        this.#turns.push(this.#assistant(message, pointer));
+      } else if (message.role === "tool") {
+        this.#tool(message, pointer);
+      } else {
+        this.#lastSpoken = this.#turns.length;
+        this.#turns.push(this.#spoken(message, pointer));
+      }
+    }
+    return this.#turns.flatMap((turn, number) => {
+      const answers = this.#answers.get(number);
+      if (answers === undefined) return [turn];
+      answers.sort((one, other) => one.call - other.call);
+      return [turn, { role: "tool", results: answers.map(({ result }) => result) }];
+    });
+  }
+
+  #spoken(message: TolerantMessage, pointer: string): SystemTurn | UserTurn {
+    const pieces = this.#pieces(message.parts, `${pointer}/parts`);
+    if (message.role === "user") return { role: "user", pieces, pointer };
+    return { role: "system", pieces: pieces.filter((piece) => piece.type === "text"), pointer };
+  }
+
+  /** Returns the pieces of what a user, a system message or a tool says. */
+  #pieces(parts: readonly TolerantMessagePart[], pointer: string): UserPiece[] {
+    const pieces: UserPiece[] = [];
+    for (const [number, part] of parts.entries()) {
+      const place = `${pointer}/${number}`;
+      noteStray(part, place, this.notes);
+      const media = mediaPiece(part, place);
+      if (media !== undefined) {
+        pieces.push(media);
+      } else if (part instanceof Unknown || (part.kind !== "text" && part.kind !== "thinking")) {
+        this.#unknown(part, place);
+      } else if (part.kind === "text") {
+        if (part.payload.text !== "") pieces.push(plainText(part.payload.text, place));
+      } else {
+        const message = "Reasoning of a system message goes to no provider; it is left out";
+        this.notes.add("encode/thinking-left-out", message, place);
+      }
+    }
+    return pieces;
+  }
+
+  /** Notes a part that is not known: every other stands where its role may have it. */
+  #unknown(part: TolerantMessagePart, place: string): void {
+    const tag = part instanceof Unknown ? part.tag : part.kind;
+    this.notes.unsupportedPart(place, "a part that this version knows", tag);
+  }
+
+  // --- the assistant ------------------------------------------------------------------------------
+
+  #assistant(message: TolerantMessage, pointer: string): AssistantTurn {
+    const state = readState(message, pointer, this.dialect, this.notes);
+    const pieces: AssistantPiece[] = [];
+    for (const [number, part] of message.parts.entries()) {
+      const place = `${pointer}/parts/${number}`;
+      for (const piece of this.#said(message.runId, part, number, place, state)) pieces.push(piece);
+    }
+    for (const item of state.parts.get(message.parts.length) ?? []) pieces.push({ type: "state", item });
+    return { role: "assistant", pieces, pointer, own: state.known };
+  }
+
+  /** Returns the pieces of an assistant's part. */
+  #said(
+    runId: string,
+    part: TolerantMessagePart,
+    number: number,
+    place: string,
+    state: MessageState,
+  ): AssistantPiece[] {
+    const items = state.parts.get(number) ?? [];
+    const isKnown = !(part instanceof Unknown);
+    if (isKnown && (part.kind === "text" || part.kind === "thinking")) {
+      if (part.kind === "text" || !state.foreign.has(number) || items.length > 0) return cut(part, place, items);
+      this.#leaveOut(part, place);
+      return [];
+    }
+    const pieces: AssistantPiece[] = [];
+    for (const item of items) if (item.start !== undefined) pieces.push({ type: "state", item });
+    const media = mediaPiece(part, place);
+    if (isKnown && part.kind === "tool_call") {
+      const mine = items.filter((item) => item.start === undefined);
+      pieces.push(this.#call(runId, part.payload, place, mine, state.callIds, number));
+    } else if (media !== undefined) {
+      pieces.push(media);
+    } else {
+      this.#unknown(part, place);
+    }
+    return pieces;
+  }
+
+  #leaveOut(part: ThinkingPart, place: string): void {
+    if (part.payload.text === "") return;
+    const message = "Reasoning goes back only to the vendor that it came from; it is left out";
+    this.notes.add("encode/thinking-left-out", message, place);
+  }
+
+  #call(
+    runId: string,
+    payload: ToolCallPayload,
+    place: string,
+    state: readonly Item[],
+    ids: MessageState["callIds"],
+    number: number,
+  ): Call {
+    const name = this.#toolName(payload.toolName, `${place}/payload/toolName`);
+    const own = ids.get(number);
+    const made = { runId, callId: payload.toolCallId, own, name, turn: this.#turns.length };
+    const callId = this.#ids.add(made, `${place}/payload/toolCallId`);
+    const nameless = ids.has(number) && own === undefined;
+    const { arguments: given, rawArgsText: rawArgs } = payload;
+    return { type: "call", callId, name, arguments: given, rawArgs, pointer: place, state, nameless };
+  }
+
+  /** Returns the name under which a called tool is sent. */
+  #toolName(name: string, pointer: string): string {
+    const form = this.forms.toolName;
+    if (form.fits(name)) return name;
+    this.notes.add(
+      "encode/renamed-tool",
+      "The provider does not take the name of the called tool; it is sent as another",
+      pointer,
+      { expected: `at most ${form.chars} characters that it takes`, actual: clip(name) },
+    );
+    return form.fitted(name);
+  }
+
+  // --- tools --------------------------------------------------------------------------------------
+
+  #tool(message: TolerantMessage, pointer: string): void {
+    for (const [number, part] of message.parts.entries()) {
+      const place = `${pointer}/parts/${number}`;
+      if (part instanceof Unknown || part.kind !== "tool_result") this.#unknown(part, place);
+      else this.#result(message.runId, part.payload, place);
+    }
+  }
+
+  #result(runId: string, payload: TolerantToolResult, place: string): void {
+    const given = payload.content;
+    const content = Array.isArray(given)
+      ? this.#pieces(given as TolerantMessagePart[], `${place}/payload/content`)
+      : (given as Result["content"]);
+    const call = this.#ids.find(runId, payload.toolCallId);
+    const { isError } = payload;
+    if (call === undefined) {
+      const callId = this.#ids.orphan(payload.toolCallId);
+      this.#orphan(payload, { callId, name: "", isError, content, pointer: place });
+      return;
+    }
+    this.#noteMove(call, place);
+    const result = { callId: call.callId, name: call.name, isError, content, pointer: place };
+    const answers = this.#answers.get(call.turn);
+    if (answers === undefined) this.#answers.set(call.turn, [{ call: call.number, result }]);
+    else answers.push({ call: call.number, result });
+  }
+
+  #noteMove({ turn, number }: Sent, place: string): void {
+    let message: string | undefined;
+    if (this.#lastSpoken > turn) {
+      message = "The result is sent right behind its call: no provider takes it elsewhere";
+    } else if (this.#lastAnswered > number) {
+      message = "The result is sent before those of later calls: results go as their calls do";
+    }
+    this.#lastAnswered = Math.max(this.#lastAnswered, number);
+    if (message !== undefined) this.notes.add("encode/moved-tool-result", message, place);
+  }
+
+  #orphan(payload: TolerantToolResult, result: Result): void {
+    this.notes.add(
+      "encode/orphan-tool-result",
+      "The result answers no call before it; it is sent as it is",
+      `${result.pointer}/payload/toolCallId`,
+      { expected: "a call in an earlier message", actual: clip(payload.toolCallId) },
+    );
+    const last = this.#turns.at(-1);
+    if (last?.role === "tool") last.results.push(result);
+    else this.#turns.push({ role: "tool", results: [result] });
+  }
+}
+
+/** Returns text or reasoning, cut where its state says. */
+function cut(part: TextPart | ThinkingPart, pointer: string, items: readonly Item[]): AssistantPiece[] {
+  return stretches(part.payload.text, items).flatMap((stretch): AssistantPiece[] => {
+    if (stretch.text === "") return stretch.items.map((item) => ({ type: "state", item }));
+    return [{ type: part.kind, text: stretch.text, pointer, state: stretch.items }];
+  });
+}
+
+/** Returns the piece of an image, a file or media; undefined for any other part. */
+function mediaPiece(part: TolerantMessagePart, pointer: string): MediaPiece | undefined {
+  if (part instanceof Unknown) return undefined;
+  if (part.kind === "image") return { type: "image", media: imageMedia(part.payload), pointer };
+  if (part.kind === "file_ref") return { type: "file", media: fileMedia(part.payload), pointer };
+  if (part.kind === "media") return { type: "attachment", media: partMedia(part.payload), pointer };
+  return undefined;
+}

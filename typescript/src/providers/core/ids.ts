@@ -1,0 +1,167 @@
+/** Tool calls that are open, and their ids: the provider's own, or minted where it cannot stand. */
+
+import { badArgument } from "../../errors.js";
+import { codePoints, isUnicode } from "../../json/text.js";
+
+// --- SHA-256 -------------------------------------------------------------------------------------
+// SHA-256 of a few bytes, at once: what the platform has for it comes later, as a promise.
+
+/** Returns the first `count` primes. */
+function primes(count: number): number[] {
+  const found: number[] = [];
+  for (let each = 2; found.length < count; each++) {
+    if (found.every((prime) => each % prime !== 0)) found.push(each);
+  }
+  return found;
+}
+
+const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
+const turned = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
+
+let constants: readonly number[] | undefined;
+
+/** Returns the digest in lower-case hexadecimal. Source: FIPS 180-4. */
+export function sha256(data: Uint8Array): string {
+  constants ??= primes(64).map((prime) => fraction(Math.cbrt(prime)));
+  const state = primes(8).map((prime) => fraction(Math.sqrt(prime)));
+  const padded = new Uint8Array((((data.length + 8) >> 6) + 1) << 6);
+  padded.set(data);
+  padded[data.length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setUint32(padded.length - 8, Math.floor(data.length / 2 ** 29));
+  view.setUint32(padded.length - 4, data.length << 3);
+  for (let at = 0; at < padded.length; at += 64) mix(state, schedule(view, at), constants);
+  return state.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+/** Returns the 64 words of a block. */
+function schedule(view: DataView, at: number): number[] {
+  const words: number[] = [];
+  for (let index = 0; index < 64; index++) {
+    if (index < 16) {
+      words.push(view.getInt32(at + 4 * index));
+      continue;
+    }
+    const [far, near] = [words[index - 15] as number, words[index - 2] as number];
+    const small = turned(far, 7) ^ turned(far, 18) ^ (far >>> 3);
+    const large = turned(near, 17) ^ turned(near, 19) ^ (near >>> 10);
+    words.push(((words[index - 16] as number) + small + (words[index - 7] as number) + large) | 0);
+  }
+  return words;
+}
+
+function mix(state: number[], words: readonly number[], constants: readonly number[]): void {
+  let [a, b, c, d, e, f, g, h] = state as [number, number, number, number, number, number, number, number];
+  for (let index = 0; index < 64; index++) {
+    const large = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
+    const one = (h + large + ((e & f) ^ (~e & g)) + (constants[index] as number) + (words[index] as number)) | 0;
+    const small = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
+    const two = (small + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+  }
+  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = ((state[index] as number) + word) | 0;
+}
+
+// --- tool calls ----------------------------------------------------------------------------------
+
+/** The assembler's limit: a longer call id is replaced, longer other names are cut. */
+export const MAX_ID_CHARS = 512;
+
+const ID_CHARS = 24;
+
+/** A tool call that has started: its id and part, and half a character held back. */
+export class OpenCall {
+  half = "";
+
+  constructor(
+    readonly toolCallId: string,
+    readonly part: number,
+  ) {}
+}
+
+/** The ids that a run has used, those of this stream among them. */
+export class CallIds {
+  readonly #runId: string;
+  readonly #used: Set<string>;
+  #calls = 0;
+
+  constructor(runId: string, used: Iterable<string>) {
+    this.#runId = runId;
+    this.#used = new Set(used);
+  }
+
+  /** Returns the id of the next call: its `own`, or a minted one where that cannot stand. */
+  take(own: string | undefined, requestId: string): string {
+    const ordinal = this.#calls++;
+    const id = own !== undefined && this.#mayStand(own) ? own : this.#mint(requestId, ordinal);
+    this.#used.add(id);
+    return id;
+  }
+
+  #mayStand(id: string): boolean {
+    return id !== "" && !this.#used.has(id) && codePoints(id) <= MAX_ID_CHARS && isUnicode(id);
+  }
+
+  /**
+   * Returns `call_<request>_<ordinal>`: the same stream always gives the same ids. At most 40
+   * letters, digits, "_" and "-", which every provider accepts on the way back.
+   */
+  #mint(requestId: string, ordinal: number): string {
+    const source = requestId || this.#runId;
+    let token = source.replace(/[^A-Za-z0-9_-]+/g, "_");
+    if (token !== source || token.length > ID_CHARS) {
+      const digest = sha256(new TextEncoder().encode(source)).slice(0, 8);
+      token = `${token.slice(0, ID_CHARS - 9)}-${digest}`;
+    }
+    let id = `call_${token}_${ordinal}`;
+    for (let repeat = 2; this.#used.has(id); repeat++) id = `call_${token}_${ordinal}-${repeat}`;
+    return id;
+  }
+}
+
+// --- answers -------------------------------------------------------------------------------------
+
+/**
+ * Two answers in one stream, where nothing but the id of the pieces tells them apart. Some servers
+ * make up an id for every piece: where ids changed before the answer was finished, they tell nothing.
+ */
+export class AnswerIds {
+  #first: string | undefined;
+  #changes = false;
+
+  /** The id of the first piece that has one. */
+  get first(): string | undefined {
+    return this.#first;
+  }
+
+  /** Takes the id of a piece; tells whether it is of another answer than the first one. */
+  isOther(said: unknown, finished: boolean): boolean {
+    if (typeof said !== "string" || said === "" || said === this.#first) return false;
+    if (this.#first === undefined) {
+      this.#first = said;
+      return false;
+    }
+    this.#changes ||= !finished;
+    return !this.#changes;
+  }
+}
+
+// --- streams -------------------------------------------------------------------------------------
+// The ids that a caller gives to a stream: of its run, its message and its turn.
+
+/** Throws UsageError for what cannot be an id; `what` is what it would be the id of. */
+export function checkId(what: string, value: unknown): void {
+  if (typeof value === "string" && value !== "" && isUnicode(value)) return;
+  const expected = `a ${what} id: a string of well-formed Unicode that is not empty`;
+  throw badArgument(`A stream belongs to a ${what}`, expected, value ?? null);
+}
+
+/** Returns the ids of message and turn as far as they are given. Throws UsageError `usage/invalid-argument`. */
+export function givenIds(
+  messageId: string | undefined,
+  turnId: string | undefined,
+): { messageId?: string; turnId?: string } {
+  if (messageId !== undefined) checkId("message", messageId);
+  if (turnId !== undefined) checkId("turn", turnId);
+  return { ...(messageId === undefined ? {} : { messageId }), ...(turnId === undefined ? {} : { turnId }) };
+}
