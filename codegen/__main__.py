@@ -16,6 +16,7 @@ from codegen.generate import INTERFACES, PYTHON, ROOMS, interface_files
 from codegen.load import load_contract, versions
 from codegen.model import Contract
 from codegen.problems import LintError
+from codegen.targets import severities
 from codegen.write import differences, put_file, write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,13 +71,15 @@ def _put(
             lines = put(folder / INTERFACES, interfaces)
             changed += [f"{INTERFACES}: {line}" for line in lines]
     if options.output is None and options.schemas == SCHEMAS:
+        single = severities.files(contracts[-1].severities)
+        single[f"docs/{requirements.FILE}"] = requirements.page(ROOT)
+        for path, text in single.items():
+            changed += put_file(ROOT, path, text, options.check)
         from codegen.names import newest_manifests  # noqa: PLC0415 (reads what was just written)
 
         version, files = newest_manifests(ROOT, contracts)
         lines = put(SCHEMAS / "bindings" / version, files)
         changed += [f"bindings/{version}: {line}" for line in lines]
-        lines = put_file(ROOT / "docs" / requirements.FILE, requirements.page(ROOT), options.check)
-        changed += [f"docs: {line}" for line in lines]
     return changed
 
 

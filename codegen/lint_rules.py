@@ -59,7 +59,7 @@ def check(
     for index, rule in enumerate(definition.rules):
         at = step("", "$defs", definition.name, "x-rules", index)
         if rule.rule not in rules:
-            problems.add(definition.file, at, "unknown-rule", f"{rule.rule} is not in rules.json")
+            problems.add(definition.file, at, "unknown-rule", f"{rule.rule} is not in rules/")
         try:
             _rule(family, definition, rule)
         except BadRule as error:

@@ -22,7 +22,7 @@ Definitions = dict[tuple[str, str], m.TypeDef]
 def load_contract(schemas: Path, version: str) -> m.Contract:
     """Return the contract of ``schemas/<version>``; raise LintError with every problem found."""
     problems = Problems()
-    rules = _object(schemas / "rules.json", "../rules.json", problems).get("rules", {})
+    rules = load_rules(schemas, problems)
     definitions, contents = _definitions(schemas / version, version, problems)
     problems.raise_any()
     lint.references(definitions, problems)
@@ -43,6 +43,18 @@ def load_contract(schemas: Path, version: str) -> m.Contract:
     problems.raise_any()
     severities = {rule: entry["severity"] for rule, entry in rules.items()}
     return m.Contract(version, _digest(contents, ""), families, severities)
+
+
+def load_rules(schemas: Path, problems: Problems) -> dict[str, dict[str, Any]]:
+    """Return every rule, id → its row; a rule is in the file of its room."""
+    rules: dict[str, dict[str, Any]] = {}
+    for path in sorted((schemas / "rules").glob("*.json")):
+        file = f"../rules/{path.name}"
+        for rule, row in _object(path, file, problems).get("rules", {}).items():
+            if not rule.startswith(f"{path.stem}/"):
+                problems.add(file, f"/rules/{rule}", "rule-room", f"{rule} is another room's")
+            rules[rule] = row
+    return rules
 
 
 def versions(schemas: Path) -> dict[str, tuple[str, ...]]:

@@ -190,7 +190,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """One version of all families; ``severities`` is rule id → severity, from ``rules.json``."""
+    """One version of all families; ``severities`` is rule id → severity, from ``rules/``."""
 
     version: str
     digest: str

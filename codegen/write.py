@@ -57,10 +57,11 @@ def write(room: Path, files: Mapping[str, str]) -> list[str]:
     return changed
 
 
-def put_file(path: Path, text: str, check: bool) -> list[str]:
-    """Make one file, of a folder that is written by hand, hold ``text``; say what changed."""
+def put_file(root: Path, name: str, text: str, check: bool) -> list[str]:
+    """Make one generated file, beside files by hand, hold ``text``; say what changed."""
+    path = root / name
     if path.is_file() and path.read_bytes() == text.encode():
         return []
     if not check:
         path.write_bytes(text.encode())
-    return [f"different: {path.name}"]
+    return [f"different: {name}"]

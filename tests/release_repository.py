@@ -167,7 +167,7 @@ def drafts() -> Path:
     root = Path(tempfile.mkdtemp(prefix="release-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     repository = Repository(root / "drafts")
-    repository.write("schemas/rules.json", {"rules": {}})
+    repository.write("schemas/rules/sample.json", {"rules": {}})
     for version in ("v0.1", "v0.2"):
         repository.add(version)
     return repository.root

@@ -1,6 +1,6 @@
 """Rules that no fixture can hit, since they are about calls and bytes: how each is hit.
 
-Read by tests/test_fixture_set.py: a rule of ``rules.json`` is hit by a fixture or stands here.
+Read by tests/test_fixture_set.py: a rule of ``schemas/rules/`` is hit by a fixture or stands here.
 """
 
 from __future__ import annotations

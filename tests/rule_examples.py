@@ -1,4 +1,4 @@
-"""Run the examples of ``schemas/rules.json``: what each form is, and which rules it shows.
+"""Run the examples of ``schemas/rules/``: what each form is, and which rules it shows.
 
 Read by tests/test_rules.py. ``schemas/rules.schema.json`` says what an example looks like.
 """

@@ -282,10 +282,11 @@ import builtins, pathlib, sys
 read = []
 def hook(event, args):
     if event == "open" and isinstance(args[0], (str, pathlib.Path)):
-        read.append(pathlib.Path(args[0]).name)
+        path = pathlib.Path(args[0])
+        read.append("rules" if path.parent.name == "rules" else path.name)
 sys.addaudithook(hook)
 {what}
-print([name for name in read if name in ("rules.json", "losses.zh.json")])
+print(sorted(set(read) & set(("rules", "losses.zh.json"))))
 """
 
 
@@ -294,7 +295,7 @@ print([name for name in read if name in ("rules.json", "losses.zh.json")])
     [
         ("import partwire", []),
         (CALL.format(["validate", "--type", "message.ToolChoice", "a.json"]), []),
-        (CALL.format(["explain", "--lang", "zh", "run-id"]), ["rules.json", "losses.zh.json"]),
+        (CALL.format(["explain", "--lang", "zh", "run-id"]), ["losses.zh.json", "rules"]),
     ],
     ids=["import", "validate", "explain"],
 )

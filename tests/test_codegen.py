@@ -45,7 +45,15 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     (place / SAMPLE.name).write_text(SAMPLE.read_text("utf-8"), "utf-8")
     catalog = {"versions": {"v9.9": {"status": "draft", "families": ["sample"]}}}
     rules = {rule: {"severity": "warning" if rule in WARNINGS else "error"} for rule in RULES}
-    for name, document in (("catalog.json", catalog), ("rules.json", {"rules": rules})):
+    (folder / "schemas" / "rules").mkdir()
+    rooms = {rule.partition("/")[0] for rule in rules}
+    documents = {
+        f"rules/{room}.json": {
+            "rules": {k: v for k, v in rules.items() if k.startswith(f"{room}/")}
+        }
+        for room in rooms
+    }
+    for name, document in {"catalog.json": catalog, **documents}.items():
         (folder / "schemas" / name).write_text(json.dumps(document), "utf-8")
     package = folder / "package"
     assert main(["--schemas", str(folder / "schemas"), "--output", str(package)]) == 0

@@ -237,7 +237,7 @@ def fixture_rules() -> set[str]:
 
 
 def known_rules() -> set[str]:
-    return set(json.loads((ROOT / "schemas" / "rules.json").read_bytes())["rules"])
+    return set(read_rules())
 
 
 def shown_rules() -> set[str]:

@@ -21,6 +21,7 @@ ROOMS = (
     "errors",
     "extras",
     "losses",
+    "severities",
     "canonical",
     "ids",
     "documents",

@@ -18,11 +18,12 @@ from codegen.__main__ import main
 from codegen.load import load_contract
 from codegen.patterns import PatternError, check_pattern
 from codegen.problems import LintError, Problem
+from partwire.resources import read_rules
 
 CASES = sorted((Path(__file__).parent / "data" / "lint").glob("*.json"))
 SCHEMAS = Path(__file__).parent.parent / "schemas" / "v0.1"
 REAL = sorted((SCHEMAS / "message").glob("*.json"))
-REAL_RULES = json.loads((SCHEMAS.parent / "rules.json").read_text("utf-8"))
+REAL_RULES = {"rules": read_rules()}
 COMMON = SCHEMAS / "common" / "scalars.schema.json"
 GOOD = {"Thing": {"type": "string", "description": "A text.", "examples": ["x"]}}
 FILE = "sample/thing.schema.json"
@@ -48,7 +49,11 @@ def schemas(
     catalog = {"versions": {"v0.1": {"status": "draft", "families": families}}}
     rule = {"severity": "warning", "summary": "A rule.", "requirements": ["C-02"]}
     rules = rules or {"rules": {"sample/rule": rule}}
-    documents = {"catalog.json": catalog, "rules.json": rules}
+    rooms = {rule.partition("/")[0] for rule in rules["rules"]}
+    documents = {"catalog.json": catalog}
+    for room in rooms:
+        own = {rule: row for rule, row in rules["rules"].items() if rule.startswith(f"{room}/")}
+        documents[f"rules/{room}.json"] = {"rules": own}
     for name, document in {**documents, **{f"v0.1/{k}": v for k, v in files.items()}}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -21,9 +21,10 @@ from partwire.providers import (
 )
 from partwire.providers.arguments import ArgumentPieces
 from partwire.providers.error_codes import ProviderError, error_code, read_error
-from partwire.providers.findings import MAX_FINDINGS, SEVERITIES
+from partwire.providers.findings import MAX_FINDINGS, FindingLog
 from partwire.providers.opaque import without_secrets
 from partwire.providers.raw_events import NOTHING, as_json_text, decode_event
+from partwire.resources import read_rules
 from tests.fixture_cases import FIXTURES
 from tests.provider_streams import RUN, fixed_clock, run_bytes, run_events
 
@@ -258,9 +259,11 @@ def test_tables_speak_the_contracts_words(root: Path) -> None:
 
 
 def test_severities_are_those_of_the_rules(root: Path) -> None:
-    rules = json.loads((root / "schemas/rules.json").read_text("utf-8"))["rules"]
-    listed = {name: r["severity"] for name, r in rules.items() if name.startswith("adapter/")}
-    assert listed == SEVERITIES
+    for rule, row in read_rules().items():
+        if rule.startswith("adapter/"):
+            log = FindingLog()
+            log.note(rule, "A finding")
+            assert log.findings[0].severity == row["severity"]
 
 
 def test_adapters_know_their_dialect() -> None:

@@ -64,7 +64,7 @@ def row(**members: Any) -> Change:
 def nothing(repository: Repository) -> None:
     (repository.root / "fixtures" / "v0.1" / "empty").mkdir()
     repository.write("fixtures/v0.2/documents/b.json", "{}")
-    repository.write("schemas/rules.json", {"rules": {}, "more": 1})
+    repository.write("schemas/rules/sample.json", {"rules": {}, "more": 1})
 
 
 CHANGES: dict[str, tuple[Change, list[tuple[str, str]]]] = {

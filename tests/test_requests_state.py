@@ -12,7 +12,7 @@ import pytest
 from partwire import PartwireError, read
 from partwire.migrate import downgrade, migrate
 from partwire.requests import ENCODERS
-from partwire.requests.notes import SEVERITIES
+from partwire.severities import SEVERITIES
 from tests.fixture_cases import Case, cases
 from tests.request_round_trip import answer, encode, provider_texts, sent_back
 from tests.test_requests import due, places

@@ -59,7 +59,9 @@ def test_checkout_serves_its_own_folders(root: Path) -> None:
 
 
 def test_rules_and_catalog_are_what_the_files_hold(root: Path) -> None:
-    rules = json.loads((root / "schemas" / "rules.json").read_bytes())["rules"]
+    rules: dict[str, Any] = {}
+    for path in (root / "schemas" / "rules").iterdir():
+        rules |= json.loads(path.read_bytes())["rules"]
     catalog = json.loads((root / "schemas" / "catalog.json").read_bytes())["versions"]
     assert resources.read_rules() == rules
     assert resources.read_catalog() == catalog
@@ -147,7 +149,7 @@ def test_a_bundle_that_was_not_generated_is_named(root: Path, package: Path) -> 
         (b"\xff\xfe", "is not JSON"),
         (b"[]", "is not a JSON object"),
         (b"{}", "has no object 'rules'"),
-        (None, "cannot be read"),
+        (None, "are not there"),
     ],
 )
 def test_damaged_data_is_a_clear_error(package: Path, content: bytes | None, part: str) -> None:
@@ -155,7 +157,8 @@ def test_damaged_data_is_a_clear_error(package: Path, content: bytes | None, par
     folder.mkdir(parents=True)
     (folder / "catalog.json").write_text("{}")
     if content is not None:
-        (folder / "rules.json").write_bytes(content)
+        (folder / "rules").mkdir()
+        (folder / "rules" / "shape.json").write_bytes(content)
     with pytest.raises(PartwireError) as caught:
         resources.read_rules()
     assert caught.value.findings[0].rule == "usage/missing-resource"

@@ -1,4 +1,4 @@
-"""The texts and examples of ``schemas/rules.json``: all there, in two languages, and true."""
+"""The texts and examples of ``schemas/rules/``: all there, in two languages, and true."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from referencing.jsonschema import DRAFT202012
 
 from partwire.cli.explain import LOSS_TABLES
 from partwire.resources import LATEST_VERSION, schemas_dir
+from partwire.severities import SEVERITIES
 from tests.rule_examples import FORMS, protocol_input, shown_by
 
 Json = dict[str, Any]
@@ -25,8 +26,10 @@ def _schema(name: str) -> Json:
     return loaded
 
 
-DOCUMENT: Final = _schema("rules.json")
-RULES: Final[Json] = DOCUMENT["rules"]
+ROOMS: Final = {
+    path.stem: _schema(f"rules/{path.name}") for path in (schemas_dir() / "rules").iterdir()
+}
+RULES: Final[Json] = {rule: row for room in ROOMS.values() for rule, row in room["rules"].items()}
 LOSSES: Final = _schema("losses.zh.json")
 PROTOCOL: Final = _schema("conformance.schema.json")
 SCHEMA: Final = _schema("rules.schema.json")
@@ -87,10 +90,25 @@ def texts() -> Iterator[tuple[str, str, str, str]]:
 # --- form ---------------------------------------------------------------------------------------
 
 
-def test_the_file_has_the_form_that_its_schema_says() -> None:
+def test_every_file_has_the_form_that_its_schema_says() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    found = Draft202012Validator(SCHEMA, registry=REGISTRY).iter_errors(DOCUMENT)
-    assert [(list(error.absolute_path), error.message) for error in found] == []
+    validator = Draft202012Validator(SCHEMA, registry=REGISTRY)
+    for room, document in ROOMS.items():
+        found = validator.iter_errors(document)
+        assert [(room, list(error.absolute_path), error.message) for error in found] == []
+
+
+def test_a_rule_is_in_the_file_of_its_room() -> None:
+    assert {
+        rule
+        for room, document in ROOMS.items()
+        for rule in document["rules"]
+        if not rule.startswith(f"{room}/")
+    } == set()
+
+
+def test_the_table_of_severities_is_that_of_the_rules() -> None:
+    assert {rule: row["severity"] for rule, row in RULES.items()} == SEVERITIES
 
 
 @pytest.mark.parametrize(
@@ -113,7 +131,9 @@ def test_the_file_has_the_form_that_its_schema_says() -> None:
 def test_the_schema_refuses(change: Json) -> None:
     row = {**RULES["shape/required"], **change}
     validator = Draft202012Validator(SCHEMA, registry=REGISTRY)
-    assert not validator.is_valid({"rules": {"shape/required": row}})
+    file = {"$schema": "../rules.schema.json", "rules": {"shape/required": RULES["shape/required"]}}
+    assert validator.is_valid(file)
+    assert not validator.is_valid({**file, "rules": {"shape/required": row}})
 
 
 def test_texts_are_said_once() -> None:

@@ -38,7 +38,7 @@ _BUNDLE_SUFFIX = {"2020-12": ".schema.json", "draft-07": ".draft-07.schema.json"
 
 @cache
 def schemas_dir() -> Path:
-    """Return the folder that holds ``catalog.json``, ``rules.json`` and one folder per version.
+    """Return the folder that holds ``catalog.json``, ``rules/`` and one folder per version.
 
     Raises UsageError ``usage/missing-resource`` where neither a wheel's nor a checkout's is there.
     """
@@ -66,12 +66,16 @@ def read_catalog() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def read_rules() -> Mapping[str, Mapping[str, Any]]:
-    """Return every rule, id → its row, in the order of the file.
+    """Return every rule, id → its row, room by room in the order of the rooms' names.
 
     A row is ``{severity, summary, requirements, reason, zh, examples}``, as
     ``schemas/rules.schema.json`` says.
     """
-    return _member(schemas_dir() / "rules.json", "rules")
+    folder = schemas_dir() / "rules"
+    rooms = sorted(folder.glob("*.json"))
+    if not rooms:
+        raise _missing("The rules of partwire are not there", folder)
+    return {rule: row for room in rooms for rule, row in _member(room, "rules").items()}
 
 
 @cache

@@ -72,7 +72,8 @@ mod adapter;
 #[cfg(feature = "stream")]
 mod stream;
 
-
+#[path = "generated/severities.rs"]
+mod severities;
 #[rustfmt::skip]
 #[allow(clippy::all, clippy::pedantic)]
 #[path = "generated/v0_1/mod.rs"]

@@ -17,7 +17,7 @@ from partwire.errors import PartwireError, ReadError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.reading import read
 from partwire.requests import ENCODERS, EncodedRequest
-from partwire.requests.notes import SEVERITIES
+from partwire.severities import SEVERITIES
 from tests.fuzz.runner import Target, main
 from tests.provider_streams import RUN, assembled, fixed_clock
 from tests.request_round_trip import encode

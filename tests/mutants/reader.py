@@ -40,8 +40,8 @@ def definitions(family: str, version: str) -> dict[str, Schema]:
 @cache
 def severities() -> dict[str, str]:
     """Return rule → severity."""
-    rules = json.loads((schemas_dir() / "rules.json").read_bytes())["rules"]
-    return {name: rule["severity"] for name, rule in rules.items()}
+    files = [json.loads(path.read_bytes()) for path in (schemas_dir() / "rules").glob("*.json")]
+    return {name: rule["severity"] for file in files for name, rule in file["rules"].items()}
 
 
 class Reader(JSONText):

@@ -54,7 +54,7 @@ class Pair:
 class Change:
     """Why a verdict is what it is, at one place.
 
-    ``rule`` stands in ``schemas/rules.json``. Pointers lead into the documents ``old_source`` and
+    ``rule`` stands in ``schemas/rules/``. Pointers lead into the documents ``old_source`` and
     ``new_source`` (URIs within their sets: ``place.resource.document``); a side on which there is
     nothing is None. ``values`` are JSON: what the change is about (a name, the bounds before and
     after), never prose. ``direction`` is the one in which it breaks, and ``bump`` what it asks

@@ -8,35 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from partwire.errors import Finding, Severity, clip
+from partwire.errors import Finding, clip
+from partwire.severities import SEVERITIES
 
-__all__ = ["MAX_FINDINGS", "SEVERITIES", "FindingLog"]
+__all__ = ["MAX_FINDINGS", "FindingLog"]
 
 MAX_FINDINGS: Final = 200
 """Most findings that one stream keeps; ``FindingLog.left_out`` counts what came beyond."""
-
-SEVERITIES: Final[dict[str, Severity]] = {
-    "adapter/after-end": "warning",
-    "adapter/block-order": "warning",
-    "adapter/contradictory-usage": "warning",
-    "adapter/cumulative-arguments": "warning",
-    "adapter/incomplete-usage": "warning",
-    "adapter/invalid-event": "warning",
-    "adapter/lone-surrogate": "warning",
-    "adapter/minted-id": "info",
-    "adapter/other-choice": "info",
-    "adapter/server-tool-call": "info",
-    "adapter/spliced-message": "error",
-    "adapter/text-mismatch": "warning",
-    "adapter/tool-call-mismatch": "warning",
-    "adapter/unknown-event": "warning",
-    "adapter/unknown-finish-reason": "warning",
-    "adapter/unnamed-tool-call": "error",
-    "adapter/unsupported-content": "warning",
-    "adapter/whole-body": "info",
-    "adapter/wrong-dialect": "error",
-}
-"""As in ``schemas/rules.json``; here as well, so that an adapter reads no file."""
 
 
 class FindingLog:

@@ -6,37 +6,10 @@ which are the arguments of ``encode_request`` under the names of the contract.
 
 from __future__ import annotations
 
-from typing import Final
+from partwire.errors import Finding, clip
+from partwire.severities import SEVERITIES
 
-from partwire.errors import Finding, Severity, clip
-
-__all__ = ["SEVERITIES", "Notes"]
-
-SEVERITIES: Final[dict[str, Severity]] = {
-    "encode/arguments-lost": "warning",
-    "encode/config-conflict": "warning",
-    "encode/dangling-state": "warning",
-    "encode/default-max-tokens": "info",
-    "encode/empty-message": "info",
-    "encode/empty-text": "info",
-    "encode/foreign-state": "info",
-    "encode/malformed-state": "warning",
-    "encode/moved-system": "info",
-    "encode/moved-tool-result": "info",
-    "encode/orphan-tool-result": "warning",
-    "encode/renamed-tool": "info",
-    "encode/renamed-tool-call": "info",
-    "encode/repeated-state": "warning",
-    "encode/response-only-state": "info",
-    "encode/stand-in-tool": "warning",
-    "encode/system-prompt-twice": "warning",
-    "encode/thinking-left-out": "info",
-    "encode/unsupported-config": "warning",
-    "encode/unsupported-part": "warning",
-    "encode/unsupported-tool": "warning",
-    "encode/wide-integer": "warning",
-}
-"""As in ``schemas/rules.json``; here as well, so that an encoder reads no file."""
+__all__ = ["Notes"]
 
 
 class Notes:
@@ -56,7 +29,7 @@ class Notes:
         expected: str | None = None,
         actual: str | None = None,
     ) -> None:
-        """Note a finding of one of the rules above."""
+        """Note a finding of a rule ``encode/…``."""
         self.findings.append(Finding(rule, message, pointer, SEVERITIES[rule], expected, actual))
 
     def malformed(self, pointer: str, expected: str, actual: object) -> None:

@@ -5,17 +5,13 @@
 
 use std::collections::HashSet;
 
-use crate::error::{Finding, Severity};
+use crate::error::Finding;
 use crate::providers::raw::Raw;
 use crate::providers::raw_text::Text;
+use crate::severities;
 
 /// Most findings that one stream keeps.
 const MAX_FINDINGS: usize = 200;
-
-const INFO: [&str; 4] =
-    ["adapter/minted-id", "adapter/other-choice", "adapter/server-tool-call", "adapter/whole-body"];
-const ERROR: [&str; 3] =
-    ["adapter/spliced-message", "adapter/unnamed-tool-call", "adapter/wrong-dialect"];
 
 /// The findings of one stream.
 ///
@@ -44,7 +40,8 @@ impl FindingLog {
             return;
         }
         let pointer = format!("/{}{place}", self.events.saturating_sub(1));
-        let mut finding = Finding::error(rule, &pointer, message).severity(severity(rule));
+        let mut finding =
+            Finding::error(rule, &pointer, message).severity(severities::adapter(rule));
         finding.expected = expected.map(str::to_owned);
         finding.actual = actual.map(str::to_owned);
         self.add(finding);
@@ -83,15 +80,5 @@ impl FindingLog {
         if self.findings.len() < MAX_FINDINGS {
             self.findings.push(finding);
         }
-    }
-}
-
-fn severity(rule: &str) -> Severity {
-    if INFO.contains(&rule) {
-        Severity::Info
-    } else if ERROR.contains(&rule) {
-        Severity::Error
-    } else {
-        Severity::Warning
     }
 }

@@ -7,21 +7,9 @@ use std::cell::RefCell;
 use serde_json::Value;
 
 use super::values::Json;
-use crate::error::{Finding, Severity, clip, clip_text};
+use crate::error::{Finding, clip, clip_text};
 use crate::fields::object;
-
-const INFO: [&str; 10] = [
-    "encode/default-max-tokens",
-    "encode/empty-message",
-    "encode/empty-text",
-    "encode/foreign-state",
-    "encode/moved-system",
-    "encode/moved-tool-result",
-    "encode/renamed-tool",
-    "encode/renamed-tool-call",
-    "encode/response-only-state",
-    "encode/thinking-left-out",
-];
+use crate::severities;
 
 /// The findings of one request, in the order in which they were made.
 ///
@@ -87,8 +75,7 @@ impl Notes {
     }
 
     fn push(&self, finding: Finding) {
-        let is_info = INFO.contains(&finding.rule.as_str());
-        let severity = if is_info { Severity::Info } else { Severity::Warning };
+        let severity = severities::encode(&finding.rule);
         self.findings.borrow_mut().push(finding.severity(severity));
     }
 

@@ -2,22 +2,12 @@
  * What an adapter found: bounded, and without a payload. A stream of a million events may be odd
  * in the same way at every one of them: the same finding is kept once.
  */
-import { clip, type Finding, type Severity } from "../../errors.js";
+import { clip, type Finding } from "../../errors.js";
+import { ADAPTER } from "../../generated/severities.js";
 import { numberTextAt } from "./spelling.js";
 
 /** Most findings that one stream keeps. */
 const MAX_FINDINGS = 200;
-
-// As in `schemas/rules.json`; what is not here is a warning.
-const SEVERITIES: ReadonlyMap<string, Severity> = new Map([
-  ["adapter/minted-id", "info"],
-  ["adapter/other-choice", "info"],
-  ["adapter/server-tool-call", "info"],
-  ["adapter/spliced-message", "error"],
-  ["adapter/unnamed-tool-call", "error"],
-  ["adapter/whole-body", "info"],
-  ["adapter/wrong-dialect", "error"],
-]);
 
 /** What was expected, and what came instead, as text of at most 80 characters. */
 interface Said {
@@ -49,10 +39,10 @@ export class FindingLog {
   readonly #seen = new Set<string>();
 
   /** Keeps a finding about the raw event that is being read. */
-  note(rule: string, message: string, place = "", said: Said = {}): void {
+  note(rule: keyof typeof ADAPTER, message: string, place = "", said: Said = {}): void {
     const key = JSON.stringify([rule, place, said.actual]);
     if (this.#seen.has(key)) return;
-    const severity = SEVERITIES.get(rule) ?? "warning";
+    const severity = ADAPTER[rule];
     this.add({ rule, message, pointer: `/${Math.max(this.event, 0)}${place}`, severity, ...said });
     if (this.#seen.size < MAX_FINDINGS) this.#seen.add(key);
   }

@@ -4,33 +4,8 @@
  * That document is `{messages, toolSpecs, systemPrompt, systemPromptContent, toolChoice, config}`,
  * which are the arguments of `encodeRequest` under the names of the contract.
  */
-import { clip, type Finding, type Severity } from "../../errors.js";
-
-/** As in `schemas/rules.json`; here as well, so that an encoder reads no file. */
-const SEVERITIES = {
-  "encode/arguments-lost": "warning",
-  "encode/config-conflict": "warning",
-  "encode/dangling-state": "warning",
-  "encode/default-max-tokens": "info",
-  "encode/empty-message": "info",
-  "encode/empty-text": "info",
-  "encode/foreign-state": "info",
-  "encode/malformed-state": "warning",
-  "encode/moved-system": "info",
-  "encode/moved-tool-result": "info",
-  "encode/orphan-tool-result": "warning",
-  "encode/renamed-tool": "info",
-  "encode/renamed-tool-call": "info",
-  "encode/repeated-state": "warning",
-  "encode/response-only-state": "info",
-  "encode/stand-in-tool": "warning",
-  "encode/system-prompt-twice": "warning",
-  "encode/thinking-left-out": "info",
-  "encode/unsupported-config": "warning",
-  "encode/unsupported-part": "warning",
-  "encode/unsupported-tool": "warning",
-  "encode/wide-integer": "warning",
-} as const satisfies Readonly<Record<string, Severity>>;
+import { clip, type Finding } from "../../errors.js";
+import { ENCODE } from "../../generated/severities.js";
 
 /** What a finding may say beside its message. */
 interface Words {
@@ -44,9 +19,9 @@ export class Notes {
   /** Arguments → their text, where it says what no value keeps. */
   readonly exact = new Map<object, string>();
 
-  /** Notes a finding of one of the rules above. */
-  add(rule: keyof typeof SEVERITIES, message: string, pointer: string, words: Words = {}): void {
-    this.findings.push({ rule, message, pointer, severity: SEVERITIES[rule], ...words });
+  /** Notes a finding of a rule `encode/…`. */
+  add(rule: keyof typeof ENCODE, message: string, pointer: string, words: Words = {}): void {
+    this.findings.push({ rule, message, pointer, severity: ENCODE[rule], ...words });
   }
 
   /** Notes provider state that is not what an adapter writes; it is left out. */

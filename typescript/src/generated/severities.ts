@@ -1,0 +1,50 @@
+// Generated from schemas/rules/. Do not edit: change those, then run `python -m codegen`.
+
+/** The severities of the rules `adapter/…`. */
+export const ADAPTER = {
+  "adapter/after-end": "warning",
+  "adapter/block-order": "warning",
+  "adapter/contradictory-usage": "warning",
+  "adapter/cumulative-arguments": "warning",
+  "adapter/incomplete-usage": "warning",
+  "adapter/invalid-event": "warning",
+  "adapter/lone-surrogate": "warning",
+  "adapter/minted-id": "info",
+  "adapter/other-choice": "info",
+  "adapter/server-tool-call": "info",
+  "adapter/spliced-message": "error",
+  "adapter/text-mismatch": "warning",
+  "adapter/tool-call-mismatch": "warning",
+  "adapter/unknown-event": "warning",
+  "adapter/unknown-finish-reason": "warning",
+  "adapter/unnamed-tool-call": "error",
+  "adapter/unsupported-content": "warning",
+  "adapter/whole-body": "info",
+  "adapter/wrong-dialect": "error",
+} as const;
+
+/** The severities of the rules `encode/…`. */
+export const ENCODE = {
+  "encode/arguments-lost": "warning",
+  "encode/config-conflict": "warning",
+  "encode/dangling-state": "warning",
+  "encode/default-max-tokens": "info",
+  "encode/empty-message": "info",
+  "encode/empty-text": "info",
+  "encode/foreign-state": "info",
+  "encode/malformed-state": "warning",
+  "encode/moved-system": "info",
+  "encode/moved-tool-result": "info",
+  "encode/orphan-tool-result": "warning",
+  "encode/renamed-tool": "info",
+  "encode/renamed-tool-call": "info",
+  "encode/repeated-state": "warning",
+  "encode/response-only-state": "info",
+  "encode/stand-in-tool": "warning",
+  "encode/system-prompt-twice": "warning",
+  "encode/thinking-left-out": "info",
+  "encode/unsupported-config": "warning",
+  "encode/unsupported-part": "warning",
+  "encode/unsupported-tool": "warning",
+  "encode/wide-integer": "warning",
+} as const;
