@@ -3,17 +3,10 @@
  * states and history checks.
  */
 
-export {
-  LATEST_VERSION,
-  type Latest,
-  type TypeName,
-  VERSIONS,
-  type Version,
-  type Versions,
-} from "./contract/catalog.js";
+export type { TypeName, Versions } from "./contract/catalog.js";
+export * from "./contract/current/index.js";
+export { VERSIONS, type Version } from "./contract/versions.js";
 export { FramingError, ReadError, WriteError } from "./errors.js";
-export type { blocks, envelope, message, session } from "./generated/v0_2/index.js";
-export * from "./generated/v0_2/vocabulary.js";
 export { canonical } from "./json/canonical.js";
 export { stringify } from "./json/digits.js";
 export { decodeJson, MAX_DEPTH } from "./json/documents.js";

@@ -1,8 +1,9 @@
 /** ajv's code decides, the walk explains: both always agree on what has the shape of a type. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bindingOf, VERSIONS, type Version } from "../src/contract/catalog.js";
+import { bindingOf } from "../src/contract/catalog.js";
 import type { FamilyData, Node } from "../src/contract/nodes.js";
+import { VERSIONS, type Version } from "../src/contract/versions.js";
 import { families as families1 } from "../src/generated/v0_1/index.js";
 import { families as families2 } from "../src/generated/v0_2/index.js";
 import { own, put } from "../src/json/values.js";

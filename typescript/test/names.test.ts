@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
-import { LATEST_VERSION } from "../src/contract/catalog.js";
+import { LATEST_VERSION } from "../src/contract/current/index.js";
 import { ROOT } from "./fixtures.js";
 
 const path = join(ROOT, "schemas", "bindings", LATEST_VERSION, "typescript.json");

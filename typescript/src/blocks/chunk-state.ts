@@ -10,12 +10,11 @@
  * Source: requirements S003-14 to S003-19; semantics, blocks.
  */
 
-import { verdicts } from "../compiled/v0_2/blocks.js";
 import { bind, type Verdict } from "../contract/binding.js";
+import { data, verdicts } from "../contract/current/blocks.checks.js";
+import type { ErrorChunk, MessageStopChunk, StreamChunk, ToolUseChunk } from "../contract/current/blocks.js";
 import { Unknown } from "../contract/unknown.js";
 import { clip, errorAt, type Finding, StreamProtocolError, WriteError } from "../errors.js";
-import { data } from "../generated/v0_2/blocks.data.js";
-import type { ErrorChunk, MessageStopChunk, StreamChunk, ToolUseChunk } from "../generated/v0_2/blocks.js";
 import { codePoints, isUnicode, utf8Length } from "../json/text.js";
 import { isObject, type JsonObject, own } from "../json/values.js";
 import { parseArguments } from "../message/assembler/arguments.js";

@@ -1,8 +1,5 @@
 /** Chunks of a streaming response → deltas of the contract. */
 
-import { Unknown } from "../contract/unknown.js";
-import { inPlaceOrder, type Loss, LossLog } from "../convert/losses.js";
-import { badArgument } from "../errors.js";
 import type {
   ContentBlockDeltaChunk,
   ContentBlockStartChunk,
@@ -10,8 +7,11 @@ import type {
   ErrorChunk,
   MessageStopChunk,
   ToolUseChunk,
-} from "../generated/v0_2/blocks.js";
-import type { MessageDelta } from "../generated/v0_2/message.js";
+} from "../contract/current/blocks.js";
+import type { MessageDelta } from "../contract/current/message.js";
+import { Unknown } from "../contract/unknown.js";
+import { inPlaceOrder, type Loss, LossLog } from "../convert/losses.js";
+import { badArgument } from "../errors.js";
 import { codePoints, isUnicode } from "../json/text.js";
 import { type Limits, wholeLimits } from "../message/assembler/rules.js";
 import { type Chunk, ChunkState } from "./chunk-state.js";

@@ -1,8 +1,8 @@
 /** A whole chunk stream in, its response out. */
 
+import type { ContentBlock, ErrorChunk, Message, ModelResponse, ToolUseBlock } from "../contract/current/blocks.js";
 import { Unknown } from "../contract/unknown.js";
 import { clip, errorAt, type Finding } from "../errors.js";
-import type { ContentBlock, ErrorChunk, Message, ModelResponse, ToolUseBlock } from "../generated/v0_2/blocks.js";
 import { StreamFailed } from "../message/assembler/assembler.js";
 import { type Limits, wholeLimits } from "../message/assembler/rules.js";
 import { type Chunk, ChunkState } from "./chunk-state.js";

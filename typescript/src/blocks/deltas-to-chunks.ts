@@ -1,9 +1,9 @@
 /** Deltas of the contract → chunks of a streaming response. */
 
+import type { StreamChunk, TokenUsage, ToolUseChunk } from "../contract/current/blocks.js";
+import type { ErrorDeltaPayload, MessageDelta, UsageSummary } from "../contract/current/message.js";
 import { Unknown } from "../contract/unknown.js";
 import { inPlaceOrder, type Loss, LossLog } from "../convert/losses.js";
-import type { StreamChunk, TokenUsage, ToolUseChunk } from "../generated/v0_2/blocks.js";
-import type { ErrorDeltaPayload, MessageDelta, UsageSummary } from "../generated/v0_2/message.js";
 import { own } from "../json/values.js";
 import { type AssemblerInit, beginStream, type StreamState } from "../message/assembler/assembler.js";
 import { refusal } from "../message/assembler/rules.js";

@@ -1,7 +1,7 @@
 /** Content blocks: chunks of a streaming response to and from deltas, and collected whole. */
 
+export type * from "../contract/current/blocks.js";
 export type { Loss, LossSeverity } from "../convert/losses.js";
-export type * from "../generated/v0_2/blocks.js";
 export type { Chunk } from "./chunk-state.js";
 export { ChunksToDeltas, type ChunksToDeltasInit } from "./chunks-to-deltas.js";
 export { ChunkCollector, type CollectOptions, collect, collectChunks, type ResponseFailed } from "./collect.js";

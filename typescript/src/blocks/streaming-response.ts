@@ -6,9 +6,9 @@
  *     for await (const chunk of stream) … // leaving the loop stops the sender
  */
 
+import type { Message, ModelResponse } from "../contract/current/blocks.js";
 import { Unknown } from "../contract/unknown.js";
 import { badArgument, errorAt, PartwireError, StreamProtocolError } from "../errors.js";
-import type { Message, ModelResponse } from "../generated/v0_2/blocks.js";
 import { printable } from "../json/text.js";
 import { type Chunk, chunkFinding } from "./chunk-state.js";
 

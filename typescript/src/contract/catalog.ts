@@ -21,10 +21,9 @@ import {
 } from "../generated/v0_2/index.js";
 import { own } from "../json/values.js";
 import { type Binding, bind, type Verdict } from "./binding.js";
+import type { Latest } from "./current/index.js";
 import type { FamilyData } from "./nodes.js";
-import { type Latest, VERSIONS, type Version } from "./versions.js";
-
-export { LATEST_VERSION, type Latest, VERSIONS, type Version } from "./versions.js";
+import { VERSIONS, type Version } from "./versions.js";
 
 /** Types by version and name, and what tolerant reading gives for them. */
 export interface Versions {

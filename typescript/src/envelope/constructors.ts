@@ -7,7 +7,6 @@
  * Source: requirements S004-03 to S004-07.
  */
 
-import { badArgument, clip, errorAt, PartwireError, WriteError } from "../errors.js";
 import type {
   Envelope,
   EvaluationRequest,
@@ -21,11 +20,13 @@ import type {
   ToolCallResponse,
   ToolError,
   ToolResult,
-} from "../generated/v0_2/envelope.js";
+} from "../contract/current/envelope.js";
+import { LATEST_VERSION } from "../contract/current/index.js";
+import { badArgument, clip, errorAt, PartwireError, WriteError } from "../errors.js";
 import type { JsonObject } from "../json/values.js";
 import { written } from "../reading/checks.js";
 import { requireMembers } from "./arguments.js";
-import { envelopeBinding, KNOWN, LATEST, type MessageName, type MessageOf } from "./types.js";
+import { envelopeBinding, KNOWN, type MessageName, type MessageOf } from "./types.js";
 
 export interface Sending {
   /** Gives the time of sending: RFC 3339, with a zone. Called once per message. */
@@ -75,7 +76,7 @@ export function retryEvent(task: TaskEvent | RetryEvent, sending: Omit<Sending, 
       errorAt("/retry_count", "envelope/attempts-exhausted", message, expected, String(count)),
     );
   }
-  const version = sending.version ?? (KNOWN.includes(declared) ? declared : LATEST);
+  const version = sending.version ?? (KNOWN.includes(declared) ? declared : LATEST_VERSION);
   const fields = { task_id, payload, retry_count: count, max_attempts };
   const event = sent("RetryEvent", fields, { ...sending, traceId: task.trace_id, version });
   if (event.message_id.toLowerCase() === task.message_id.toLowerCase()) {
@@ -154,12 +155,17 @@ export function evaluationResponse(fields: Fields<EvaluationResponse>, sending: 
 }
 
 function sent<Name extends MessageName>(name: Name, fields: object, sending: Sending): MessageOf<Name> {
-  const { clock, makeId, traceId, version = LATEST } = sending;
+  const { clock, makeId, traceId, version = LATEST_VERSION } = sending;
   requireFunction("clock", clock);
   requireFunction("makeId", makeId);
   const head = { message_id: makeId(), sent_at: clock(), ...(traceId === undefined ? {} : { trace_id: traceId }) };
-  const made = written(envelopeBinding(name), { ...head, schema_version: LATEST, message_type: name, ...fields });
-  if (version === LATEST) return made as unknown as MessageOf<Name>;
+  const made = written(envelopeBinding(name), {
+    ...head,
+    schema_version: LATEST_VERSION,
+    message_type: name,
+    ...fields,
+  });
+  if (version === LATEST_VERSION) return made as unknown as MessageOf<Name>;
   if (!KNOWN.includes(version)) {
     throw badArgument("No such contract version", KNOWN.join(", "), version, "usage/unknown-version");
   }

@@ -5,8 +5,8 @@
  * the trace on is stated nowhere: a reply that does not is a warning.
  */
 
+import type { ReportResultRequest, ToolResult } from "../contract/current/envelope.js";
 import { badArgument, clip, errorAt, type Finding } from "../errors.js";
-import type { ReportResultRequest, ToolResult } from "../generated/v0_2/envelope.js";
 import { valueFindings } from "../json/documents.js";
 import { sameJson } from "../json/equality.js";
 import { isObject } from "../json/values.js";

@@ -1,5 +1,5 @@
 /** Queue messages: made whole, read from newer and older peers, and held against each other. */
-export type * from "../generated/v0_2/envelope.js";
+export type * from "../contract/current/envelope.js";
 export { parseAllowedTools } from "./allowed-tools.js";
 export {
   AttemptsExhausted,

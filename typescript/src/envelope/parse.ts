@@ -7,6 +7,7 @@
  * refused. Source: requirements S004-26 to S004-28.
  */
 
+import { LATEST_VERSION } from "../contract/current/index.js";
 import { badArgument, clip, errorAt, type Finding, ReadError } from "../errors.js";
 import { decodeJson, isBytes } from "../json/documents.js";
 import { scan } from "../json/text.js";
@@ -17,7 +18,6 @@ import {
   isMessageName,
   KNOWN,
   knowsMessageType,
-  LATEST,
   MESSAGE_TYPES,
   type MessageOf,
   membersOf,
@@ -63,7 +63,7 @@ export function parseWithFindings<Name extends Readable>(
   const said = declaredBy(data);
   const declared = said["schema_version"];
   // What is no version at all, reading refuses by the shape of the member.
-  const version = isVersion(declared) ? readingVersion(declared, mode) : LATEST;
+  const version = isVersion(declared) ? readingVersion(declared, mode) : LATEST_VERSION;
   if (name !== "Envelope" && knowsMessageType(version)) requireType(said["message_type"], name);
   // Of an older version all members are ours as well: what it is read as is a message of ours.
   const { value, findings } = readAs(envelopeBinding(name, version), data, mode);
@@ -89,7 +89,7 @@ export function readingVersion(declared: string, mode: Mode = "tolerant"): strin
   } else if (isStrict) {
     message = "The sender writes by a newer version, which strict reading does not take";
   } else {
-    return LATEST;
+    return LATEST_VERSION;
   }
   const expected = KNOWN.join(" or ") + (isStrict ? "" : `, or a newer v${major}`);
   throw new ReadError(errorAt("/schema_version", "envelope/unsupported-version", message, expected, clip(declared)));

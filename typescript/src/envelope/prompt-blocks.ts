@@ -7,6 +7,7 @@
  * UsageError `usage/invalid-argument`. Source: requirements S004-16.
  */
 
+import type { PromptBlocksResponse } from "../contract/current/envelope.js";
 import {
   badArgument,
   clip,
@@ -18,13 +19,12 @@ import {
   UsageError,
   WriteError,
 } from "../errors.js";
-import type { PromptBlocksResponse } from "../generated/v0_2/envelope.js";
+import { base64Of, bytesOf } from "../json/base64.js";
 import { valueFindings } from "../json/documents.js";
 import { isObject, own } from "../json/values.js";
 import { requireText, SPACES } from "./arguments.js";
 
 const BLOCKS = ["system", "task", "allowed_tools", "context_data", "instruction"] as const;
-const PIECE = 8192;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -36,7 +36,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export function encodePromptBlock(text: string): string {
   requireText("text", text);
   throwAny(valueFindings(text), WriteError);
-  return base64(encoder.encode(text));
+  return base64Of(encoder.encode(text));
 }
 
 /**
@@ -49,7 +49,7 @@ export function decodePromptBlock(text: string): string {
   const compact = text.replace(SPACES, "");
   const bytes = bytesOf(compact);
   if (bytes === undefined) throw badBlock("The block is not Base64", "Base64, padded", text);
-  if (base64(bytes) !== compact) throw badBlock("The last character of the block has stray bits", "Base64", text);
+  if (base64Of(bytes) !== compact) throw badBlock("The last character of the block has stray bits", "Base64", text);
   try {
     return decoder.decode(bytes);
   } catch {
@@ -101,22 +101,6 @@ function inBlock(error: PartwireError, name: string): PartwireError {
   const found = error.findings.map((finding) => ({ ...finding, pointer: `/${name}` }));
   const kind = [ReadError, UsageError, WriteError].find((each) => error instanceof each) ?? PartwireError;
   return new kind(found as [Finding, ...Finding[]]);
-}
-
-/** Returns what Base64 holds; undefined for what is none, or is not padded. */
-function bytesOf(text: string): Uint8Array | undefined {
-  if (text.length % 4 !== 0 || /[^A-Za-z0-9+/=]/.test(text)) return undefined;
-  try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
-}
-
-function base64(bytes: Uint8Array): string {
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += PIECE) binary += String.fromCharCode(...bytes.subarray(at, at + PIECE));
-  return btoa(binary);
 }
 
 function badBlock(message: string, expected: string, text: string): ReadError {

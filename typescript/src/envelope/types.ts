@@ -1,13 +1,13 @@
 /** The queue messages of every version: which there are, and how each is read and written. */
 
-import { verdicts as verdicts1 } from "../compiled/v0_1/envelope.js";
-import { verdicts as verdicts2 } from "../compiled/v0_2/envelope.js";
+import { verdicts } from "../compiled/v0_1/envelope.js";
 import { type Binding, bind, type Verdict } from "../contract/binding.js";
+import * as current from "../contract/current/envelope.checks.js";
+import type { Types } from "../contract/current/envelope.js";
+import { LATEST_VERSION } from "../contract/current/index.js";
 import type { FamilyData, ObjectNode } from "../contract/nodes.js";
 import { badArgument } from "../errors.js";
-import { data as data1 } from "../generated/v0_1/envelope.data.js";
-import { data as data2 } from "../generated/v0_2/envelope.data.js";
-import type { Types } from "../generated/v0_2/envelope.js";
+import { data } from "../generated/v0_1/envelope.data.js";
 import { own } from "../json/values.js";
 
 /** The names of queue messages, in the order of their document. */
@@ -37,17 +37,14 @@ export type MessageOf<Name extends keyof Types> = Types[Name];
 /** The types of queue messages, in the order of their document. */
 export const MESSAGE_TYPES: readonly `envelope.${MessageName}`[] = NAMES.map((name) => `envelope.${name}` as const);
 
-/** The contract version that messages are written by where none is named. */
-export const LATEST = "v0.2";
-
 interface Room {
   readonly data: FamilyData;
   readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
 const ROOMS: Readonly<Record<string, Room>> = {
-  "v0.1": { data: data1, verdicts: verdicts1 },
-  [LATEST]: { data: data2, verdicts: verdicts2 },
+  "v0.1": { data, verdicts },
+  [LATEST_VERSION]: current,
 };
 
 /** Every contract version, the oldest first. */
@@ -56,7 +53,7 @@ export const KNOWN: readonly string[] = Object.keys(ROOMS);
 const bindings = new Map<string, Binding>();
 
 /** Returns a type of the family; version and name have to be known. */
-export function envelopeBinding(name: string, version = LATEST): Binding {
+export function envelopeBinding(name: string, version: string = LATEST_VERSION): Binding {
   const key = `${version} ${name}`;
   let binding = bindings.get(key);
   if (binding === undefined) {
@@ -72,7 +69,7 @@ export function knowsMessageType(version: string): boolean {
 }
 
 /** Returns the members of a message: name, node and 1 where it is required. */
-export function membersOf(name: string, version = LATEST): ObjectNode["m"] {
+export function membersOf(name: string, version: string = LATEST_VERSION): ObjectNode["m"] {
   return (own((ROOMS[version] as Room).data, name) as ObjectNode).m;
 }
 

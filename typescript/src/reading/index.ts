@@ -2,14 +2,9 @@
  * Read, validate and write documents of the contract, by the names of their types.
  * Source: requirements C-03, S004-27, S004-28.
  */
-import {
-  bindingOf,
-  LATEST_VERSION,
-  type Latest,
-  type TypeName,
-  type Version,
-  type Versions,
-} from "../contract/catalog.js";
+import { bindingOf, type TypeName, type Versions } from "../contract/catalog.js";
+import { LATEST_VERSION, type Latest } from "../contract/current/index.js";
+import type { Version } from "../contract/versions.js";
 import { badArgument, clip, errorAt, type Finding, UsageError } from "../errors.js";
 import { stringify } from "../json/digits.js";
 import { isBytes } from "../json/documents.js";

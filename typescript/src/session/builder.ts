@@ -3,8 +3,6 @@
  * Source: requirements S002-65 to S002-69.
  */
 
-import { type MakeId, uuid7 } from "../contract/ids.js";
-import { badArgument, clip, errorAt, type Finding, isSome, throwAny } from "../errors.js";
 import type {
   AssistantInfo,
   FilePart,
@@ -23,7 +21,9 @@ import type {
   UserInfo,
   UserSummary,
   WithParts,
-} from "../generated/v0_2/session.js";
+} from "../contract/current/session.js";
+import { type MakeId, uuid7 } from "../contract/ids.js";
+import { badArgument, clip, errorAt, type Finding, isSome, throwAny } from "../errors.js";
 import { isObject, type JsonObject, own } from "../json/values.js";
 import { findingsOf, written } from "../reading/checks.js";
 import { copied, PART, WITH_PARTS } from "./copies.js";

@@ -1,9 +1,8 @@
 /** Values that belong to whoever made them: checked, and copied down to the last member. */
 
-import { verdicts } from "../compiled/v0_2/session.js";
 import { type Binding, bind, type Verdict } from "../contract/binding.js";
+import { data, verdicts } from "../contract/current/session.checks.js";
 import { ReadError, WriteError } from "../errors.js";
-import { data } from "../generated/v0_2/session.data.js";
 import { plainValue, written } from "../reading/checks.js";
 import { PartValidationError } from "./errors.js";
 

@@ -1,7 +1,8 @@
 /** The errors of tool states. Source: requirements S002-53 to S002-56. */
+
+import { TRANSITIONS } from "../contract/current/index.js";
+import type { InvalidStateTransitionError, ToolStatus } from "../contract/current/session.js";
 import { clip, errorAt, type Finding, PartwireError } from "../errors.js";
-import type { InvalidStateTransitionError, ToolStatus } from "../generated/v0_2/session.js";
-import { TRANSITIONS } from "../generated/v0_2/vocabulary.js";
 import { printable } from "../json/text.js";
 import { own } from "../json/values.js";
 

@@ -1,7 +1,7 @@
 /** Tool calls of a session from pending to their end, parts, and messages built of them. */
 
+export type * from "../contract/current/session.js";
 export { type MakeId, Uuid7Maker, uuid7 } from "../contract/ids.js";
-export type * from "../generated/v0_2/session.js";
 export { type BuilderOptions, WithPartsBuilder } from "./builder.js";
 export { InvalidStateTransition, MissingRequiredField, PartValidationError } from "./errors.js";
 export {

@@ -3,8 +3,7 @@
  * nothing with the arguments. Times are passed in, in milliseconds since the epoch. All throw
  * PartValidationError. Source: requirements S002-26 to S002-31.
  */
-import { type MakeId, uuid7 } from "../contract/ids.js";
-import type { Unknown } from "../contract/unknown.js";
+
 import type {
   FilePart,
   FilePartSource,
@@ -17,7 +16,9 @@ import type {
   TokenStats,
   ToolPart,
   ToolState,
-} from "../generated/v0_2/session.js";
+} from "../contract/current/session.js";
+import { type MakeId, uuid7 } from "../contract/ids.js";
+import type { Unknown } from "../contract/unknown.js";
 import { isObject, type JsonObject, own } from "../json/values.js";
 import { owned, PART, present } from "./copies.js";
 

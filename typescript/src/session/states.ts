@@ -9,7 +9,6 @@
  * InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
  */
 
-import { badArgument, clip, errorAt, throwAny } from "../errors.js";
 import type {
   FilePart,
   ToolState,
@@ -18,7 +17,8 @@ import type {
   ToolStatePending,
   ToolStateRunning,
   ToolStatus,
-} from "../generated/v0_2/session.js";
+} from "../contract/current/session.js";
+import { badArgument, clip, errorAt, throwAny } from "../errors.js";
 import { sameJson } from "../json/equality.js";
 import { isObject, type JsonObject, own, put } from "../json/values.js";
 import { findingsOf } from "../reading/checks.js";

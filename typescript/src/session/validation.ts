@@ -4,9 +4,9 @@
  * Source: requirements S002-38, S002-42, S002-53, S002-55, S002-72.
  */
 
+import type { ValidationFinding, ValidationResult } from "../contract/current/session.js";
 import { Unknown } from "../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, hasError, PartwireError, throwAny } from "../errors.js";
-import type { ValidationFinding, ValidationResult } from "../generated/v0_2/session.js";
 import { decodeJson, isBytes, valueFindings } from "../json/documents.js";
 import { isObject, own } from "../json/values.js";
 import { findingsOf, plainValue } from "../reading/checks.js";

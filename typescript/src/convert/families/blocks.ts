@@ -9,7 +9,7 @@ import type {
   ContentBlock,
   ImageBlock,
   ToolResultBlock,
-} from "../../generated/v0_2/blocks.js";
+} from "../../contract/current/blocks.js";
 import type {
   ImagePayload,
   MediaPayload,
@@ -17,10 +17,10 @@ import type {
   MessagePart,
   ToolResultContent,
   ToolResultContentPart,
-} from "../../generated/v0_2/message.js";
+} from "../../contract/current/message.js";
+import { isBase64 } from "../../json/base64.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject } from "../../json/values.js";
-import { isBase64 } from "./base64.js";
 import { type Context, EPOCH } from "./context.js";
 import { type BridgeResult, Work } from "./conversion.js";
 

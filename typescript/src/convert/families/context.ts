@@ -3,9 +3,9 @@
  * context serves conversions of every kind, and a slip of the pen never passes for an answer.
  */
 
-import { LATEST_VERSION } from "../../contract/versions.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { TokenStats } from "../../contract/current/session.js";
 import { badArgument, type UsageError } from "../../errors.js";
-import type { TokenStats } from "../../generated/v0_2/session.js";
 import { LOSSES, type LossCode } from "./losses.js";
 import { validate } from "./types.js";
 

@@ -3,10 +3,11 @@
  * gave back is an object in an envelope: text becomes `{"text": …}` there, parts become
  * `{"content": […]}`. A failed result has the `result_type` `tool_error`.
  */
+
+import type { ToolResult as Result, ToolCallResponse, ToolError } from "../../contract/current/envelope.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { ToolResult, ToolResultContent } from "../../contract/current/message.js";
 import type { FamilyData, Node, ObjectNode } from "../../contract/nodes.js";
-import { LATEST_VERSION } from "../../contract/versions.js";
-import type { ToolResult as Result, ToolCallResponse, ToolError } from "../../generated/v0_2/envelope.js";
-import type { ToolResult, ToolResultContent } from "../../generated/v0_2/message.js";
 import { jsonText } from "../../json/compact.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject, type JsonObject, own, put } from "../../json/values.js";

@@ -3,8 +3,8 @@
  * hold the call in the assistant's message and the result in the tool's message behind it. What a
  * session says and a message does not stands in `meta.session`, and is taken from there on the way back.
  */
-import type { Message, MessageMeta, MessagePart } from "../../generated/v0_2/message.js";
-import type { FilePart, ReasoningPart, TextPart, ToolPart, WithParts } from "../../generated/v0_2/session.js";
+import type { Message, MessageMeta, MessagePart } from "../../contract/current/message.js";
+import type { FilePart, ReasoningPart, TextPart, ToolPart, WithParts } from "../../contract/current/session.js";
 import type { Context } from "./context.js";
 import { type BridgeResult, Work } from "./conversion.js";
 import { callPart, callResult, messageFile, withOpaque } from "./session-parts.js";

@@ -8,12 +8,12 @@ import type {
   ToolCallPayload,
   ToolResult,
   ToolResultContentPart,
-} from "../../generated/v0_2/message.js";
-import type { FilePart, Part, ToolPart, ToolState, ToolStateCompleted } from "../../generated/v0_2/session.js";
+} from "../../contract/current/message.js";
+import type { FilePart, Part, ToolPart, ToolState, ToolStateCompleted } from "../../contract/current/session.js";
+import { isBase64 } from "../../json/base64.js";
 import { jsonText, sameText } from "../../json/compact.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject, type JsonObject, own } from "../../json/values.js";
-import { isBase64 } from "./base64.js";
 import type { Work } from "./conversion.js";
 
 const NO_OUTPUT = "(no output)";

@@ -4,9 +4,9 @@
  * lacks what the message's part says; a part that the message cannot say stands there whole.
  */
 
-import { LATEST_VERSION } from "../../contract/versions.js";
-import type { Message, MessagePart, ToolResult } from "../../generated/v0_2/message.js";
-import type { Part, WithParts } from "../../generated/v0_2/session.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { Message, MessagePart, ToolResult } from "../../contract/current/message.js";
+import type { Part, WithParts } from "../../contract/current/session.js";
 import { isObject, own } from "../../json/values.js";
 import { metadataWith, saidOpaque } from "./session-parts.js";
 

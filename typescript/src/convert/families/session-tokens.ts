@@ -4,8 +4,8 @@
  * `outputTokens` of a message are with them. Older writers of sessions counted reasoning in `output`: a
  * `total` tells which of the two it is.
  */
-import type { UsageSummary } from "../../generated/v0_2/message.js";
-import type { AssistantInfo, TokenStats } from "../../generated/v0_2/session.js";
+import type { UsageSummary } from "../../contract/current/message.js";
+import type { AssistantInfo, TokenStats } from "../../contract/current/session.js";
 import type { Work } from "./conversion.js";
 
 /** The counts of a usage that a provider may leave out, and a session may not. */

@@ -4,7 +4,6 @@
  * one a session asks for more than it says, and that is given by the caller, or made.
  */
 
-import { ReadError } from "../../errors.js";
 import type {
   Message,
   MessageMeta,
@@ -12,8 +11,9 @@ import type {
   Opaque,
   ToolResult,
   UsageSummary,
-} from "../../generated/v0_2/message.js";
-import type { AssistantInfo, MessageInfo, Part, TokenStats, WithParts } from "../../generated/v0_2/session.js";
+} from "../../contract/current/message.js";
+import type { AssistantInfo, MessageInfo, Part, TokenStats, WithParts } from "../../contract/current/session.js";
+import { ReadError } from "../../errors.js";
 import { sameJson } from "../../json/equality.js";
 import { escapePointer } from "../../json/text.js";
 import { own } from "../../json/values.js";

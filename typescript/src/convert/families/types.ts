@@ -1,16 +1,22 @@
 /** The types between which bridges lead: those of the current version, and none of the others. */
 
-import { verdicts as blocks } from "../../compiled/v0_2/blocks.js";
-import { verdicts as envelope } from "../../compiled/v0_2/envelope.js";
-import { verdicts as message } from "../../compiled/v0_2/message.js";
-import { verdicts as session } from "../../compiled/v0_2/session.js";
 import { type Binding, bind, type Verdict } from "../../contract/binding.js";
+import * as blocks from "../../contract/current/blocks.checks.js";
+import * as envelope from "../../contract/current/envelope.checks.js";
+import * as message from "../../contract/current/message.checks.js";
+import * as session from "../../contract/current/session.checks.js";
+import type { FamilyData } from "../../contract/nodes.js";
 import type { Finding } from "../../errors.js";
-import { families } from "../../generated/v0_2/index.js";
 import { findingsOf, jsonOf, type Mode, readAs } from "../../reading/checks.js";
 import { unknownMembersOf } from "../../reading/tolerance.js";
 
-const VERDICTS: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = { message, session, blocks, envelope };
+/** Schema data and compiled verdicts of one family. */
+interface Checks {
+  readonly data: FamilyData;
+  readonly verdicts: Readonly<Record<string, Verdict>>;
+}
+
+const FAMILIES: Readonly<Record<string, Checks>> = { message, session, blocks, envelope };
 
 const bindings = new Map<string, Binding>();
 
@@ -23,8 +29,9 @@ export function typeOf(type: string): Binding {
 
 function found(type: string): Binding {
   const [family = "", name = ""] = type.split(".");
-  const [data, verdict] = [families[family], VERDICTS[family]?.[name]];
-  if (data === undefined || verdict === undefined) throw new TypeError(`${type} is no type of the current version`);
+  const { data, verdicts } = FAMILIES[family] ?? {};
+  const verdict = verdicts?.[name];
+  if (data === undefined || verdict === undefined) throw new TypeError(`${type} is not a type of the current version`);
   return bind(name, data, verdict);
 }
 

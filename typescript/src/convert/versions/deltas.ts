@@ -1,7 +1,8 @@
 /** A stream of deltas of the current version, for readers of an older one. */
-import { LATEST_VERSION, VERSIONS, type Version } from "../../contract/catalog.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { MessageDelta, TolerantMessageDelta } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
-import type { MessageDelta, TolerantMessageDelta } from "../../generated/v0_2/message.js";
+import { VERSIONS, type Version } from "../../contract/versions.js";
 import { isObject, own } from "../../json/values.js";
 import { type Loss, LossLog } from "../losses.js";
 import { MIGRATION_LOSSES, type MigrationCode } from "./losses.js";

@@ -3,8 +3,9 @@
  * nothing is lost that the older one knows; down, what the older version cannot say is reported as
  * losses.
  */
-export { VERSIONS, type Version } from "../../contract/catalog.js";
+
 export { Unknown } from "../../contract/unknown.js";
+export { VERSIONS, type Version } from "../../contract/versions.js";
 export { type Finding, PartwireError, ReadError, type Severity, UsageError, WriteError } from "../../errors.js";
 export type { Loss, LossSeverity, LossTable } from "../losses.js";
 export { DeltaDowngrade } from "./deltas.js";

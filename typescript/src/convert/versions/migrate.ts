@@ -1,5 +1,7 @@
 /** Takes documents and values from one contract version to another. */
-import { bindingOf, LATEST_VERSION, VERSIONS, type Version } from "../../contract/catalog.js";
+import { bindingOf } from "../../contract/catalog.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import { VERSIONS, type Version } from "../../contract/versions.js";
 import { badArgument, clip, errorAt, ReadError, throwAny, UsageError, WriteError } from "../../errors.js";
 import { stringify } from "../../json/digits.js";
 import { decodeJson, isBytes, valueFindings } from "../../json/documents.js";

@@ -3,7 +3,8 @@
  * its step to `STEPS`, oldest first, and nothing else.
  */
 import type { Binding } from "../../contract/binding.js";
-import { bindingOf, VERSIONS, type Version } from "../../contract/catalog.js";
+import { bindingOf } from "../../contract/catalog.js";
+import { VERSIONS, type Version } from "../../contract/versions.js";
 import { clip, errorAt, UsageError } from "../../errors.js";
 import { sameJson } from "../../json/equality.js";
 import { check } from "../../reading/checks.js";

@@ -3,7 +3,9 @@
  * `{"contract": "partwire", "version": "v0.2", "type": "message.Message", "data": …}`; the schema is
  * `schemas/stored-record.schema.json`.
  */
-import { bindingOf, LATEST_VERSION, VERSIONS, type Version } from "../../contract/catalog.js";
+import { bindingOf } from "../../contract/catalog.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import { VERSIONS, type Version } from "../../contract/versions.js";
 import { clip, errorAt, type Finding, type PartwireError, ReadError, UsageError } from "../../errors.js";
 import { decodeJson, isBytes } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";

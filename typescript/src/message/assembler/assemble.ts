@@ -1,8 +1,9 @@
 /** The short forms: a whole stream in, its message out. */
-import { bindingOf, LATEST_VERSION } from "../../contract/catalog.js";
+import { bindingOf } from "../../contract/catalog.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { Message, MessageDelta } from "../../contract/current/message.js";
 import type { Unknown } from "../../contract/unknown.js";
 import { badArgument, PartwireError, ReadError, StreamProtocolError, throwAny } from "../../errors.js";
-import type { Message, MessageDelta } from "../../generated/v0_2/message.js";
 import { decodeJson, isBytes } from "../../json/documents.js";
 import { JsonLinesDecoder } from "../../providers/framing/jsonlines.js";
 import { type Mode, readValue } from "../../reading/index.js";

@@ -2,15 +2,16 @@
  * Deltas in, message out: the assembler of one stream, idle → started → done | error. No clock, no
  * network, no log. A refused delta throws and changes nothing.
  */
-import type { Unknown } from "../../contract/unknown.js";
-import { badArgument, clip, errorAt, type Finding, PartwireError, type StreamProtocolError } from "../../errors.js";
+
 import type {
   ErrorDeltaPayload,
   Message,
   MessageDelta,
   MessagePart,
   UsageSummary,
-} from "../../generated/v0_2/message.js";
+} from "../../contract/current/message.js";
+import type { Unknown } from "../../contract/unknown.js";
+import { badArgument, clip, errorAt, type Finding, PartwireError, type StreamProtocolError } from "../../errors.js";
 import { codePoints, isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 import { parseArguments } from "./arguments.js";

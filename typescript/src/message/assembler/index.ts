@@ -1,5 +1,6 @@
 /** The assembler alone: what a browser needs to show a stream. */
 
+export type * from "../../contract/current/message.js";
 export { Unknown } from "../../contract/unknown.js";
 export {
   type Finding,
@@ -8,7 +9,6 @@ export {
   StreamProtocolError,
   UsageError,
 } from "../../errors.js";
-export type * from "../../generated/v0_2/message.js";
 export type { ParseError } from "./arguments.js";
 export { type AssemblerInit, type Ending, MessageAssembler, StreamFailed } from "./assembler.js";
 export { PartialJson } from "./partial-json.js";

@@ -1,5 +1,5 @@
 /** The places of a message in the making: one per part, in arrival order. */
-import type { Message, MessagePart, Opaque, ToolCallPart } from "../../generated/v0_2/message.js";
+import type { Message, MessagePart, Opaque, ToolCallPart } from "../../contract/current/message.js";
 import { parseJson, stringify } from "../../json/digits.js";
 import { isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, type JsonObject, own } from "../../json/values.js";

@@ -3,7 +3,7 @@
  * snapshot copies nothing: slots only ever grow, so a count, a text and a seq say for good how far
  * they were.
  */
-import type { Message, MessagePart, UsageSummary } from "../../generated/v0_2/message.js";
+import type { Message, MessagePart, UsageSummary } from "../../contract/current/message.js";
 import type { JsonObject } from "../../json/values.js";
 import { PartialJson } from "./partial-json.js";
 import { type CallSlot, type Mark, Preview, readMessage, type Slot, type StreamStart } from "./slots.js";

@@ -5,8 +5,9 @@
  * until a result answers it; a turn is what a run's assistant says without being interrupted, and
  * the results that follow. Source: requirements S000-21 to S000-24, S000-56 to S000-58, S000-62.
  */
-import { LATEST_VERSION, type Version } from "../../contract/catalog.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
 import { Unknown } from "../../contract/unknown.js";
+import type { Version } from "../../contract/versions.js";
 import { badArgument, clip, errorAt, type Finding } from "../../errors.js";
 import { severalOf } from "../../reading/index.js";
 import { allowedKinds, readMessage } from "./messages.js";

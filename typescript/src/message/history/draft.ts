@@ -4,8 +4,8 @@
  * changed gives back the very message.
  */
 
+import type { TolerantMessage, TolerantMessagePart } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
-import type { TolerantMessage, TolerantMessagePart } from "../../generated/v0_2/message.js";
 import { canonical } from "../../json/canonical.js";
 import { stringify } from "../../json/digits.js";
 import { isBytes } from "../../json/documents.js";

@@ -3,10 +3,11 @@
  * is judged as a whole, so a message is refused only for its shape: what the contract says of roles
  * and tool calls, the history says itself, in its own rules.
  */
-import { bindingOf, LATEST_VERSION } from "../../contract/catalog.js";
+import { bindingOf } from "../../contract/catalog.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { TolerantMessage } from "../../contract/current/message.js";
 import type { Node, Rule } from "../../contract/nodes.js";
 import { type Finding, hasError, PartwireError } from "../../errors.js";
-import type { TolerantMessage } from "../../generated/v0_2/message.js";
 import { decodeJson, isBytes, valueFindings } from "../../json/documents.js";
 import { own } from "../../json/values.js";
 import { checkBeside, plainValue } from "../../reading/checks.js";

@@ -3,7 +3,8 @@
  * being named; what nothing is wrong with stays as it was given.
  */
 
-import { LATEST_VERSION, type Version } from "../../contract/catalog.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { Version } from "../../contract/versions.js";
 import { badArgument, clip, type Finding, ReadError, throwAny } from "../../errors.js";
 import { isBytes } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";

@@ -1,6 +1,7 @@
 /** Content blocks of the Converse format: which of them are parts, and which are kept. */
+
+import { base64Of, bytesOf } from "../../json/base64.js";
 import { isObject, put } from "../../json/values.js";
-import { base64Of, bytesOf } from "../core/base64.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
 import { type FindingLog, shown } from "../core/findings.js";
 import { jsonTextAt, memberNames, spelledLike } from "../core/spelling.js";

@@ -1,6 +1,7 @@
 /** What every adapter is: raw events of one provider's stream in, deltas of the contract out. */
+
+import type { MessageDelta } from "../../contract/current/message.js";
 import { badArgument, type Finding } from "../../errors.js";
-import type { MessageDelta } from "../../generated/v0_2/message.js";
 import { isObject, type JsonValue } from "../../json/values.js";
 import { errorBody, errorCode, errorIn, type ProviderError, RETRYABLE, readError } from "./errors.js";
 import { decodeEvent, NOTHING, valuesOnLines } from "./event-json.js";

@@ -6,8 +6,9 @@
  * JSON body, on one line or on many. Google's servers, and some proxies, write such a body in the
  * midst of server-sent events: an error that the standard takes for a field without a meaning.
  */
+
+import type { MessageDelta } from "../../contract/current/message.js";
 import { badArgument, errorAt, type Finding, FramingError } from "../../errors.js";
-import type { MessageDelta } from "../../generated/v0_2/message.js";
 import { codePoints } from "../../json/text.js";
 import { isObject } from "../../json/values.js";
 import { EventStreamDecoder, type EventStreamMessage, hexByte } from "../framing/eventstream.js";

@@ -7,9 +7,9 @@
  * `partOffset` where it belongs.
  */
 
-import type { Opaque } from "../../generated/v0_2/message.js";
+import type { Opaque } from "../../contract/current/message.js";
+import { base64Of } from "../../json/base64.js";
 import { isObject, type JsonObject, type JsonValue, put } from "../../json/values.js";
-import { base64Of } from "./base64.js";
 import { wellFormed } from "./values.js";
 
 // --- items ---------------------------------------------------------------------------------------

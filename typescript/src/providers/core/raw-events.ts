@@ -1,6 +1,7 @@
 /** Events within events: what an AWS `chunk` carries. */
+
+import { bytesOf } from "../../json/base64.js";
 import { isObject } from "../../json/values.js";
-import { bytesOf } from "./base64.js";
 import { decodeEvent, NOTHING } from "./event-json.js";
 import { type Members, member } from "./values.js";
 

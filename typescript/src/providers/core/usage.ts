@@ -1,5 +1,5 @@
 /** Token figures of a provider: the last figure per field wins, nothing is ever added up twice. */
-import type { UsageSummary } from "../../generated/v0_2/message.js";
+import type { UsageSummary } from "../../contract/current/message.js";
 import { isObject } from "../../json/values.js";
 import type { FindingLog } from "./findings.js";
 import { type Members, member, saysAnything } from "./values.js";

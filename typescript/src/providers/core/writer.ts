@@ -20,7 +20,7 @@ import type {
   MessageDelta,
   Opaque,
   UsageSummary,
-} from "../../generated/v0_2/message.js";
+} from "../../contract/current/message.js";
 import { codePoints, isUnicode } from "../../json/text.js";
 import { RETRYABLE } from "./errors.js";
 import { type FindingLog, shown } from "./findings.js";

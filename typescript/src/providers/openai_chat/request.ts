@@ -271,11 +271,8 @@ function filePart(media: Media): Json | undefined {
   const format = AUDIO.get(mimeType);
   if (format !== undefined) return { type: "input_audio", input_audio: { data, format } };
   if (mimeType.startsWith("audio/") || mimeType.startsWith("video/")) return undefined;
-  return { type: "file", file: { filename: fileName(media), file_data: media.dataUrl() } };
+  return { type: "file", file: { filename: media.fileName, file_data: media.dataUrl() } };
 }
-
-/** Returns the name of a file, one that says its type where nobody named it. */
-export const fileName = (media: Media): string => media.name || (media.mimeType === PDF ? "file.pdf" : "file");
 
 /** Returns content as its parts, one text as a string, which every vendor takes. */
 function contentOf(parts: Json[]): string | Json[] | undefined {

@@ -23,7 +23,6 @@
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { saysAnything } from "../core/values.js";
-import { fileName } from "../openai_chat/request.js";
 import { Form } from "../request_core/call-ids.js";
 import { RequestEncoder } from "../request_core/encoder.js";
 import type { Request } from "../request_core/inputs.js";
@@ -374,7 +373,7 @@ function filePart(media: Media): Json | undefined {
   if (mimeType.startsWith("audio/") || mimeType.startsWith("video/")) return undefined;
   if (url !== undefined) return { type: "input_file", file_url: url };
   if (path !== undefined) return FILE_ID.test(path) ? { type: "input_file", file_id: path } : undefined;
-  return { type: "input_file", filename: fileName(media), file_data: media.dataUrl() };
+  return { type: "input_file", filename: media.fileName, file_data: media.dataUrl() };
 }
 
 // --- the request ---------------------------------------------------------------------------------

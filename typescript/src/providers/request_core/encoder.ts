@@ -1,6 +1,7 @@
 /** What every encoder is: the contract's messages and configuration in, one request body out. */
+
+import type { ToolSpec } from "../../contract/current/message.js";
 import { clip, type Finding } from "../../errors.js";
-import type { ToolSpec } from "../../generated/v0_2/message.js";
 import { escapePointer } from "../../json/text.js";
 import { isObject, put } from "../../json/values.js";
 import type { Request } from "./inputs.js";

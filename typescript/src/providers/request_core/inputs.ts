@@ -1,9 +1,7 @@
 /** What `encodeRequest` is given, read with the contract's reader. */
 
-import { verdicts } from "../../compiled/v0_2/message.js";
 import { type Binding, bind, type Verdict } from "../../contract/binding.js";
-import { clip, errorAt, type Finding, PartwireError, ReadError, throwAny, UsageError } from "../../errors.js";
-import { data } from "../../generated/v0_2/message.data.js";
+import { data, verdicts } from "../../contract/current/message.checks.js";
 import type {
   Message,
   ModelConfig,
@@ -12,7 +10,8 @@ import type {
   TolerantTypes,
   ToolChoice,
   ToolSpec,
-} from "../../generated/v0_2/message.js";
+} from "../../contract/current/message.js";
+import { clip, errorAt, type Finding, PartwireError, ReadError, throwAny, UsageError } from "../../errors.js";
 import { readAs } from "../../reading/checks.js";
 import type { Notes } from "./notes.js";
 import { noteStray } from "./state.js";

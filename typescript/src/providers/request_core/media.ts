@@ -7,9 +7,9 @@
  * only, and whoever has the store resolves the others before.
  */
 
+import type { FileRefPayload, ImagePayload, TolerantMediaPayload } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
-import type { FileRefPayload, ImagePayload, TolerantMediaPayload } from "../../generated/v0_2/message.js";
-import { base64Of } from "../core/base64.js";
+import { base64Of } from "../../json/base64.js";
 import { stripped } from "../core/values.js";
 import { SPACE, withoutSpace } from "./values.js";
 
@@ -55,6 +55,11 @@ export class Media {
   /** Whether this is an image of a type that few providers read. */
   get isOddImage(): boolean {
     return this.isImage && !IMAGES.has(this.mimeType);
+  }
+
+  /** The name of the file; one that says its type where nobody named it. */
+  get fileName(): string {
+    return this.name || (this.mimeType === "application/pdf" ? "file.pdf" : "file");
   }
 
   /** What a finding says that this is: the type, else where it is. */

@@ -6,8 +6,8 @@
  * of it: nothing here trusts it, and nothing of it throws.
  */
 
+import type { Opaque, TolerantMessage, TolerantMessagePart } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
-import type { Opaque, TolerantMessage, TolerantMessagePart } from "../../generated/v0_2/message.js";
 import { codePoints, escapePointer } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 import { firstCharacters } from "../core/values.js";

@@ -3,8 +3,6 @@
  * Pointers lead into the request, see {@link Notes}.
  */
 
-import { Unknown } from "../../contract/unknown.js";
-import { clip } from "../../errors.js";
 import type {
   TextPart,
   ThinkingPart,
@@ -12,7 +10,9 @@ import type {
   TolerantMessagePart,
   TolerantToolResult,
   ToolCallPayload,
-} from "../../generated/v0_2/message.js";
+} from "../../contract/current/message.js";
+import { Unknown } from "../../contract/unknown.js";
+import { clip } from "../../errors.js";
 import { CallIds, type Form, type Sent } from "./call-ids.js";
 import { fileMedia, imageMedia, type Media, partMedia } from "./media.js";
 import type { Notes } from "./notes.js";

@@ -1,0 +1,10 @@
+/**
+ * The contract version that is spoken where none is named. What is not about versions takes types, data
+ * and vocabularies from here: no other room names the current version.
+ */
+export type { blocks, envelope, message, session } from "../../generated/v0_2/index.js";
+export * from "../../generated/v0_2/vocabulary.js";
+
+export type Latest = "v0.2";
+
+export const LATEST_VERSION: Latest = "v0.2";

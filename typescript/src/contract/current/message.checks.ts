@@ -1,0 +1,3 @@
+/** What checks the types of messages in the current version: compiled verdicts, and schema data. */
+export { verdicts } from "../../compiled/v0_2/message.js";
+export { data } from "../../generated/v0_2/message.data.js";

@@ -1,0 +1,3 @@
+/** What checks the types of sessions in the current version: compiled verdicts, and schema data. */
+export { verdicts } from "../../compiled/v0_2/session.js";
+export { data } from "../../generated/v0_2/session.data.js";
