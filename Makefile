@@ -80,13 +80,13 @@ help: ## this list
 
 setup: $(VENV)/.partwire ## .venv with every tool, and partwire as .venv/bin/partwire
 
-$(VENV)/.tools: requirements/dev.txt
+$(VENV)/.tools: requirements/dev.txt requirements/runtime.txt
 	$(call environment,$(VENV),requirements/dev.txt)
 
 $(VENV)/.partwire: $(VENV)/.tools pyproject.toml
 	$(call project,$(VENV))
 
-$(BENCH)/.tools: requirements/bench.txt
+$(BENCH)/.tools: requirements/bench.txt requirements/runtime.txt
 	$(call environment,$(BENCH),requirements/bench.txt)
 
 $(BENCH)/.partwire: $(BENCH)/.tools pyproject.toml
@@ -188,11 +188,19 @@ archive: setup ## dist/: the fixtures as one archive, with its digest
 COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 	--python-version 3.11 --all-extras pyproject.toml
 
+# $(call above_runtime,NAME): what NAME.in adds to runtime.txt, which NAME.txt takes in.
+define above_runtime
+@$(COMPILE) requirements/$(1).in --output-file requirements/$(1).txt \
+	$$(sed -n 's/^\([A-Za-z0-9._-]*\)==.*/--no-emit-package \1/p' requirements/runtime.txt | sort -u)
+@{ echo '-r runtime.txt'; sed '/^# The following packages/,$$d' requirements/$(1).txt; } \
+	>requirements/$(1).new && mv requirements/$(1).new requirements/$(1).txt
+endef
+
 lock: setup ## newest versions that fit, pinned with hashes for every Python and platform
 	@$(COMPILE) --output-file requirements/runtime.txt
 	@$(COMPILE) --resolution lowest-direct --output-file requirements/lowest.txt
-	@$(COMPILE) requirements/dev.in --output-file requirements/dev.txt
-	@$(COMPILE) requirements/bench.in --output-file requirements/bench.txt
+	$(call above_runtime,dev)
+	$(call above_runtime,bench)
 
 clean: ## remove everything that the targets above made
 	@rm -rf $(VENV) $(BENCH) .cache dist build .coverage .coverage.* .hypothesis \
