@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Callable
@@ -13,7 +12,7 @@ import pytest
 from codegen.load import load_contract
 from codegen.model import Contract
 from codegen.names import newest_manifests, rust, typescript
-from partwire.conformance.bindings import compare_names
+from partwire.conformance.bindings import compare_names, files_of, manifest
 from partwire.contract import LATEST_VERSION
 from tests.conftest import ROOT
 
@@ -169,16 +168,31 @@ def test_every_export_is_told(contract: Contract) -> None:
 
 def test_manifests_are_those_of_the_sources(contract: Contract) -> None:
     version, files = newest_manifests(ROOT, [contract])
-    assert set(files) == {"python.json", "typescript.json", "rust.json"}
+    assert {name.partition("/")[0] for name in files} == {"python", "typescript", "rust"}
+    folder = ROOT / "schemas" / "bindings" / version
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")}
+    assert there == set(files)
     for name, text in files.items():
-        assert (ROOT / "schemas" / "bindings" / version / name).read_text("utf-8") == text
+        assert (folder / name).read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("language", READERS)
+def test_files_hold_the_names_that_they_are_made_of(
+    language: str, contract: Contract, tmp_path: Path
+) -> None:
+    names = READERS[language](ROOT, contract)
+    for file, text in files_of(language, names).items():
+        path = tmp_path / "v0.1" / language / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        assert text.splitlines() == sorted(text.splitlines(), key=lambda line: line.split()[0])
+    assert manifest(language, "v0.1", tmp_path) == names
 
 
 @pytest.mark.parametrize("language", READERS)
 def test_the_first_version_has_its_generated_names(language: str) -> None:
-    path = ROOT / "schemas" / "bindings" / "v0.1" / f"{language}.json"
     module = {"typescript": typescript, "rust": rust}[language]
-    names = json.loads(path.read_bytes())["names"]
+    names = manifest(language, "v0.1")
     assert names == module.generated_names(ROOT, load_contract(ROOT / "schemas", "v0.1"))
 
 

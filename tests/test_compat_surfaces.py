@@ -13,7 +13,13 @@ from partwire.compat.report import Change
 from partwire.compat.sources import load_source
 from partwire.conformance import bindings, on_histories, on_streams
 from partwire.conformance.behaviour import replay_behaviour
-from partwire.conformance.bindings import compare_bindings, compare_names, manifest, python_names
+from partwire.conformance.bindings import (
+    compare_bindings,
+    compare_names,
+    files_of,
+    manifest,
+    python_names,
+)
 from partwire.conformance.suites import all_cases
 from partwire.conformance.surfaces import golden_documents, version_of
 from partwire.contract import LATEST_VERSION
@@ -280,9 +286,10 @@ def test_names_are_those_that_python_knows() -> None:
 
 def test_other_languages_come_as_files(tmp_path: Path) -> None:
     for version, names in (("v0.1", NAMES), (LATEST_VERSION, without("pkg.f(mode)"))):
-        (tmp_path / version).mkdir()
-        told_names = {"language": "typescript", "version": version, "names": names}
-        (tmp_path / version / "typescript.json").write_text(json.dumps(told_names))
+        for file, text in files_of("typescript", names).items():
+            path = tmp_path / version / "typescript" / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
     (verdict,), replay = compare_bindings("v0.1", LATEST_VERSION, folder=tmp_path)
     assert verdict.entrypoint == "bindings typescript"
     assert [change.rule for change in verdict.changes] == ["compat/bindings-removed"]
@@ -290,14 +297,15 @@ def test_other_languages_come_as_files(tmp_path: Path) -> None:
 
 
 def test_manifests_are_where_they_are_looked_for() -> None:
-    files = sorted((ROOT / "schemas" / "bindings").rglob("*.json"))
-    assert files
-    for path in files:
-        told_file = json.loads(path.read_bytes())
-        assert (path.parent.name, path.stem) == (told_file["version"], told_file["language"])
-        assert told_file["version"] in read_catalog()
-        assert told_file["language"] in bindings.LANGUAGES
-        assert list(told_file["names"]) == sorted(told_file["names"])
+    folder = ROOT / "schemas" / "bindings"
+    for version in folder.iterdir():
+        assert version.name in read_catalog()
+        for language in version.iterdir():
+            assert language.name in bindings.LANGUAGES
+            names = manifest(language.name, version.name, folder)
+            assert names
+            assert list(names) == sorted(names)
+            assert all(names.values())
 
 
 # --- the command ----------------------------------------------------------------------------------

@@ -1,19 +1,18 @@
 """Public names of the bindings in every language: what a release promises beside the schemas.
 
-``python -m codegen`` writes ``schemas/bindings/VERSION/LANGUAGE.json`` for the version that the
-code speaks; the files of earlier versions stay as they were. ``partwire compat`` compares them.
+``python -m codegen`` writes ``schemas/bindings/VERSION/LANGUAGE/`` for the version that the code
+speaks; the files of earlier versions stay as they were. ``partwire compat`` compares them.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from codegen import model as m
 from codegen.names import rust, typescript
-from partwire.conformance.bindings import python_names
+from partwire.conformance.bindings import files_of, python_names
 from partwire.contract import LATEST_VERSION
 
 __all__ = ["newest_manifests"]
@@ -37,11 +36,7 @@ def newest_manifests(root: Path, contracts: Sequence[m.Contract]) -> tuple[str, 
     """Return the version that the code below ``root`` speaks, and file name → text of its names."""
     newest = next(each for each in contracts if each.version == LATEST_VERSION)
     return newest.version, {
-        f"{language}.json": _text(language, newest.version, names_of(root, newest))
+        f"{language}/{file}": text
         for language, names_of in _LANGUAGES.items()
+        for file, text in files_of(language, names_of(root, newest)).items()
     }
-
-
-def _text(language: str, version: str, names: Names) -> str:
-    told = {"language": language, "version": version, "names": dict(sorted(names.items()))}
-    return json.dumps(told, indent=1) + "\n"

@@ -143,7 +143,7 @@ def _comment(text: str, indent: str) -> Lines:
 
 
 class _Data:
-    """Writes the schema of one family as data; ``src/contract/nodes.ts`` says what the letters mean."""
+    """Writes the schema of one family as data; ``src/contract/nodes.ts`` explains the letters."""
 
     def __init__(self, contract: m.Contract, family: m.Family) -> None:
         self.contract = contract

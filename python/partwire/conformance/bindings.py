@@ -1,10 +1,10 @@
 """Public names of the bindings, by version: what other people's code says when it uses them.
 
-A manifest is a JSON object: ``language``, ``version`` and ``names``, each name with what it is:
-``class``, ``function``, ``parameter``, or ``field`` with its wire name. Names of generated types
-leave the version out, so that two versions can be compared. ``schemas/bindings`` holds one file
-per version and language, which codegen writes; for Python, the names of today are read from the
-code.
+A manifest is a mapping: each name to what it is: ``class``, ``function``, ``parameter``, or
+``field`` with its wire name. Names of generated types leave the version out, so that two versions
+can be compared. ``schemas/bindings/VERSION/LANGUAGE`` holds one file per room, which codegen
+writes: on each line a name, without the room's, and what it is; sorted. For Python, the names of
+today are read from the code.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,11 +23,14 @@ from ..contract import LATEST_VERSION, families
 from ..documents import escape_pointer
 from ..resources import schemas_dir
 
-__all__ = ["LANGUAGES", "compare_bindings", "compare_names", "manifest", "python_names"]
+__all__ = ["LANGUAGES", "compare_bindings", "compare_names", "files_of", "manifest", "python_names"]
 
 Names = dict[str, str]
 
 _KINDS: Final = ("structs", "models", "checks")
+_JOINT: Final = {"python": ".", "typescript": "/", "rust": "::"}
+"""What is between the names of a room and of the room in it."""
+_ROOM: Final = re.compile(r"(?:(?:structs|models|checks)\.)?[^.]+")
 _LAST: Final = re.compile(r"(?:\.[^.()\[\]]+|\([^()]*\)|\[[^\[\]]*\]|^[^.()\[\]]*)$")
 
 
@@ -109,11 +111,26 @@ def manifest(language: str, version: str, folder: Path | None = None) -> Names |
     """Return the public names of a version in a language; None if nobody knows them."""
     if folder is None and version == LATEST_VERSION and language in LIVE:
         return LIVE[language](version)
-    path = (folder or schemas_dir() / "bindings") / version / f"{language}.json"
-    if not path.is_file():
+    place = (folder or schemas_dir() / "bindings") / version / language
+    if not place.is_dir():
         return None
-    names: Names = json.loads(path.read_bytes())["names"]
-    return names
+    names: Names = {}
+    for path in place.rglob("*.txt"):
+        room = _JOINT[language].join(path.relative_to(place).with_suffix("").parts)
+        for line in path.read_text("utf-8").splitlines():
+            name, _, kind = line.partition(" ")
+            names[f"{room}.{name}"] = kind
+    return dict(sorted(names.items()))
+
+
+def files_of(language: str, names: Names) -> dict[str, str]:
+    """Return file name → text for the names of a language: one file per room, one line per name."""
+    lines: dict[str, list[str]] = {}
+    for name, kind in sorted(names.items()):
+        room = _ROOM.match(name)[0]  # type: ignore[index]  # every name is in a room
+        file = "/".join(room.split(_JOINT[language])) + ".txt"
+        lines.setdefault(file, []).append(f"{name[len(room) + 1 :]} {kind}\n")
+    return {file: "".join(each) for file, each in lines.items()}
 
 
 # --- Python ---------------------------------------------------------------------------------------
