@@ -1,6 +1,6 @@
 /** Request bodies: as they are asked for, and what a provider's state has to bear that no adapter wrote. */
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { type message, ReadError, UsageError } from "../src/index.js";
+import { decodeJson, type message, ReadError, stringify, UsageError } from "../src/index.js";
 import {
   bedrockArguments,
   ENCODERS,
@@ -258,6 +258,25 @@ describe("a request as text", () => {
     expect(text).toContain(isObject ? raw : JSON.stringify(raw));
     expect(all.length - findings.length).toBe(isObject ? 1 : 0);
     expect(findings.map(({ rule }) => rule)).not.toContain("encode/wide-integer");
+  });
+
+  test.each(["anthropic-messages", "bedrock-converse", "gemini"])(
+    "of %s has integers of arguments that a document brought without their text",
+    (dialect) => {
+      const wide = '{"n":12345678901234567890,"list":[1,[9007199254740993]]}';
+      const written = JSON.stringify([said("assistant", call("a")), said("tool", result("a"))]);
+      const messages = decodeJson(written.replace('{"q":1}', wide)) as unknown as message.Message[];
+      const { text } = encodeRequestText(dialect, messages, { config: { ...CONFIG, maxTokens: 9 } });
+      expect(text).toContain(wide);
+    },
+  );
+
+  test("is that of the body while nobody changes the body", () => {
+    const { body } = encode("anthropic-messages", history, { maxTokens: 9 });
+    expect(stringify(body)).toContain(raw);
+    const [turn] = body["messages"] as { content: { input: Record<string, unknown> }[] }[];
+    (turn?.content[0]?.input ?? {})["n"] = 1;
+    expect(stringify(body)).toContain('{"n":1,');
   });
 
   test("of plain arguments is the body's", () => {

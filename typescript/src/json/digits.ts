@@ -1,7 +1,9 @@
 /**
- * The digits of integers that no number of JavaScript holds: kept beside the member, under a symbol,
- * which a copy by spreading takes along; `structuredClone` and `JSON.stringify` do not know it. The
- * values stay plain numbers, and {@link stringify} writes them as they came.
+ * What JSON text says and a value does not: the digits of integers that no number of JavaScript holds.
+ * They are kept under a symbol, beside the member, and a copy by spreading takes them along; where an
+ * object is written as somebody else wrote it, its whole text is kept. `structuredClone` and
+ * `JSON.stringify` do not know these symbols. Values stay plain numbers, and {@link stringify} writes
+ * them as they came.
  */
 
 import { mayHide, scan } from "./text.js";
@@ -9,11 +11,19 @@ import { type JsonValue, own } from "./values.js";
 
 const DIGITS = Symbol.for("partwire.digits");
 
-/** Member or index → the number that stands there, and the digits that were read. */
+/** Member or index → the number that is there, and the digits that were read. */
 type Digits = Record<string, { readonly taken: number; readonly text: string }>;
-type Holder = { [DIGITS]?: Digits };
+const TEXT = Symbol.for("partwire.text");
 
-/** Whether any were kept: most programs never see such an integer, and pay nothing. */
+/** The text that an object was read from, and what `JSON.stringify` makes of the object. */
+interface Text {
+  readonly text: string;
+  readonly plain: string;
+}
+
+type Holder = { [DIGITS]?: Digits; [TEXT]?: Text };
+
+/** Whether anything was kept: most programs never see such an integer, and pay nothing. */
 let isUsed = false;
 
 /** Parses JSON text of which `unsafe` are the integers beyond ±(2^53 - 1), by begin and end. */
@@ -45,11 +55,20 @@ export function stringify(value: unknown): string {
   const plain = JSON.stringify(value);
   if (!isUsed) return plain;
   const mark = markBeside(plain);
+  const kept: string[] = [];
   const marked = JSON.stringify(value, function (this: object, name: string, member: unknown) {
-    const digits = digitsOf(this, name);
-    return digits === undefined ? member : `${mark}${digits}`;
+    const text = digitsOf(this, name) ?? textOf(member);
+    return text === undefined ? member : `${mark}${kept.push(text) - 1}`;
   });
-  return marked.length === plain.length ? plain : marked.replaceAll(new RegExp(`"${mark}(-?[0-9]+)"`, "g"), "$1");
+  if (kept.length === 0) return plain;
+  return marked.replaceAll(new RegExp(`"${mark}([0-9]+)"`, "g"), (_, index) => kept[Number(index)] as string);
+}
+
+/** Keeps the text that an object was read from; a copy of the object does not have it. */
+export function keepText(value: object, text: string): void {
+  isUsed = true;
+  const kept: Text = { text, plain: JSON.stringify(value) };
+  Object.defineProperty(value, TEXT, { value: kept, configurable: true });
 }
 
 /** Takes the digits of `source` over to `made`, which has members of it. */
@@ -70,7 +89,13 @@ function digitsOf(holder: object, name: string): string | undefined {
   return kept !== undefined && own(holder, name) === kept.taken ? kept.text : undefined;
 }
 
-/** Returns what does not stand in `text`. */
+/** Returns the text that is kept of an object, unless the object has changed since. */
+function textOf(value: unknown): string | undefined {
+  const kept = typeof value === "object" && value !== null ? (value as Holder)[TEXT] : undefined;
+  return kept !== undefined && JSON.stringify(value) === kept.plain ? kept.text : undefined;
+}
+
+/** Returns what is not in `text`. */
 function markBeside(text: string): string {
   let mark = "digits:";
   while (text.includes(mark)) mark += ":";

@@ -8,6 +8,7 @@
  * {@link bedrockArguments}. A new provider is one folder and one row below.
  */
 import { badArgument } from "../errors.js";
+import { stringify } from "../json/digits.js";
 import { AnthropicMessagesEncoder } from "./anthropic/request.js";
 import { BedrockConverseEncoder } from "./bedrock/request.js";
 import { CohereEncoder } from "./cohere/request.js";
@@ -18,7 +19,6 @@ import { WIDE_INTEGER } from "./request_core/calls-and-results.js";
 import type { EncodedRequest, EncodedText, RequestEncoder } from "./request_core/encoder.js";
 import { type Messages, type Request, type RequestOptions, readRequest } from "./request_core/inputs.js";
 import { Notes } from "./request_core/notes.js";
-import { textOf } from "./request_core/values.js";
 
 export { bedrockArguments } from "./bedrock/request.js";
 export { type EncodedRequest, type EncodedText, RequestEncoder } from "./request_core/encoder.js";
@@ -51,7 +51,12 @@ export const ENCODERS: ReadonlyMap<string, EncoderClass> = /* @__PURE__ */ new M
  * contract refuses. Source: requirements S001-01, S001-02, S001-40 to S001-42.
  */
 export function encodeRequest(dialect: string, messages: Messages, options: RequestOptions): EncodedRequest {
-  return encoded(dialect, messages, options, new Notes());
+  const Encoder = ENCODERS.get(dialect);
+  if (Encoder === undefined) {
+    throw badArgument("No such dialect", [...ENCODERS.keys()].join(", "), dialect, "usage/unknown-dialect");
+  }
+  const notes = new Notes();
+  return new Encoder(readRequest(messages, options, notes), notes).encode();
 }
 
 /**
@@ -60,15 +65,6 @@ export function encodeRequest(dialect: string, messages: Messages, options: Requ
  * it, and is no finding here.
  */
 export function encodeRequestText(dialect: string, messages: Messages, options: RequestOptions): EncodedText {
-  const notes = new Notes();
-  const { body, findings } = encoded(dialect, messages, options, notes);
-  return { text: textOf(body, notes.exact), findings: findings.filter(({ rule }) => rule !== WIDE_INTEGER) };
-}
-
-function encoded(dialect: string, messages: Messages, options: RequestOptions, notes: Notes): EncodedRequest {
-  const Encoder = ENCODERS.get(dialect);
-  if (Encoder === undefined) {
-    throw badArgument("No such dialect", [...ENCODERS.keys()].join(", "), dialect, "usage/unknown-dialect");
-  }
-  return new Encoder(readRequest(messages, options, notes), notes).encode();
+  const { body, findings } = encodeRequest(dialect, messages, options);
+  return { text: stringify(body), findings: findings.filter(({ rule }) => rule !== WIDE_INTEGER) };
 }

@@ -228,19 +228,43 @@ function checkSame(what: string, given: unknown, expected: string | undefined, s
   });
 }
 
-/** Refuses a kind that the status does not allow. */
+/** What a status takes, and how it refuses every other kind. */
+interface Order {
+  readonly takes: (kind: string) => boolean;
+  readonly rule: string;
+  readonly message: string;
+  readonly expected: string;
+}
+
+const ended = (status: Status): Order => ({
+  takes: () => false,
+  rule: "stream/after-terminal",
+  message: `The stream has ended with ${status}`,
+  expected: "no more deltas",
+});
+
+/** Status → which kinds it takes: `start` is the first delta, and nothing comes after `done` or `error`. */
+const ORDER: Readonly<Record<Status, Order>> = {
+  idle: {
+    takes: (kind) => kind === "start",
+    rule: "stream/start-expected",
+    message: "The stream has not started",
+    expected: "start",
+  },
+  started: {
+    takes: (kind) => kind !== "start",
+    rule: "stream/duplicate-start",
+    message: "The stream has started already",
+    expected: "any kind but start",
+  },
+  done: ended("done"),
+  error: ended("error"),
+};
+
+/** Refuses a kind that the status does not take. */
 function checkOrder(status: Status, kind: string, seq: number): void {
-  const refused = (rule: string, message: string, expected: string): StreamProtocolError =>
-    refusal(rule, message, seq, { pointer: "/kind", expected, actual: clip(kind) });
-  if (status === "done" || status === "error") {
-    throw refused("stream/after-terminal", `The stream has ended with ${status}`, "no more deltas");
-  }
-  if (status === "idle" && kind !== "start") {
-    throw refused("stream/start-expected", "The stream has not started", "start");
-  }
-  if (status === "started" && kind === "start") {
-    throw refused("stream/duplicate-start", "The stream has started already", "any kind but start");
-  }
+  const { takes, rule, message, expected } = ORDER[status];
+  if (!takes(kind)) throw refusal(rule, message, seq, { pointer: "/kind", expected, actual: clip(kind) });
 }
 
 /** Returns the error for a call that is not open; `closedSeq` says when it was closed. */

@@ -1,6 +1,7 @@
 /** Arguments and results as several formats take them: as an object, or as texts. */
 import { clip } from "../../errors.js";
 import { jsonText } from "../../json/compact.js";
+import { keepText } from "../../json/digits.js";
 import { parseArguments } from "../../message/assembler/arguments.js";
 import type { Notes } from "./notes.js";
 import { type Call, isPieces, type Result } from "./turns.js";
@@ -30,7 +31,7 @@ export function objectArguments(call: Call, notes: Notes): Json {
       expected: "integers within ±(2^53 - 1)",
       actual: clip(rawArgs),
     });
-    notes.exact.set(parsed.value, rawArgs);
+    keepText(parsed.value, rawArgs);
   }
   return parsed.value;
 }

@@ -16,8 +16,6 @@ interface Words {
 /** The findings of one request, in the order in which they were made. */
 export class Notes {
   readonly findings: Finding[] = [];
-  /** Arguments → their text, where it says what no value keeps. */
-  readonly exact = new Map<object, string>();
 
   /** Notes a finding of a rule `encode/…`. */
   add(rule: keyof typeof ENCODE, message: string, pointer: string, words: Words = {}): void {

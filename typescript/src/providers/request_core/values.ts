@@ -1,6 +1,7 @@
 /** JSON values and text, as requests need them. */
 
 import { jsonText } from "../../json/compact.js";
+import { carryDigits } from "../../json/digits.js";
 import { isObject, own, put } from "../../json/values.js";
 import { saysAnything, stripped } from "../core/values.js";
 
@@ -15,6 +16,7 @@ export function fresh<Value>(value: Value): Value {
     for (const [name, member] of Object.entries(holder)) {
       if (typeof member !== "object" || member === null) continue;
       const made: object = Array.isArray(member) ? [...member] : { ...member };
+      carryDigits(made, member);
       put(holder, name, made);
       todo.push(made);
     }
@@ -56,16 +58,6 @@ export function parsed(text: string): unknown {
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-/** Returns a body as JSON text; the texts of `exact` stand for the objects that they were read to. */
-export function textOf(value: unknown, exact: ReadonlyMap<object, string>): string {
-  if (exact.size === 0 || typeof value !== "object" || value === null) return JSON.stringify(value);
-  const known = exact.get(value);
-  if (known !== undefined) return known;
-  if (Array.isArray(value)) return `[${value.map((each) => textOf(each, exact)).join(",")}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member, exact)}`).join(",")}}`;
 }
 
 /**
