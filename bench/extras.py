@@ -130,7 +130,7 @@ def _typed_decode() -> Refuses:
 
 
 def _read() -> Refuses:
-    read = importlib.import_module("partwire.reading").read
+    read = importlib.import_module("partwire.reading.pipeline").read
     error_type = importlib.import_module("partwire.errors").ReadError
 
     def refuses(data: bytes) -> bool:
@@ -144,7 +144,7 @@ def _read() -> Refuses:
 
 
 def _validate() -> Refuses:
-    validate = importlib.import_module("partwire.reading").validate
+    validate = importlib.import_module("partwire.reading.pipeline").validate
     return lambda data: bool(validate(data, "message.Message"))
 
 
@@ -193,8 +193,8 @@ def measure_framing(stream_bytes: int = _STREAM_BYTES) -> Iterator[ExtraRow]:
     payload = b'{"kind":"text","seq":12345,"payload":{"textDelta":"some text "},"runId":"run-1"}'
     sse_event = b"event: delta\ndata: " + payload + b"\n\n"
     line = payload + b"\n"
-    sse = importlib.import_module("partwire.framing.sse")
-    json_lines = importlib.import_module("partwire.framing.jsonlines")
+    sse = importlib.import_module("partwire.providers.framing.sse")
+    json_lines = importlib.import_module("partwire.providers.framing.jsonlines")
     for label, decoder_type, unit in (
         ("framing: server-sent events", sse.SSEDecoder, sse_event),
         ("framing: JSON Lines", json_lines.JSONLinesDecoder, line),

@@ -16,7 +16,7 @@ from typing import Any
 from codegen.frozen import DIGESTS, differences, digest_of, manifest, manifest_path
 from codegen.release_checks import Repository, checks
 from codegen.release_compat import compatibility, surfaces
-from partwire.cli.render import render_error
+from partwire.cli.report.render import render_error
 from partwire.errors import Finding, PartwireError
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -16,15 +16,15 @@ from codegen.lint import refs_of
 from codegen.load import load_contract
 from codegen.problems import LintError
 from codegen.release_checks import Repository, lint_findings
-from partwire.compat.checking import check
-from partwire.compat.entrypoints import Granularity
+from partwire.compat.comparison import check
 from partwire.compat.report import Change, EntryVerdict
-from partwire.compat.sources import Source, load_source
+from partwire.compat.sources.entrypoints import Granularity
+from partwire.compat.sources.inputs import Source, load_source
 from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.bindings import compare_bindings
-from partwire.contract import LATEST_VERSION
+from partwire.contract.resources import schemas_dir
+from partwire.contract.versions import LATEST_VERSION
 from partwire.errors import Finding, PartwireError, printable
-from partwire.resources import schemas_dir
 
 __all__ = ["compatibility", "outside_the_promise", "surfaces"]
 

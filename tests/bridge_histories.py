@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from partwire.plain import plain_value
-from partwire.reading import read, validate
+from partwire.reading.pipeline import read, validate
+from partwire.reading.plain import plain_value
 from tests.strategies import Documents
 
 __all__ = ["history", "is_valid", "with_state"]

@@ -13,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from partwire import to_wire
 from partwire.providers import ByteAdapter, open_adapter
-from partwire.requests import EncodedRequest, encode_request
+from partwire.providers.requests import EncodedRequest, encode_request
 from tests.provider_streams import RUN, assembled, fixed_clock
 
 API = "cohere-v2"

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from partwire.cli.config import load_config
-from partwire.cli.ignores import IgnoreFilter
+from partwire.cli.config.ignores import IgnoreFilter
+from partwire.cli.config.paths import load_config
 from partwire.errors import Finding, UsageError
 
 __all__ = ["CONFIG_HITS"]

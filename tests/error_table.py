@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from partwire.model.error_classes import CLASSES
-from partwire.providers.error_codes import RETRYABLE, ProviderError, error_code
+from partwire.models.errors import CLASSES
+from partwire.providers.core.errors import RETRYABLE, ProviderError, error_code
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "errors.md"
 MARK = "<!-- from here on written by `python -m tests.error_table` -->\n"

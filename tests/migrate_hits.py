@@ -12,8 +12,8 @@ from unittest.mock import patch
 from click.testing import CliRunner
 
 from partwire.cli import main
-from partwire.cli.rewriting import Draft
-from partwire.migrate import TextMigrator
+from partwire.cli.files.atomic import Draft
+from partwire.convert.versions import TextMigrator
 from tests.stored_texts import message, record, text_lines
 
 __all__ = ["MIGRATE_HITS"]

@@ -22,7 +22,7 @@ from google import genai
 
 from partwire import model
 from partwire.conformance.drawn.aws_frames import converse_frames
-from partwire.model.provider_model import ProviderModel
+from partwire.models.provider_model import ProviderModel
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.v0_2.structs.message import MessageDelta
 from tests.http_replay import ReplayServer, replay_server, until

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 
 from partwire import PartwireError, StreamFailed
-from partwire.model import Model, ModelStream
+from partwire.models import Model, ModelStream
 from partwire.v0_2.structs.message import (
     Message,
     MessageDelta,

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import jsonschema_rs
 
-from partwire.resources import interface
+from partwire.contract.resources import interface
 
 __all__ = [
     "EDITIONS",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from partwire import MessageAssembler, to_wire, validate
 from partwire.providers import ByteAdapter, Framing, ProviderAdapter, open_adapter
-from partwire.providers.opaque import storable, well_formed
+from partwire.providers.core.opaque import storable, well_formed
 from partwire.v0_2.structs.message import Message, MessageDelta
 
 NOW = "2026-01-02T03:04:05Z"

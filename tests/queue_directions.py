@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import pytest
 
+from partwire.contract.resources import interface
 from partwire.envelope import MESSAGE_TYPES
-from partwire.resources import interface
 
 Json = dict[str, Any]
 

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from codegen import release_compat
 from partwire.compat import Budget
-from partwire.compat.checking import check
+from partwire.compat.comparison import check
 from tests.release_repository import FILE, Repository, copied, first_released
 
 __all__ = ["RELEASE_HITS"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from partwire.resources import read_rules
+from partwire.contract.resources import read_rules
 from tests.rule_examples import shown_by
 
 __all__ = ["REPORT_HITS"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from partwire.framing import SSEDecoder
-from partwire.requests import EncodedRequest, encode_request
+from partwire.providers.framing import SSEDecoder
+from partwire.providers.requests import EncodedRequest, encode_request
 from partwire.v0_2.structs.message import Message
 from tests.fixture_cases import FIXTURES
 from tests.provider_streams import assembled, run_events

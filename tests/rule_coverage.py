@@ -18,16 +18,16 @@ import anyio
 from click.testing import CliRunner
 
 from partwire import DeltaGate, MessageAssembler, Unknown, read, validate
-from partwire import resources as package_resources
 from partwire.bindings.check import fewer_items
 from partwire.blocks import ChunkCollector, ModelAdapterError, StreamingResponse
 from partwire.cli import main
 from partwire.compat import compare
+from partwire.contract import resources as package_resources
 from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
-from partwire.framing import JSONLinesDecoder, SSEDecoder, join_whole
-from partwire.model import ReplayModel
-from partwire.model.recording_format import read_recording
+from partwire.models import ReplayModel
+from partwire.models.recording_format import read_recording
+from partwire.providers.framing import JSONLinesDecoder, SSEDecoder, join_whole
 from partwire.providers.registry import open_adapter
 from partwire.session import get_required
 from partwire.v0_2.structs.blocks import ErrorChunk
@@ -107,7 +107,7 @@ def tools_without_yaml(text: str) -> set[str]:
 
 
 def shown_on_a_full_disk() -> set[str]:
-    with patch("partwire.cli.schema.emit_json", side_effect=OSError(28, "No space left")):
+    with patch("partwire.cli.commands.schema.emit_json", side_effect=OSError(28, "No space left")):
         return shown("schema", "bundle", "message")
 
 

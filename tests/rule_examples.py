@@ -21,10 +21,10 @@ from starlette.testclient import TestClient
 
 from partwire.cli import main
 from partwire.conformance.behaviour import replay_behaviour
-from partwire.conformance.operations import run_operation
+from partwire.conformance.operations.table import run_operation
 from partwire.conformance.values import bytes_of
+from partwire.contract.resources import LATEST_VERSION
 from partwire.errors import Finding, PartwireError
-from partwire.resources import LATEST_VERSION
 from partwire.service import create_app
 from partwire.service.limits import Limits
 from tests.release_repository import copied, first_released

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from partwire.conformance.drawn.patterns import string_of
 from partwire.errors import PartwireError
-from partwire.reading import Mode, read_with_findings, to_wire
+from partwire.reading.pipeline import Mode, read_with_findings, to_wire
 from tests.schema_reference import as_written
 from tests.strategies import Schema, at, definitions, exactly_one_groups, resolve
 

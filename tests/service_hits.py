@@ -38,7 +38,9 @@ def taken_port() -> set[str]:
 
 def fault() -> set[str]:
     """A request in which the service itself fails."""
-    with patch("partwire.service.publishing.msgspec.json.encode", side_effect=KeyError("secret")):
+    with patch(
+        "partwire.service.endpoints.publish.msgspec.json.encode", side_effect=KeyError("secret")
+    ):
         return called_rules("GET", "/healthz")
 
 

@@ -17,7 +17,7 @@ from partwire.conformance.drawn.schemas import (
     resolve,
 )
 from partwire.conformance.drawn.values import TEXTS, Documents, edited
-from partwire.contract import describe_types
+from partwire.contract.versions import describe_types
 
 __all__ = [
     "FAMILIES",

@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from partwire.compat.checking import check
+from partwire.compat.comparison import check
 from partwire.compat.recorded import Recorded, replay_documents
-from partwire.compat.sources import load_source
+from partwire.compat.sources.inputs import load_source
 from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.bindings import compare_names
 from tests.fixture_cases import FIXTURES

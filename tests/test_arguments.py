@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from partwire.message.arguments import parse_again, parse_arguments
+from partwire.message.assembler.arguments import parse_again, parse_arguments
 from tests.delta_streams import parse_reference
 
 NUMBERS = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)

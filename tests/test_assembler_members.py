@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from partwire import MessageAssembler, PartwireError, StreamProtocolError, to_wire
-from partwire.tolerant import Unknown
+from partwire.reading.tolerant import Unknown
 from partwire.v0_2.structs.message import TextDelta, TextDeltaPayload
 from tests.delta_streams import CALL, PAYLOADS, THEN, delta, fed, refused, struct, text
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from partwire import validate
 from partwire.compat import compare
-from partwire.resources import bundle
+from partwire.contract.resources import bundle
 
 NAME = "providerFinishReason"
 

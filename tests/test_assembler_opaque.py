@@ -12,7 +12,7 @@ from partwire import (
     StreamProtocolError,
     to_wire,
 )
-from partwire.message import opaque as opaque_module
+from partwire.message.assembler import opaque as opaque_module
 from partwire.v0_2.structs import message as v0_2
 from tests.delta_streams import CALL, RUN, THEN, delta, fed, struct, text
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import Limits, MessageAssembler, StreamProtocolError, assemble, dump, validate
-from partwire.message import stream_fields
+from partwire.message.assembler import state as stream_fields
 from partwire.v0_2.structs.message import MessageDelta
 from tests.delta_streams import KINDS, Reference, delta, lines, stream, struct
 

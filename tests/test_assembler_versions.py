@@ -21,9 +21,9 @@ from partwire import (
     assemble_async,
     to_wire,
 )
-from partwire.contract import generated_module
-from partwire.message.batch_deltas import decode_bare_lines
-from partwire.tolerant import Unknown
+from partwire.contract.versions import generated_module
+from partwire.message.assembler.fast.deltas import decode_bare_lines
+from partwire.reading.tolerant import Unknown
 from partwire.v0_1.structs import message as v0_1
 from partwire.v0_2.structs import message as v0_2
 from tests.delta_streams import CALL, RUN, THEN, delta, fed, lines, stream, struct, text

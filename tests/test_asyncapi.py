@@ -14,10 +14,10 @@ import pytest
 from jsonschema import Draft7Validator
 from msgspec.structs import replace
 
+from partwire.contract.resources import LATEST_VERSION, bundle, interface
 from partwire.envelope import check_reply
 from partwire.errors import UsageError
-from partwire.reading import read, validate
-from partwire.resources import LATEST_VERSION, bundle, interface
+from partwire.reading.pipeline import read, validate
 from tests.cli_runner import run
 from tests.fixture_cases import documents
 from tests.queue_directions import (

@@ -18,7 +18,7 @@ from typing import Final
 
 import pytest
 
-from partwire.resources import interface
+from partwire.contract.resources import interface
 from tests.queue_directions import (
     DIRECTIONS,
     NAMES,

@@ -14,7 +14,7 @@ from bench.results import Results
 from bench.targets import judge
 from bench.validate import CONTESTANTS, OURS, Cell, Contestant, Validated, measure_validate
 from bench.validate_tables import validate_tables
-from partwire.reading import validate as findings_of
+from partwire.reading.pipeline import validate as findings_of
 
 TINY = Settings(sizes=(3,), rounds=1, cap_s=5.0, peer_budget_s=0.01, sample_s=0.0)
 

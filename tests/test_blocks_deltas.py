@@ -18,7 +18,7 @@ from partwire import (
     validate,
 )
 from partwire.blocks import ChunkCollector, DeltasToChunks
-from partwire.reading import Unknown
+from partwire.reading.pipeline import Unknown
 from partwire.v0_2.structs.blocks import (
     ContentBlockStartChunk,
     ErrorChunk,

@@ -14,7 +14,8 @@ from partwire.blocks import (
     ChunksToDeltas,
     DeltasToChunks,
 )
-from partwire.reading import Mode, unknown_members
+from partwire.reading import unknown_members
+from partwire.reading.pipeline import Mode
 from tests.fixture_cases import Case, cases
 from tests.provider_streams import step_clock
 

@@ -15,7 +15,7 @@ from partwire.blocks import (
     StreamingResponse,
     collect,
 )
-from partwire.reading import Unknown
+from partwire.reading.pipeline import Unknown
 from partwire.v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,

@@ -11,7 +11,7 @@ import pytest
 
 from partwire import validate
 from partwire.errors import Finding, UsageError
-from partwire.reading import Binding
+from partwire.reading.pipeline import Binding
 from partwire.service.jobs import COUNTED, JOBS
 from partwire.v0_2.checks.message import CHECKS
 from tests.fixture_cases import FIXTURES

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from partwire import UsageError, to_wire
-from partwire.bridges import (
+from partwire.convert.families import (
     Context,
     blocks_to_messages,
     convert,
@@ -21,7 +21,7 @@ from partwire.bridges import (
     tool_result_to_response,
     tool_result_to_result,
 )
-from partwire.bridges.context import given_by
+from partwire.convert.families.context import given_by
 
 UUID = "0197c6f0-5a00-7000-8000-000000000001"
 MESSAGE: dict[str, Any] = {

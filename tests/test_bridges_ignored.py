@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from partwire import read, to_wire
-from partwire.bridges import convert
-from partwire.requests import ENCODERS, encode_request
+from partwire.convert.families import convert
+from partwire.providers.requests import ENCODERS, encode_request
 from tests.cli_runner import lines, run, stderr_json
 
 SESSION = "0197c6f0-5a00-7000-8000-000000000001"

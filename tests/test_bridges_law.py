@@ -11,18 +11,19 @@ from typing import Any
 
 import pytest
 
-from partwire.bridges.blocks import blocks_to_messages, messages_to_blocks
-from partwire.bridges.envelope import (
+from partwire.convert.families.blocks import blocks_to_messages, messages_to_blocks
+from partwire.convert.families.conversion import BridgeResult
+from partwire.convert.families.envelope import (
     response_to_tool_result,
     result_to_tool_result,
     tool_result_to_response,
     tool_result_to_result,
 )
-from partwire.bridges.session import session_to_messages
-from partwire.bridges.to_session import messages_to_session
-from partwire.bridges.work import BridgeResult
-from partwire.plain import plain_value
-from partwire.reading import read, unknown_members, validate
+from partwire.convert.families.from_session import session_to_messages
+from partwire.convert.families.to_session import messages_to_session
+from partwire.reading import unknown_members
+from partwire.reading.pipeline import read, validate
+from partwire.reading.plain import plain_value
 from tests.bridge_histories import history, is_valid, with_state
 from tests.bridge_law import differences
 from tests.strategies import Documents

@@ -6,8 +6,8 @@ import copy
 
 import pytest
 
-from partwire.bridges import messages_to_session, session_to_messages
-from partwire.plain import plain_value
+from partwire.convert.families import messages_to_session, session_to_messages
+from partwire.reading.plain import plain_value
 from tests.bridge_histories import is_valid
 from tests.bridge_law import differences
 from tests.strategies import Documents

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from partwire import ReadError, to_wire
-from partwire.bridges import BridgeError, BridgeResult, convert
-from partwire.plain import plain_value
-from partwire.reading import read
+from partwire.convert.families import BridgeError, BridgeResult, convert
+from partwire.reading.pipeline import read
+from partwire.reading.plain import plain_value
 from tests.bridge_law import differences
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from partwire import UsageError, to_wire
-from partwire.bridges import (
+from partwire.convert.families import (
     LOSSES,
     convert,
     losses_for,
@@ -17,11 +17,11 @@ from partwire.bridges import (
     messages_to_session,
     session_to_messages,
 )
-from partwire.bridges.losses_table import SINCE
+from partwire.convert.families.losses import SINCE
+from partwire.convert.versions import downgrade
 from partwire.losses import Loss
-from partwire.migrate import downgrade
-from partwire.plain import plain_value
-from partwire.reading import read
+from partwire.reading.pipeline import read
+from partwire.reading.plain import plain_value
 from tests.bridge_histories import is_valid, with_state
 from tests.bridge_law import differences
 from tests.fixture_cases import cases

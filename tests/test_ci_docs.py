@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from partwire.cli.config import load_config
-from partwire.cli.config_shape import config_schema
+from partwire.cli.config.paths import load_config
+from partwire.cli.config.shape import config_schema
 from tests.cli_runner import run
 from tests.test_completion import START
 

@@ -14,11 +14,11 @@ import pytest
 
 from partwire import __version__
 from partwire.blocks import CHUNK_LOSSES, DELTA_LOSSES
-from partwire.bridges import LOSSES
 from partwire.cli import main
 from partwire.cli.lazy import CommandTable, LazyGroup
 from partwire.cli.main import COMMANDS
-from partwire.resources import read_rules
+from partwire.contract.resources import read_rules
+from partwire.convert.families import LOSSES
 from tests.cli_runner import STREAM, lines, run
 
 pytestmark = pytest.mark.usefixtures("empty_folder")

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from partwire import check_history
-from partwire.model import RecordingModel, ReplayModel
+from partwire.models import RecordingModel, ReplayModel
 from tests.chat_runner import LONG, TEXT, chat, messages, said
 from tests.cli_runner import lines
 from tests.provider_streams import NOW

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from partwire.model import RecordingModel, ReplayModel
+from partwire.models import RecordingModel, ReplayModel
 from tests.cli_runner import run
 from tests.provider_streams import NOW
 

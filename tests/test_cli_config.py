@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from partwire.cli.config import load_config
-from partwire.cli.config_shape import config_schema
-from partwire.cli.configured import configured_files
-from partwire.cli.globs import fits
-from partwire.cli.ignores import IgnoreFilter
+from partwire.cli.config.configured import configured_files
+from partwire.cli.config.globs import fits
+from partwire.cli.config.ignores import IgnoreFilter
+from partwire.cli.config.paths import load_config
+from partwire.cli.config.shape import config_schema
 from partwire.errors import Finding, UsageError
 from tests.cli_runner import run
 from tests.config_texts import ROW, write

@@ -10,11 +10,11 @@ from unittest.mock import patch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.cli import inputs
-from partwire.cli.inputs import Source, Span
-from partwire.cli.validating import Outcome, Task, outcomes
+from partwire.cli.files import inputs
+from partwire.cli.files.inputs import Source, Span
+from partwire.cli.files.validation import Outcome, Task, outcomes
 from partwire.errors import Finding, FramingError
-from partwire.reading import validate
+from partwire.reading.pipeline import validate
 from tests.test_screening import DELTAS, HOSTILE, VALID
 
 DELTA = "message.MessageDelta"

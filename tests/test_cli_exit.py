@@ -16,7 +16,7 @@ import click
 import pytest
 
 from partwire.cli import main
-from partwire.cli.output import FileOutput
+from partwire.cli.report.output import FileOutput
 from partwire.reporting import FORMATS
 from tests.cli_runner import run
 from tests.conformance_drivers import importable
@@ -281,7 +281,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file(monkeypatch: pytest.MonkeyPatc
         raise OSError(errno.ENOSPC, "No space left on device")
 
     Path("out").write_text("old")
-    monkeypatch.setattr("partwire.cli.output.os.replace", refuse)
+    monkeypatch.setattr("partwire.cli.report.output.os.replace", refuse)
     result = run(*VALIDATE, "--output-file", "out", "bad.json")
     assert result.exit_code == 2
     assert "No space left on device [usage/unwritable-output]" in result.stderr
@@ -294,7 +294,7 @@ def test_a_run_that_is_broken_off_leaves_the_old_file(monkeypatch: pytest.Monkey
         raise KeyboardInterrupt
 
     Path("out").write_text("old")
-    monkeypatch.setattr("partwire.cli.history.HistoryChecker", interrupt)
+    monkeypatch.setattr("partwire.cli.commands.history.HistoryChecker", interrupt)
     assert run("history", "--output-file", "out", "history.jsonl").exit_code == 130
     assert Path("out").read_text() == "old"
     assert not list(Path().glob(".out*"))
@@ -312,7 +312,7 @@ def test_a_run_that_is_ended_as_its_report_begins_leaves_nothing(
         os.close(made) if call == "open" else made.close()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"partwire.cli.output.os.{call}", interrupted)
+    monkeypatch.setattr(f"partwire.cli.report.output.os.{call}", interrupted)
     result = run(*VALIDATE, "--output-file", "out", "bad.json")
     monkeypatch.undo()
     assert result.exit_code == 130

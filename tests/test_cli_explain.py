@@ -13,9 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from partwire.cli import main
-from partwire.cli.explain_view import json_lines, wrapped
-from partwire.cli.language import language_of
-from partwire.resources import read_loss_texts, read_rules
+from partwire.cli.report.explain import json_lines, language_of, wrapped
+from partwire.contract.resources import read_loss_texts, read_rules
 
 RULES = read_rules()
 SPECIMENS = ["shape/required", "compat/bound-relaxed", "service/too-large", "migrate/file-changed"]

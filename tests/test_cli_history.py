@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from partwire.cli.inputs import Source
+from partwire.cli.files.inputs import Source
 from partwire.conformance.drawn.history_makers import Json, call, message, part, result, text
 from tests.cli_runner import lines, run, stderr_json
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from partwire.cli.limits import DEFAULT_DOCUMENT_BYTES
-from partwire.framing import DEFAULT_LIMIT_BYTES
+from partwire.cli.files.inputs import DEFAULT_DOCUMENT_BYTES
+from partwire.providers.framing import DEFAULT_LIMIT_BYTES
 from tests.cli_runner import run
 from tests.patience import PATIENCE
 from tests.stored_texts import bare, message, record, text_lines

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from partwire.migrate import load
-from partwire.reading import to_wire
+from partwire.convert.versions import load
+from partwire.reading.pipeline import to_wire
 from tests.cli_runner import run
 from tests.migrate_runs import NEW, OLD, UP, files, write
 from tests.stored_texts import bare, lifted, message, record, text_lines

@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
-from partwire.cli.rewriting import Draft
-from partwire.migrate import TextMigrator
+from partwire.cli.files.atomic import Draft
+from partwire.convert.versions import TextMigrator
 from tests.cli_runner import run
 from tests.migrate_runs import NEW, OLD, UP, files
 from tests.stored_texts import bare, text_lines

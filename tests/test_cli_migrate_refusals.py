@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import pytest
 
-from partwire.cli.rewriting import Draft
+from partwire.cli.files.atomic import Draft
 from tests.cli_runner import run
 from tests.migrate_runs import NEW, OLD, UP, files, write
 from tests.stored_texts import lifted, message, record, text_lines
@@ -142,7 +142,7 @@ def test_a_folder_that_takes_no_files() -> None:
     path = write("a.jsonl", text_lines(OLD))
     # Root writes everywhere: the system's answer is given in its place.
     refusal = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    with patch("partwire.cli.rewriting.os.open", side_effect=refusal):
+    with patch("partwire.cli.files.atomic.os.open", side_effect=refusal):
         shown = run(*UP, "--in-place", "a.jsonl")
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert "Cannot be written: Permission denied [usage/unwritable-output]" in shown.stderr

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from partwire.cli import serve as command
+from partwire.cli.commands import serve as command
 from partwire.service import Limits
 from tests.cli_runner import run
 from tests.service_process import serving
@@ -57,7 +57,7 @@ def test_a_service_looks_for_garbage_more_often_than_other_commands(
         seen.append(gc.get_threshold())
         return 0
 
-    monkeypatch.setattr("partwire.service.running.run", serve)
+    monkeypatch.setattr("partwire.service.server.run", serve)
     usual = gc.get_threshold()
     gc.set_threshold(20_000)
     try:

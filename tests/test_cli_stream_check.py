@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from partwire.cli import stream_check
-from partwire.resources import fixtures_dir
+from partwire.cli.files import stream_check
+from partwire.contract.resources import fixtures_dir
 from tests.cli_runner import STREAM, lines, run, stderr_json
 from tests.fixture_cases import ROOT
 

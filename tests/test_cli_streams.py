@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partwire.resources import fixtures_dir
+from partwire.contract.resources import fixtures_dir
 from tests.cli_runner import DELTA, PARTS, STREAM, lines, run, stderr_json
 
 pytestmark = pytest.mark.usefixtures("empty_folder")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from partwire.migrate import downgrade
-from partwire.resources import LATEST_VERSION, fixtures_dir
+from partwire.contract.resources import LATEST_VERSION, fixtures_dir
+from partwire.convert.versions import downgrade
 from tests.cli_runner import STREAM, lines
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")

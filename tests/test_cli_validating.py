@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 
-from partwire.cli import inputs, validating, workers
-from partwire.cli.forked import PipeEnd
-from partwire.cli.inputs import Source
-from partwire.cli.validating import Task, jobs_for
+from partwire.cli.files import inputs, workers
+from partwire.cli.files import validation as validating
+from partwire.cli.files.inputs import Source
+from partwire.cli.files.validation import Task, jobs_for
+from partwire.cli.files.workers import PipeEnd
 from tests.cli_runner import STREAM, USER, lines, run
 from tests.test_screening import HOSTILE
 
@@ -312,7 +313,7 @@ def test_the_environment_may_name_the_number(
     (tmp_path / "x.jsonl").write_bytes(lines(STREAM))
     asked: list[int] = []
     monkeypatch.setattr(
-        "partwire.cli.validate.validate_sources",
+        "partwire.cli.commands.validate.validate_sources",
         lambda _sources, _asked_of, _report, jobs: asked.append(jobs),
     )
     monkeypatch.setenv("PARTWIRE_JOBS", "5")

@@ -9,7 +9,14 @@ from typing import Any, Final
 
 import pytest
 
-from partwire.cloudevents import (
+from partwire.contract.resources import (
+    LATEST_VERSION,
+    read_catalog,
+    read_rules,
+    schemas_dir,
+)
+from partwire.envelope import MESSAGE_TYPES, parse, task_event
+from partwire.envelope.cloudevents import (
     CloudEvent,
     event_type,
     from_cloudevent,
@@ -20,10 +27,8 @@ from partwire.cloudevents import (
     to_kafka,
     to_structured,
 )
-from partwire.envelope import MESSAGE_TYPES, parse, task_event
 from partwire.errors import PartwireError, ReadError, UsageError
-from partwire.reading import to_wire
-from partwire.resources import LATEST_VERSION, read_catalog, read_rules, schemas_dir
+from partwire.reading.pipeline import to_wire
 from partwire.v0_1.structs import envelope as v0_1
 from tests.fixture_cases import Case, cases
 

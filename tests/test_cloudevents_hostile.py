@@ -8,7 +8,8 @@ from typing import Any, Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.cloudevents import (
+from partwire.envelope import parse
+from partwire.envelope.cloudevents import (
     CloudEvent,
     from_cloudevent,
     from_http,
@@ -18,7 +19,6 @@ from partwire.cloudevents import (
     to_kafka,
     to_structured,
 )
-from partwire.envelope import parse
 from partwire.errors import PartwireError
 from tests.fixture_cases import cases
 

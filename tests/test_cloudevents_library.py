@@ -11,7 +11,8 @@ from cloudevents.core.bindings import http, kafka
 from cloudevents.core.formats.json import JSONFormat
 from cloudevents.core.v1.event import CloudEvent as Official
 
-from partwire.cloudevents import (
+from partwire.envelope import parse
+from partwire.envelope.cloudevents import (
     CloudEvent,
     from_cloudevent,
     from_http,
@@ -21,7 +22,6 @@ from partwire.cloudevents import (
     to_kafka,
     to_structured,
 )
-from partwire.envelope import parse
 from partwire.errors import ReadError
 from tests.fixture_cases import Case, cases
 

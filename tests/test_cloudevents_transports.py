@@ -17,7 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from partwire.cloudevents import (
+from partwire.envelope import parse
+from partwire.envelope.cloudevents import (
     CloudEvent,
     from_http,
     from_kafka,
@@ -25,7 +26,6 @@ from partwire.cloudevents import (
     to_http,
     to_kafka,
 )
-from partwire.envelope import parse
 from partwire.errors import ReadError
 from tests.fixture_cases import cases
 

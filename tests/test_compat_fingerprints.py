@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from partwire.compat import Comparison, CompatError, Direction, SchemaSet, Verdict
-from partwire.compat.differences import NOTHING
-from partwire.compat.explaining import explain
-from partwire.compat.naming import canonical, located
+from partwire.compat.changes.explanation import explain
+from partwire.compat.changes.keywords import NOTHING
+from partwire.compat.changes.places import canonical, located
 from partwire.compat.report import Change, Pair
 from tests.compat_builders import I, N, S, arr, obj, text
 from tests.compat_schemas import SCHEMAS

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from partwire.compat import Budget, Comparison, Direction, Reading, SchemaSet, compare
-from partwire.compat.checking import check
-from partwire.compat.oracle import Oracle
+from partwire.compat.comparison import check
+from partwire.compat.logic.oracle import Oracle
 from partwire.compat.report import SINGLE
-from partwire.compat.sources import Source, Text
+from partwire.compat.sources.inputs import Source, Text
 from partwire.errors import PartwireError
 from tests.compat_builders import PROVED
 

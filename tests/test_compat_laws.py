@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from partwire.compat import CompatError, Verdict, compare
-from partwire.compat.compiling import Compiler
-from partwire.compat.evaluating import Evaluator
-from partwire.compat.linking import link
-from partwire.compat.loading import SchemaSet
-from partwire.compat.shapes import Shapes
-from partwire.compat.terms import Terms
-from partwire.compat.values import freeze
+from partwire.compat.logic.compiler import Compiler
+from partwire.compat.logic.evaluation import Evaluator
+from partwire.compat.logic.linker import link
+from partwire.compat.logic.shapes import Shapes
+from partwire.compat.logic.terms import Terms
+from partwire.compat.logic.values import freeze
+from partwire.compat.sources.schemas import SchemaSet
 from tests.compat_builders import PROVED
 from tests.compat_schemas import DOCUMENTS, SCHEMAS
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from partwire.compat import Comparison, Direction
-from partwire.compat.explaining import explain
-from partwire.compat.lifting import explain_all
+from partwire.compat.changes.explanation import explain
+from partwire.compat.changes.masked import explain_all
 from tests.compat_builders import I, N, S, obj, text
 from tests.compat_explained import explained
 

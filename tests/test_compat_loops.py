@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from partwire.compat import CompatError, Direction, SchemaSet, compare
-from partwire.compat.oracle import Oracle
+from partwire.compat.logic.oracle import Oracle
 
 TEXT = {"type": "string"}
 AGAIN = {"$defs": {"v": {"allOf": [{"$ref": "#/$defs/v"}, TEXT]}}, "$ref": "#/$defs/v"}

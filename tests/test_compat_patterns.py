@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from partwire.compat.automata import Undecided, automaton, matches, wider
-from partwire.compat.regex import RegexError, parse_regex, to_python
-from partwire.compat.strings import EMPTY, UNKNOWN, StringGoal, find_string
+from partwire.compat.logic.strings import EMPTY, UNKNOWN, StringGoal, find_string
+from partwire.compat.patterns.automata import Undecided, automaton, matches, wider
+from partwire.compat.patterns.regex import RegexError, parse_regex, to_python
 
 MATCHES: list[tuple[str, str, bool]] = [
     ("a", "bab", True),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from partwire.compat import compare
-from partwire.compat.checking import check
-from partwire.compat.sources import load_source
+from partwire.compat.comparison import check
+from partwire.compat.sources.inputs import load_source
 from tests.cli_runner import run
 from tests.compat_builders import S, obj
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from partwire.compat import CompatError
-from partwire.compat.checking import check
-from partwire.compat.sources import load_source
-from partwire.resources import interface
+from partwire.compat.comparison import check
+from partwire.compat.sources.inputs import load_source
+from partwire.contract.resources import interface
 from tests.cli_runner import run
 
 S: Any = {"type": "string"}

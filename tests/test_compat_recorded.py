@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from partwire.compat.checking import check
-from partwire.compat.comparing import Budget
+from partwire.compat.comparison import check
 from partwire.compat.recorded import Recorded, read_recorded, replay_documents
 from partwire.compat.report import Report
-from partwire.compat.sources import load_source
+from partwire.compat.sources.inputs import load_source
+from partwire.compat.verdict import Budget
 from partwire.errors import PartwireError
 from tests.cli_runner import details, run
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from partwire.compat import Comparison, CompatError, Direction, SchemaSet
-from partwire.compat.explaining import explain, notes
+from partwire.compat.changes.explanation import explain, notes
 from partwire.compat.report import Change, Pair
-from partwire.resources import read_rules
+from partwire.contract.resources import read_rules
 from tests.compat_builders import B, I, N, S, arr, obj, text
 from tests.compat_corpus import changes, corpus_dir, version_of
 from tests.compat_explained import explained

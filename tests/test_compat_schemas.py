@@ -10,8 +10,8 @@ from unittest.mock import patch
 import pytest
 
 from partwire.compat import Comparison, CompatError, SchemaSet, compare
-from partwire.compat.oracle import Oracle
-from partwire.compat.values import freeze
+from partwire.compat.logic.oracle import Oracle
+from partwire.compat.logic.values import freeze
 from partwire.errors import PartwireError, UsageError
 
 INVALID: list[tuple[Any, str]] = [
@@ -219,7 +219,7 @@ def test_importing_partwire_does_not_bring_the_room() -> None:
 
 def test_a_validator_that_falls_over_confirms_nothing() -> None:
     """Without two validators there is no witness, and so no break; nor is there a proof."""
-    with patch("partwire.compat.oracle.Oracle.agree", return_value=None):
+    with patch("partwire.compat.logic.oracle.Oracle.agree", return_value=None):
         verdict = compare({"type": "string"}, {"type": "integer"})
     assert verdict.status == "unproven"
     assert verdict.tried > 0

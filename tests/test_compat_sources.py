@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from partwire.compat.checking import check
+from partwire.compat.comparison import check
 from partwire.compat.report import SINGLE
-from partwire.compat.sources import load_source, load_source_at
+from partwire.compat.sources.inputs import load_source, load_source_at
+from partwire.contract.resources import schemas_dir
 from partwire.errors import PartwireError, UsageError
-from partwire.positions import Position, Positions
-from partwire.resources import schemas_dir
+from partwire.json.positions import Position, Positions
 from tests.compat_repository import PERSON, Repository, person, write
 
 pytestmark = pytest.mark.usefixtures("empty_folder")

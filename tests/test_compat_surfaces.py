@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from partwire.compat.report import Change
-from partwire.compat.sources import load_source
+from partwire.compat.sources.inputs import load_source
 from partwire.conformance import bindings, on_histories, on_streams
 from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.bindings import (
@@ -22,10 +22,10 @@ from partwire.conformance.bindings import (
 )
 from partwire.conformance.suites import all_cases
 from partwire.conformance.surfaces import golden_documents, version_of
-from partwire.contract import LATEST_VERSION
+from partwire.contract.versions import LATEST_VERSION
 from partwire.errors import Finding, StreamProtocolError
 from partwire.message import MessageAssembler
-from partwire.resources import read_catalog, read_rules
+from partwire.contract.resources import read_catalog, read_rules
 from tests.cli_runner import details, run
 from tests.fixture_cases import FIXTURES, ROOT
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from partwire.compat import CompatError
-from partwire.compat.checking import check
-from partwire.compat.naming import plain
-from partwire.compat.sources import load_source
-from partwire.compat.twice import name_twice
+from partwire.compat.changes.places import plain
+from partwire.compat.comparison import check
+from partwire.compat.sources.inputs import load_source, name_twice
 
 ONCE = ["{}", "[]", "1", '"a"', '{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 1}]}', "true"]
 

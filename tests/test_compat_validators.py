@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from partwire.compat import Direction, SchemaSet, compare
-from partwire.compat.oracle import Oracle
+from partwire.compat.logic.oracle import Oracle
 
 URIS = {
     "draft-04": "http://json-schema.org/draft-04/schema#",

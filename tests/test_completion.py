@@ -18,11 +18,11 @@ import pytest
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
 from partwire.cli import completers
-from partwire.cli.chat_model import KINDS
-from partwire.cli.completion import Taught
+from partwire.cli.chat.model import KINDS
+from partwire.cli.commands.completion import Taught
 from partwire.cli.lazy import COMPLETION_VARIABLE, CommandTable
 from partwire.cli.main import COMMANDS, _Group
-from partwire.resources import read_rules
+from partwire.contract.resources import read_rules
 from tests.ci_surroundings import clean_environment
 from tests.cli_runner import run
 

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-from partwire.cli.config import load_config
-from partwire.cli.config_shape import config_schema
+from partwire.cli.config.paths import load_config
+from partwire.cli.config.shape import config_schema
+from partwire.contract.resources import read_rules
 from partwire.errors import Finding, UsageError
-from partwire.resources import read_rules
 from tests.config_texts import ROW, write
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from partwire.conformance import Case, select
 from partwire.conformance.process import DriverProcess, NoAnswer
-from partwire.conformance.running import Settings, Trial, try_driver
+from partwire.conformance.runner import Settings, Trial, try_driver
 from tests.bad_drivers import WAYS
 from tests.conformance_drivers import AT, STARTED, driver, importable, script
 from tests.patience import PATIENCE, until

@@ -13,7 +13,7 @@ from partwire.cli import main
 from partwire.conformance.drawn.compare import compare
 from partwire.conformance.drawn.request import Request
 from partwire.conformance.drawn.trial import drawn_requests, try_drawn
-from partwire.conformance.operations import OPERATIONS
+from partwire.conformance.operations.table import OPERATIONS
 from partwire.conformance.respondent import Answer
 from tests.conformance_drivers import driver, importable, wrong_driver
 from tests.report_runs import checked

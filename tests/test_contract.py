@@ -9,7 +9,8 @@ import jsonschema_rs
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from partwire.contract import (
+from partwire.contract.resources import BundleDraft, read_catalog
+from partwire.contract.versions import (
     LATEST_VERSION,
     TypeName,
     describe_types,
@@ -19,7 +20,6 @@ from partwire.contract import (
     standalone_schema,
 )
 from partwire.errors import UsageError
-from partwire.resources import BundleDraft, read_catalog
 from tests import schema_reference as reference
 from tests.strategies import PUBLIC_TYPES, TYPES, Documents, definitions
 
@@ -103,7 +103,7 @@ def test_an_error_of_our_own_is_not_taken_for_a_name(monkeypatch: pytest.MonkeyP
     def broken(*_: object) -> None:
         raise TypeError("a bug")
 
-    monkeypatch.setattr("partwire.contract.generated_module", broken)
+    monkeypatch.setattr("partwire.contract.versions.generated_module", broken)
     with pytest.raises(TypeError, match="a bug"):
         parse_type("message.Nothing")
 
@@ -191,9 +191,9 @@ def test_members_may_be_called_as_keywords_are(monkeypatch: pytest.MonkeyPatch) 
         "D": {"type": "string"},
     }
     whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": defs}
-    monkeypatch.setattr("partwire.contract.bundle", lambda *_: whole)
+    monkeypatch.setattr("partwire.contract.versions.bundle", lambda *_: whole)
     monkeypatch.setattr(
-        "partwire.contract.parse_type", lambda *_: TypeName("message", "A", LATEST_VERSION)
+        "partwire.contract.versions.parse_type", lambda *_: TypeName("message", "A", LATEST_VERSION)
     )
     assert set(standalone_schema("message.A", LATEST_VERSION)["$defs"]) == {"A", "B", "C"}
 

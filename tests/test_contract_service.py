@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from partwire.resources import interface
+from partwire.contract.resources import interface
 from tests.contract_service.wrong import GOOD, WRONG
 from tests.fixture_cases import ROOT
 from tests.openapi_documents import operations

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import DeltaGate, StreamProtocolError, UsageError, assemble, to_wire
-from partwire.tolerant import Unknown
+from partwire.reading.tolerant import Unknown
 from tests.delta_streams import delta, stream, struct
 
 

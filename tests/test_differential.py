@@ -14,13 +14,12 @@ import pytest
 
 from partwire.conformance.drawn.compare import compare, is_known
 from partwire.conformance.drawn.documents import document_requests
-from partwire.conformance.drawn.driver import Driver, DriverGone
 from partwire.conformance.drawn.golden import CHANGES, golden_request
 from partwire.conformance.drawn.json_text import Speller
 from partwire.conformance.drawn.request import Request
 from partwire.conformance.drawn.run import Counts, Outcome, requests_of, run
 from partwire.conformance.drawn.shrink import shrunk
-from partwire.conformance.respondent import Answer
+from partwire.conformance.respondent import Answer, Driver, DriverGone
 from partwire.conformance.values import Json, bytes_of, text_of
 from tests.conformance_drivers import wrong_driver
 from tests.differential.__main__ import main

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from partwire.resources import bundle, read_catalog
+from partwire.contract.resources import bundle, read_catalog
 
 ENVELOPE = "message_id sent_at schema_version"
 PART = "id sessionID messageID type"

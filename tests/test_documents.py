@@ -14,16 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.documents import (
-    MAX_DEPTH,
-    decode_json,
-    escape_pointer,
-    is_document,
-    value_findings,
-)
+from partwire.contract.resources import read_rules
 from partwire.errors import Finding, ReadError
-from partwire.reading import validate
-from partwire.resources import read_rules
+from partwire.json.text import MAX_DEPTH, decode_json, escape_pointer, is_document, value_findings
+from partwire.reading.pipeline import validate
 from tests.strategies import json_values, python_values
 
 LARGEST = 2**1024 - 2**970  # the first integer that no double is near to

@@ -16,8 +16,8 @@ from msgspec import UNSET
 
 from partwire.errors import Finding, UsageError, WriteError
 from partwire.message import MessageAssembler
-from partwire.plain import plain_value
-from partwire.reading import Unknown, dump, read, to_wire, validate
+from partwire.reading.pipeline import Unknown, dump, read, to_wire, validate
+from partwire.reading.plain import plain_value
 from partwire.v0_2.models import message as models
 from partwire.v0_2.structs import message, session
 from tests.schema_reference import same_json

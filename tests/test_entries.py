@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from partwire.entries import COUNT, DAY, SENTENCE, TEXT, EntryForm, parse_day
 from partwire.errors import Finding, PartwireError, ReadError
+from partwire.reporting.kept_files import COUNT, DAY, SENTENCE, TEXT, EntryForm, parse_day
 
 FORM = EntryForm(
     "Things are an array",

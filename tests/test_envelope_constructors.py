@@ -10,7 +10,7 @@ import pytest
 from msgspec import UNSET
 
 from partwire import UsageError, WriteError, dump, read, to_wire, validate
-from partwire.contract import LATEST_VERSION
+from partwire.contract.versions import LATEST_VERSION
 from partwire.envelope import (
     MESSAGE_TYPES,
     AttemptsExhausted,

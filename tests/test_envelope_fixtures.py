@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from partwire.conformance.serving import served
+from partwire.conformance.values import served
 from partwire.envelope import (
     check_reply,
     check_tool_results,
@@ -20,7 +20,7 @@ from partwire.envelope import (
     sniff,
 )
 from partwire.errors import Finding, PartwireError, ReadError
-from partwire.reading import read, to_wire
+from partwire.reading.pipeline import read, to_wire
 from tests.fixture_cases import Case, cases
 
 CASES = cases("envelopes")

@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwire import PartwireError, ReadError, UsageError, read, resources, to_wire
-from partwire.contract import LATEST_VERSION
+from partwire import PartwireError, ReadError, UsageError, read, to_wire
+from partwire.contract import resources
+from partwire.contract.resources import bundle
+from partwire.contract.versions import LATEST_VERSION
 from partwire.envelope import (
     MESSAGE_TYPES,
     check_reply,
@@ -24,7 +26,6 @@ from partwire.envelope import (
     sniff,
 )
 from partwire.errors import Finding
-from partwire.resources import bundle
 from tests.fixture_cases import documents
 from tests.strategies import python_values
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from partwire import ReadError, UsageError, WriteError, dump, read, to_wire, validate
+from partwire.convert.versions import VERSIONS, downgrade
 from partwire.envelope import (
     MESSAGE_TYPES,
     check_reply,
@@ -19,7 +20,6 @@ from partwire.envelope import (
     retry_event,
     sniff,
 )
-from partwire.migrate import VERSIONS, downgrade
 from partwire.v0_1.structs import envelope as v0_1
 from partwire.v0_2.structs import envelope as v0_2
 from tests.fixture_cases import documents

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire.bindings import check
-from partwire.contract import generated_module
+from partwire.contract.resources import read_rules
+from partwire.contract.versions import generated_module
 from partwire.errors import (
     Finding,
     FramingError,
@@ -25,8 +26,7 @@ from partwire.errors import (
     clip,
     printable,
 )
-from partwire.reading import validate
-from partwire.resources import read_rules
+from partwire.reading.pipeline import validate
 from tests.schema_walk import walk
 from tests.strategies import FAMILIES, TYPES, Documents, python_values
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from partwire import to_wire
-from partwire.requests import EncodedRequest, encode_request
+from partwire.providers.requests import EncodedRequest, encode_request
 from partwire.v0_2.structs.message import Message
 from tests.chat_chunks import call as chat_call
 from tests.chat_chunks import calls, chunk, finished

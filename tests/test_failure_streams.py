@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from partwire import MessageAssembler, StreamFailed, dump, read, to_wire
-from partwire.framing import JSONLinesDecoder, SSEDecoder
 from partwire.providers import ADAPTERS
+from partwire.providers.framing import JSONLinesDecoder, SSEDecoder
 from tests.delta_streams import stream, struct, text
 from tests.provider_streams import run_events
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from partwire.contract.resources import read_catalog
 from partwire.providers import ADAPTERS
-from partwire.resources import read_catalog
 from tests.fixture_cases import FIXTURES, ROOT, case_files, documents
 
 GROUPS = ("TCI", "ARG", "BLK", "FIN", "SSE", "ORD")

@@ -11,8 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from partwire.conformance.suites import all_cases
-from partwire.requests import ENCODERS
-from partwire.resources import LATEST_VERSION, read_catalog, read_rules
+from partwire.contract.resources import LATEST_VERSION, read_catalog, read_rules
+from partwire.providers.requests import ENCODERS
 from tests.fixture_cases import FIXTURES, ROOT, Case, case_files, cases, documents
 from tests.rule_coverage import HITS
 

@@ -7,8 +7,14 @@ from typing import Any, Self
 import pytest
 
 from partwire.errors import FramingError, UsageError
-from partwire.framing import DEFAULT_LIMIT_BYTES, JSONLinesDecoder, RawLine, SSEDecoder, SSEEvent
-from partwire.framing.feeder import LineFeeder
+from partwire.providers.framing import (
+    DEFAULT_LIMIT_BYTES,
+    JSONLinesDecoder,
+    RawLine,
+    SSEDecoder,
+    SSEEvent,
+)
+from partwire.providers.framing.feeder import LineFeeder
 from tests.framing_reference import by_bytes, outcome
 
 MIB = 1024 * 1024

@@ -19,7 +19,7 @@ from partwire.conformance.drawn.aws_frames import (
     text_header,
 )
 from partwire.errors import FramingError, UsageError
-from partwire.framing import EventStreamDecoder, EventStreamMessage
+from partwire.providers.framing import EventStreamDecoder, EventStreamMessage
 from tests.framing_reference import Frames, by_bytes, cut_at, eventstream_reference, frames
 
 TYPES = frame(
@@ -254,7 +254,7 @@ def test_PRF_03_every_byte_is_handled_a_fixed_number_of_times(
         work["checked"] += len(data)
         return zlib.crc32(data)
 
-    monkeypatch.setattr("partwire.framing.eventstream.crc32", count)
+    monkeypatch.setattr("partwire.providers.framing.eventstream.crc32", count)
     data = event_frame("chunk", b"x" * 100_000) * 3
     for size in (1, 7, 1024, len(data)):
         decoder = EventStreamDecoder()

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from partwire.framing import JSONArrayDecoder, RawLine
+from partwire.providers.framing import JSONArrayDecoder, RawLine
 from tests.framing_reference import by_bytes, cut_at, outcome
 
 RULES: dict[str, tuple[bytes, list[RawLine]]] = {

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from partwire.errors import FramingError
-from partwire.framing import JSONLinesDecoder, RawLine, decode_value
-from partwire.framing.jsonlines import LineBlock, LineBlockDecoder
+from partwire.providers.framing import JSONLinesDecoder, RawLine, decode_value
+from partwire.providers.framing.jsonlines import LineBlock, LineBlockDecoder
 from tests.framing_reference import (
     assert_every_cut_agrees,
     by_bytes,

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwire.framing import JSONLinesDecoder, SSEDecoder, SSEEvent, decode_value
+from partwire.providers.framing import JSONLinesDecoder, SSEDecoder, SSEEvent, decode_value
 from tests.framing_reference import (
     assert_every_cut_agrees,
     by_bytes,

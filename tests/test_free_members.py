@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from partwire.conformance.drawn.driver import Driver
 from partwire.conformance.drawn.request import Request
 from partwire.conformance.drawn.run import run
+from partwire.conformance.respondent import Driver
+from partwire.convert.versions import DeltaDowngrade, downgrade, migrate
 from partwire.errors import PartwireError
-from partwire.migrate import DeltaDowngrade, downgrade, migrate
-from partwire.reading import validate
+from partwire.reading.pipeline import validate
 from tests.differential.toolchains import LANGUAGES, start
 
 NAMES = (

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwire.providers.gemini_arguments import StreamedArguments
+from partwire.providers.gemini.arguments import StreamedArguments
 
 NAMES = st.text("ab.[]'\"\\ \n$ø\ud83d", max_size=3)
 LEAVES = st.none() | st.booleans() | st.integers(-9, 9) | st.just(0.5) | st.text(max_size=6)

@@ -31,8 +31,8 @@ from partwire.conformance.drawn.history_makers import (
 )
 from partwire.errors import UsageError
 from partwire.message import HistoryChecker, MessageAssembler, check_history, repair_history
-from partwire.message.history_reading import HOME_ROLES, allowed_kinds, read_message
-from partwire.reading import Unknown, read
+from partwire.message.history.messages import HOME_ROLES, allowed_kinds, read_message
+from partwire.reading.pipeline import Unknown, read
 from partwire.v0_2.models.message import Message as MessageModel
 from partwire.v0_2.structs.message import (
     Message,

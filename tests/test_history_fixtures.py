@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from partwire.contract.resources import read_rules
 from partwire.errors import PartwireError
 from partwire.message import HistoryChecker, check_history, repair_history
-from partwire.reading import read
-from partwire.resources import read_rules
+from partwire.reading.pipeline import read
 from tests.fixture_cases import Case, cases
 
 HISTORIES = cases("histories")

@@ -33,7 +33,7 @@ from partwire.message import (
     check_history,
     repair_history,
 )
-from partwire.reading import read, to_wire, validate
+from partwire.reading.pipeline import read, to_wire, validate
 from partwire.v0_2.models.message import Message as MessageModel
 from partwire.v0_2.structs.message import Message, StartDelta, StartDeltaPayload
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from partwire.ids import Uuid7Maker, uuid7
-from partwire.reading import validate
+from partwire.contract.ids import Uuid7Maker, uuid7
+from partwire.reading.pipeline import validate
 from tests.eight_threads import in_eight_threads
 
 ALL_ONES = (1 << 64) - 1

@@ -22,9 +22,9 @@ from codegen.generate import ROOMS
 from codegen.load import load_contract
 from codegen.write import differences
 from partwire.conformance import OPERATIONS, select
-from partwire.conformance.running import try_driver
+from partwire.conformance.runner import try_driver
 from partwire.conformance.runs import SUITES
-from partwire.resources import read_catalog
+from partwire.contract.resources import read_catalog
 
 ROOT = Path(__file__).resolve().parent.parent
 

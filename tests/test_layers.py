@@ -256,11 +256,11 @@ def test_every_module_keeps_to_its_layer(check: Callable[..., list[str]]) -> Non
 @pytest.mark.parametrize(
     ("module", "source", "fault"),
     [
-        ("partwire.message.assembler", "from ..session import parts", ":1: message may not import"),
+        ("partwire.message.assembler.machine", "from ..session import parts", ":1: message may not import"),
         ("partwire.errors", "import partwire.reading", ":1: errors may not import reading"),
         ("partwire.reading", "\nfrom partwire import assemble", ":2: reading may not import"),
         ("partwire.reading", "def f():\n from .cli import main", ":2: reading may not import cli"),
-        ("partwire.message.assembler", "from .. import cli", ":1: message may not import cli"),
+        ("partwire.message.assembler.machine", "from .. import cli", ":1: message may not import cli"),
         ("partwire.attic.junk", "", "room 'attic' has no place"),
     ],
 )
@@ -279,11 +279,11 @@ def test_an_import_upwards_is_seen(
         "from ..errors import Finding",
         "from .partial_json import complete",
         "from partwire.v0_2.structs.message import Message",
-        "import partwire.resources",
+        "import partwire.contract.resources",
     ],
 )
 def test_an_import_downwards_or_sideways_is_no_fault(source: str) -> None:
-    assert order_faults(source, "partwire.message.assembler") == []
+    assert order_faults(source, "partwire.message.assembler.machine") == []
     assert order_faults(source, "partwire.cli.main") == []
 
 
@@ -303,8 +303,8 @@ def test_an_import_downwards_or_sideways_is_no_fault(source: str) -> None:
     ],
 )
 def test_input_and_output_are_seen(source: str) -> None:
-    assert len(io_faults(source, "partwire.framing.sse")) == 1
-    assert io_faults(source, "partwire.resources") == []
+    assert len(io_faults(source, "partwire.providers.framing.sse")) == 1
+    assert io_faults(source, "partwire.contract.resources") == []
 
 
 def test_an_event_loop_is_known_through_anyio_only() -> None:
@@ -317,7 +317,7 @@ def test_an_event_loop_is_known_through_anyio_only() -> None:
     "source", ["import timeit", "x.open()", "self.now()", "from datetime import datetime"]
 )
 def test_what_only_sounds_like_io_is_no_fault(source: str) -> None:
-    assert io_faults(source, "partwire.framing.sse") == []
+    assert io_faults(source, "partwire.providers.framing.sse") == []
 
 
 @pytest.mark.parametrize(
@@ -325,8 +325,8 @@ def test_what_only_sounds_like_io_is_no_fault(source: str) -> None:
     [
         ("partwire.cli.main", "import click", 0),
         ("partwire.reading", "import click", 1),
-        ("partwire.cli.render", "import rich", 1),
-        ("partwire.cli.render", "def f():\n    import rich.live", 0),
+        ("partwire.cli.report.render", "import rich", 1),
+        ("partwire.cli.report.render", "def f():\n    import rich.live", 0),
         ("partwire.cli.live_rich", "import rich.live", 0),
         ("partwire.cli.main", "from .live_rich import draw", 1),
         ("partwire.cli.main", "def f():\n    from . import live_rich", 0),
@@ -347,22 +347,22 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
     [
         ("partwire", ["msgspec"]),
         (
-            "partwire.message, partwire.migrate, partwire.reading",
+            "partwire.message, partwire.convert.versions, partwire.reading",
             ["asyncio", "click", "jsonschema", "jsonschema_rs", "pydantic", "rich", "yaml"],
         ),
         ("partwire.cli", ["asyncio", "jsonschema", "jsonschema_rs", "pydantic", "rich"]),
         # What runs in a hook at every commit.
         (
-            "partwire.cli.validate",
+            "partwire.cli.commands.validate",
             [
                 *("asyncio", "confluent_kafka", "hypothesis", "jsonschema", "jsonschema_rs"),
                 *("multiprocessing", "partwire.compat", "partwire.providers", "pydantic", "rich"),
-                *("partwire.message", "partwire.migrate", "starlette", "uvicorn"),
+                *("partwire.message", "partwire.convert.versions", "starlette", "uvicorn"),
             ],
         ),
         # The clients, and event loops: they come with the first model, and the first stream.
-        ("partwire.model", ["asyncio", "partwire.providers", *CLIENTS]),
-        ("partwire.model.replay, partwire.model.recording", ["asyncio", "trio", *CLIENTS]),
+        ("partwire.models", ["asyncio", "partwire.providers", *CLIENTS]),
+        ("partwire.models.replay, partwire.models.recording", ["asyncio", "trio", *CLIENTS]),
         # A test may want one thing of it, and nothing more.
         ("partwire.testing", ["asyncio", "click", "hypothesis", "jsonschema", "pydantic"]),
         # What pytest imports at its start, in every project of the environment.

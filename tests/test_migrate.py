@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, ReadError, Unknown, UsageError
-from partwire.contract import LATEST_VERSION, describe_types
-from partwire.errors import WriteError
-from partwire.migrate import (
+from partwire.contract.resources import read_catalog
+from partwire.contract.versions import LATEST_VERSION, describe_types
+from partwire.convert.versions import (
     MIGRATION_LOSSES,
     VERSIONS,
     DeltaDowngrade,
@@ -27,11 +27,11 @@ from partwire.migrate import (
     store,
     upgrade_value,
 )
-from partwire.migrate.losses_table import MEMBER_CODES
-from partwire.migrate.steps import STEPS, path
-from partwire.migrate.walking import later_members
-from partwire.reading import read, to_wire
-from partwire.resources import read_catalog
+from partwire.convert.versions.losses import MEMBER_CODES
+from partwire.convert.versions.members import later_members
+from partwire.convert.versions.steps import STEPS, path
+from partwire.errors import WriteError
+from partwire.reading.pipeline import read, to_wire
 from partwire.v0_1.structs import message as v0_1
 from partwire.v0_2.models import message as models
 from partwire.v0_2.structs import message as v0_2

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from partwire import PartwireError, ReadError, UsageError
-from partwire.migrate import (
+from partwire.convert.versions import (
     DeltaDowngrade,
     StoredRecord,
     TextMigrator,
@@ -18,7 +18,7 @@ from partwire.migrate import (
     migrate_record,
     negotiate,
 )
-from partwire.reading import Unknown, read
+from partwire.reading.pipeline import Unknown, read
 from partwire.v0_2.models import message as models
 from tests.stored_texts import bare, lifted, message, record
 

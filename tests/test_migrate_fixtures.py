@@ -10,8 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from partwire import PartwireError, validate
-from partwire.contract import standalone_schema
-from partwire.migrate import (
+from partwire.contract.resources import schemas_dir
+from partwire.contract.versions import standalone_schema
+from partwire.convert.versions import (
     MIGRATION_LOSSES,
     VERSIONS,
     DeltaDowngrade,
@@ -22,8 +23,7 @@ from partwire.migrate import (
     negotiate,
     store,
 )
-from partwire.reading import read, to_wire
-from partwire.resources import schemas_dir
+from partwire.reading.pipeline import read, to_wire
 from tests.fixture_cases import ROOT, Case, cases
 
 Json = dict[str, Any]

@@ -23,8 +23,8 @@ import pytest
 from click.testing import CliRunner
 
 from partwire.cli import main
-from partwire.cli.rewriting import Draft
-from partwire.migrate import TextMigrator
+from partwire.cli.files.atomic import Draft
+from partwire.convert.versions import TextMigrator
 from tests.stored_texts import lifted, message, record, text_lines
 
 COUNT: Final = 24

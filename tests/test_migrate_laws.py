@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.contract import describe_types, standalone_schema
-from partwire.migrate import Migrated, downgrade, migrate
-from partwire.reading import read, to_wire, validate
+from partwire.contract.versions import describe_types, standalone_schema
+from partwire.convert.versions import Migrated, downgrade, migrate
+from partwire.reading.pipeline import read, to_wire, validate
 from tests.bridge_law import without
 from tests.strategies import Documents
 

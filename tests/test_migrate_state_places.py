@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from partwire.migrate import downgrade
+from partwire.convert.versions import downgrade
 
 Json = dict[str, Any]
 

@@ -12,7 +12,7 @@ import pytest
 
 from partwire import ReadError, StreamFailed, StreamProtocolError, UsageError, to_wire
 from partwire.blocks import ModelAdapter, ModelAdapterError, collect
-from partwire.model import BlocksAdapter, BlocksReport, ReplayModel
+from partwire.models import BlocksAdapter, BlocksReport, ReplayModel
 from partwire.v0_2.structs.blocks import (
     ErrorChunk,
     Message,
@@ -177,7 +177,7 @@ def image() -> Any:
 
 
 def test_what_is_lost_is_logged(play: Play, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "partwire.model")
+    caplog.set_level("INFO", "partwire.models")
     whole(BlocksAdapter(play("start", ("thinking", "Hm"), *ANSWER[1:], "done")))
     assert "response: Reasoning has no chunk at /1 [lossy: thinking]" in caplog.messages
     assert any("adapter/after-end" in each for each in caplog.messages)

@@ -12,7 +12,7 @@ import pytest
 
 from partwire import read, to_wire
 from partwire.conformance.drawn.aws_frames import converse_frames
-from partwire.requests import encode_request
+from partwire.providers.requests import encode_request
 from partwire.v0_2.structs.message import Message
 from tests.http_replay import ReplayServer
 from tests.model_answers import TEXT, answer, last, reply

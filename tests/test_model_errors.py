@@ -21,9 +21,8 @@ from google.auth.exceptions import OSError as AuthOSError
 from google.auth.exceptions import TimeoutError as AuthTimeoutError
 from google.genai import errors as google_errors
 
-from partwire.model.error_classes import CLASSES
-from partwire.model.errors import MappedError, ProviderErrorMapper
-from partwire.providers.error_codes import RETRYABLE
+from partwire.models.errors import CLASSES, MappedError, ProviderErrorMapper
+from partwire.providers.core.errors import RETRYABLE
 from tests.error_table import DOCUMENT, MARK, status_code, tables
 
 MAPPED = ProviderErrorMapper()

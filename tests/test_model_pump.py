@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from partwire.model.errors import MappedError, ProviderErrorMapper
-from partwire.model.pump import Identity, pump
+from partwire.models.errors import MappedError, ProviderErrorMapper
+from partwire.models.pump import Identity, pump
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.v0_2.structs.message import MessageDelta
 from tests.model_answers import answer, last

@@ -12,8 +12,8 @@ import anyio
 import pytest
 
 from partwire import Finding, validate
-from partwire.model import Model, ModelStream, RecordingModel, ReplayModel
-from partwire.model.credential_forms import HIDDEN
+from partwire.models import Model, ModelStream, RecordingModel, ReplayModel
+from partwire.models.credentials import HIDDEN
 from partwire.v0_2.structs.message import (
     MessageDelta,
     StartDelta,

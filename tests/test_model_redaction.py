@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from partwire.model.credential_forms import HIDDEN, without_keys
-from partwire.model.delta_redaction import DeltaRedactor
-from partwire.model.redaction import redacted, redacted_state
+from partwire.models.credentials import HIDDEN, redacted, redacted_state, without_keys
+from partwire.models.delta_redaction import DeltaRedactor
 from tests.secret_spellings import HARMLESS, SPELLINGS
 
 ALNUM = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2dF4hJ6kL8n"

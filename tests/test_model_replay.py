@@ -15,9 +15,9 @@ import pytest
 import trio
 
 from partwire import PartwireError, StreamFailed, assemble_async, to_wire
-from partwire.contract import LATEST_VERSION
-from partwire.migrate import DeltaDowngrade, downgrade
-from partwire.model import Model, ReplayModel
+from partwire.contract.versions import LATEST_VERSION
+from partwire.convert.versions import DeltaDowngrade, downgrade
+from partwire.models import Model, ReplayModel
 from partwire.providers import ADAPTERS
 from partwire.v0_2.structs.message import Message, MessageDelta, RequestMetadata
 from tests.fixture_cases import Case, cases

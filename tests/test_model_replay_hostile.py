@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from partwire.framing import DEFAULT_LIMIT_BYTES
-from partwire.model import ReplayModel
+from partwire.models import ReplayModel
+from partwire.providers.framing import DEFAULT_LIMIT_BYTES
 from tests.test_model_replay import CALL, HEADER, REQUEST, TEXT, message, refusal
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from partwire import to_wire
-from partwire.model import ReplayModel
+from partwire.models import ReplayModel
 from tests.test_model_replay import deltas, message, recorded, refusal, run
 
 REPLAYED = Path(__file__).resolve().parent.parent / "fixtures" / "v0.1"

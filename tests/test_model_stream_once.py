@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from partwire import UsageError
-from partwire.model import ModelStream, ReplayModel
+from partwire.models import ModelStream, ReplayModel
 
 TEXT = Path(__file__).parent.parent / "fixtures/v0.1/providers/openai-chat/text"
 

@@ -22,10 +22,10 @@ import msgspec
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from partwire.contract import LATEST_VERSION, describe_types, generated_module
+from partwire.contract.resources import read_catalog
+from partwire.contract.versions import LATEST_VERSION, describe_types, generated_module
 from partwire.errors import Finding, PartwireError
-from partwire.reading import Binding, dump, read, validate
-from partwire.resources import read_catalog
+from partwire.reading.pipeline import Binding, dump, read, validate
 from tests import schema_reference as reference
 from tests.fixture_cases import documents
 from tests.meaning_reference import meaning

@@ -50,7 +50,7 @@ def test_every_mutant_is_a_failure_that_was_seen(catalogue: list[dict[str, Any]]
 # --- the runner itself ----------------------------------------------------------------------------
 
 
-def changed(old: str, new: str, module: str = "partwire.providers.finish_reasons") -> Mutant:
+def changed(old: str, new: str, module: str = "partwire.providers.data.finish_reasons") -> Mutant:
     return Mutant("made", "", "", "", ("transition",), edit=Edit(module, old, new))
 
 
@@ -64,7 +64,7 @@ def test_a_change_that_cannot_be_made_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="0 times what is to be changed"):
         cases_of(changed("no such text", ""))
     with pytest.raises(RuntimeError, match="is not imported"):
-        cases_of(changed("no such text", "", "partwire.cli.follow"))
+        cases_of(changed("no such text", "", "partwire.cli.chat.follow"))
 
 
 def test_falling_over_proves_nothing() -> None:

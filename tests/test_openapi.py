@@ -11,12 +11,12 @@ from typing import Any, Final
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator, OpenAPIV32SpecValidator
 
-from partwire.bridges import CONVERSIONS
-from partwire.contract import describe_types
+from partwire.contract.resources import read_catalog
+from partwire.contract.versions import describe_types
+from partwire.convert.families import CONVERSIONS
 from partwire.errors import Finding
 from partwire.losses import Loss
 from partwire.providers import ADAPTERS
-from partwire.resources import read_catalog
 from tests.fixture_cases import documents
 from tests.openapi_documents import (
     EDITIONS,

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from partwire.message.partial_json import FrozenDict, FrozenList, PartialJSON
+from partwire.message.assembler.partial_json import FrozenDict, FrozenList, PartialJSON
 from tests.partial_json_reference import (
     GRIN,
     broken_texts,

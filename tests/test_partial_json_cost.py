@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from partwire.message.partial_json import PartialJSON
+from partwire.message.assembler.partial_json import PartialJSON
 from tests.partial_json_reference import GRIN, broken_texts, texts
 
 SHAPES: dict[str, Callable[[int], str]] = {

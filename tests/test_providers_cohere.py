@@ -8,8 +8,8 @@ import pytest
 from cohere.v2.types import V2ChatStreamResponse
 from pydantic import TypeAdapter
 
-from partwire.providers.cohere import _EVENTS
-from partwire.providers.sniff import dialect_of
+from partwire.providers.cohere.stream import _EVENTS
+from partwire.providers.core.sniff import dialect_of
 from tests.cohere_events import (
     API,
     START,

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from partwire.providers import ByteAdapter, finish_reasons, open_adapter
+from partwire.providers import ByteAdapter, open_adapter
+from partwire.providers.data import finish_reasons
 from tests import recordings as recorded
 from tests.gemini_events import API, NAMES, SIG, STOP, call, event, piece, raw_args, run
 from tests.provider_streams import ODD, RUN, broken_copies, fixed_clock, run_bytes, run_events

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from partwire.providers import OpaqueItem, finish_reasons
+from partwire.providers import OpaqueItem
+from partwire.providers.data import finish_reasons
 from tests.gemini_events import SIG, STOP, call, event, piece, raw_args, run
 
 # --- provider state ------------------------------------------------------------------------------

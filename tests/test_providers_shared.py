@@ -19,12 +19,12 @@ from partwire.providers import (
     finish_reasons,
     open_adapter,
 )
-from partwire.providers.arguments import ArgumentPieces
-from partwire.providers.error_codes import ProviderError, error_code, read_error
-from partwire.providers.findings import MAX_FINDINGS, FindingLog
-from partwire.providers.opaque import without_secrets
-from partwire.providers.raw_events import NOTHING, as_json_text, decode_event
-from partwire.resources import read_rules
+from partwire.providers.openai_chat.tool_calls import ArgumentPieces
+from partwire.providers.core.errors import ProviderError, error_code, read_error
+from partwire.providers.core.findings import MAX_FINDINGS, FindingLog
+from partwire.providers.core.opaque import without_secrets
+from partwire.providers.core.raw_events import NOTHING, as_json_text, decode_event
+from partwire.contract.resources import read_rules
 from tests.fixture_cases import FIXTURES
 from tests.provider_streams import RUN, fixed_clock, run_bytes, run_events
 

@@ -11,9 +11,9 @@ import pytest
 from partwire import to_wire, validate
 from partwire.errors import UsageError
 from partwire.providers import adapt_bytes, open_adapter
-from partwire.providers.kept_state import KeptState
-from partwire.providers.opaque import OpaqueItem, storable
-from partwire.providers.usage import usage_summary
+from partwire.providers.core.kept_state import KeptState
+from partwire.providers.core.opaque import OpaqueItem, storable
+from partwire.providers.core.usage import usage_summary
 from tests.provider_streams import RUN, Ran, assembled, fixed_clock, run_events
 
 CHAT = "openai-chat"

@@ -12,9 +12,9 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 import partwire
 from partwire import MessageAssembler, StreamProtocolError, UsageError, WriteError
 from partwire.blocks import ChunksToDeltas
-from partwire.bridges import convert
-from partwire.contract import describe_types, generated_class, is_model, type_of
-from partwire.migrate import downgrade
+from partwire.contract.versions import describe_types, generated_class, is_model, type_of
+from partwire.convert.families import convert
+from partwire.convert.versions import downgrade
 from partwire.v0_1.models import message as older_models
 from partwire.v0_2.models import blocks as block_models
 from partwire.v0_2.models import message as models

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from partwire.errors import Finding, PartwireError, ReadError, UsageError
 from partwire.message import assemble
-from partwire.reading import (
+from partwire.reading.pipeline import (
     Binding,
     ReadResult,
     dump,

@@ -17,7 +17,7 @@ import pytest
 
 from partwire import to_wire
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
-from partwire.providers.error_codes import error_code, read_error
+from partwire.providers.core.errors import error_code, read_error
 from partwire.v0_2.structs.message import MessageDelta
 from tests import recordings as recorded
 from tests.differences import DIALECTS, UNCOMPARED, Dialect

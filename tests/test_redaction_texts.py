@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from partwire.model.credential_forms import HIDDEN, without_keys
+from partwire.models.credentials import HIDDEN, without_keys
 from tests.secret_spellings import HARMLESS
 from tests.test_model_redaction import ALNUM, SECRETS, redact
 

@@ -12,10 +12,10 @@ from confluent_kafka.schema_registry import Schema, SchemaRegistryClient
 from confluent_kafka.schema_registry.json_schema import JSONDeserializer, JSONSerializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
-from partwire.contract import describe_types
+from partwire.contract.resources import read_rules
+from partwire.contract.versions import describe_types
 from partwire.errors import UsageError
 from partwire.registry import Registry, plan, publish, wanted_subjects
-from partwire.resources import read_rules
 from tests.cli_runner import run
 from tests.fixture_cases import ROOT, documents
 from tests.registry_runs import closed, connected, listening, looser, mock, one, server

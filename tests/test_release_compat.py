@@ -13,7 +13,7 @@ import pytest
 from codegen import release_compat
 from codegen.release_checks import Repository as Place
 from partwire.compat import Budget
-from partwire.compat.checking import check
+from partwire.compat.comparison import check
 from tests.release_repository import FILE, Outcome, Repository, copied, first_released
 
 Json = dict[str, Any]

@@ -10,10 +10,11 @@ import pytest
 
 from codegen.release_checks import Repository
 from codegen.release_compat import surfaces
-from partwire.conformance import bindings, on_streams
-from partwire.contract import LATEST_VERSION
+from partwire.conformance import bindings
+from partwire.conformance.operations import streams as on_streams
+from partwire.contract.versions import LATEST_VERSION
 from partwire.errors import Finding
-from partwire.message.assembler import MessageAssembler
+from partwire.message.assembler.machine import MessageAssembler
 from tests.conftest import ROOT
 from tests.release_repository import copied, first_released
 

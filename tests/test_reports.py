@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
-from partwire.cli.locating import Locator
+from partwire.cli.report.options import Locator
+from partwire.contract.resources import read_rules
 from partwire.errors import Finding
 from partwire.reporting import FORMATS
-from partwire.resources import read_rules
 from tests.cli_runner import run
 from tests.conformance_drivers import importable
 from tests.report_runs import BAD, GOOD, HOSTILE, SCHEMA, checked, folder, sarif_faults
@@ -367,5 +367,5 @@ def test_a_large_file_is_not_read_again(monkeypatch: pytest.MonkeyPatch, folder:
     (folder / "m.json").write_text(pretty("robot"))
     finding = Finding("shape/enum", "No", "/role", source="m.json")
     assert Locator().line_of(finding) == 3
-    monkeypatch.setattr("partwire.cli.locating._MOST_BYTES", 10)
+    monkeypatch.setattr("partwire.cli.report.options._MOST_BYTES", 10)
     assert Locator().line_of(finding) is None

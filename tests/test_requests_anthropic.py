@@ -12,7 +12,7 @@ from anthropic.types.beta.message_create_params import (
 )
 from anthropic.types.message_create_params import MessageCreateParamsStreaming as Params
 
-from partwire.requests import encode_request
+from partwire.providers.requests import encode_request
 from tests import recordings as recorded
 from tests.fixture_cases import Case, cases
 from tests.request_round_trip import ASKED, CONFIG, answer, provider_texts, sent_back

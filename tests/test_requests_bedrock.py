@@ -17,7 +17,7 @@ from botocore.validate import ParamValidator
 from partwire import to_wire
 from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.providers import ByteAdapter, open_adapter
-from partwire.requests import bedrock_arguments, encode_request
+from partwire.providers.requests import bedrock_arguments, encode_request
 from partwire.v0_2.structs.message import Message
 from tests import recordings as recorded
 from tests.converse_events import API, START, begin, call, ends, piece, reasoning, stop, text

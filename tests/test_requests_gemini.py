@@ -11,7 +11,7 @@ from google.genai import types
 from pydantic import TypeAdapter
 
 from partwire import to_wire
-from partwire.requests import encode_request
+from partwire.providers.requests import encode_request
 from tests import recordings as recorded
 from tests.fixture_cases import Case, cases
 from tests.provider_streams import run_events

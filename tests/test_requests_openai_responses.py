@@ -10,7 +10,7 @@ import pytest
 from openai.types.responses.response_create_params import ResponseCreateParamsStreaming as Params
 
 from partwire import to_wire
-from partwire.requests import encode_request
+from partwire.providers.requests import encode_request
 from tests import recordings as recorded
 from tests.fixture_cases import Case, cases
 from tests.request_round_trip import CONFIG, answer, provider_texts, sent_back

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, read
-from partwire.migrate import downgrade, migrate
-from partwire.requests import ENCODERS
+from partwire.convert.versions import downgrade, migrate
+from partwire.providers.requests import ENCODERS
 from partwire.severities import SEVERITIES
 from tests.fixture_cases import Case, cases
 from tests.request_round_trip import answer, encode, provider_texts, sent_back

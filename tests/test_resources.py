@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema.validators import validator_for
 
-from partwire import resources
+from partwire.contract import resources
 from partwire.errors import PartwireError
 
 CACHED = (

@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from partwire.cli.explain import LOSS_TABLES
-from partwire.resources import LATEST_VERSION, schemas_dir
+from partwire.cli.commands.explain import LOSS_TABLES
+from partwire.contract.resources import LATEST_VERSION, schemas_dir
 from partwire.severities import SEVERITIES
 from tests.rule_examples import FORMS, protocol_input, shown_by
 

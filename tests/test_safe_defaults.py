@@ -12,9 +12,9 @@ import pytest
 
 import partwire
 from partwire import SafeDefault, WriteError
-from partwire.bridges import convert
-from partwire.migrate import downgrade, load, store
-from partwire.requests import encode_request
+from partwire.convert.families import convert
+from partwire.convert.versions import downgrade, load, store
+from partwire.providers.requests import encode_request
 from partwire.v0_2.structs.envelope import EvaluationResponse
 
 EVALUATION: dict[str, Any] = {

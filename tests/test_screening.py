@@ -12,11 +12,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from partwire.bindings.closed import closed
-from partwire.contract import generated_module
-from partwire.reading import Binding
-from partwire.resources import read_catalog
-from partwire.screening import TIME, Screen
+from partwire.contract.resources import read_catalog
+from partwire.contract.versions import generated_module
+from partwire.reading.fast.closed import closed
+from partwire.reading.fast.lines import TIME, Screen
+from partwire.reading.pipeline import Binding
 from tests.cli_runner import STREAM
 from tests.strategies import Documents, edited
 
@@ -297,7 +297,7 @@ def test_one_digit_makes_a_time_wrong(good: str, bad: str) -> None:
 
 
 def test_a_few_bad_times_need_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("partwire.screening._many", None)
+    monkeypatch.setattr("partwire.reading.fast.lines._many", None)
     texts = [f"2026-12-31T23:{second // 60:02}:{second % 60:02}Z" for second in range(600)]
     bad = {100: "2026-12-31T23:60:00Z", 101: "2026-02-30T00:00:00Z", 599: "x"}
     for index, text in bad.items():
@@ -306,7 +306,7 @@ def test_a_few_bad_times_need_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_stream_of_one_hour_needs_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("partwire.screening._many", None)
+    monkeypatch.setattr("partwire.reading.fast.lines._many", None)
     lines = [
         delta(timestamp=f"2026-12-31T23:{second // 60:02}:{second % 60:02}.{second % 1000:03}Z")
         for second in range(3_600)

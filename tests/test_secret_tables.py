@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from partwire.model.credential_forms import HIDDEN, TABLES, without_keys
-from partwire.model.redaction import redacted
-from partwire.providers import opaque
+from partwire.models.credentials import HIDDEN, TABLES, redacted, without_keys
+from partwire.providers.core import opaque
 
 ROOT = Path(__file__).resolve().parent.parent
 EVENTS = TABLES["events"]

@@ -11,7 +11,7 @@ import pytest
 
 from partwire import __version__
 from partwire.compat import compare
-from partwire.resources import read_catalog, schemas_dir
+from partwire.contract.resources import read_catalog, schemas_dir
 from tests.cli_runner import PARTS, STREAM, USER
 from tests.fixture_cases import ROOT
 from tests.service_process import LINES, Service, delta, jsonl, serving

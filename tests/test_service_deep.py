@@ -136,7 +136,7 @@ def test_nor_is_one_in_a_worker(monkeypatch: pytest.MonkeyPatch, job: str) -> No
 
 
 def test_nor_is_one_in_an_answer_that_has_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("partwire.service.assembly.Assembly.message", too_deep)
+    monkeypatch.setattr("partwire.service.endpoints.assemble.Assembly.message", too_deep)
     headers = {"content-type": JSONL, "accept": "text/event-stream"}
     answer = call("POST", "/v1/assemble?snapshotEvery=1", LINES, headers=headers)
     assert answer.status == 200

@@ -16,10 +16,9 @@ from typing import Any
 
 import pytest
 
+from partwire.service.fairness import Lane, Share, client_of
 from partwire.service.heads import check_host, known_hosts
-from partwire.service.lanes import Lane
 from partwire.service.problems import Problem
-from partwire.service.shares import Share, client_of
 from tests.cli_runner import USER
 from tests.service_process import Client, Service, request, serving, until
 

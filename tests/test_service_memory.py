@@ -14,8 +14,8 @@ import uvicorn
 
 from partwire.message import MessageAssembler
 from partwire.service import Limits, create_app
-from partwire.service.assembly import Assembly
 from partwire.service.connection import Connection
+from partwire.service.endpoints.assemble import Assembly
 from partwire.service.exchange import Exchange
 from partwire.service.state import State
 from tests.service_process import LINES, MESSAGE, jsonl, request

@@ -14,12 +14,12 @@ import pytest
 from partwire import UsageError
 from partwire.service import Limits
 from partwire.service import create_app as create
-from partwire.service.growing import _Outbox, _Shot
+from partwire.service.endpoints.assemble import _Outbox, _Shot
 from partwire.service.jobs import JOBS
 from partwire.service.metrics import Metrics
 from partwire.service.negotiation import chosen_type
 from partwire.service.problems import Problem, status_of
-from partwire.service.running import Address, is_loopback, listen
+from partwire.service.server import Address, is_loopback, listen
 from partwire.service.worker import run_job
 from partwire.service.workers import JobFailed, Workers
 from tests.service_calls import call, run_request
@@ -68,7 +68,7 @@ def fail(*_: object) -> None:
 
 
 def test_an_unexpected_exception_is_a_problem_with_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("partwire.service.validating.document_findings", fail)
+    monkeypatch.setattr("partwire.service.endpoints.validate.document_findings", fail)
     headers = {"content-type": "application/jsonl"}
     answer = call("POST", VALIDATE, b'"auto"\n', headers=headers)
     assert answer.status == 500
@@ -95,14 +95,14 @@ def test_what_an_endpoint_refuses_is_no_fault(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(UsageError) as caught:
         Limits(streams=0)
     problem_finding = caught.value.findings[0]
-    monkeypatch.setattr("partwire.service.publishing._openapi", missing)
+    monkeypatch.setattr("partwire.service.endpoints.publish._openapi", missing)
     answer = call("GET", "/openapi.json")
     assert (answer.status, answer.json["findings"][0]["rule"]) == (400, "usage/invalid-argument")
 
 
 def test_an_answer_that_has_begun_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     # A status that is sent cannot be taken back: what is missing has to be seen.
-    monkeypatch.setattr("partwire.service.growing._event", fail)
+    monkeypatch.setattr("partwire.service.endpoints.assemble._event", fail)
     lines = b"".join(
         json.dumps(
             {

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from partwire.errors import PartwireError, UsageError
-from partwire.reading import Unknown, dump, read, to_wire, validate
+from partwire.reading.pipeline import Unknown, dump, read, to_wire, validate
 from partwire.session import (
     InvalidStateTransition,
     PartValidationError,

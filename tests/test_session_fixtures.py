@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from partwire.errors import PartwireError
-from partwire.reading import read, to_wire, validate
+from partwire.reading.pipeline import read, to_wire, validate
 from partwire.session import (
     InvalidStateTransition,
     WithPartsBuilder,
@@ -16,7 +16,7 @@ from partwire.session import (
     fail_pending,
     transition,
 )
-from partwire.session.owned import same_json
+from partwire.session.copies import same_json
 from partwire.v0_2.structs.session import (
     FilePart,
     ToolStartTime,

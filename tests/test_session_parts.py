@@ -12,7 +12,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from partwire.reading import Unknown, dump, validate
+from partwire.reading.pipeline import Unknown, dump, validate
 from partwire.session import (
     PartBase,
     PartValidationError,

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from partwire.errors import PartwireError, UsageError
-from partwire.reading import Unknown
+from partwire.reading.pipeline import Unknown
 from partwire.session import (
     EMPTY_OUTPUT_PLACEHOLDER,
     MissingRequiredField,
@@ -24,7 +24,7 @@ from partwire.session import (
     running_to_completed,
     transition,
 )
-from partwire.session.places import known_place
+from partwire.session.errors import known_place
 from partwire.v0_2.models import session as models
 from tests.session_values import (
     COMPLETED,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from partwire.reading import dump, read
+from partwire.reading.pipeline import dump, read
 from partwire.session import (
     InvalidStateTransition,
     create_pending,

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from partwire.errors import UsageError
-from partwire.reading import Unknown, dump, validate
+from partwire.reading.pipeline import Unknown, dump, validate
 from partwire.session import (
     InvalidStateTransition,
     PartValidationError,
@@ -27,8 +27,8 @@ from partwire.session import (
     running_to_error,
     transition,
 )
-from partwire.session.moves import follow
-from partwire.session.owned import same_json
+from partwire.session.copies import same_json
+from partwire.session.transitions import follow
 from partwire.v0_2.structs import message
 from partwire.v0_2.structs.session import (
     FilePart,

@@ -13,7 +13,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from partwire.errors import UsageError
-from partwire.reading import Unknown, dump, read, validate
+from partwire.reading.pipeline import Unknown, dump, read, validate
 from partwire.session import (
     create_completed,
     require_part,

@@ -11,7 +11,7 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from partwire import UsageError
-from partwire.model import AnthropicModel
+from partwire.models import AnthropicModel
 from tests.chat_runner import chat
 from tests.cli_runner import run as cli
 from tests.test_model_pump import END, HEAD, Client
@@ -31,7 +31,7 @@ def test_the_log_of_a_client_that_fails(
 ) -> None:
     error = RuntimeError(said)
     error.__cause__ = OSError(said)
-    with caplog.at_level(logging.DEBUG, "partwire.model"):
+    with caplog.at_level(logging.DEBUG, "partwire.models"):
         if client == "raises":
             pumped(Client(error))
         elif client == "raises late":

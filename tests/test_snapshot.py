@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 
 from partwire import MessageAssembler, StreamProtocolError, dump, to_wire
-from partwire.message import Progress, Snapshot, stream_fields, stream_state
-from partwire.message.snapshot import OpenCall
+from partwire.message import Progress, Snapshot
+from partwire.message.assembler import state as stream_fields
+from partwire.message.assembler import state as stream_state
+from partwire.message.assembler.snapshot import OpenCall
 from partwire.v0_2.structs.message import TextDelta, TextDeltaPayload
 from tests.delta_streams import CALL, THEN, Reference, call, delta, fed, stream, struct, text
 from tests.test_assembler_properties import deltas_of_a_stream
@@ -116,7 +118,7 @@ def test_taking_a_snapshot_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     assembler = fed("start", CALL, ("tool_call_args", "a", '{"t":"'), ("text", "a"))
     touched: list[str] = []
     for name in ("marked_text", "read_slots", "Preview"):
-        monkeypatch.setattr(f"partwire.message.snapshot.{name}", touched.append)
+        monkeypatch.setattr(f"partwire.message.assembler.snapshot.{name}", touched.append)
     for seq in range(4, 3000):
         assembler.consume(struct(delta("text", seq, {"textDelta": "word "})))
         assembler.snapshot()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from partwire.conformance.on_streams import assemble_lines
-from partwire.resources import read_rules
+from partwire.conformance.operations.streams import assemble_lines
+from partwire.contract.resources import read_rules
 from tests.differential.precedence import FAULTS, broken_pairs, order
 
 

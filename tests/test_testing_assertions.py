@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from partwire import MessageAssembler, PartwireError, UsageError, WriteError, assemble, read
 from partwire.conformance import NOT_PORTABLE, all_cases, run_operation, suite_names, versions
-from partwire.message.delta_lines import read_delta_line
-from partwire.message.limits import Limits
+from partwire.message.assembler.limits import Limits
+from partwire.message.assembler.lines import read_delta_line
 from partwire.testing import (
     FixtureCase,
     ReplayFactory,

@@ -21,7 +21,7 @@ WALK = GUIDE.split("\n## Test your service against the fixtures\n")[1].split("\n
 # What a service comes to that keeps to the contract: here, by partwire's own assembler.
 RIGHT = """
 from partwire import Limits, MessageAssembler, PartwireError
-from partwire.message.delta_lines import read_delta_line
+from partwire.message.assembler.lines import read_delta_line
 
 StreamRefused = PartwireError
 

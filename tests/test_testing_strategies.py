@@ -25,8 +25,8 @@ from partwire import (
     validate,
 )
 from partwire.conformance.drawn.schemas import definitions
-from partwire.contract import describe_types
-from partwire.resources import read_catalog, read_rules
+from partwire.contract.resources import read_catalog, read_rules
+from partwire.contract.versions import describe_types
 from partwire.testing import strategies
 from partwire.testing.strategies.delta_making import IDS
 from partwire.testing.strategies.stream_breaking import SHAPE, STREAM_RULES

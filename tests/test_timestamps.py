@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from partwire import MessageAssembler, StreamProtocolError
-from partwire.message import timestamps
-from partwire.resources import bundle
+from partwire.contract import times as timestamps
+from partwire.contract.resources import bundle
 from partwire.v0_2.structs.message import MessageDelta
 from tests.delta_streams import stream
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError, WriteError
-from partwire.reading import (
+from partwire.reading.pipeline import (
     Unknown,
     dump,
     read,

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 import partwire
-from partwire.contract import describe_types, parse_type
-from partwire.documents import escape_pointer
+from partwire.contract.resources import bundle, read_catalog
+from partwire.contract.versions import describe_types, parse_type
 from partwire.errors import Finding, UsageError
-from partwire.reading import Binding
-from partwire.resources import bundle, read_catalog
-from partwire.screening import Screen
-from partwire.tolerant import Schemas
-from partwire.unknown_members import UnknownMembers
+from partwire.json.text import escape_pointer
+from partwire.reading.fast.lines import Screen
+from partwire.reading.pipeline import Binding
+from partwire.reading.tolerant import Schemas
+from partwire.reading.undeclared import UnknownMembers
 from tests.cli_runner import STREAM, run
 from tests.config_texts import ROW, write
 from tests.strategies import Documents
@@ -204,7 +204,7 @@ def test_the_option_the_row_and_the_configuration_decide_in_this_order() -> None
 def test_where_it_stands_is_told_with_one_process_and_with_two(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("partwire.cli.validating.SPAN_BYTES", 4096)
+    monkeypatch.setattr("partwire.cli.files.validation.SPAN_BYTES", 4096)
     write("a.jsonl", LINES * 60 + SLIP + LINES * 60 + SLIP)
     count = len(STREAM) * 60
     for jobs in ("1", "2"):

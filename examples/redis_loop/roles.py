@@ -20,7 +20,7 @@ from partwire.envelope import (
     retry_event,
     sniff,
 )
-from partwire.reading import ReadResult
+from partwire.reading.pipeline import ReadResult
 
 TASKS, REVIEWS, RESULTS = "loop:tasks", "loop:reviews", "loop:results"
 

@@ -9,8 +9,8 @@ import time
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from partwire.model import ReplayModel
-from partwire.resources import fixtures_dir
+from partwire.contract.resources import fixtures_dir
+from partwire.models import ReplayModel
 from partwire.v0_2.structs.message import Message, TextPart, TextPayload
 
 ADDRESS = ("127.0.0.1", 8010)

@@ -12,7 +12,7 @@ from fastapi import Depends, FastAPI, HTTPException
 from fastapi.responses import StreamingResponse
 
 from partwire import MessageAssembler, dump, to_wire, validate
-from partwire.model import Model
+from partwire.models import Model
 from partwire.v0_2.models.message import Message
 from partwire.v0_2.structs.message import MessageDelta
 

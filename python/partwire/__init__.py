@@ -9,79 +9,51 @@ hold the rest, and are imported when one of their names is asked for: a program 
 waits for no assembler.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .lazy import attach
 
 if TYPE_CHECKING:
-    from .errors import (
-        Finding,
-        FramingError,
-        PartwireError,
-        ReadError,
-        StreamFailed,
-        StreamProtocolError,
-        UsageError,
-        WriteError,
-    )
-    from .message import (
-        DeltaGate,
-        HistoryChecker,
-        Limits,
-        MessageAssembler,
-        assemble,
-        assemble_async,
-        check_history,
-        repair_history,
-    )
-    from .migrate import DeltaDowngrade, StoredRecord, downgrade, negotiate
-    from .pydantic_models import to_model, to_struct
-    from .reading import (
-        ReadResult,
-        SafeDefault,
-        Unknown,
-        dump,
-        read,
-        read_with_findings,
-        to_wire,
-        validate,
-    )
+    from .convert import DeltaDowngrade as DeltaDowngrade
+    from .convert import StoredRecord as StoredRecord
+    from .convert import downgrade as downgrade
+    from .convert import negotiate as negotiate
+    from .errors import Finding as Finding
+    from .errors import FramingError as FramingError
+    from .errors import PartwireError as PartwireError
+    from .errors import ReadError as ReadError
+    from .errors import StreamFailed as StreamFailed
+    from .errors import StreamProtocolError as StreamProtocolError
+    from .errors import UsageError as UsageError
+    from .errors import WriteError as WriteError
+    from .message import DeltaGate as DeltaGate
+    from .message import HistoryChecker as HistoryChecker
+    from .message import Limits as Limits
+    from .message import MessageAssembler as MessageAssembler
+    from .message import assemble as assemble
+    from .message import assemble_async as assemble_async
+    from .message import check_history as check_history
+    from .message import repair_history as repair_history
+    from .reading import ReadResult as ReadResult
+    from .reading import SafeDefault as SafeDefault
+    from .reading import Unknown as Unknown
+    from .reading import dump as dump
+    from .reading import read as read
+    from .reading import read_with_findings as read_with_findings
+    from .reading import to_model as to_model
+    from .reading import to_struct as to_struct
+    from .reading import to_wire as to_wire
+    from .reading import validate as validate
 
 __version__ = "0.2.0"
 
-__all__ = [
-    "DeltaDowngrade",
-    "DeltaGate",
-    "Finding",
-    "FramingError",
-    "HistoryChecker",
-    "Limits",
-    "MessageAssembler",
-    "PartwireError",
-    "ReadError",
-    "ReadResult",
-    "SafeDefault",
-    "StoredRecord",
-    "StreamFailed",
-    "StreamProtocolError",
-    "Unknown",
-    "UsageError",
-    "WriteError",
-    "assemble",
-    "assemble_async",
-    "check_history",
-    "downgrade",
-    "dump",
-    "negotiate",
-    "read",
-    "read_with_findings",
-    "repair_history",
-    "to_model",
-    "to_struct",
-    "to_wire",
-    "validate",
-]
-
-_ROOMS = {
+_HOMES = {
+    "convert": (
+        "DeltaDowngrade",
+        "StoredRecord",
+        "downgrade",
+        "negotiate",
+    ),
     "errors": (
         "Finding",
         "FramingError",
@@ -102,13 +74,6 @@ _ROOMS = {
         "check_history",
         "repair_history",
     ),
-    "migrate": (
-        "DeltaDowngrade",
-        "StoredRecord",
-        "downgrade",
-        "negotiate",
-    ),
-    "pydantic_models": ("to_model", "to_struct"),
     "reading": (
         "ReadResult",
         "SafeDefault",
@@ -116,27 +81,13 @@ _ROOMS = {
         "dump",
         "read",
         "read_with_findings",
+        "to_model",
+        "to_struct",
         "to_wire",
         "validate",
     ),
 }
-_HOME = {name: room for room, names in _ROOMS.items() for name in names}
-
 
 # Hidden from type checkers: to them, a name that is not above would be any name.
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        """Return a public name, or a room, and keep it: this is asked once for each."""
-        if name in _HOME:
-            value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-        elif name in _ROOMS:
-            value = import_module(f".{name}", __name__)
-        else:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = value
-        return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_ROOMS})
+    __getattr__, __dir__, __all__ = attach(__name__, _HOMES)

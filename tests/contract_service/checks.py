@@ -16,8 +16,8 @@ import jsonschema_rs
 import schemathesis
 
 from partwire import MessageAssembler, PartwireError, read, to_wire, validate
-from partwire.framing import SSEDecoder
-from partwire.resources import bundle, read_rules
+from partwire.contract.resources import bundle, read_rules
+from partwire.providers.framing import SSEDecoder
 from tests.openapi_documents import operations, parameters, resolved, validator
 
 BAD_PARAMETER: Final = "service/bad-parameter"

@@ -11,7 +11,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.core.errors import NoLinksFound
 from schemathesis.engine import events, from_schema
 
-from partwire.resources import interface
+from partwire.contract.resources import interface
 from tests.contract_service import hooks
 
 __all__ = ["CONFIG", "Failed", "Outcome", "hooks", "run"]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from partwire.bridges import CONVERSIONS
+from partwire.convert.families import CONVERSIONS
 from partwire.providers import ByteAdapter, open_adapter
 from tests.fixture_cases import cases, documents
 

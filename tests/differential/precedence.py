@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from partwire.conformance.drawn.request import Json, Request
-from partwire.contract import LATEST_VERSION
+from partwire.contract.versions import LATEST_VERSION
 from tests.delta_streams import CALL, PAYLOADS, delta, stream
 from tests.fixture_cases import ROOT
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Final, NamedTuple
 
-from partwire.conformance.drawn.driver import Driver
+from partwire.conformance.respondent import Driver
 from tests.fixture_cases import ROOT
 
 __all__ = ["LANGUAGES", "Language", "Missing", "start"]

@@ -16,7 +16,7 @@ import jsonschema
 import jsonschema_rs
 
 from partwire.compat import Verdict, compare
-from partwire.documents import decode_json
+from partwire.json.text import decode_json
 from tests.compat_drawn import DrawnPair, documents, pair
 from tests.compat_pairs import PAIRS
 from tests.fuzz.runner import Target, main

@@ -12,9 +12,9 @@ import sys
 from functools import cache
 from typing import Any
 
-from partwire.documents import decode_json, value_findings
 from partwire.errors import Finding, PartwireError, ReadError
-from partwire.reading import Binding, dump, read, validate
+from partwire.json.text import decode_json, value_findings
+from partwire.reading.pipeline import Binding, dump, read, validate
 from tests.fuzz.runner import Target, main
 from tests.schema_reference import from_bundle_rs
 from tests.strategies import PUBLIC_TYPES, Documents

@@ -18,7 +18,12 @@ from partwire.conformance.drawn.aws_frames import (
     sealed,
     text_header,
 )
-from partwire.framing import EventStreamDecoder, JSONLinesDecoder, SSEDecoder, decode_value
+from partwire.providers.framing import (
+    EventStreamDecoder,
+    JSONLinesDecoder,
+    SSEDecoder,
+    decode_value,
+)
 from tests.framing_reference import (
     UNLIMITED,
     cut_at,

@@ -17,7 +17,9 @@ edited(
     "SSE-14",
     "Events that end with CRLF are never seen to end.",
     ADAPT,
-    Edit("partwire.framing.sse", r'text.replace("\r\n", "\n").replace("\r", "\n")', "text"),
+    Edit(
+        "partwire.providers.framing.sse", r'text.replace("\r\n", "\n").replace("\r", "\n")', "text"
+    ),
 )
 edited(
     "sse-wants-a-space",
@@ -25,7 +27,7 @@ edited(
     "A field without a space behind the colon loses its first character.",
     ADAPT,
     Edit(
-        "partwire.framing.sse",
+        "partwire.providers.framing.sse",
         'data = data[6:] if data[5:6] == " " else data[5:]',
         "data = data[6:]",
     ),
@@ -36,7 +38,7 @@ edited(
     "Line and paragraph separators are taken for ends of lines.",
     ADAPT,
     Edit(
-        "partwire.framing.sse",
+        "partwire.providers.framing.sse",
         r'if "\r" in text:',
         r'if text := "\n".join(text.splitlines()) + "\n" * 2:',
     ),
@@ -47,7 +49,7 @@ edited(
     "A damaged frame of an AWS stream is read as if it were whole.",
     ADAPT,
     Edit(
-        "partwire.framing.eventstream",
+        "partwire.providers.framing.eventstream",
         "found = crc32(memoryview(data)[at:end])",
         "found = checksum",
     ),
@@ -58,7 +60,7 @@ edited(
     "Exceptions of an AWS stream stand in headers, and are not looked at.",
     ADAPT,
     Edit(
-        "partwire.providers.aws_frames",
+        "partwire.providers.byte_adapter",
         'if ":exception-type" in headers or headers.get(":message-type") == "exception":',
         'if ":no-such-header" in headers:',
     ),
@@ -71,7 +73,7 @@ edited(
     "SSE-01",
     "A connection that breaks off is stored as a whole answer.",
     ADAPT,
-    Edit("partwire.providers.anthropic_messages", 'self._truncated("message_stop")', "self._end()"),
+    Edit("partwire.providers.anthropic.stream", 'self._truncated("message_stop")', "self._end()"),
 )
 edited(
     "cut-chat-is-done",
@@ -79,7 +81,7 @@ edited(
     "A connection that breaks off before any finish reason is a whole answer.",
     ADAPT,
     Edit(
-        "partwire.providers.openai_chat",
+        "partwire.providers.openai_chat.stream",
         'self._truncated("a finish reason or [DONE]")',
         "self._end()",
     ),
@@ -90,7 +92,7 @@ edited(
     "An error inside a successful response is passed over.",
     ADAPT,
     Edit(
-        "partwire.providers.anthropic_messages",
+        "partwire.providers.anthropic.stream",
         'elif kind == "error":',
         'elif kind == "no such type":',
     ),
@@ -101,7 +103,7 @@ edited(
     "The signature of thinking is not kept by the adapter.",
     ADAPT,
     Edit(
-        "partwire.providers.anthropic_blocks",
+        "partwire.providers.anthropic.blocks",
         'if signature := "".join(block.signature):',
         "if signature := None:",
     ),
@@ -112,7 +114,7 @@ edited(
     "A signature comes in pieces, and the first one is kept.",
     ADAPT,
     Edit(
-        "partwire.providers.anthropic_blocks",
+        "partwire.providers.anthropic.blocks",
         '"".join(block.signature)',
         '"".join(block.signature[:1])',
     ),
@@ -123,7 +125,7 @@ edited(
     "Tokens read from a cache are no input.",
     ADAPT,
     Edit(
-        "partwire.providers.anthropic_messages",
+        "partwire.providers.anthropic.stream",
         "read += (cache_read or 0) + (cache_write or 0)",
         "read += 0",
     ),
@@ -134,7 +136,7 @@ edited(
     "A second message inside the first one's stream is appended to it.",
     ADAPT,
     Edit(
-        "partwire.providers.anthropic_messages",
+        "partwire.providers.anthropic.stream",
         "if self._begun:\n            self._read_second(message_id)",
         "if False:\n            self._read_second(message_id)",
     ),
@@ -145,7 +147,7 @@ edited(
     "Another answer behind the finish reason of a chat stream is appended to the first one.",
     ADAPT,
     Edit(
-        "partwire.providers.openai_chat",
+        "partwire.providers.openai_chat.stream",
         "if self._ids.is_other(chunk_id, self._is_whole()) and _say_anything(choices):",
         "if False:",
     ),
@@ -156,7 +158,7 @@ edited(
     "A body of nothing but [DONE] is a finished message.",
     ADAPT,
     Edit(
-        "partwire.providers.openai_chat",
+        "partwire.providers.openai_chat.stream",
         "self._is_marked = self._is_answered",
         "self._is_marked = True",
     ),
@@ -166,7 +168,7 @@ edited(
     "FIN-19",
     "A block reason that says nothing ends a cut stream as filtered.",
     ADAPT,
-    Edit("partwire.providers.gemini", '"BLOCK_REASON_UNSPECIFIED",', ""),
+    Edit("partwire.providers.gemini.stream", '"BLOCK_REASON_UNSPECIFIED",', ""),
 )
 edited(
     "names-in-pieces-are-calls",
@@ -174,7 +176,7 @@ edited(
     "A name that comes in two pieces on one index is two calls.",
     ADAPT,
     Edit(
-        "partwire.providers.chat_tool_calls",
+        "partwire.providers.openai_chat.tool_calls",
         "return call if self._takes_more(call) else None",
         "return None",
     ),
@@ -185,7 +187,7 @@ edited(
     "Usage that falls is taken without a word.",
     ADAPT,
     Edit(
-        "partwire.providers.delta_writer",
+        "partwire.providers.core.writer",
         'self._log.usage("a figure below an earlier one")',
         "pass",
     ),
@@ -195,14 +197,14 @@ edited(
     "FIN-07",
     "A total below its sum is taken without a word.",
     ADAPT,
-    Edit("partwire.providers.delta_writer", 'self._log.usage("a total below its sum")', "pass"),
+    Edit("partwire.providers.core.writer", 'self._log.usage("a total below its sum")', "pass"),
 )
 edited(
     "wide-integers-are-not-named",
     "ARG-17",
     "An integer that JavaScript would round goes into a request without a word.",
     ENCODE,
-    Edit("partwire.requests.calls_and_results", "    if says_more:", "    if False:"),
+    Edit("partwire.providers.request_core.calls_and_results", "    if says_more:", "    if False:"),
 )
 edited(
     "empty-ids-open-calls",
@@ -210,7 +212,7 @@ edited(
     "A later piece of a call has an empty id, and is taken for another call.",
     ADAPT,
     Edit(
-        "partwire.providers.chat_tool_calls",
+        "partwire.providers.openai_chat.tool_calls",
         'provider_id = self._text(entry, "id")',
         'provider_id = entry.get("id")',
     ),
@@ -221,7 +223,7 @@ edited(
     "Calls that share an index become one.",
     ADAPT,
     Edit(
-        "partwire.providers.chat_tool_calls",
+        "partwire.providers.openai_chat.tool_calls",
         "            if name is not None:\n                return None\n            self._mismatch",
         "            self._mismatch",
     ),
@@ -231,7 +233,7 @@ edited(
     "TCI-11",
     "An index that is written as text is not seen.",
     ADAPT,
-    Edit("partwire.providers.chat_tool_calls", "return int(value)\n", "return None\n"),
+    Edit("partwire.providers.openai_chat.tool_calls", "return int(value)\n", "return None\n"),
 )
 edited(
     "used-ids-are-taken-again",
@@ -239,7 +241,7 @@ edited(
     "Ids that the run has used already are used again.",
     ADAPT,
     Edit(
-        "partwire.providers.call_ids",
+        "partwire.providers.core.call_ids",
         "if call_id in self._used or len(call_id) > MAX_ID_CHARS:",
         "if len(call_id) > MAX_ID_CHARS:",
     ),
@@ -250,7 +252,7 @@ edited(
     "The last chunk has usage and no choices, and is not read.",
     ADAPT,
     Edit(
-        "partwire.providers.openai_chat",
+        "partwire.providers.openai_chat.stream",
         '        usage = event.get("usage")\n',
         '        usage = event.get("usage") if choices else None\n',
     ),
@@ -260,14 +262,16 @@ edited(
     "FIN-02",
     "What another choice says is written into the message.",
     ADAPT,
-    Edit("partwire.providers.openai_chat", "        if index == 0:\n", "        if True:\n"),
+    Edit("partwire.providers.openai_chat.stream", "        if index == 0:\n", "        if True:\n"),
 )
 edited(
     "gemini-filter-is-stop",
     "FIN-20",
     "An answer that a filter ended reads as whole.",
     ADAPT,
-    Edit("partwire.providers.finish_reasons", '"SAFETY": "content_filter"', '"SAFETY": "stop"'),
+    Edit(
+        "partwire.providers.data.finish_reasons", '"SAFETY": "content_filter"', '"SAFETY": "stop"'
+    ),
 )
 edited(
     "malformed-call-is-stop",
@@ -275,7 +279,7 @@ edited(
     "The model's call could not be read, and the empty answer looks like one.",
     ADAPT,
     Edit(
-        "partwire.providers.finish_reasons",
+        "partwire.providers.data.finish_reasons",
         '"MALFORMED_FUNCTION_CALL": "error"',
         '"MALFORMED_FUNCTION_CALL": "stop"',
     ),
@@ -285,14 +289,16 @@ edited(
     "FIN-18",
     "A finish reason that means an error is taken for an answer.",
     ADAPT,
-    Edit("partwire.providers.cohere", '"TIMEOUT", "USER_CANCEL"', '"USER_CANCEL"'),
+    Edit("partwire.providers.cohere.stream", '"TIMEOUT", "USER_CANCEL"', '"USER_CANCEL"'),
 )
 edited(
     "failed-responses-are-done",
     "FIN-17",
     "A response that failed is not seen to have failed.",
     ADAPT,
-    Edit("partwire.providers.openai_responses", 'if error or said == "failed":', "if False:"),
+    Edit(
+        "partwire.providers.openai_responses.stream", 'if error or said == "failed":', "if False:"
+    ),
 )
 edited(
     "text-is-said-again",
@@ -300,7 +306,7 @@ edited(
     "Events at the end repeat the whole text, and it stands there twice.",
     ADAPT,
     Edit(
-        "partwire.providers.responses_content",
+        "partwire.providers.openai_responses.content",
         "        if item is not None and item.final:\n            if item.is_again(body):",
         "        if item is not None:\n            item = None\n            if item is body:",
     ),
@@ -314,7 +320,9 @@ edited(
     "A tool that failed is shown to the model as one that succeeded.",
     ENCODE,
     Edit(
-        "partwire.requests.anthropic_content", 'body["is_error"] = True', 'body["is_error"] = False'
+        "partwire.providers.anthropic.request",
+        'body["is_error"] = True',
+        'body["is_error"] = False',
     ),
 )
 edited(
@@ -322,14 +330,18 @@ edited(
     "HIS-22",
     "A failure's text goes to the model without the word that says so.",
     ENCODE,
-    Edit("partwire.requests.chat_messages", "if result.is_error:", "if False:"),
+    Edit("partwire.providers.openai_chat.request", "if result.is_error:", "if False:"),
 )
 edited(
     "state-of-another-provider",
     "BLK-13",
     "State of one provider is sent to another one.",
     ENCODE,
-    Edit("partwire.requests.state", "            foreign.add(number)\n", "            pass\n"),
+    Edit(
+        "partwire.providers.request_core.state",
+        "            foreign.add(number)\n",
+        "            pass\n",
+    ),
 )
 edited(
     "repair-invents-success",
@@ -337,7 +349,7 @@ edited(
     "A call that was interrupted is answered as if it had succeeded.",
     REPAIR,
     Edit(
-        "partwire.message.history_draft",
+        "partwire.message.history.repair",
         "tool_call_id=call_id, is_error=True",
         "tool_call_id=call_id, is_error=False",
     ),
@@ -348,7 +360,7 @@ edited(
     "A failure that becomes text is quoted as a result.",
     REPAIR,
     Edit(
-        "partwire.message.history_draft",
+        "partwire.message.history.repair",
         'what = "Error" if payload["isError"] else "Result"',
         'what = "Result"',
     ),
@@ -358,7 +370,7 @@ edited(
     "HIS-22",
     "A failed call of a message is a completed one of the session.",
     ("convert",),
-    Edit("partwire.bridges.session_parts", 'if result["isError"]:', "if False:"),
+    Edit("partwire.convert.families.session_parts", 'if result["isError"]:', "if False:"),
 )
 edited(
     "session-errors-come-back-well",
@@ -366,7 +378,7 @@ edited(
     "An error of a session comes back as a result.",
     ("convert",),
     Edit(
-        "partwire.bridges.session_parts",
+        "partwire.convert.families.session_parts",
         '"isError": True, "content": state["error"]',
         '"isError": False, "content": state["error"]',
     ),
@@ -376,7 +388,7 @@ edited(
     "HIS-08",
     "Members that a type does not name are lost without a word.",
     ("convert",),
-    Edit("partwire.bridges.work", "for pointer in left_out:", "for pointer in ():"),
+    Edit("partwire.convert.families.conversion", "for pointer in left_out:", "for pointer in ():"),
 )
 edited(
     "streams-drop-members",
@@ -390,21 +402,27 @@ edited(
     "HIS-22",
     "Text that a session holds back from the model becomes a part of the message.",
     ("convert",),
-    Edit("partwire.bridges.session_record", 'and part.get("ignored") is True', "and False"),
+    Edit(
+        "partwire.convert.families.session_record", 'and part.get("ignored") is True', "and False"
+    ),
 )
 edited(
     "cached-tokens-are-not-input",
     "FIN-08",
     "Tokens from a cache are part of no count of input.",
     ("convert",),
-    Edit("partwire.bridges.session_tokens", 'tokens["input"] + cache["read"]', 'tokens["input"]'),
+    Edit(
+        "partwire.convert.families.session_tokens",
+        'tokens["input"] + cache["read"]',
+        'tokens["input"]',
+    ),
 )
 edited(
     "reasoning-is-counted-twice",
     "FIN-08",
     "Reasoning that the output holds is added to it.",
     ("convert",),
-    Edit("partwire.bridges.session_tokens", "return False if", "return True if"),
+    Edit("partwire.convert.families.session_tokens", "return False if", "return True if"),
 )
 edited(
     "retries-are-not-counted",

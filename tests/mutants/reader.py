@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from partwire.documents import escape_pointer
-from partwire.resources import bundle, schemas_dir
+from partwire.contract.resources import bundle, schemas_dir
+from partwire.json.text import escape_pointer
 from tests.meaning_reference import OPERATIONS
 from tests.mutants.json_text import JSONText, Place, Refused
 

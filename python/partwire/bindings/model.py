@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from partwire.documents import value_findings
+from partwire.json.text import value_findings
 
 if TYPE_CHECKING:
     from pydantic import MISSING

@@ -6,12 +6,17 @@ library: anyio, the extra ``async``.
 
 from __future__ import annotations
 
-from .chunk_losses import CHUNK_LOSSES, DELTA_LOSSES
 from .chunks_to_deltas import ChunksToDeltas
 from .collect import ChunkCollector, collect, collect_chunks
 from .deltas_to_chunks import DeltasToChunks
-from .model_adapter import ModelAdapter, ModelAdapterError
-from .streaming_response import ChunkSender, ReaderGone, StreamingResponse
+from .losses import CHUNK_LOSSES, DELTA_LOSSES
+from .streaming_response import (
+    ChunkSender,
+    ModelAdapter,
+    ModelAdapterError,
+    ReaderGone,
+    StreamingResponse,
+)
 
 __all__ = [
     "CHUNK_LOSSES",

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
 from ..errors import Finding, UsageError, bad_argument
-from ..reading import Unknown
+from ..reading.pipeline import Unknown
 from ..v0_2.structs.blocks import StreamChunk
 from .chunk_state import TERMINAL
 

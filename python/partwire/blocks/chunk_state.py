@@ -16,12 +16,12 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from ..contract import struct_wanted
+from ..contract.versions import struct_wanted
 from ..errors import Finding, StreamProtocolError, WriteError, clip
-from ..message.arguments import parse_arguments
-from ..message.limits import Limits
-from ..message.text_buffer import utf8_length
-from ..reading import Unknown, to_wire
+from ..message.assembler.arguments import parse_arguments
+from ..message.assembler.limits import Limits
+from ..message.assembler.text import utf8_length
+from ..reading.pipeline import Unknown, to_wire
 from ..v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,

@@ -9,8 +9,8 @@ from msgspec import UNSET
 
 from ..errors import bad_argument, printable
 from ..losses import Loss, LossLog
-from ..message.limits import Limits
-from ..reading import Unknown
+from ..message.assembler.limits import Limits
+from ..reading.pipeline import Unknown
 from ..v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
@@ -39,9 +39,9 @@ from ..v0_2.structs.message import (
     UsageDelta,
     UsageSummary,
 )
-from .chunk_losses import CHUNK_LOSSES
 from .chunk_state import ChunkState
 from .lanes import Lane, Lanes
+from .losses import CHUNK_LOSSES
 from .older_chunks import upgraded
 
 __all__ = ["ChunksToDeltas"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Iterable
 
 from ..errors import Finding, StreamFailed, clip
-from ..message.limits import Limits
-from ..message.text_buffer import TextBuffer
-from ..reading import Unknown
+from ..message.assembler.limits import Limits
+from ..message.assembler.text import TextBuffer
+from ..reading.pipeline import Unknown
 from ..v0_2.structs.blocks import (
     ContentBlock,
     ContentBlockDeltaChunk,

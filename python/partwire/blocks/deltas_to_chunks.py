@@ -9,12 +9,11 @@ from msgspec import UNSET
 
 from ..errors import WriteError
 from ..losses import Loss, LossLog
-from ..message.assembler import MessageAssembler
-from ..message.delta_checks import invalid_delta, refusal
-from ..message.limits import Limits
-from ..message.older_deltas import upgraded
-from ..message.slots import check_unicode
-from ..reading import Unknown, to_wire
+from ..message.assembler.checks import invalid_delta, refusal, upgraded
+from ..message.assembler.limits import Limits
+from ..message.assembler.machine import MessageAssembler
+from ..message.assembler.slots import check_unicode
+from ..reading.pipeline import Unknown, to_wire
 from ..v0_2.structs.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
@@ -38,8 +37,8 @@ from ..v0_2.structs.message import (
     ToolCallStartDelta,
     UsageDelta,
 )
-from .chunk_losses import DELTA_LOSSES
 from .lanes import Lane, Lanes
+from .losses import DELTA_LOSSES
 
 __all__ = ["DeltasToChunks"]
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
-from ..message.text_buffer import TextBuffer
+from ..message.assembler.text import TextBuffer
 
 __all__ = ["Lane", "Lanes"]
 

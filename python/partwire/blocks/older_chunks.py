@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ..bindings.older import is_older, moved
+from ..reading.older import is_older, moved
 from ..v0_2.structs import blocks as current
 
 __all__ = ["upgraded"]

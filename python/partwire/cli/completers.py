@@ -10,9 +10,9 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
-from ..contract import LATEST_VERSION, describe_types
-from ..resources import read_catalog
-from .chat_model import KINDS
+from ..contract.resources import read_catalog
+from ..contract.versions import LATEST_VERSION, describe_types
+from .chat.model import KINDS
 
 __all__ = ["Completer", "completer_of"]
 

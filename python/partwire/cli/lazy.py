@@ -19,7 +19,7 @@ COMPLETION_VARIABLE: Final = "_PARTWIRE_COMPLETE"
 
 
 class Row(NamedTuple):
-    """A command: its module in this package, which holds it by its name, and what it does."""
+    """A command: its module in ``commands``, which holds it by its name, and what it does."""
 
     module: str
     short_help: str
@@ -36,11 +36,11 @@ class CommandTable(MutableMapping[str, click.Command]):
         if name not in self._loaded:
             row = self.rows[name]
             command: click.Command = getattr(
-                import_module(f".{row.module}", __package__), name.replace("-", "_")
+                import_module(f".commands.{row.module}", __package__), name.replace("-", "_")
             )
             command.short_help = row.short_help
             if COMPLETION_VARIABLE in os.environ:
-                from .completion import teach  # noqa: PLC0415
+                from .commands.completion import teach  # noqa: PLC0415
 
                 teach(command)
             self._loaded[name] = command

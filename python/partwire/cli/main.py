@@ -13,9 +13,9 @@ import click
 
 from .. import __version__
 from ..errors import PartwireError
+from .files.inputs import DEFAULT_DOCUMENT_BYTES, set_document_bytes
 from .lazy import COMPLETION_VARIABLE, CommandTable, LazyGroup, Row
-from .limits import DEFAULT_DOCUMENT_BYTES, set_document_bytes
-from .render import (
+from .report.render import (
     EXIT_INTERRUPTED,
     EXIT_USAGE,
     colour_choice,
@@ -28,7 +28,7 @@ from .render import (
     want_json,
     wants_json,
 )
-from .usage import asks_for_json, usage_error
+from .report.usage import asks_for_json, usage_error
 
 __all__ = ["COMMANDS", "main"]
 
@@ -45,7 +45,7 @@ COMMANDS: Final = {
     "migrate": Row("migrate", "Take files to another version of the contract."),
     "negotiate": Row("negotiate", "Choose the best version that two peers know."),
     "conformance": Row("conformance", "Run the fixtures against any implementation."),
-    "config": Row("config_command", "Check and show the configuration."),
+    "config": Row("config", "Check and show the configuration."),
     "serve": Row("serve", "Serve the contract over HTTP."),
     "publish": Row("publish", "Publish the schemas to a schema registry."),
     "completion": Row("completion", "Print the script that completes commands in a shell."),
@@ -164,4 +164,4 @@ def main(debug: bool) -> None:
 
 
 if COMPLETION_VARIABLE in os.environ:  # a shell asks, and one of them is to be understood first
-    from . import completion as _completion  # noqa: F401
+    from .commands import completion as _completion  # noqa: F401

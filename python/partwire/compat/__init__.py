@@ -1,9 +1,9 @@
 """Whether a schema change breaks anyone: proved, shown by a witness, or said to be open."""
 
-from .comparing import Budget, Comparison, Direction, Reading, Status, Verdict, compare
-from .loading import CompatError, Place, SchemaSet
-from .oracle import Failure
-from .solving import Open
+from .logic.oracle import Failure
+from .logic.solver import Open
+from .sources.schemas import CompatError, Place, SchemaSet
+from .verdict import Budget, Comparison, Direction, Reading, Status, Verdict, compare
 
 __all__ = [
     "Budget",

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from ..entries import DAY, SENTENCE, TEXT, EntryForm
 from ..errors import Finding
+from ..reporting.kept_files import DAY, SENTENCE, TEXT, EntryForm
 from .report import Change, EntryVerdict, Report
 
 __all__ = ["Accepted", "AcceptedBreaks", "read_accepted"]

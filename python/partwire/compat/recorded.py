@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ..documents import decode_json
 from ..errors import Finding, ReadError, UsageError
-from .checking import bound
-from .comparing import Reading, Verdict
-from .entrypoints import Granularity, entries
-from .explaining import explain, put
-from .oracle import Oracle
+from ..json.text import decode_json
+from .changes.explanation import explain, put
+from .comparison import bound
+from .logic.oracle import Oracle
 from .report import Change, EntryVerdict, Pair, Replay, Report
-from .sources import Source, file_bytes
+from .sources.entrypoints import Granularity, entries
+from .sources.inputs import Source, file_bytes
+from .verdict import Reading, Verdict
 
 __all__ = ["Recorded", "read_recorded", "replay_documents"]
 
@@ -104,7 +104,7 @@ def replay_documents(  # what is compared, and how
 
     A document that old allows and new refuses makes its entry point's verdict breaking, with the
     document as witness. ``touched`` counts documents by change, ``replays`` all of them. Raises as
-    :func:`partwire.compat.checking.check`.
+    :func:`partwire.compat.comparison.check`.
     """
     old_set, old_places = old.schemas(dialect)
     new_set, new_places = new.schemas(dialect)

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from .comparing import Direction, Reading, Status
-from .loading import Place, SchemaSet
-from .oracle import Failure
-from .solving import Open
+from .logic.oracle import Failure
+from .logic.solver import Open
+from .sources.schemas import Place, SchemaSet
+from .verdict import Direction, Reading, Status
 
 __all__ = [
     "SINGLE",

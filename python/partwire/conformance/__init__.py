@@ -4,9 +4,9 @@
 and ``judge`` compares. ``docs/conformance.md`` is the protocol.
 """
 
-from ..canonical import canonical
+from ..json.canonical import canonical
 from .judge import judge
-from .operations import OPERATIONS, run_operation
+from .operations.table import OPERATIONS, run_operation
 from .runs import Run, runs_of
 from .suites import NOT_PORTABLE, Case, all_cases, select, suite_names, versions
 from .values import Skip

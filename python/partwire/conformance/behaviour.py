@@ -9,14 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from ..compat.comparing import Reading
-from ..compat.naming import digest
+from ..compat.changes.places import digest
 from ..compat.report import Change, EntryVerdict, Replay
+from ..compat.verdict import Reading
 from ..errors import clip
 from .equality import ABSENT, Difference
 from .forms import Misfit
 from .judge import examine
-from .operations import run_operation
+from .operations.table import run_operation
 from .runs import SUITES, Run, runs_of
 from .suites import all_cases
 from .values import Skip

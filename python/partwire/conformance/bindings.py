@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from ..compat.comparing import Reading
 from ..compat.report import Change, EntryVerdict, Replay
-from ..contract import LATEST_VERSION, families
-from ..documents import escape_pointer
-from ..resources import schemas_dir
+from ..compat.verdict import Reading
+from ..contract.resources import schemas_dir
+from ..contract.versions import LATEST_VERSION, families
+from ..json.text import escape_pointer
 
 __all__ = ["LANGUAGES", "compare_bindings", "compare_names", "files_of", "manifest", "python_names"]
 

@@ -13,8 +13,8 @@ import sys
 import traceback
 from typing import IO, Any, Final
 
-from ..resources import read_catalog
-from .operations import OPERATIONS, run_operation
+from ..contract.resources import read_catalog
+from .operations.table import OPERATIONS, run_operation
 from .values import BadInput, Json, Skip
 
 __all__ = ["PROTOCOL", "answer", "main", "serve"]

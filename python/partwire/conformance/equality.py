@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from ..documents import escape_pointer
 from ..errors import clip
+from ..json.text import escape_pointer
 
 __all__ = ["ABSENT", "Difference", "difference"]
 

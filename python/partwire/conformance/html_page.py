@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from .report import Report, summary
-from .running import Outcome, Trial
+from .runner import Outcome, Trial
 
 __all__ = ["html_page"]
 

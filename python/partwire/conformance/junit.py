@@ -7,7 +7,7 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from .report import Report
-from .running import Outcome, Trial
+from .runner import Outcome, Trial
 
 __all__ = ["junit_xml"]
 

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from .known import Known, KnownFailures
-from .running import Outcome, Status, Trial
+from .known_failures import Known, KnownFailures
+from .runner import Outcome, Status, Trial
 from .values import Json
 
 __all__ = ["ORDER", "Report", "document", "summary"]

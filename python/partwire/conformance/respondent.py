@@ -4,14 +4,59 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from .answers import Errored, Nonsense, Skipped, Started, read_answer, read_started
+from .drawn.request import Request
 from .driver import PROTOCOL
 from .process import MAX_LINE_BYTES, DriverProcess, NoAnswer
 from .values import Json
 
-__all__ = ["Answer", "Respondent", "Settings"]
+__all__ = ["Answer", "Driver", "DriverGone", "Respondent", "Settings"]
+
+
+# --- a driver under a name ------------------------------------------------------------------------
+
+_SECONDS: Final = 60.0
+
+
+class DriverGone(Exception):
+    """A driver cannot be asked at all; its one argument says why."""
+
+
+class Driver:
+    """A driver that has started, under a name; not for several threads."""
+
+    def __init__(self, name: str, respondent: Respondent) -> None:
+        self.name = name
+        self._respondent = respondent
+
+    @classmethod
+    def start(cls, name: str, command: Sequence[str], seconds: float = _SECONDS) -> Driver:
+        """Start the command; raises DriverGone where it does not say who it is.
+
+        ``seconds``: how long one answer may take.
+        """
+        respondent = Respondent(tuple(command), Settings(timeout=seconds))
+        if not respondent.start():
+            raise DriverGone(f"{name}: {respondent.problem}")
+        return cls(name, respondent)
+
+    def can(self, request: Request) -> bool:
+        """Return whether the driver has the operation and the version of a request."""
+        return self._respondent.cannot(request.operation, request.version) is None
+
+    def ask(self, requests: Sequence[Request]) -> list[Answer]:
+        """Return the answers to requests, in order; what is not answered is ``errored``."""
+        return [self._respondent.ask(*request) for request in requests]
+
+    def close(self) -> None:
+        """End the process."""
+        self._respondent.close()
+
+
+# --- the respondent -------------------------------------------------------------------------------
 
 START_SECONDS: Final = 60.0
 """How long a driver may take to start: some are compiled first."""

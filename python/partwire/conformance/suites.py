@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from ..contract.resources import fixtures_dir
 from ..errors import UsageError, bad_argument
-from ..resources import fixtures_dir
 from .values import Json
 
 __all__ = ["NOT_PORTABLE", "Case", "all_cases", "select", "suite_names", "versions"]

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
+from ..contract.versions import LATEST_VERSION
+from ..convert.versions import DeltaDowngrade, downgrade
 from ..errors import Finding, PartwireError
 from ..losses import Loss
 from ..message import Limits
+from ..reading.pipeline import Unknown, to_wire
 
 __all__ = [
     "BadInput",
@@ -25,8 +28,31 @@ __all__ = [
     "losses_of",
     "place_of",
     "refusal_of",
+    "served",
+    "served_deltas",
     "text_of",
 ]
+
+
+# --- results for readers of older versions --------------------------------------------------------
+
+
+def served(value: Any, version: str) -> Any:
+    """Return a struct or snapshot of ours as the JSON value that ``version`` has for it."""
+    if version == LATEST_VERSION or isinstance(value, Unknown):
+        return to_wire(value)
+    return to_wire(downgrade(value, version).value)
+
+
+def served_deltas(deltas: Iterable[Any], version: str) -> list[Any]:
+    """Return a stream of deltas as ``version`` has it."""
+    if version == LATEST_VERSION:
+        return [to_wire(delta) for delta in deltas]
+    older = DeltaDowngrade(version)
+    return [to_wire(made) for delta in deltas for made in older.feed(delta)]
+
+
+# --- values ---------------------------------------------------------------------------------------
 
 Json = dict[str, Any]
 

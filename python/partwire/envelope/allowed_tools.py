@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..documents import decode_json, value_findings
 from ..errors import Finding, PartwireError, ReadError, UsageError, clip
+from ..json.text import decode_json, value_findings
 from .arguments import require_text
 
 __all__ = ["parse_allowed_tools"]

@@ -17,10 +17,10 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
-from ..contract import LATEST_VERSION
+from ..contract.versions import LATEST_VERSION
+from ..convert.versions import VERSIONS
 from ..errors import Finding, PartwireError, WriteError, bad_argument, clip
-from ..migrate import VERSIONS
-from ..reading import dump
+from ..reading.pipeline import dump
 from ..v0_2.structs.envelope import (
     EvaluationRequest,
     EvaluationResponse,

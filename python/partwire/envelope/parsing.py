@@ -21,11 +21,11 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from ..contract import LATEST_VERSION
-from ..documents import decode_json
+from ..contract.resources import read_catalog
+from ..contract.versions import LATEST_VERSION
 from ..errors import Finding, ReadError, UsageError, bad_argument, clip
-from ..reading import Mode, ReadResult, read_with_findings
-from ..resources import read_catalog
+from ..json.text import decode_json
+from ..reading.pipeline import Mode, ReadResult, read_with_findings
 from ..v0_2.structs.envelope import (
     Envelope,
     EvaluationRequest,

@@ -1,13 +1,12 @@
 """Streams of deltas, the messages that they make, and histories of messages."""
 
 from .assemble import assemble, assemble_async
-from .assembler import MessageAssembler
-from .delta_gate import DeltaGate, Gated
-from .history import HistoryChecker, check_history
-from .history_policy import REPAIRS, HistoryChange, RepairResult
-from .history_repair import repair_history
-from .limits import Limits
-from .snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer
+from .assembler.limits import Limits
+from .assembler.machine import MessageAssembler
+from .assembler.snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer
+from .gate import DeltaGate, Gated
+from .history.check import HistoryChecker, check_history
+from .history.repair import REPAIRS, HistoryChange, RepairResult, repair_history
 
 __all__ = [
     "REPAIRS",

@@ -21,12 +21,12 @@ from ..errors import (
     UsageError,
     bad_argument,
 )
-from ..reading import Mode, Unknown
+from ..reading.pipeline import Mode, Unknown
 from ..v0_2.structs.message import Message, MessageDelta
-from .assembler import MessageAssembler
-from .batch_deltas import decode_bare_lines
-from .delta_lines import DeltaModel, read_delta, read_delta_line
-from .limits import Limits
+from .assembler.fast.deltas import decode_bare_lines
+from .assembler.limits import Limits
+from .assembler.lines import DeltaModel, read_delta, read_delta_line
+from .assembler.machine import MessageAssembler
 
 __all__ = ["DeltaItem", "DeltaSource", "assemble", "assemble_async"]
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from partwire.errors import Finding, FramingError, bad_argument
-from partwire.framing import (
+from partwire.providers.framing import (
     DEFAULT_LIMIT_BYTES,
     EventStreamDecoder,
     EventStreamMessage,
@@ -26,12 +26,67 @@ from partwire.framing import (
 )
 from partwire.v0_2.structs.message import MessageDelta
 
-from .adapter import ProviderAdapter
-from .aws_frames import feed_frame
-from .raw_events import NOTHING, decode_event
+from .core.adapter import ProviderAdapter
+from .core.raw_events import NOTHING, chunk_text, decode_event
 from .registry import open_adapter
 
-__all__ = ["ByteAdapter", "Framing", "adapt_bytes"]
+__all__ = ["ByteAdapter", "Framing", "adapt_bytes", "feed_frame"]
+
+
+# --- AWS event streams ----------------------------------------------------------------------------
+
+
+def feed_frame(adapter: ProviderAdapter, message: EventStreamMessage) -> list[MessageDelta]:
+    """Feed one message to ``adapter``; return its deltas.
+
+    Raises FramingError ``framing/invalid-utf8`` for a payload that is no UTF-8.
+    """
+    if not message.terminated:
+        return adapter.feed_torn()
+    headers = message.headers
+    if ":exception-type" in headers or headers.get(":message-type") == "exception":
+        return adapter.feed_error(_exception(headers.get(":exception-type"), _text(message)))
+    if ":error-code" in headers or headers.get(":message-type") == "error":
+        code, words = headers.get(":error-code"), headers.get(":error-message")
+        return adapter.feed_error({"code": code, "message": words})
+    name = headers.get(":event-type", "")
+    name = name if isinstance(name, str) else ""
+    text = _text(message)
+    value: Any = decode_event(text) if text else {}
+    if value is NOTHING:
+        return adapter.feed_text(text)
+    if name == "chunk":
+        inner = chunk_text(value)
+        if inner is not None:
+            return adapter.feed_text(inner)
+    return adapter.feed({name: value})
+
+
+def _exception(name: object, text: str) -> dict[str, Any]:
+    """Return the error object of an exception: its name as the code, and what it says."""
+    value = decode_event(text) if text else {}
+    body = value if isinstance(value, dict) else {"message": text}
+    error = {"code": name, "message": body.get("message", body.get("Message"))}
+    if "originalStatusCode" in body:
+        error["status"] = body["originalStatusCode"]
+    return error
+
+
+def _text(message: EventStreamMessage) -> str:
+    try:
+        return message.payload.decode()
+    except UnicodeDecodeError as error:
+        raise FramingError(
+            Finding(
+                "framing/invalid-utf8",
+                f"The payload of the frame at byte {message.offset} is not UTF-8",
+                expected="UTF-8",
+                actual=f"0x{message.payload[error.start]:02x}",
+            )
+        ) from None
+
+
+# --- the adapter ----------------------------------------------------------------------------------
 
 Framing = Literal["auto", "sse", "jsonl", "jsonarray", "eventstream"]
 """``auto`` looks at the first byte: ``{`` begins JSON, ``[`` an array, a byte below 9 (which begins

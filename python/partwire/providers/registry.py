@@ -8,13 +8,13 @@ from typing import Final
 
 from partwire.errors import bad_argument
 
-from .adapter import ProviderAdapter
-from .anthropic_messages import AnthropicMessagesAdapter
-from .bedrock_converse import BedrockConverseAdapter
-from .cohere import CohereAdapter
-from .gemini import GeminiAdapter
-from .openai_chat import OpenAIChatAdapter
-from .openai_responses import OpenAIResponsesAdapter
+from .anthropic.stream import AnthropicMessagesAdapter
+from .bedrock.stream import BedrockConverseAdapter
+from .cohere.stream import CohereAdapter
+from .core.adapter import ProviderAdapter
+from .gemini.stream import GeminiAdapter
+from .openai_chat.stream import OpenAIChatAdapter
+from .openai_responses.stream import OpenAIResponsesAdapter
 
 __all__ = ["ADAPTERS", "open_adapter"]
 

@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote, urlsplit
 
+from ..contract.extras import import_extra
 from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
-from ..extras import import_extra
-from ..model.credential_forms import without_keys
+from ..models.credentials import without_keys
 
 __all__ = [
     "Credentials",

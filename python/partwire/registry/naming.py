@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal, NamedTuple
 
-from ..contract import LATEST_VERSION, describe_types, parse_type, standalone_schema
+from ..contract.resources import BundleDraft
+from ..contract.versions import LATEST_VERSION, describe_types, parse_type, standalone_schema
 from ..errors import UsageError, bad_argument
-from ..resources import BundleDraft
 
 __all__ = ["LEVELS", "SUBJECT_FORMAT", "Level", "Wanted", "flat_schema", "wanted_subjects"]
 
@@ -55,7 +55,7 @@ def flat_schema(type_name: str, version: str, draft: BundleDraft = "2020-12") ->
     under ``$defs`` (draft-07: ``definitions``). ``$schema`` is always there: without it some
     registries take draft-07. No version is named, so that a type that did not change stays the
     same from one version of the contract to the next. Raises as
-    :func:`partwire.contract.standalone_schema`.
+    :func:`partwire.contract.versions.standalone_schema`.
     """
     whole = standalone_schema(type_name, version, draft)
     keyword = "$defs" if "$defs" in whole else "definitions"

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from ..compat.checking import Directions, check
-from ..compat.comparing import Reading
+from ..compat.comparison import Directions, check
 from ..compat.report import SINGLE, Report
-from ..compat.sources import Source, Text
-from ..documents import decode_json
+from ..compat.sources.inputs import Source, Text
+from ..compat.verdict import Reading
 from ..errors import Finding, PartwireError, UsageError, clip
+from ..json.text import decode_json
 from .client import Registered, Registry
 from .naming import Level, Wanted
 

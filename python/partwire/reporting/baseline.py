@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from ..entries import COUNT, DAY, TEXT, EntryForm, Kind
 from ..errors import Finding, printable
 from .items import Item
+from .kept_files import COUNT, DAY, TEXT, EntryForm, Kind
 
 __all__ = ["Accepted", "Baseline", "read_baseline"]
 

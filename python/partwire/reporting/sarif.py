@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
+from ..contract.resources import read_rules
 from ..errors import Finding
-from ..resources import read_rules
 from .form import Form, Totals
 from .items import Item
 from .json_form import json_text

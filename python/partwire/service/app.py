@@ -14,16 +14,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ..errors import clip
-from . import publishing
 from .answers import Endpoint
-from .assembling import assemble
-from .converting import compare, convert
-from .edge import Edge, Record
+from .endpoints import publish as publishing
+from .endpoints.assemble import assemble
+from .endpoints.convert import compare, convert
+from .endpoints.validate import validate
 from .heads import ANY_HOST
 from .limits import Limits
+from .middleware import Edge, Record
 from .problems import refuse
 from .state import State
-from .validating import validate
 
 __all__ = ["create_app"]
 

@@ -8,10 +8,10 @@ import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
 from typing import Any, Final
 
+from .fairness import Share
 from .limits import Limits
 from .negotiation import Headers, content_coding, header
 from .problems import Problem, refuse
-from .shares import Share
 
 __all__ = ["Body", "ClientGone"]
 

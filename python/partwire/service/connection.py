@@ -14,9 +14,9 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from .fairness import client_of
 from .heads import head_problem
 from .problems import PROBLEM_TYPE, Problem, refuse
-from .shares import client_of
 from .state import State
 
 __all__ = ["Connection"]

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Mutable
 from typing import TYPE_CHECKING, Any, Final
 
 from .bodies import Body, ClientGone
+from .fairness import client_of
 from .negotiation import Headers
 from .problems import PROBLEM_TYPE, Problem, refuse
-from .shares import client_of
 from .workers import is_small
 
 if TYPE_CHECKING:

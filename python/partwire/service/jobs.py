@@ -14,15 +14,15 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from ..bindings.check import Level
-from ..bridges import CONVERSIONS, convert
-from ..bridges.context import given_by
-from ..compat.checking import check
-from ..compat.comparing import Budget
+from ..compat.comparison import check
 from ..compat.report import SINGLE, Bump, Change, EntryVerdict, Report
-from ..compat.sources import Source, Text
-from ..documents import MAX_DEPTH, decode_json
+from ..compat.sources.inputs import Source, Text
+from ..compat.verdict import Budget
+from ..convert.families import CONVERSIONS, convert
+from ..convert.families.context import given_by
 from ..errors import Finding, ReadError, UsageError, clip
-from ..reading import Binding, dump
+from ..json.text import MAX_DEPTH, decode_json
+from ..reading.pipeline import Binding, dump
 
 __all__ = ["COUNTED", "JOBS", "Job", "count_errors", "document_findings", "json_text", "validation"]
 
@@ -133,7 +133,7 @@ def transform(data: bytes, options: Mapping[str, Any]) -> Done:
     """Convert a document, or those of an array as one history, to another family.
 
     Options: ``type``, ``to``, ``strict``, ``depth`` and ``context``. Raises as
-    :func:`partwire.bridges.convert`.
+    :func:`partwire.convert.families.convert`.
     """
     value = _shallow(data, options)
     given = given_by(options["context"])

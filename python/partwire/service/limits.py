@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from ..documents import MAX_DEPTH
 from ..errors import bad_argument
+from ..json.text import MAX_DEPTH
 
 __all__ = ["Limits"]
 

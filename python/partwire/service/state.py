@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 from collections.abc import Iterator
 
+from .fairness import Share
 from .limits import Limits
 from .metrics import Metrics
 from .problems import Problem, refuse
-from .shares import Share
 from .workers import Workers
 
 __all__ = ["State"]

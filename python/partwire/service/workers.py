@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any, Final
 
-from .lanes import LANES, Lane, lane_of
+from .fairness import LANES, Lane, lane_of
 from .limits import Limits
 from .metrics import Metrics
 from .problems import Problem, refuse

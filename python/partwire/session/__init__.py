@@ -6,16 +6,6 @@ and pointers, and no payload.
 
 from .builder import WithPartsBuilder
 from .errors import InvalidStateTransition, MissingRequiredField, PartValidationError
-from .guards import (
-    is_file_part,
-    is_reasoning_part,
-    is_step_finish_part,
-    is_step_start_part,
-    is_text_part,
-    is_tool_part,
-    visible_to_model,
-)
-from .moves import EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, StateFields
 from .parts import (
     MakeId,
     PartBase,
@@ -25,6 +15,13 @@ from .parts import (
     create_step_start_part,
     create_text_part,
     create_tool_part,
+    is_file_part,
+    is_reasoning_part,
+    is_step_finish_part,
+    is_step_start_part,
+    is_text_part,
+    is_tool_part,
+    visible_to_model,
 )
 from .tool_state import (
     create_completed,
@@ -38,6 +35,7 @@ from .tool_state import (
     running_to_error,
     transition,
 )
+from .transitions import EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, StateFields
 from .validation import IdProfile, get_required, require_part, validate_part
 
 __all__ = [

@@ -7,10 +7,13 @@ the epoch. All raise PartValidationError. Source: requirements S002-26 to S002-3
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
-from partwire.ids import uuid7
+from msgspec import UNSET
+
+from partwire.contract.ids import uuid7
+from partwire.reading.pipeline import Unknown
 from partwire.v0_2.structs.session import (
     FilePart,
     FilePartSource,
@@ -26,7 +29,10 @@ from partwire.v0_2.structs.session import (
     ToolState,
 )
 
-from .owned import as_object, optional, owned
+from .copies import as_object, optional, owned
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 __all__ = [
     "MakeId",
@@ -37,7 +43,65 @@ __all__ = [
     "create_step_start_part",
     "create_text_part",
     "create_tool_part",
+    "is_file_part",
+    "is_reasoning_part",
+    "is_step_finish_part",
+    "is_step_start_part",
+    "is_text_part",
+    "is_tool_part",
+    "visible_to_model",
 ]
+
+
+# --- type guards ----------------------------------------------------------------------------------
+
+P = TypeVar("P", bound=Part | Unknown)
+
+
+def is_text_part(part: object) -> TypeIs[TextPart]:
+    """Tell whether ``part`` is a text part. Source: requirements S002-37."""
+    return isinstance(part, TextPart)
+
+
+def is_reasoning_part(part: object) -> TypeIs[ReasoningPart]:
+    """Tell whether ``part`` is a reasoning part. Source: requirements S002-37."""
+    return isinstance(part, ReasoningPart)
+
+
+def is_tool_part(part: object) -> TypeIs[ToolPart]:
+    """Tell whether ``part`` is a tool part. Source: requirements S002-37."""
+    return isinstance(part, ToolPart)
+
+
+def is_step_start_part(part: object) -> TypeIs[StepStartPart]:
+    """Tell whether ``part`` is a step start. Source: requirements S002-37."""
+    return isinstance(part, StepStartPart)
+
+
+def is_step_finish_part(part: object) -> TypeIs[StepFinishPart]:
+    """Tell whether ``part`` is a step finish. Source: requirements S002-37."""
+    return isinstance(part, StepFinishPart)
+
+
+def is_file_part(part: object) -> TypeIs[FilePart]:
+    """Tell whether ``part`` is a file part."""
+    return isinstance(part, FilePart)
+
+
+def visible_to_model(parts: Iterable[P]) -> list[P]:
+    """Return the parts in order, without text parts that are ``ignored``.
+
+    Parts of a type that this version does not know stay. Source: requirements S002-67, S002-68.
+    """
+    return [part for part in parts if not _is_ignored(part)]
+
+
+def _is_ignored(part: Part | Unknown) -> bool:
+    """Tell by the members, which are those of parts of older versions too."""
+    return getattr(part, "type", "") == "text" and getattr(part, "ignored", UNSET) is True
+
+
+# --- factories ------------------------------------------------------------------------------------
 
 MakeId = Callable[[], str]
 """Returns a new id at every call."""
@@ -63,7 +127,7 @@ class PartBase(Protocol):
         ...
 
 
-P = TypeVar("P", bound=Part)
+Q = TypeVar("Q", bound=Part)
 
 
 def create_text_part(
@@ -208,6 +272,6 @@ def create_file_part(
     )
 
 
-def _checked(part: P) -> P:
+def _checked(part: Q) -> Q:
     ids = {"part": part.id, "message": part.message_id, "session": part.session_id}
     return owned(part, "session.Part", ids)

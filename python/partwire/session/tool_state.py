@@ -32,7 +32,8 @@ from partwire.v0_2.structs.session import (
     ToolStateRunning,
 )
 
-from .moves import (
+from .copies import as_object, listed, of_now, optional
+from .transitions import (
     EmptyOutput,
     StateFields,
     begun_already,
@@ -41,7 +42,6 @@ from .moves import (
     move,
     owned_state,
 )
-from .owned import as_object, listed, of_now, optional
 
 __all__ = [
     "create_completed",

@@ -7,12 +7,12 @@ import os
 from typing import Any, Final
 
 from ..compat import Reading
-from ..compat.checking import Directions, check
+from ..compat.comparison import Directions, check
 from ..compat.report import SINGLE, EntryVerdict, Report
-from ..compat.sources import Source, Text, load_source
-from ..contract import LATEST_VERSION
+from ..compat.sources.inputs import Source, Text, load_source
+from ..contract.versions import LATEST_VERSION
 from ..errors import bad_argument
-from ..reading import validate
+from ..reading.pipeline import validate
 from ..reporting.text import finding_text
 
 __all__ = ["assert_compatible", "assert_conforms"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from ..documents import decode_json, value_findings
 from ..errors import WriteError
-from ..plain import plain_value
+from ..json.text import decode_json, value_findings
+from ..reading.plain import plain_value
 
 __all__ = ["plain"]
 

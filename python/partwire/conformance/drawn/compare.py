@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from ...canonical import canonical
 from ...errors import PartwireError
+from ...json.canonical import canonical
 from ..equality import ABSENT, difference
 from ..respondent import Answer
 from ..values import Json, bytes_of

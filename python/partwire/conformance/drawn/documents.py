@@ -7,7 +7,7 @@ import random
 from functools import cache
 from typing import Any, Final
 
-from ...contract import describe_types
+from ...contract.versions import describe_types
 from ..values import text_of
 from .json_text import NAMES, NUMBERS, Speller, wrapped
 from .mutate import mutate

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from ...resources import read_catalog
+from ...contract.resources import read_catalog
 from ..runs import SUITES, Run, runs_of
 from ..suites import all_cases
 from ..values import Json, bytes_of, text_of

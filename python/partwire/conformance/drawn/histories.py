@@ -7,7 +7,7 @@ import random
 from typing import Any, Final
 
 from ...message import REPAIRS
-from ...reading import validate
+from ...reading.pipeline import validate
 from ..values import Json, text_of
 from .documents import hostile_text
 from .history_makers import SEEDS, clean_history, soup

@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 
 from ...errors import PartwireError
-from ...framing import EventStreamDecoder, EventStreamMessage
-from ...providers.raw_events import NOTHING, decode_event
+from ...providers.core.raw_events import NOTHING, decode_event
+from ...providers.framing import EventStreamDecoder, EventStreamMessage
 from ..suites import all_cases
 from .aws_frames import chunk_frame, event_frame, exception_frame
 

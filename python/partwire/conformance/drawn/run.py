@@ -12,10 +12,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..respondent import Answer
+from ..respondent import Answer, Driver
 from .compare import Split, compare, is_known
 from .documents import document_requests
-from .driver import Driver
 from .golden import golden_request
 from .histories import history_requests, transition_request
 from .request import Request

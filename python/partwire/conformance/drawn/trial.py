@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ...resources import read_catalog
-from ..operations import OPERATIONS
-from ..respondent import Respondent, Settings
-from ..running import Outcome, Status, Trial
+from ...contract.resources import read_catalog
+from ..operations.table import OPERATIONS
+from ..respondent import Driver, Respondent, Settings
+from ..runner import Outcome, Status, Trial
 from .compare import compare, is_known
 from .documents import OPERATIONS as ON_DOCUMENTS
 from .documents import document_requests
-from .driver import Driver
 from .golden import CHANGES, golden_request
 from .histories import history_requests, transition_request
 from .request import Request

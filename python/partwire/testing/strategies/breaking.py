@@ -17,10 +17,10 @@ from ...conformance.drawn.schemas import (
     resolve,
     tag_name,
 )
-from ...contract import LATEST_VERSION, parse_type
-from ...documents import escape_pointer
+from ...contract.resources import read_rules
+from ...contract.versions import LATEST_VERSION, parse_type
 from ...errors import Severity
-from ...resources import read_rules
+from ...json.text import escape_pointer
 from .documents import documents
 
 __all__ = ["BrokenDocument", "broken_documents"]

@@ -1,0 +1,1 @@
+"""Conversations and growing messages on a terminal."""

@@ -1,0 +1,96 @@
+"""``partwire assemble``: a stream becomes one Message."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from ...errors import PartwireError, UsageError
+from ...message import MessageAssembler
+from ...reading.pipeline import dump
+from ..chat.follow import follower
+from ..files.inputs import Source
+from ..files.stream_check import SeqGaps
+from ..files.streams import DELTAS, PROVIDER_DIALECTS, DeltaStream, dialect_option, located
+from ..report.render import EXIT_FINDINGS, emit_json, render_error, render_finding
+from ..report.usage import finite
+
+__all__ = ["assemble"]
+
+
+@click.command()
+@click.argument("file", metavar="FILE|-")
+@dialect_option(default=DELTAS, choices=(DELTAS, *PROVIDER_DIALECTS))
+@click.option("--snapshots", is_flag=True, help="Print the message after every delta too.")
+@click.option("--follow", is_flag=True, help="Show the message growing, on stderr.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0.001),
+    callback=finite,
+    metavar="N",
+    help="With --follow: take at most N deltas a second, so that a recording can be watched.",
+)
+@click.option(
+    "--partial", is_flag=True, help="On an error print what arrived, marked incomplete, as well."
+)
+@click.option("--run-id", default="run", show_default=True, help="Run id of a provider's stream.")
+@click.pass_context
+def assemble(
+    ctx: click.Context,
+    file: str,
+    dialect: str,
+    snapshots: bool,
+    follow: bool,
+    rate: float | None,
+    partial: bool,
+    run_id: str,
+) -> None:
+    """Assemble FILE (- for stdin) into one Message, printed as one line of JSON.
+
+    On an error the finding goes to stderr as JSON, and so does a gap in seq, as a warning. Exit
+    status: 0 a message, 1 the stream is broken, failed or cut, 2 usage or unreadable input.
+
+    \b
+    Examples:
+      partwire assemble deltas.jsonl
+      partwire assemble --from anthropic-messages --follow recording.sse
+    """
+    source = Source(file)
+    deltas = DeltaStream(source, dialect, run_id)
+    assembler = MessageAssembler()
+    line = None
+    gaps = SeqGaps()
+    show = follower(follow)
+    pause = 1 / rate if follow and rate else 0.0
+    try:
+        with show.view():
+            for line, delta in deltas:
+                assembler.consume(delta)
+                for finding in gaps.note(delta.seq):
+                    render_finding(
+                        finding._replace(source=source.label, line=line), "json", err=True
+                    )
+                if snapshots:
+                    emit_json(dump(assembler.snapshot()))
+                show.show(assembler, delta)
+                if pause:
+                    time.sleep(pause)
+            show.end(assembler)
+        assembler.close()
+        emit_json(dump(assembler.build_final_message()))
+    except UsageError:
+        raise
+    except PartwireError as error:
+        if ctx.find_root().params.get("debug"):
+            raise
+        if partial:
+            _print_partial(assembler)
+        render_error(located(error, source, line), "json")
+        ctx.exit(EXIT_FINDINGS)
+
+
+def _print_partial(assembler: Any) -> None:
+    if assembler.status in ("started", "error"):
+        emit_json(dump(assembler.build_partial()))

@@ -1,0 +1,115 @@
+"""``partwire explain ID``: what a rule asks for, why, and how it looks; or what a loss says."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from ...blocks.losses import CHUNK_LOSSES, DELTA_LOSSES
+from ...contract.resources import read_loss_texts, read_rules
+from ...convert.families import LOSSES
+from ...convert.versions import MIGRATION_LOSSES
+from ...errors import Finding, UsageError
+from ..options import text_or_json
+from ..report.explain import Language, Row, language_option, loss_lines, rule_lines
+from ..report.render import emit_json, has_colour, want_json
+
+__all__ = ["LOSS_TABLES", "explain"]
+
+
+LOSS_TABLES: Final = {
+    "documents": LOSSES,
+    "chunks to deltas": CHUNK_LOSSES,
+    "deltas to chunks": DELTA_LOSSES,
+    "versions": MIGRATION_LOSSES,
+}
+"""What converts → its losses: one code may stand in several."""
+
+
+def _complete(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in _known() if name.startswith(incomplete)]
+
+
+@click.command(short_help="Explain a rule or a loss by its id.")
+@click.argument("name", metavar="RULE|CODE", shell_complete=_complete)
+@language_option
+@text_or_json("Text for people, or one JSON object.")
+@click.pass_context
+def explain(ctx: click.Context, name: str, language: Language, output_format: str) -> None:
+    """Explain RULE, the id in square brackets behind a finding, or CODE, that of a loss.
+
+    Of a rule: what it says, why it is there, an example that it reports, and one that is fine.
+
+    \b
+    Examples:
+      partwire explain stream/tool-call-closed
+      partwire explain --lang zh shape/required
+      partwire explain result-layout
+    """
+    if output_format == "json":
+        want_json(ctx)
+    rules = read_rules()
+    if name in rules:
+        row = _told(name, rules[name], language)
+        lines = rule_lines
+    elif meanings := _meanings(name, language):
+        row = {"loss": name, "lang": language, "meanings": meanings}
+        lines = loss_lines
+    else:
+        raise _unknown(name)
+    if output_format == "json":
+        emit_json(json.dumps(row, ensure_ascii=False).encode())
+        return
+    for line in lines(row, language, colour=has_colour(err=False)):
+        click.echo(line, color=True)
+
+
+def _told(name: str, rule: Mapping[str, Any], language: Language) -> Row:
+    """Return a rule with its texts in one language."""
+    row = {"rule": name, "lang": language, **rule}
+    chinese, examples = row.pop("zh"), dict(row["examples"])
+    chinese_none = examples.pop("zh", None)
+    if language == "zh":
+        row |= chinese
+        if chinese_none is not None:
+            examples["none"] = chinese_none
+    row["examples"] = examples
+    return row
+
+
+def _meanings(code: str, language: Language) -> list[Row]:
+    """Return what a loss of this code says, by what converts."""
+    chinese = read_loss_texts() if language == "zh" else {}
+    return [
+        {
+            "conversion": name,
+            "severity": table[code][0],
+            "detail": chinese[name][code] if chinese else table[code][1],
+        }
+        for name, table in LOSS_TABLES.items()
+        if code in table
+    ]
+
+
+def _known() -> list[str]:
+    codes = dict.fromkeys(code for table in LOSS_TABLES.values() for code in table)
+    return [*read_rules(), *codes]
+
+
+def _unknown(name: str) -> UsageError:
+    near = difflib.get_close_matches(name, _known(), n=3)
+    return UsageError(
+        Finding(
+            "usage/unknown-rule",
+            f"There is no rule and no loss {name}",
+            expected=" or ".join(near) if near else "a rule id such as shape/required",
+            actual=name,
+        )
+    )

@@ -1,0 +1,166 @@
+"""``partwire validate``: hold files against the contract."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...contract.versions import describe_types
+from ...errors import Finding, UsageError
+from ...reading.pipeline import Binding
+from ...reading.pipeline import validate as validate_document
+from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
+from ..config.configured import configured_files
+from ..config.paths import contract_option, contract_version, load_config, shown_path
+from ..files.inputs import Source, as_file, expand
+from ..files.validation import Asked, jobs_for, validate_sources
+from ..report.options import ReportOptions, report_options
+
+__all__ = ["validate"]
+
+_DELTA = "message.MessageDelta"
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option(
+    "--type",
+    "type_name",
+    metavar="TYPE",
+    help="Type of the documents, such as message.Message; else the configuration names it by path.",
+)
+@click.option(
+    "--configured-only",
+    is_flag=True,
+    help="Leave out FILEs to which neither --type nor the configuration gives a type.",
+)
+@contract_option
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    envvar="PARTWIRE_JOBS",
+    show_envvar=True,
+    help="Processes that share the work.  [default: one for each core, as far as they have enough "
+    "to do]",
+)
+@click.option(
+    "--max-findings",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    envvar="PARTWIRE_MAX_FINDINGS",
+    show_envvar=True,
+    help="Findings that are told of one document; where it has more, the report says so.",
+)
+@click.option(
+    "--unknown-members",
+    type=click.Choice(UNKNOWN_MEMBERS),
+    envvar="PARTWIRE_UNKNOWN_MEMBERS",
+    show_envvar=True,
+    help="What a member is that the type does not name: an error, a warning, or nothing.  "
+    "[default: the configuration's unknown-members, else warn]",
+)
+@click.option(
+    "--stream",
+    is_flag=True,
+    help="Hold each file against the grammar of streams too: the deltas of one run or of many (the "
+    "type, where none is named), or the chunks of one response. Tells of every breach.",
+)
+@report_options()
+@click.pass_context
+def validate(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    type_name: str | None,
+    configured_only: bool,
+    contract: str | None,
+    jobs: int | None,
+    max_findings: int,
+    unknown_members: UnknownMembers | None,
+    stream: bool,
+    reporting: ReportOptions,
+) -> None:
+    """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
+
+    Without FILEs, all that the configuration names by path.
+
+    Exit status: 0 valid, 1 findings of severity error, 2 usage or unreadable input.
+
+    \b
+    Examples:
+      partwire validate --type message.Message message.json
+      partwire validate --type message.MessageDelta 'logs/**/*.jsonl'
+      partwire validate --stream today.jsonl
+      partwire validate
+
+    \b
+    Types by path, in pyproject.toml (partwire.toml without tool.partwire); the first row that
+    fits decides:
+      [[tool.partwire.paths]]
+      glob = "logs/**/*.jsonl"
+      type = "message.MessageDelta"
+    """
+    config = reporting.config or load_config(Path())
+    if not files:
+        files = tuple(as_file(shown_path(path)) for path in configured_files(config))
+    if type_name is not None:  # said once, and not of every file
+        Binding.of(type_name, contract_version(contract, config))
+    sources = expand(files)
+    given = sources
+    if configured_only and type_name is None:
+        sources = [source for source in given if config.row_of(source.path) is not None]
+
+    def asked_of(source: Source) -> Asked:
+        row = config.row_of(source.path) if type_name is None else None
+        version = contract_version(contract, config, row)
+        known = row.type if row else type_name or (_DELTA if stream else None)
+        if known is None:
+            raise _ambiguous(source, version)
+        unknown = unknown_members or config.unknown_members_of(row)
+        return Asked(Binding.of(known, version), max_findings, unknown)
+
+    with reporting.open(contract_version(contract, config)) as report:
+        if stream:
+            from ..files.stream_check import check_streams  # noqa: PLC0415 - it needs the assembler
+
+            check_streams(sources, asked_of, report)
+        else:
+            validate_sources(sources, asked_of, report, jobs or jobs_for(sources))
+    if len(sources) < len(given) and reporting.format == "text":
+        left_out = len(given) - len(sources)
+        click.echo(f"left out, since no row names a type: {left_out:,}", err=True)
+    ctx.exit(report.status)
+
+
+def _ambiguous(source: Source, version: str) -> UsageError:
+    """Say which types the first document could be: the choice is the caller's."""
+    first = next(source.documents(), None)
+    fitting = (
+        []
+        if first is None
+        else [
+            row.type
+            for row in describe_types(version)
+            if row.public and not _errors(first.data, row.type, version)
+        ]
+    )
+    return UsageError(
+        Finding(
+            "usage/ambiguous-type",
+            "The type is not known: give --type, or a row under paths in the configuration",
+            expected=f"one of {', '.join(fitting)}"
+            if fitting
+            else f"a type of `partwire schema list`; the first document is none of {version}'s",
+            source=source.label,
+        )
+    )
+
+
+def _errors(data: bytes, type_name: str, version: str) -> list[Finding]:
+    # One finding is an error if there is any.
+    found = validate_document(data, type_name, version, max_findings=1)
+    return [finding for finding in found if finding.severity == "error"]

@@ -1,0 +1,1 @@
+"""The configuration: which paths hold documents of which type, and what is ignored."""

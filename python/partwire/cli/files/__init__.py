@@ -1,0 +1,1 @@
+"""Files: what commands read, how they get through it, and how they write."""

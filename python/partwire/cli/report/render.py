@@ -1,0 +1,174 @@
+"""What the command line prints beside reports: single findings, errors, JSON, and exit statuses."""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from ...errors import Finding, PartwireError, UsageError
+from ...reporting.json_form import json_text
+from ...reporting.text import finding_text, github_annotation
+from ...reporting.words import safe_text
+
+if TYPE_CHECKING:
+    from .options import CommandReport
+
+__all__ = [
+    "EXIT_FINDINGS",
+    "EXIT_INTERRUPTED",
+    "EXIT_USAGE",
+    "colour_choice",
+    "emit_json",
+    "emit_problems",
+    "has_colour",
+    "keep_problem",
+    "prepare_streams",
+    "register_report",
+    "render_error",
+    "render_finding",
+    "report_of",
+    "safe_text",
+    "safe_words",
+    "unwritable",
+    "want_json",
+    "wants_json",
+]
+
+EXIT_FINDINGS = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+_REPORT: Final = "partwire.report"
+_JSON: Final = "partwire.json"
+_WORDS: Final = ("message", "expected", "actual", "source")
+
+
+def render_finding(finding: Finding, output_format: str = "text", *, err: bool = False) -> None:
+    """Print ``finding``: ``json`` is one object per line, ``github`` one annotation."""
+    if output_format == "json":
+        # JSON is UTF-8, whatever the terminal speaks.
+        click.echo(json_text(finding.to_wire()).encode(), err=err)
+    elif output_format == "github":
+        click.echo(github_annotation(finding), err=err)
+    else:
+        click.echo(finding_text(finding, colour=has_colour(err=err)), err=err)
+
+
+def render_error(error: PartwireError, output_format: str = "text") -> None:
+    """Print all findings of ``error`` on stderr."""
+    for finding in error.findings:
+        render_finding(finding, output_format, err=True)
+
+
+def emit_json(data: bytes) -> None:
+    """Print one line of JSON on stdout, byte for byte."""
+    click.echo(data)
+
+
+# --- colour -------------------------------------------------------------------------------------
+
+
+def colour_choice() -> bool | None:
+    """Return what the environment says of colour; None leaves it to the terminal.
+
+    ``NO_COLOR`` and ``FORCE_COLOR`` count when they are not empty, the first before the other.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return False if os.environ.get("TERM") == "dumb" else None
+
+
+def has_colour(*, err: bool) -> bool:
+    """Return whether stderr, or stdout, is to be coloured."""
+    choice = colour_choice()
+    if choice is not None:
+        return choice
+    try:
+        return (sys.stderr if err else sys.stdout).isatty()
+    except ValueError:  # closed
+        return False
+
+
+# --- errors ---------------------------------------------------------------------------------------
+
+
+def want_json(ctx: click.Context) -> None:
+    """Have all problems of this run told in one line of JSON."""
+    ctx.meta[_JSON] = []
+
+
+def wants_json(ctx: click.Context) -> bool:
+    """Return whether the problems of this run are told in JSON."""
+    return _JSON in ctx.meta
+
+
+def safe_words(text: str) -> str:
+    """Return what is said of wrong usage without credentials: an address may have been given."""
+    from ...models.credentials import without_keys  # noqa: PLC0415 - where something is wrong
+
+    return without_keys(text)
+
+
+def _without_credentials(finding: Finding) -> Finding:
+    told: dict[str, Any] = {
+        name: safe_words(value) for name, value in finding.to_wire().items() if name in _WORDS
+    }
+    return finding._replace(**told)
+
+
+def keep_problem(error: PartwireError) -> None:
+    """Say on stderr what is wrong; with ``--format json`` when the command has ended."""
+    error = PartwireError(*map(_without_credentials, error.findings))
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and wants_json(ctx):
+        ctx.meta[_JSON] += error.findings
+    else:
+        render_error(error)
+
+
+def emit_problems(ctx: click.Context) -> None:
+    """Print the problems that were kept, all in one line of JSON on stderr."""
+    if ctx.meta.get(_JSON):
+        findings = [finding.to_wire() for finding in ctx.meta[_JSON]]
+        line = json_text({"status": EXIT_USAGE, "findings": findings})
+        click.echo(line.encode(), err=True)
+        ctx.meta[_JSON] = []
+
+
+def register_report(ctx: click.Context, report: CommandReport) -> None:
+    """Remember the report of the command that runs, for who catches what interrupts it."""
+    ctx.meta[_REPORT] = report
+
+
+def report_of(ctx: click.Context) -> CommandReport | None:
+    """Return the report of the command that has run under ``ctx``, if it makes one."""
+    report: CommandReport | None = ctx.meta.get(_REPORT)
+    return report
+
+
+def unwritable(error: OSError) -> UsageError:
+    """Return the error that says that the output cannot be written."""
+    why = error.strerror or str(error)
+    return UsageError(Finding("usage/unwritable-output", f"Cannot be written: {why}"))
+
+
+def prepare_streams() -> None:
+    """Make stdout and stderr take whatever is to be said.
+
+    A character that their encoding lacks is spelled out. A closed stderr takes all, and a closed
+    stdout refuses all: a result that reaches nobody is no success.
+    """
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.writable():
+            stream.reconfigure(errors="backslashreplace")

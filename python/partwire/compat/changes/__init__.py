@@ -1,0 +1,1 @@
+"""The changes behind a verdict: the differences between two schemas, by rule and place."""

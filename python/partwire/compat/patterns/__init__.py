@@ -1,0 +1,1 @@
+"""Regular expressions of ECMA 262 as trees and as automata."""

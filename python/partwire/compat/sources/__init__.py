@@ -1,0 +1,1 @@
+"""What is compared: where schemas come from, and what is in them."""

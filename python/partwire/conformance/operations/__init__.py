@@ -1,0 +1,1 @@
+"""The operations of the protocol, run by partwire itself."""

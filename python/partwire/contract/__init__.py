@@ -1,0 +1,1 @@
+"""The contract as data: its versions and types, resources, identifiers, times."""

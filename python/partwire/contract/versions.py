@@ -1,0 +1,192 @@
+"""Which types a contract version has, and the generated code that belongs to each."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ..errors import UsageError, bad_argument
+from .resources import LATEST_VERSION, BundleDraft, bundle, read_catalog
+
+__all__ = [
+    "LATEST_VERSION",
+    "TypeName",
+    "TypeRow",
+    "describe_types",
+    "generated_class",
+    "generated_module",
+    "is_model",
+    "parse_type",
+    "standalone_schema",
+    "struct_wanted",
+    "type_of",
+]
+
+
+class TypeName(NamedTuple):
+    """A type of one version, as in ``message.Message``."""
+
+    family: str
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.family}.{self.name}"
+
+
+class TypeRow(NamedTuple):
+    """A type and what its schema says of it."""
+
+    type: str
+    description: str
+    public: bool
+    reserved: bool
+
+
+def families(version: str) -> list[str]:
+    """Return the families of ``version``; raises UsageError ``usage/unknown-version``."""
+    catalog = read_catalog()
+    if version not in tuple(catalog):  # it may be anything, hashable or not
+        raise bad_argument(
+            "No such contract version", ", ".join(catalog), version, "usage/unknown-version"
+        )
+    known: list[str] = catalog[version]["families"]
+    return known
+
+
+@cache
+def generated_module(version: str, kind: str, family: str) -> ModuleType:
+    """Return the generated module, such as ``partwire.v0_2.checks.message``."""
+    return importlib.import_module(f"partwire.{version.replace('.', '_')}.{kind}.{family}")
+
+
+def generated_class(value: Any) -> type | None:
+    """Return the generated class of a struct or model, or the one that its class is derived from.
+
+    None for anything else.
+    """
+    for kind in value.__class__.__mro__:
+        package, _, rest = kind.__module__.partition(".")
+        words = rest.split(".")
+        if package == __package__ and len(words) == 3 and words[1] in ("structs", "models"):
+            found: type = kind
+            return found
+    return None
+
+
+def type_of(value: Any) -> TypeName | None:
+    """Return the type of a struct or model; None for anything else."""
+    kind = generated_class(value)
+    if kind is None:
+        return None
+    _, version, _, family = kind.__module__.split(".")
+    return TypeName(family, kind.__name__, version.replace("_", "."))
+
+
+def is_model(value: Any) -> bool:
+    """Tell whether a value is a pydantic model of the contract."""
+    kind = generated_class(value)
+    return kind is not None and ".models." in kind.__module__
+
+
+def struct_wanted(expected: str, value: Any) -> str:
+    """Return ``expected``, with the way to it where ``value`` is a model."""
+    if is_model(value):
+        return f"{expected} as struct: partwire.to_struct() makes one of a model"
+    return expected
+
+
+def parse_type(text: str, version: str = LATEST_VERSION) -> TypeName:
+    """Return the type that ``text`` names, such as ``message.Message``.
+
+    Raises UsageError ``usage/unknown-version`` or ``usage/unknown-type``, with the nearest names.
+    """
+    try:
+        return _parse_type(text, version)
+    except (AttributeError, TypeError, ValueError):  # no string, no hash, a buffer without one
+        if {text.__class__, version.__class__} == {str}:
+            raise
+        families(version)
+        raise _unknown_type(text, version, []) from None
+
+
+@cache
+def _parse_type(text: str, version: str) -> TypeName:
+    family, dot, name = text.partition(".")
+    known_families = families(version)
+    if dot and family in known_families:
+        types = generated_module(version, "checks", family).CHECKS
+        if name in types:
+            return TypeName(family, name, version)
+    candidates = [
+        f"{known}.{each}"
+        for known in known_families
+        for each in generated_module(version, "checks", known).CHECKS
+    ]
+    same_name = [each for each in candidates if each.partition(".")[2] == (name or text)]
+    near = same_name or difflib.get_close_matches(text, candidates, n=3)
+    raise _unknown_type(text, version, near)
+
+
+def _unknown_type(text: str, version: str, near: list[str]) -> UsageError:
+    return bad_argument(
+        f"No such type in {version}",
+        " or ".join(near) if near else "a type such as message.Message",
+        text,
+        "usage/unknown-type",
+    )
+
+
+def describe_types(version: str = LATEST_VERSION) -> list[TypeRow]:
+    """Return all types of ``version``, family by family, in the order of the schemas."""
+    return [
+        TypeRow(
+            f"{family}.{name}",
+            schema.get("description", ""),
+            schema.get("x-entrypoint", False),
+            schema.get("x-status") == "reserved",
+        )
+        for family in families(version)
+        for name, schema in bundle(family, version)["$defs"].items()
+    ]
+
+
+def standalone_schema(text: str, version: str, draft: BundleDraft = "2020-12") -> dict[str, Any]:
+    """Return one type as a JSON Schema that holds everything it refers to.
+
+    Raises as :func:`parse_type` and :func:`partwire.contract.resources.bundle`.
+    """
+    type_name = parse_type(text, version)
+    whole = bundle(type_name.family, version, draft)
+    keyword = "$defs" if "$defs" in whole else "definitions"
+    prefix = f"#/{keyword}/"
+    needed = _needed_names(whole[keyword], type_name.name, prefix)
+    return {
+        "$schema": whole["$schema"],
+        "title": f"{type_name} {version}",
+        "$ref": prefix + type_name.name,
+        keyword: {name: whole[keyword][name] for name in whole[keyword] if name in needed},
+    }
+
+
+def _needed_names(defs: dict[str, Any], start: str, prefix: str) -> set[str]:
+    """Return the names of all definitions that ``start`` refers to, directly or not."""
+    seen = {start}
+    schemas: list[Any] = [defs[start]]
+    while schemas:
+        schema = schemas.pop()
+        target = schema.get("$ref", "")
+        name = target.removeprefix(prefix)
+        if name != target and name not in seen:
+            seen.add(name)
+            schemas.append(defs[name])
+        schemas += schema.get("properties", {}).values()
+        for keyword in ("oneOf", "allOf"):
+            schemas += schema.get(keyword, ())
+        for keyword in ("items", "additionalProperties"):
+            if keyword in schema:
+                schemas.append(schema[keyword])
+    return seen

@@ -1,0 +1,179 @@
+"""What all bridges share: reading the source, noting losses, building the result."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Collection, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from partwire.errors import Finding, PartwireError, ReadError, UsageError, WriteError
+from partwire.losses import Loss, in_order
+from partwire.reading import unknown_members
+from partwire.reading.pipeline import read, read_with_findings
+from partwire.reading.plain import plain_value
+from partwire.reading.tolerant import items_of, pointer_before, without_items
+
+from ...contract.times import LAST_MS, instant_of, text_of
+from .context import Context, given_by
+from .losses import LOSSES
+
+__all__ = [
+    "BridgeError",
+    "BridgeResult",
+    "Json",
+    "Work",
+    "derived_id",
+    "is_uuid",
+    "json_text",
+    "strictly",
+]
+
+Json = dict[str, Any]
+T_co = TypeVar("T_co", covariant=True)
+
+_NAMESPACE: Final = uuid.UUID("5f0f3d0e-6a0a-5c55-9b7c-2f8f6d1c7a10")
+
+
+class BridgeResult(NamedTuple, Generic[T_co]):
+    """The converted value, and what the conversion changed, by place."""
+
+    value: T_co
+    losses: list[Loss]
+
+
+class BridgeError(PartwireError, ValueError):
+    """A conversion that does not exist, or a lossy one that was asked to be strict.
+
+    ``losses`` are all losses of the refused conversion.
+    """
+
+    def __init__(self, *findings: Finding, losses: Sequence[Loss] = ()) -> None:
+        super().__init__(*findings)
+        self.losses = list(losses)
+
+
+def json_text(value: Any) -> str:
+    """Return ``value`` as compact JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def derived_id(*parts: object) -> str:
+    """Return the UUID (version 5) that always belongs to ``parts``."""
+    return str(uuid.uuid5(_NAMESPACE, json_text([str(part) for part in parts])))
+
+
+def is_uuid(text: str) -> bool:
+    """Tell whether ``text`` is a UUID in the contract's form."""
+    try:
+        return len(text) == 36 and str(uuid.UUID(text)) == text.lower()
+    except ValueError:
+        return False
+
+
+class Work:
+    """One conversion: the source as a list of JSON objects, and the losses so far.
+
+    Raises ReadError where a source is no valid document of ``type_name``: it is read tolerantly.
+    Variants of unknown tags are taken out; they, and members that the type does not name, are
+    noted. Raises UsageError for a wrong context.
+    """
+
+    def __init__(self, values: Any, type_name: str, context: Context) -> None:
+        self.context = given_by(context)
+        self.single = not isinstance(values, (list, tuple))
+        plain: list[Any] = []
+        unknown: set[str] = set()
+        left_out: list[str] = []
+        # One by one: in a list, the deepest documents would stand a level too deep.
+        for number, each in enumerate([values] if self.single else values):
+            place = "" if self.single else f"/{number}"
+            value, found = plain_value(_read(each, type_name, place), defaults=True)
+            plain.append(value)
+            unknown |= {f"/{number}{pointer}" for pointer in found}
+            left_out += [f"/{number}{pointer}" for pointer in unknown_members(each, type_name)]
+        self._gone = items_of(plain, unknown)
+        self.source: list[Json] = without_items(plain, self._gone)
+        self._losses: list[Loss] = []
+        for pointer in sorted(self._gone):
+            self._add("unknown-variant", pointer)
+        for pointer in left_out:
+            self._add("unknown-member", pointer)
+
+    def note(self, code: str, pointer: str) -> None:
+        """Note a loss at a place of :attr:`source`."""
+        self._add(code, pointer_before(pointer, self._gone))
+
+    def _add(self, code: str, pointer: str) -> None:
+        severity, detail = LOSSES[code]
+        _, slash, rest = pointer[1:].partition("/")  # a member may have the empty name
+        place = slash + rest if self.single else pointer
+        self._losses.append(Loss(place, code, severity, detail))
+
+    def given(self, name: str, pointer: str, code: str, invented: Any) -> Any:
+        """Return the caller's value, or ``invented``; both are noted."""
+        value = self.context.get(name)
+        self.note(code if value is None else "given", pointer)
+        return invented if value is None else value
+
+    def ms(self, text: str, pointer: str) -> int:
+        """Return a timestamp in milliseconds, and note what is lost."""
+        instant = instant_of(text)
+        ms = min(max(instant.ms, 0), LAST_MS)
+        if ms != instant.ms:
+            self.note("timestamp-range", pointer)
+        elif not instant.exact:
+            self.note("timestamp-precision", pointer)
+        elif text_of(ms) != text:
+            self.note("timestamp-form", pointer)
+        return ms
+
+    def text(self, ms: int, pointer: str) -> str:
+        """Return milliseconds as timestamp, and note what is lost."""
+        if ms > LAST_MS:
+            self.note("timestamp-range", pointer)
+        return text_of(min(ms, LAST_MS))
+
+    def finish(self, made: list[Json], type_name: str) -> BridgeResult[list[Any]]:
+        """Return the result as structs: what is no valid document does not leave."""
+        try:
+            values = [read(document, type_name) for document in made]
+        except ReadError as error:
+            raise _refused(error) from None
+        return BridgeResult(values, in_order(self._losses))
+
+
+def strictly(result: BridgeResult[Any], accepted: Collection[str]) -> None:
+    """Raise BridgeError unless all lossy losses are of the codes ``accepted``."""
+    lossy = [e for e in result.losses if e.severity == "lossy" and e.code not in accepted]
+    if lossy:
+        findings = [
+            Finding("bridge/lossy", f"{each.detail} ({each.code})", each.pointer) for each in lossy
+        ]
+        raise BridgeError(*findings, losses=result.losses)
+
+
+def _read(value: Any, type_name: str, place: str) -> Any:
+    try:
+        document = value if isinstance(value, (bytes, bytearray)) else plain_value(value)[0]
+        return read_with_findings(document, type_name, "tolerant").value
+    except (ReadError, WriteError) as error:
+        raise ReadError(
+            *(each._replace(pointer=f"{place}{each.pointer}") for each in error.findings)
+        ) from None
+
+
+def _refused(error: ReadError) -> PartwireError:
+    """Say why the result's type refuses it: its depth, or an id that the caller made."""
+    first = error.findings[0]
+    if error.rule == "document/too-deep":  # the result may nest the source deeper than it was
+        message = f"The result would not be valid: {first.message}"
+        return BridgeError(first._replace(rule="bridge/unsupported", message=message))
+    return UsageError(
+        Finding(
+            "usage/invalid-argument",
+            f"The context does not fit: {first}",
+            expected=first.expected,
+            actual=first.actual,
+        )
+    )

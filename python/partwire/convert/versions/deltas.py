@@ -1,0 +1,129 @@
+"""A stream of deltas of the current version, for readers of an older one."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from functools import cache
+from typing import Any, get_args
+
+import msgspec
+
+from partwire.contract.versions import LATEST_VERSION, generated_module
+from partwire.errors import bad_argument
+from partwire.losses import Loss, LossLog
+from partwire.reading.pipeline import to_wire
+from partwire.reading.plain import whole_number
+from partwire.reading.tolerant import Unknown
+
+from .api import downgrade, type_of
+from .losses import MIGRATION_LOSSES
+from .steps import VERSIONS, position
+
+__all__ = ["DeltaDowngrade"]
+
+_ONCE = frozenset({"message-id", "turn-id"})
+
+
+class DeltaDowngrade:
+    """Take deltas one by one, and give what an older reader is to get.
+
+    A delta that is there for provider state alone (its text is empty) goes; ``seq`` moves up by
+    what went before it, so that the stream has no gap that it did not have. A delta that comes
+    again gives the same again. No clock, no files; not thread-safe.
+
+    ``losses`` has at most 100 losses of a code, ``left_out`` counts the others; ids of the message
+    and turn, which are on every delta, are reported once. A pointer counts the deltas as they
+    were fed, as the items of an array.
+    """
+
+    def __init__(self, to: str = VERSIONS[0]) -> None:
+        """Raise UsageError ``usage/unknown-version``."""
+        position(to)
+        self.to = to
+        self._log = LossLog(MIGRATION_LOSSES)
+        self._once: set[str] = set()
+        self._dropped: list[int] = []
+        self._fed = 0
+
+    @property
+    def losses(self) -> list[Loss]:
+        """What was lost so far, in order."""
+        return self._log.losses
+
+    @property
+    def left_out(self) -> Counter[str]:
+        """How many losses of each code are not in :attr:`losses`."""
+        return self._log.left_out
+
+    def feed(self, delta: Any) -> list[Any]:
+        """Return what ``delta`` is for the older reader: one delta, or none.
+
+        ``delta`` is a struct of the current version, and so is what comes out, of the older one;
+        or a JSON value. One of an unknown kind, read tolerantly, keeps its content. Raises
+        ReadError, and UsageError for what is no delta; nothing has happened then.
+        """
+        is_json = isinstance(delta, dict)
+        if not is_json:
+            _check_is_delta(delta)
+        if isinstance(delta, Unknown):
+            self._fed += 1
+            return [self._renumbered(delta)]
+        made, losses, _ = downgrade(
+            delta,
+            self.to,
+            "message.MessageDelta" if is_json else None,
+            LATEST_VERSION if is_json else None,
+        )
+        for loss in losses:
+            if loss.code not in _ONCE or loss.code not in self._once:
+                self._once.add(loss.code)
+                self._log.note(loss.code, f"/{self._fed}{loss.pointer}")
+        self._fed += 1
+        seq = delta["seq"] if is_json else delta.seq
+        if self.to != LATEST_VERSION and _is_state_alone(delta, is_json):
+            at = bisect_left(self._dropped, seq)
+            if self._dropped[at : at + 1] != [seq]:
+                self._dropped.insert(at, seq)
+            return []
+        before = bisect_left(self._dropped, seq)
+        if not before:
+            return [made]
+        if is_json:
+            return [{**made, "seq": seq - before}]
+        return [msgspec.structs.replace(made, seq=seq - before)]
+
+    def _renumbered(self, delta: Unknown) -> Unknown:
+        seq = whole_number(delta.document.get("seq"))
+        if seq is None or not (before := bisect_left(self._dropped, seq)):
+            return delta
+        return Unknown(delta.tag_field, delta.tag, {**delta.document, "seq": seq - before})
+
+
+def _is_state_alone(delta: Any, is_json: bool) -> bool:
+    """Tell whether a delta appends nothing and carries provider state."""
+    if is_json:
+        payload = delta["payload"]
+        return "opaque" in payload and payload.get("textDelta", payload.get("argsTextDelta")) == ""
+    payload = delta.payload
+    if not isinstance(payload, msgspec.Struct):  # a model, which has its own word for absent
+        return _is_state_alone(to_wire(delta), True)
+    text = getattr(payload, "text_delta", getattr(payload, "args_text_delta", None))
+    opaque = getattr(payload, "opaque", msgspec.UNSET)  # v0.1 has no such member
+    return text == "" and opaque is not msgspec.UNSET
+
+
+def _check_is_delta(value: Any) -> None:
+    if isinstance(value, Unknown) and isinstance(value.document, dict):
+        return
+    own = type_of(value)
+    if own is None or own[0] not in _delta_types(own[1]):
+        raise bad_argument(
+            "Not a delta", "a delta: a struct such as TextDelta, or its JSON value (a dict)", value
+        )
+
+
+@cache
+def _delta_types(version: str) -> frozenset[str]:
+    deltas = get_args(generated_module(version, "structs", "message").MessageDelta)
+    return frozenset(f"message.{each.__name__}" for each in deltas)

@@ -1,0 +1,111 @@
+"""The steps from version to version, and the way that leads from one to another.
+
+A further version adds its step to ``STEPS``, oldest first, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from partwire.contract.versions import TypeName
+from partwire.errors import bad_argument
+from partwire.losses import Loss, in_order
+from partwire.reading.pipeline import Binding
+
+from . import v0_1_to_v0_2
+from .members import Hooks, Walk
+
+__all__ = ["STEPS", "VERSIONS", "Step", "is_closed", "path"]
+
+
+class Step(NamedTuple):
+    """What leads from version ``old`` to ``new``, and back.
+
+    ``up`` is by type, ``down`` by family and definition; what is not there is taken over as it is.
+    ``changes`` tells whether going down may change a document that the older version takes, too.
+    """
+
+    old: str
+    new: str
+    up: Mapping[str, Callable[[Any], Any]]
+    down: Mapping[str, Hooks]
+    changes: Callable[[str, Any], bool]
+
+
+STEPS: Final = (
+    Step(
+        v0_1_to_v0_2.OLD,
+        v0_1_to_v0_2.NEW,
+        v0_1_to_v0_2.UP,
+        v0_1_to_v0_2.DOWN,
+        v0_1_to_v0_2.changes,
+    ),
+)
+
+VERSIONS: Final = (STEPS[0].old, *(step.new for step in STEPS))
+"""The versions that documents can be taken from and to, oldest first."""
+
+
+class _Move(NamedTuple):
+    """One step in one direction."""
+
+    source: str
+    target: str
+    step: Step
+
+    def run(
+        self, value: Any, family: str, name: str, text: bytes | None = None
+    ) -> tuple[Any, list[Loss]]:
+        """Return a valid document as the target has it, and what that lost.
+
+        ``text`` is the document as JSON text, where that is there already. The result shares what
+        it can with ``value``, and is ``value`` where nothing changes.
+        """
+        type_name = TypeName(family, name, self.source)
+        older = Binding.of(str(type_name), self.step.old)
+        closed = is_closed(value, older, text)
+        losses: list[Loss] = []
+        if self.target == self.step.new:
+            if not closed:
+                value, losses = _walked(Walk(type_name, self.target, {}), value)
+            take = self.step.up.get(str(type_name))
+            return (value if take is None else take(value)), losses
+        if closed and not self.step.changes(family, value):
+            return value, losses
+        return _walked(Walk(type_name, self.target, self.step.down.get(family, {})), value)
+
+
+def _walked(walk: Walk, value: Any) -> tuple[Any, list[Loss]]:
+    return walk.run(value), in_order(walk.log.losses)
+
+
+def is_closed(value: Any, binding: Binding, text: bytes | None = None) -> bool:
+    """Tell whether the binding's type takes ``value`` and names all that is in it."""
+    try:
+        read = binding.decode_valid(msgspec.json.encode(value) if text is None else text)
+    except (RecursionError, ValueError):
+        return False
+    return read is not None and bool(msgspec.to_builtins(read) == value)
+
+
+def path(source: str, target: str) -> list[_Move]:
+    """Return the steps from one version to another, none where they are the same.
+
+    Raises UsageError ``usage/unknown-version``.
+    """
+    start, end = position(source), position(target)
+    if start <= end:
+        return [_Move(step.old, step.new, step) for step in STEPS[start:end]]
+    return [_Move(step.new, step.old, step) for step in reversed(STEPS[end:start])]
+
+
+def position(version: Any) -> int:
+    """Return the place of ``version`` among :data:`VERSIONS`; raises UsageError."""
+    if version in VERSIONS:
+        return VERSIONS.index(version)
+    raise bad_argument(
+        "No such contract version", ", ".join(VERSIONS), version, "usage/unknown-version"
+    )

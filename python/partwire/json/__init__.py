@@ -1,0 +1,1 @@
+"""JSON: text and values, canonical form, positions of pointers."""

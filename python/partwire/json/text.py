@@ -1,0 +1,275 @@
+"""JSON text and JSON values: what every document has to be before a schema looks at it.
+
+The rules are those of I-JSON (RFC 7493): UTF-8, well-formed Unicode, finite numbers. They hold
+for text and for values alike, so that both ways in give the same verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from itertools import accumulate
+from typing import Any
+
+import msgspec
+
+from ..errors import Finding, ReadError, clip, printable
+
+__all__ = ["MAX_DEPTH", "decode_json", "escape_pointer", "is_document", "value_findings"]
+
+MAX_DEPTH = 512
+"""How deep arrays and objects may be nested in a document."""
+
+FEWEST_BYTES = 309
+"""Bytes that a document has at least if it passes a limit."""
+
+_decode = msgspec.json.Decoder().decode
+
+
+def escape_pointer(name: str) -> str:
+    """Return ``name`` as one reference token of a JSON Pointer (RFC 6901)."""
+    return printable(name).replace("~", "~0").replace("/", "~1")
+
+
+def decode_json(data: bytes) -> Any:
+    """Return the JSON value that ``data`` holds; of duplicate member names the last wins.
+
+    Raises ReadError: ``document/empty``, ``document/invalid-utf8``, ``document/too-deep``,
+    ``document/invalid-json``, ``document/lone-surrogate`` or ``document/not-finite``. Text in which
+    brackets are nested too deep is that before all else, JSON or not: how far a reader sees into it
+    depends on its stack.
+    """
+    try:
+        value = _decode(data)
+    except (ValueError, RecursionError) as error:
+        raise ReadError(_text_finding(data, error)) from None
+    if _is_too_deep(data):
+        raise ReadError(_too_deep())
+    if _may_hold_long_integer(data) and (found := value_findings(value)):
+        raise ReadError(*found)
+    return value
+
+
+def is_document(data: bytes) -> bool:
+    """Tell whether :func:`decode_json` takes ``data``, of which a typed decode has taken its part.
+
+    A typed decode takes any nesting and integers of any size, and in members that it skips it
+    looks neither at the encoding nor at the size of numbers. Where it skips none,
+    :func:`is_within_limits` is enough.
+    """
+    if (
+        _brackets_beyond(data)
+        or _may_hold_long_integer(data)
+        or _exponent(data)
+        or _capital_exponent(data)
+    ):
+        try:
+            decode_json(data)
+        except ReadError:
+            return False
+        return True
+    return data.isascii() or _encoding_finding(data) is None
+
+
+def is_within_limits(data: bytes) -> bool:
+    """Tell whether :func:`decode_json` takes ``data``, of which a typed decode has taken all."""
+    if not (_brackets_beyond(data) or _may_hold_long_integer(data)):
+        return True
+    return is_document(data)
+
+
+# A number beyond the largest double has either 309 digits or an exponent of three. Two searches,
+# because each begins with a fixed letter, which is found fast.
+_exponent = re.compile(rb"e\+?[0-9]{3}").search
+_capital_exponent = re.compile(rb"E\+?[0-9]{3}").search
+_two_digits = re.compile(rb"[0-9]{2}").search
+_long_integer = re.compile(rb"(?<![0-9])[0-9]{309}").search
+
+
+_string = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
+_BRACKETS = b"[]{}"
+_NO_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
+_STEPS = {byte: 1 if byte in b"[{" else -1 for byte in _BRACKETS}
+
+
+def _may_hold_long_integer(data: bytes) -> bool:
+    """Return whether ``data`` has digits enough in a row to pass the largest double."""
+    if len(data) < FEWEST_BYTES:
+        return False
+    # Of 309 digits in a row, two are in the sample.
+    return _two_digits(data[::128]) is not None and _long_integer(data) is not None
+
+
+def _brackets_beyond(data: bytes) -> bool:
+    """Return whether ``data`` has brackets enough to be nested too deep."""
+    return len(data) > MAX_DEPTH and data.count(b"{") + data.count(b"[") > MAX_DEPTH
+
+
+def _is_too_deep(data: bytes) -> bool:
+    """Return whether brackets outside strings are nested too deep; the text need not be JSON."""
+    if not _brackets_beyond(data):
+        return False
+    brackets = _string.sub(b"", data).translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > MAX_DEPTH
+
+
+def _encoding_finding(data: bytes) -> Finding | None:
+    try:
+        data.decode()
+    except UnicodeDecodeError as cause:
+        return Finding(
+            "document/invalid-utf8",
+            f"Not UTF-8 at byte {cause.start}",
+            expected="UTF-8",
+            actual=f"0x{data[cause.start]:02x}",
+        )
+    return None
+
+
+def _text_finding(data: bytes, error: Exception) -> Finding:
+    """Say why ``data`` is no acceptable JSON text: msgspec's words do not name every cause."""
+    if not data.strip():
+        return Finding("document/empty", "There is no JSON value", expected="a JSON value")
+    if bad_text := _encoding_finding(data):
+        return bad_text
+    if isinstance(error, RecursionError) or _is_too_deep(data):
+        return _too_deep()
+    text = data.decode()
+    if text.startswith("\ufeff"):
+        return _invalid_json("A byte order mark stands before the JSON text", text)
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        return _too_deep()
+    except json.JSONDecodeError as cause:
+        return _syntax_finding(cause, text)
+    except ValueError:  # an integer of more digits than CPython converts
+        return _long_integer_finding(text)
+    found = value_findings(value)
+    return found[0] if found else _invalid_json(str(error), text)
+
+
+def _syntax_finding(cause: json.JSONDecodeError, text: str) -> Finding:
+    place = f"line {cause.lineno} column {cause.colno}"
+    said = cause.msg.removesuffix(" at")
+    return _invalid_json(f"{said} at {place}", text[cause.pos :])
+
+
+def _long_integer_finding(text: str) -> Finding:
+    """Say what is wrong first with text that has an integer of thousands of digits."""
+    try:
+        json.loads(text, parse_int=float)
+    except RecursionError:
+        return _too_deep()
+    except json.JSONDecodeError as cause:
+        return _syntax_finding(cause, text)
+    message = "A number is beyond the largest double"
+    return Finding("document/not-finite", message, expected="a finite number")
+
+
+def _invalid_json(message: str, text: str) -> Finding:
+    return Finding(
+        "document/invalid-json",
+        message,
+        expected="JSON text",
+        actual=clip(text) if text else "the end of the text",
+    )
+
+
+def _too_deep() -> Finding:
+    # Without a pointer: it would be longer than all that is said.
+    return Finding(
+        "document/too-deep",
+        f"Nested deeper than {MAX_DEPTH} levels",
+        expected=f"at most {MAX_DEPTH} levels",
+    )
+
+
+def value_findings(value: Any, most: int = sys.maxsize) -> list[Finding]:
+    """Return what keeps a Python value from being a JSON value, at most ``most`` findings; empty
+    if nothing does.
+
+    JSON values are None, bool, int, float, str, list and dict with str keys, and what is derived
+    from them. The walk keeps its own stack: nesting cannot exhaust the interpreter's. It ends
+    where the nesting is too deep, because a value may hold itself.
+    """
+    found: list[Finding] = []
+    stack: list[tuple[str, Any, int]] = [("", value, 0)]
+    while stack and len(found) < most:
+        pointer, node, depth = stack.pop()
+        kind = type(node)
+        if kind is str or isinstance(node, str):
+            if not node.isascii():
+                _check_text(node, pointer, found)
+        elif kind is bool or node is None:
+            continue
+        elif kind is int or isinstance(node, (int, float)):
+            if not _is_finite(node):
+                found.append(_not_finite(pointer, node))
+        elif isinstance(node, (dict, list)):
+            if depth >= MAX_DEPTH:
+                return [_too_deep()]
+            stack.extend(reversed(_children(node, pointer, depth + 1, found)))
+        else:
+            found.append(_no_json(pointer, node))
+    return found[:most]
+
+
+def _children(
+    node: dict[Any, Any] | list[Any], pointer: str, depth: int, found: list[Finding]
+) -> list[tuple[str, Any, int]]:
+    if isinstance(node, list):
+        return [(f"{pointer}/{index}", item, depth) for index, item in enumerate(node)]
+    children: list[tuple[str, Any, int]] = []
+    for name, member in node.items():
+        if not isinstance(name, str):
+            found.append(_no_json(pointer, name, "a string as member name"))
+            continue
+        place = f"{pointer}/{escape_pointer(name)}"
+        if not name.isascii():
+            _check_text(name, place, found)
+        children.append((place, member, depth))
+    return children
+
+
+def _check_text(text: str, pointer: str, found: list[Finding]) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as cause:
+        found.append(
+            Finding(
+                "document/lone-surrogate",
+                f"A lone surrogate stands at character {cause.start}",
+                pointer,
+                expected="well-formed Unicode",
+                actual=f"U+{ord(text[cause.start]):04X}",
+            )
+        )
+
+
+def _is_finite(node: float) -> bool:
+    try:
+        return math.isfinite(node)
+    except OverflowError:  # an int beyond the largest double
+        return False
+
+
+def _not_finite(pointer: str, node: float) -> Finding:
+    whole = isinstance(node, int)
+    return Finding(
+        "document/not-finite",
+        "The number is beyond the largest double" if whole else "The number is not finite",
+        pointer,
+        expected="a finite number",
+        actual=clip(node) if whole else str(node),
+    )
+
+
+def _no_json(pointer: str, node: Any, expected: str = "a JSON value") -> Finding:
+    kind = type(node).__name__
+    message = f"Python's {kind} is no JSON value"
+    if expected != "a JSON value":
+        message = f"A member name is a string, and not Python's {kind}"
+    return Finding("shape/type", message, pointer, expected=expected, actual=clip(node))

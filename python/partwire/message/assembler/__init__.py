@@ -1,0 +1,1 @@
+"""The assembler: deltas in, message out."""

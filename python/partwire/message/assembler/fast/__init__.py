@@ -1,0 +1,1 @@
+"""Runs of frequent deltas at once; every other delta goes through the rules."""

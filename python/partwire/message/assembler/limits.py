@@ -1,0 +1,49 @@
+"""What an assembler accepts at most."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ...errors import bad_argument
+
+__all__ = ["Limits"]
+
+_MIB = 1024 * 1024
+_MAX_DEPTH = 500  # a document may be nested 512 deep, and a message takes some of that
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Upper bounds of one stream; a delta that would pass one is refused before it is kept.
+
+    Bytes are those of the text in UTF-8 and ids count Unicode code points, so that every
+    language draws the line at the same delta. Raises UsageError ``usage/invalid-argument`` for
+    a bound that is no integer of at least 1. Source: semantics, the assembler, limits.
+    """
+
+    text_bytes: int = 16 * _MIB
+    """Text and thinking of the whole message."""
+    arguments_bytes: int = 16 * _MIB
+    """Argument text of one tool call."""
+    tool_calls: int = 1024
+    """Tool calls of one message."""
+    parts: int = 100_000
+    """Parts of one message, open tool calls included."""
+    arguments_depth: int = 128
+    """Nesting of one tool call's arguments; the object itself is 1."""
+    id_chars: int = 512
+    """Length of an id: of a run, message, turn, request, tool call, and of a model's name."""
+    opaque_bytes: int = 16 * _MIB
+    """Opaque data of the whole message: its strings and names, and 8 bytes for each value."""
+    opaque_depth: int = 128
+    """Nesting of one opaque data; the object itself is 1."""
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            most = _MAX_DEPTH if name.endswith("_depth") else None
+            if type(value) is not int or value < 1 or (most is not None and value > most):
+                raise bad_argument(
+                    f"The limit {name} is no count",
+                    f"an integer {f'from 1 to {most}' if most else 'of at least 1'}",
+                    value,
+                )

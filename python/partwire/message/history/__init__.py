@@ -1,0 +1,1 @@
+"""Histories of messages: their defects, and the repairs."""

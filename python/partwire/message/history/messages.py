@@ -1,0 +1,153 @@
+"""Messages as a history has them: structs, JSON values or JSON text, of this peer or a newer one.
+
+A history is judged as a whole, so a message is refused only for its shape: what the contract says
+of roles and tool calls, the history says itself, in its own rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from ...contract.resources import LATEST_VERSION, bundle
+from ...errors import Finding, PartwireError, bad_argument
+from ...json.text import decode_json, value_findings
+from ...reading.pipeline import Binding
+from ...reading.plain import plain_value
+from ...reading.tolerant import Schemas, Unknown
+from ...v0_2.structs.message import (
+    FileRefPart,
+    ImagePart,
+    MediaPart,
+    Message,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolCallPayload,
+    ToolResult,
+    ToolResultPart,
+)
+
+__all__ = ["HOME_ROLES", "allowed_kinds", "plain_message", "read_message", "several_messages"]
+
+HOME_ROLES: Mapping[str, str] = {
+    "text": "user",
+    "thinking": "assistant",
+    "tool_call": "assistant",
+    "tool_result": "tool",
+    "image": "user",
+    "file_ref": "user",
+    "media": "user",
+}
+"""Part kind → the role that speaks it where its message's role may not."""
+
+_REPORTED_BY_HISTORY = frozenset(
+    {
+        "message/role-part-kind",
+        "message/duplicate-tool-call",
+        "message/duplicate-tool-result",
+    }
+)
+_PLAIN_PARTS = frozenset({TextPart, ThinkingPart, ImagePart, FileRefPart, MediaPart, Unknown})
+
+
+@cache
+def allowed_kinds(version: str = LATEST_VERSION) -> Mapping[str, frozenset[str]]:
+    """Return role → the kinds of parts that it may hold, as that version's Message declares them.
+
+    Raises UsageError ``usage/unknown-version``. Source: requirements S000-21 to S000-24.
+    """
+    rules = bundle("message", version)["$defs"]["Message"]["x-rules"]
+    table = next(rule["table"] for rule in rules if rule["op"] == "tag-table")
+    return {role: frozenset(kinds) for role, kinds in table.items()}
+
+
+def several_messages(messages: Any) -> Iterable[Any]:
+    """Return ``messages``, which are to be several: one alone may be iterable and is no history.
+
+    Raises UsageError ``usage/invalid-argument`` for text, bytes, a mapping, a struct, a model, a
+    snapshot and what is not iterable.
+    """
+    alone = isinstance(messages, (str, bytes, bytearray, memoryview, Mapping))
+    # A model can be iterated, over its fields; structs and snapshots cannot.
+    alone = alone or hasattr(messages, "model_dump")
+    if alone or not isinstance(messages, Iterable):
+        raise bad_argument(
+            "A history is several messages, and not one",
+            "an iterable of messages, such as a list",
+            messages,
+        )
+    return messages
+
+
+def read_message(value: Any) -> tuple[Message | None, list[Finding]]:
+    """Return ``value`` as struct, read tolerantly, and what was found; None where it is no message.
+
+    ``value`` is a Message (struct, model or snapshot), a JSON value, or JSON text as bytes. Never
+    raises for a value; pointers are relative to the message.
+    """
+    if type(value) is Message and _is_sound(value):
+        return value, []
+    binding = Binding.of("message.Message")
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        message = binding.decode_valid(bytes(value))
+        if message is not None:
+            return message, []
+    try:
+        document = plain_message(value)
+    except PartwireError as error:
+        return None, list(error.findings)
+    if found := value_findings(document):
+        return None, found
+    return _read_document(document, binding)
+
+
+def plain_message(value: Any) -> Any:
+    """Return ``value`` as JSON value, which need not be a message.
+
+    Raises ReadError for text that is no JSON, WriteError for what holds no JSON value.
+    """
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return decode_json(bytes(value))
+    if hasattr(value, "to_message") and not isinstance(value, type):
+        value = value.to_message()
+    return plain_value(value)[0]
+
+
+def _read_document(document: Any, binding: Binding) -> tuple[Message | None, list[Finding]]:
+    schemas = Schemas.of(binding.type)
+    relaxed, notes = schemas.relax(document, binding.type.name)
+    unknown = {
+        note.pointer.rpartition("/")[0] for note in notes if note.rule == "read/unknown-variant"
+    }
+    found = [
+        finding
+        for finding in binding.check_beside(relaxed, unknown)
+        if finding.rule not in _REPORTED_BY_HISTORY
+    ]
+    if any(finding.severity == "error" for finding in found):
+        return None, found
+    message: Message = schemas.build(relaxed, binding.type.name)
+    return message, notes + found
+
+
+def _is_sound(message: Any) -> bool:
+    """Tell whether a Message, which anybody may have made, is what the checker relies on."""
+    if type(message.run_id) is not str or type(message.parts) is not list:
+        return False
+    if type(message.role) is not str or message.role not in allowed_kinds():
+        return False
+    for part in message.parts:
+        kind = type(part)
+        if kind is ToolCallPart:
+            sound = type(part.payload) is ToolCallPayload
+        elif kind is ToolResultPart:
+            sound = type(part.payload) is ToolResult
+        elif kind in _PLAIN_PARTS:
+            continue
+        else:
+            return False
+        if not sound or type(part.payload.tool_call_id) is not str:
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""Bedrock Converse: its stream, and its requests."""

@@ -1,0 +1,1 @@
+"""Cohere Chat v2: its stream, and its requests."""

@@ -1,0 +1,1 @@
+"""What all adapters share: the writer of deltas, findings, errors, usage, kept state, ids."""

@@ -1,0 +1,1 @@
+"""Tables of what providers say, and what the contract calls it."""

@@ -1,0 +1,251 @@
+"""Parts of Gemini's content: which of them are parts of ours, and which are kept beside."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from partwire.errors import clip
+
+from ..core.findings import FindingLog
+from ..core.raw_events import as_json_text
+from ..core.writer import DeltaWriter, OpenCall
+from .arguments import StreamedArguments
+
+__all__ = ["GeminiParts"]
+
+_PARTS: Final = "/candidates/0/content/parts"
+# Calls that the provider executes itself, and what came of them.
+_SERVER: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
+# Members that say something about the content of their part, and are none themselves.
+_BESIDE: Final = frozenset(
+    {"text", "thoughtSignature", "partMetadata", "videoMetadata", "mediaResolution"}
+)
+
+
+class GeminiParts:
+    """Write the parts of candidate 0.
+
+    What stands beside a text or a function call in its part (``thoughtSignature`` first of all)
+    is kept under its own name, with the text's range or the call. Any other part is kept whole, as
+    ``part``, at its place; what is not of the published form, under the member's name.
+    """
+
+    def __init__(self, writer: DeltaWriter, log: FindingLog) -> None:
+        self._writer = writer
+        self._log = log
+        self._call: OpenCall | None = None  # the last one, open or ended
+        self._name: str = ""
+        self._id: str | None = None
+        self._streamed: StreamedArguments | None = None  # while its pieces are still coming
+        self._came: dict[str, tuple[str, str | None]] = {}  # id → name and whole arguments
+        self.clashes = False  # a call has come twice, with different arguments
+
+    def read(self, parts: list[Any]) -> None:
+        """Read the parts of one event."""
+        for number, part in enumerate(parts):
+            if self.clashes:
+                return
+            if type(part) is not dict:
+                self._log.invalid(f"{_PARTS}/{number}", "an object", part)
+                continue
+            text = part.get("text")
+            if type(text) is str and len(part) == 1:
+                self._writer.text(text)
+            elif type(part.get("functionCall")) is dict:
+                self._read_call(part["functionCall"], part, f"{_PARTS}/{number}/functionCall")
+            elif type(text) is str and (text or not _beside(part, "text", "thought")):
+                self._read_text(text, part)
+            else:
+                self._read_other(part, f"{_PARTS}/{number}")
+
+    def finish(self, stopped: bool) -> None:
+        """End what is open; ``stopped``: the model came to an end of its own accord.
+
+        If it did not, arguments whose last piece never came are left without their end.
+        """
+        if self._streamed is None:
+            return
+        self._log.note(
+            "adapter/block-order",
+            "The message ends while a tool call is open",
+            f"{_PARTS}/0/functionCall/willContinue",
+        )
+        self._end_call(whole=stopped)
+
+    # --- text and what is kept -------------------------------------------------------------------
+
+    def _read_text(self, text: str, part: dict[str, Any]) -> None:
+        writer = self._writer
+        kind = "thinking" if part.get("thought") is True else "text"
+        # Text that follows text of its kind joins the part: this one begins inside it.
+        start = writer.chars if writer.kind == kind else 0
+        if kind == "thinking":
+            writer.thinking(text)
+        else:
+            writer.text(text)
+        for name, value in _beside(part, "text", "thought").items():
+            writer.keep(name, value, start)
+
+    def _read_other(self, part: dict[str, Any], place: str) -> None:
+        """Keep a part that is neither text nor a call: whole, at its place."""
+        members = _beside(part, "thought")
+        if not members:
+            return
+        for name, published in (("text", "a string"), ("functionCall", "an object")):
+            if name in members and members[name] != "":
+                self._log.invalid(f"{place}/{name}", published, members[name])
+                self._writer.keep(name, part)
+                return
+        self._writer.keep("part", part)
+        content = next((name for name in members if name not in _BESIDE), None)
+        if content in _SERVER:
+            value = members[content]
+            kind = value.get("toolType") if type(value) is dict else None
+            self._log.note(
+                "adapter/server-tool-call",
+                "The provider executes this tool itself; it is no tool call of the message",
+                f"{place}/{content}",
+                actual=clip(kind or content),
+            )
+        elif content is not None:
+            self._log.note(
+                "adapter/unsupported-content",
+                "The contract has no part for this content; it is kept beside the message",
+                place,
+                actual=clip(content),
+            )
+
+    # --- function calls --------------------------------------------------------------------------
+
+    def _read_call(self, call: dict[str, Any], part: dict[str, Any], place: str) -> None:
+        name = self._log.string(call.get("name"), f"{place}/name")
+        call_id = self._log.string(call.get("id"), f"{place}/id") or None
+        if self._streamed is None or not self._is_same(name, call_id):
+            if name:
+                arguments = _whole_arguments(call)
+                if call_id is not None and self._came_again(call_id, name, arguments, place):
+                    return
+                self._open(name, call_id, place)
+            elif self._call is None or any(call.values()):
+                self._keep_unnamed(call, part, place)
+                return
+        if self._call is not None:
+            for member, value in _beside(part, "functionCall").items():
+                self._writer.keep_with(self._call, member, value)
+        if self._streamed is not None:
+            self._read_arguments(self._streamed, call, place)
+
+    def _is_same(self, name: str, call_id: str | None) -> bool:
+        """Return whether a functionCall goes on with the one whose pieces are still coming."""
+        if call_id is not None and self._id is not None:
+            return call_id == self._id
+        return name in ("", self._name)
+
+    def _came_again(self, call_id: str, name: str, arguments: str | None, place: str) -> bool:
+        """Take a call; return whether it has come before: by its id and name."""
+        before = self._came.get(call_id)
+        if before is None or before[0] != name:
+            self._came[call_id] = (name, arguments)
+            return False
+        self.clashes = self.clashes or arguments is None or arguments != before[1]
+        self._log.note(
+            "adapter/tool-call-mismatch",
+            "A tool call that has come already comes again; it is passed over",
+            f"{place}/id",
+            expected="an id for each call",
+            actual=clip(call_id),
+        )
+        return True
+
+    def _open(self, name: str, call_id: str | None, place: str) -> None:
+        if self._streamed is not None:
+            self._log.note(
+                "adapter/block-order", "A call begins while more of another one is due", place
+            )
+            self._end_call(whole=True)
+        self._call = self._writer.open_call(call_id, name)
+        self._name, self._id = name, call_id
+        self._streamed = StreamedArguments()
+
+    def _keep_unnamed(self, call: dict[str, Any], part: dict[str, Any], place: str) -> None:
+        """Keep a call that has neither a name nor another one that it could go on with."""
+        if any(call.values()):
+            self._log.note(
+                "adapter/unnamed-tool-call",
+                "A tool call without a name cannot be called; it is left out of the message",
+                f"{place}/name",
+                expected="the tool's name",
+                actual=clip(call.get("name")),
+            )
+        self._writer.keep("functionCall", part)  # not as "part": no request could send it
+
+    def _read_arguments(
+        self, streamed: StreamedArguments, call: dict[str, Any], place: str
+    ) -> None:
+        """Read what a functionCall says about arguments; end the call unless more is to come."""
+        goes_on = call.get("willContinue") is True
+        pieces = call.get("partialArgs")
+        if type(pieces) is list:
+            for number, piece in enumerate(pieces):
+                self._read_piece(streamed, piece, f"{place}/partialArgs/{number}")
+        elif pieces is not None:
+            self._log.invalid(f"{place}/partialArgs", "an array", pieces)
+            streamed.refuse("pieces that cannot be read")
+        args = call.get("args")
+        if type(args) is dict:
+            if goes_on or streamed.begun:
+                streamed.merge(args)
+            else:
+                self._add(as_json_text(args) or "{")
+        elif args is not None:
+            self._log.invalid(f"{place}/args", "an object", args)
+            if goes_on or streamed.begun:
+                streamed.refuse("arguments that are no object")
+            else:
+                self._add(args if isinstance(args, str) else as_json_text(args) or "{")
+        if not goes_on:
+            self._end_call(whole=True)
+
+    def _read_piece(self, streamed: StreamedArguments, piece: object, place: str) -> None:
+        before = streamed.broken
+        self._add(streamed.add(piece if type(piece) is dict else {}))
+        if streamed.broken != before:
+            self._log.note(
+                "adapter/invalid-event",
+                f"The arguments cannot be completed: {streamed.broken}",
+                place,
+                expected="a piece of a value and its path",
+                actual=clip(piece),
+            )
+
+    def _add(self, text: str) -> None:
+        if text and self._call is not None:
+            self._writer.args(self._call, text)
+
+    def _end_call(self, *, whole: bool) -> None:
+        """End the call that is open; ``whole``: all of it has come."""
+        streamed, call = self._streamed, self._call
+        self._streamed = None
+        if streamed is None or call is None:
+            return
+        if streamed.again is not None:
+            self._log.note(
+                "adapter/block-order",
+                "Arguments came back to a member that was complete; it is written again",
+                f"{_PARTS}/0/functionCall/partialArgs",
+                actual=clip(streamed.again),
+            )
+        self._add(streamed.end() if whole else streamed.cut())
+        self._writer.end_call(call)
+
+
+def _whole_arguments(call: dict[str, Any]) -> str | None:
+    """Return the text of arguments that come with the call, None where they come in pieces."""
+    if call.get("willContinue") is True or call.get("partialArgs") is not None:
+        return None
+    return as_json_text(call.get("args") or {})
+
+
+def _beside(part: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return the members of a part that are none of ``names``, and not null."""
+    return {k: v for k, v in part.items() if k not in names and v is not None}

@@ -1,0 +1,1 @@
+"""OpenAI Responses and its vendors: its stream, and its requests."""

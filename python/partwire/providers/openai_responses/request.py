@@ -1,0 +1,483 @@
+"""OpenAI Responses: the contract's messages and configuration → a request body.
+
+For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI publishes it:
+
+- The whole conversation is ``input``: nothing depends on what the provider stores, unless the
+  configuration says ``previous_response_id`` and the caller gives what is new alone.
+- System prompt and system messages are messages of the role ``system``; ``instructions``, which
+  some vendors refuse, is the configuration's to give.
+- Items that the provider made go back as they came: reasoning, encrypted or not, built-in tools,
+  messages and calls under their ids. Reasoning is known to the provider by its id where responses
+  are stored; with ``"store": false`` ask for ``"include": ["reasoning.encrypted_content"]``,
+  which models without reasoning refuse.
+- A tool's failure begins with ``Error: ``, since the format has no mark for it.
+- Of media, images and documents go whose type OpenAI publishes; a ``file_ref`` goes as any file but
+  audio and video.
+- Functions are strict only where the tool says so: the provider's default is otherwise.
+- There are no stop sequences; ``cacheConfig`` has nothing to mark: prompts are cached without it.
+
+Source: https://platform.openai.com/docs/api-reference/responses/create; requirements S001-02.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
+
+from ..request_core.call_ids import Form
+from ..request_core.encoder import RequestEncoder
+from ..request_core.inputs import fresh, json_text
+from ..request_core.media import IMAGES, Media
+from ..request_core.notes import Notes
+from ..request_core.state import Item
+from ..request_core.turns import (
+    AssistantTurn,
+    Attachment,
+    Call,
+    Forms,
+    Image,
+    Result,
+    State,
+    SystemTurn,
+    Text,
+    Thinking,
+    ToolTurn,
+    Turn,
+    UserPiece,
+)
+
+__all__ = ["Json", "OpenAIResponsesEncoder", "ResponsesInput", "ResponsesOutput"]
+
+
+# --- users and tools ------------------------------------------------------------------------------
+
+Json: TypeAlias = dict[str, Any]
+
+_FILE_ID: Final = re.compile(r"file-[A-Za-z0-9_-]{8,}")
+_UNNAMED: Final = {"application/pdf": "file.pdf"}
+_EXPECTED: Final = "an image or a document: by URL, inline or uploaded"
+_DOCUMENTS: Final = re.compile(
+    r"text/.+|application/(pdf|rtf|msword|json|xml|csv|sql|toml|(x-)?(yaml|sh|python|javascript"
+    r"|typescript|httpd-php)|vnd\.(ms-(word|excel|powerpoint)|openxmlformats-officedocument"
+    r"|oasis\.opendocument|apple\.(pages|keynote|numbers)).*|.+\+(json|xml))"
+)
+
+
+class ResponsesInput:
+    """Write content; what cannot be said goes into ``notes``."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+
+    def content(self, pieces: list[UserPiece]) -> str | list[Json] | None:
+        """Return content: a string for one text, else its parts; None for nothing."""
+        parts = [part for piece in pieces if (part := self._part(piece)) is not None]
+        if len(parts) == 1 and parts[0]["type"] == "input_text":
+            text: str = parts[0]["text"]
+            return text
+        return parts or None
+
+    def output(self, result: Result) -> str | list[Json]:
+        """Return what a tool gave; the format has no mark for a failure, so its text says it."""
+        pieces: list[UserPiece]
+        if isinstance(result.content, list):
+            pieces = list(result.content)
+        else:
+            content = result.content
+            text = content if isinstance(content, str) else json_text(content)
+            pieces = [Text(text, result.pointer)]
+        if result.is_error:
+            first = pieces[0] if pieces else None
+            said = first.text if isinstance(first, Text) else ""
+            rest = pieces[1:] if isinstance(first, Text) else pieces
+            pieces = [Text(f"Error: {said}" if said else "Error", result.pointer), *rest]
+        return self.content(pieces) or ""
+
+    def _part(self, piece: UserPiece) -> Json | None:
+        if isinstance(piece, Text):
+            return {"type": "input_text", "text": piece.text}
+        part = self._image(piece.media) if isinstance(piece, Image) else self._file(piece.media)
+        if isinstance(piece, Attachment) and not _is_read(piece.media):
+            part = None  # of a file nobody may know the type; of media it is known
+        if part is None:
+            self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
+        return part
+
+    def _image(self, media: Media) -> Json | None:
+        part: Json = {"type": "input_image", "detail": "auto"}
+        if media.url is not None:
+            return {**part, "image_url": media.url}
+        if media.data is not None and media.mime_type.startswith("image/"):
+            return {**part, "image_url": f"data:{media.mime_type};base64,{media.data}"}
+        if media.path is not None and _FILE_ID.fullmatch(media.path):
+            return {**part, "file_id": media.path}
+        return None
+
+    def _file(self, media: Media) -> Json | None:
+        if media.mime_type.startswith("image/"):
+            return self._image(media)
+        if media.mime_type.startswith(("audio/", "video/")):
+            return None
+        if media.url is not None:
+            return {"type": "input_file", "file_url": media.url}
+        if media.path is not None:
+            is_id = _FILE_ID.fullmatch(media.path)
+            return {"type": "input_file", "file_id": media.path} if is_id else None
+        data = f"data:{media.mime_type};base64,{media.data}"
+        name = media.name or _UNNAMED.get(media.mime_type, "file")
+        return {"type": "input_file", "filename": name, "file_data": data}
+
+
+def _is_read(media: Media) -> bool:
+    """Return whether the provider publishes that it reads a type."""
+    return media.mime_type in IMAGES or _DOCUMENTS.fullmatch(media.mime_type) is not None
+
+
+# --- the assistant --------------------------------------------------------------------------------
+
+_CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
+# Calls of built-in tools whose output is an item of its own, with the call's id.
+_PAIRED: Final = {
+    "computer_call": "computer_call_output",
+    "local_shell_call": "local_shell_call_output",
+    "shell_call": "shell_call_output",
+    "apply_patch_call": "apply_patch_call_output",
+    "tool_search_call": "tool_search_output",
+}
+# What a response says to readers, or what an adapter could make nothing of.
+_RESPONSE_ONLY: Final = frozenset({"audio", "content_part", "unnamed_tool_call"})
+
+
+class _Draft(NamedTuple):
+    """An item of the input. ``own``: it is the provider's, under its own id."""
+
+    body: Json
+    pointer: str
+    own: bool = False
+
+
+class ResponsesOutput:
+    """Write the items of assistants' turns.
+
+    ``is_stored``: the provider keeps responses, and so knows reasoning by its id alone.
+    ``custom`` are the ids of calls of custom tools, ``callers`` says who made a call.
+    """
+
+    def __init__(self, notes: Notes, *, is_stored: bool) -> None:
+        self._notes = notes
+        self._is_stored = is_stored
+        self.custom: set[str] = set()
+        self.callers: dict[str, Any] = {}
+        self._sent: set[str] = set()
+
+    def items(self, turn: AssistantTurn) -> list[Json]:
+        """Return the items of a turn."""
+        drafts: list[_Draft] = []
+        for piece in turn.pieces:
+            if isinstance(piece, Text):
+                drafts.append(self._text(piece))
+            elif isinstance(piece, Call):
+                drafts.append(self._call(piece))
+            elif isinstance(piece, Thinking):
+                drafts += self._thinking(piece)
+            elif isinstance(piece, State):
+                drafts += self._between(piece.item)
+            else:
+                self._notes.assistant_media(piece.pointer, piece.media.said())
+        drafts = self._without_unpaired(drafts)
+        drafts = self._without_dangling(drafts)
+        return [draft.body for draft in self._without_repeats(drafts)]
+
+    # --- text ------------------------------------------------------------------------------------
+
+    def _text(self, piece: Text) -> _Draft:
+        head = next((item for item in piece.state if item.kind == "message"), None)
+        if head is None:
+            for item in piece.state:
+                self._notes.response_only(item.pointer, item.kind)
+            return _Draft({"role": "assistant", "content": piece.text}, piece.pointer)
+        parts = [item for item in piece.state if item is not head]
+        return self._message(head, piece.text, parts)
+
+    def _message(self, head: Item, text: str, parts: list[Item]) -> _Draft:
+        """Return a message under its own id; one that has lost it is a plain one."""
+        data = head.data
+        if not isinstance(data, dict) or not isinstance(data.get("id"), str):
+            self._notes.malformed(head.pointer, "a message with its id", data)
+            return _Draft({"role": "assistant", "content": text}, head.pointer)
+        body: Json = {"type": "message", "role": "assistant", "status": "completed"}
+        body |= _without_nulls(data)
+        return _Draft({**body, "content": self._contents(head, text, parts)}, head.pointer, True)
+
+    def _contents(self, head: Item, text: str, parts: list[Item]) -> list[Json]:
+        """Return the content parts of a message, its text cut where they say."""
+        start, at = head.start or 0, 0
+        contents: list[Json] = []
+        for item in parts:
+            if item.kind != "content_part" or not isinstance(item.data, dict):
+                self._notes.response_only(item.pointer, item.kind)
+                continue
+            begins = max((item.start or 0) - start, at)
+            ends = max((item.end or 0) - start, begins)
+            said = text[begins:ends]
+            kind = item.data.get("type")
+            if kind not in ("refusal", "output_text"):
+                self._notes.response_only(item.pointer, "content_part")
+                continue
+            if begins > at:
+                contents.append(_output_text(text[at:begins]))
+            at = ends
+            if kind == "refusal":
+                contents.append({"type": "refusal", "refusal": said})
+            else:
+                state = _without_nulls(item.data)
+                contents.append({"annotations": [], **state, "text": said})
+        if at < len(text) or not contents:
+            contents.append(_output_text(text[at:]))
+        return contents
+
+    # --- reasoning, and what stands between -----------------------------------------------------
+
+    def _thinking(self, piece: Thinking) -> list[_Draft]:
+        drafts = [draft for item in piece.state for draft in self._between(item)]
+        if not any(draft.body.get("type") == "reasoning" for draft in drafts):
+            self._notes.add(
+                "encode/thinking-left-out",
+                "Reasoning goes back only as the item that it came in; it is left out",
+                piece.pointer,
+            )
+        return drafts
+
+    def _between(self, item: Item) -> list[_Draft]:
+        """Return what state gives that is no text and no call of ours."""
+        if item.kind in _RESPONSE_ONLY:
+            self._notes.response_only(item.pointer, item.kind)
+            return []
+        if item.kind == "message":
+            return [self._message(item, "", [])]
+        if not isinstance(item.data, dict) or item.data.get("type") != item.kind:
+            self._notes.malformed(item.pointer, "an item with its type", item.data)
+            return []
+        return [_Draft(_without_nulls(item.data), item.pointer, True)]
+
+    # --- calls -----------------------------------------------------------------------------------
+
+    def _call(self, call: Call) -> _Draft:
+        body: Json = {}
+        for item in call.state:
+            if item.kind in _CALLS and not isinstance(item.data, dict):
+                self._notes.malformed(item.pointer, "the item of a call", item.data)
+            elif item.kind in _CALLS:
+                body = {**_without_nulls(item.data), "type": item.kind}
+            else:
+                self._notes.response_only(item.pointer, item.kind)
+        kind = body.setdefault("type", "function_call")
+        body |= {"call_id": call.call_id, "name": call.name}
+        body[_CALLS[kind]] = _args_text(call, body.get(_CALLS[kind]))
+        if kind == "custom_tool_call":
+            self.custom.add(call.call_id)
+            body.pop("status", None)
+        if isinstance(body.get("caller"), dict):
+            self.callers[call.call_id] = body["caller"]
+        return _Draft(body, call.pointer, isinstance(body.get("id"), str))
+
+    # --- what goes together ----------------------------------------------------------------------
+
+    def _without_unpaired(self, drafts: list[_Draft]) -> list[_Draft]:
+        """Leave out calls of built-in tools that wait for an output."""
+        found = {(str(d.body.get("type")), str(d.body.get("call_id"))) for d in drafts}
+        kept = []
+        for draft in drafts:
+            kind, call_id = str(draft.body.get("type")), str(draft.body.get("call_id"))
+            waits = kind in _PAIRED
+            if kind == "tool_search_call":
+                waits = draft.body.get("execution") == "client"
+            if waits and (_PAIRED[kind], call_id) not in found:
+                self._note_dangling(draft, "The call of a built-in tool goes back with its output")
+            else:
+                kept.append(draft)
+        return kept
+
+    def _without_dangling(self, drafts: list[_Draft]) -> list[_Draft]:
+        """Leave out reasoning without its next item, and what a provider does not keep.
+
+        An item whose reasoning is missing goes without its id: by it the provider would ask.
+        """
+        leads = False
+        dangling: set[int] = set()
+        for number in range(len(drafts) - 1, -1, -1):
+            if drafts[number].body.get("type") != "reasoning":
+                leads = drafts[number].own
+            elif not leads:
+                dangling.add(number)
+        kept: list[_Draft] = []
+        is_lost = False
+        for number, draft in enumerate(drafts):
+            if draft.body.get("type") == "reasoning":
+                is_lost = not (self._is_stored or _is_readable(draft.body))
+                if is_lost:
+                    message = "Reasoning that is neither stored nor encrypted cannot go back"
+                    self._note_dangling(draft, message)
+                elif number in dangling:
+                    self._note_dangling(draft, "Reasoning goes back with the item that it led to")
+                else:
+                    kept.append(draft)
+            else:
+                kept.append(_without_id(draft) if is_lost else draft)
+        return kept
+
+    def _without_repeats(self, drafts: list[_Draft]) -> list[_Draft]:
+        """Leave out ids that the input has already, as where an answer stands in it twice.
+
+        What cannot go without its id is left out; what reasoning led to follows it.
+        """
+        kept: list[_Draft] = []
+        is_lost = False
+        for draft in drafts:
+            kind, item_id = draft.body.get("type"), draft.body.get("id")
+            repeats = isinstance(item_id, str) and item_id in self._sent
+            if isinstance(item_id, str):
+                self._sent.add(item_id)
+            if kind == "reasoning":
+                is_lost = repeats
+            if repeats:
+                message = "The provider takes an item once; it is sent without its id or left out"
+                self._notes.add("encode/repeated-state", message, draft.pointer, actual=item_id)
+            if kind in ("message", *_CALLS):
+                kept.append(_without_id(draft) if repeats or is_lost else draft)
+            elif not repeats:
+                kept.append(draft)
+        return kept
+
+    def _note_dangling(self, draft: _Draft, message: str) -> None:
+        kind = draft.body["type"]
+        self._notes.add("encode/dangling-state", message, draft.pointer, actual=kind)
+
+
+def _is_readable(reasoning: Json) -> bool:
+    """Return whether reasoning says all by itself: encrypted, or as it was thought."""
+    return bool(reasoning.get("encrypted_content") or reasoning.get("content"))
+
+
+def _without_id(draft: _Draft) -> _Draft:
+    body = {name: value for name, value in draft.body.items() if name != "id"}
+    if body.get("type") != "message":
+        return draft._replace(body=body)
+    text = "".join(part.get("text", part.get("refusal", "")) for part in body["content"])
+    phase = {name: body[name] for name in ("phase",) if name in body}
+    return draft._replace(body={"role": "assistant", "content": text, **phase})
+
+
+def _output_text(text: str) -> Json:
+    return {"type": "output_text", "text": text, "annotations": []}
+
+
+def _without_nulls(data: Json) -> Json:
+    """Return a copy without null members, which a request does not have."""
+    return {name: fresh(value) for name, value in data.items() if value is not None}
+
+
+def _args_text(call: Call, given: object) -> str:
+    """Return the argument text that the model wrote, if that is what the call still says."""
+    if call.raw_args is not None:
+        return call.raw_args
+    if isinstance(given, str):
+        try:
+            if json.loads(given or "{}") == call.arguments:
+                return given
+        except (ValueError, RecursionError):
+            pass
+    return json_text(call.arguments)
+
+
+# --- the request ----------------------------------------------------------------------------------
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
+_ANY: Final = re.compile(r"(?s).+")
+_MAX_TEMPERATURE: Final = 2
+
+
+class OpenAIResponsesEncoder(RequestEncoder):
+    """Encoder of one Responses request; see :class:`~.encoder.RequestEncoder`."""
+
+    dialect: ClassVar[str] = "openai-responses"
+    forms: ClassVar[Forms] = Forms(call_id=Form(_ANY, 64), tool_name=Form(_NAME, 64))
+
+    def body(self) -> dict[str, Any]:
+        """Return the members of the body that the contract's own values make."""
+        body: Json = {"model": self.request.model_id, "input": self._input()}
+        return body | self._tools() | self._sampling()
+
+    def defaults(self) -> dict[str, Any]:
+        """Return ``stream``."""
+        return {"stream": True}
+
+    # --- the conversation ------------------------------------------------------------------------
+
+    def _input(self) -> list[Json]:
+        content = ResponsesInput(self.notes)
+        is_stored = self.request.extensions.get("store") is not False
+        output = ResponsesOutput(self.notes, is_stored=is_stored)
+        items: list[Json] = [{"role": "system", "content": text} for text, _ in self.request.system]
+        for turn in self.turns:
+            made = self._items(turn, content, output)
+            if not made and not isinstance(turn, ToolTurn):
+                self.notes.add(
+                    "encode/empty-message",
+                    "Nothing of this message can be sent; it is left out",
+                    turn.pointer,
+                )
+            items += made
+        return items
+
+    def _items(self, turn: Turn, content: ResponsesInput, output: ResponsesOutput) -> list[Json]:
+        if isinstance(turn, AssistantTurn):
+            return output.items(turn)
+        if not isinstance(turn, ToolTurn):
+            said = content.content(list(turn.pieces))
+            role = "system" if isinstance(turn, SystemTurn) else "user"
+            return [] if said is None else [{"role": role, "content": said}]
+        items: list[Json] = []
+        for result in turn.results:
+            call_id = result.call_id
+            kind = "custom_tool_call" if call_id in output.custom else "function_call"
+            item: Json = {"type": f"{kind}_output", "call_id": call_id}
+            item["output"] = content.output(result)
+            if call_id in output.callers:
+                item["caller"] = dict(output.callers[call_id])
+            items.append(item)
+        return items
+
+    # --- the rest --------------------------------------------------------------------------------
+
+    def _tools(self) -> Json:
+        members: Json = {}
+        tools: list[Json] = []
+        for _, spec, schema in self.tools():
+            tool: Json = {
+                "type": "function",
+                "name": spec.name,
+                "parameters": {"properties": {}, **schema},
+                "strict": spec.strict is True,
+            }
+            if isinstance(spec.description, str):
+                tool["description"] = spec.description
+            tools.append(tool)
+        if tools:
+            members["tools"] = tools
+        choice = self.request.choice
+        if choice is not None and self.choice_holds({tool["name"] for tool in tools}):
+            members["tool_choice"] = (
+                {"type": "function", "name": choice.tool_name}
+                if choice.mode == "tool"
+                else choice.mode
+            )
+        return members
+
+    def _sampling(self) -> Json:
+        members = self.sampling("max_output_tokens", "top_p", most=_MAX_TEMPERATURE)
+        for number, stop in enumerate(self.request.stop_sequences):
+            place = f"/config/stopSequences/{number}"
+            self.notes.unsupported_config(place, "no stop sequences", stop)
+        return members

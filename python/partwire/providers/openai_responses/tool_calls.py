@@ -1,0 +1,208 @@
+"""Tool calls of a response: functions and custom tools of the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from partwire.errors import clip
+
+from ..core.findings import FindingLog
+from ..core.raw_events import NOTHING, as_json_text, decode_event
+from ..core.writer import DeltaWriter, OpenCall
+from .items import Item, rest_of
+
+__all__ = ["CALLS", "ResponsesCalls"]
+
+CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
+"""Item of a call of the caller's → the member that says its arguments."""
+
+# xAI sends what it searches on X as custom tool calls, which the caller never declared.
+_XAI_TOOLS: Final = frozenset(
+    {"x_keyword_search", "x_semantic_search", "x_thread_fetch", "x_user_search"}
+)
+_XAI_PREFIX: Final = "xs_call"
+
+
+class ResponsesCalls:
+    """Write the calls of one response.
+
+    ``leave`` notes where the text ends that is being written; ``collect`` also keeps what stands
+    before a call.
+    """
+
+    def __init__(
+        self,
+        writer: DeltaWriter,
+        log: FindingLog,
+        leave: Callable[[], None],
+        collect: Callable[[], None],
+    ) -> None:
+        self._writer = writer
+        self._log = log
+        self._leave = leave
+        self._collect = collect
+        self._declared: set[str] = set()  # names of custom tools
+        self._searches_x = False  # xAI's own tool is one of the tools
+
+    def declare(self, tools: object) -> None:
+        """Read the tools of a response: a custom tool of the caller's is none of the provider's."""
+        for tool in tools if isinstance(tools, list) else ():
+            if isinstance(tool, dict):
+                name = tool.get("name")
+                if tool.get("type") == "custom" and isinstance(name, str):
+                    self._declared.add(name)
+                elif tool.get("type") == "namespace":
+                    self.declare(tool.get("tools"))
+                elif tool.get("type") == "x_search":
+                    self._searches_x = True
+
+    def begin(self, item: Item) -> None:
+        """Start the call if its name and id are known; else it waits for the end of the item."""
+        self._open(item, final=False)
+        initial = item.body.get(CALLS[item.kind])
+        if isinstance(initial, str):
+            item.initial = initial
+
+    def piece(self, item: Item, delta: object) -> None:
+        """Read one delta of arguments."""
+        if type(delta) is not str:
+            self._log.invalid("/delta", "a string", delta)
+            return
+        if item.initial:
+            # Arguments that an item begins with come before its deltas; an empty object, or what
+            # the first delta says again, only holds their place.
+            initial, item.initial = item.initial, ""
+            if initial != delta and initial.strip() != "{}":
+                self._write(item, initial)
+        self._write(item, delta)
+
+    def whole(self, item: Item, event: dict[str, Any]) -> None:
+        """Read an event with all arguments; newer ones say the name as well."""
+        if isinstance(event.get("name"), str) and not item.body.get("name"):
+            item.body["name"] = event["name"]
+            self._open(item, final=False)
+        member = CALLS[item.kind]
+        self._settle(item, event.get(member), f"/{member}")
+
+    def done(self, item: Item, body: dict[str, Any], place: str) -> None:
+        """Read a whole item, maybe not for the first time; its call ends with its arguments."""
+        self._open(item, final=True)
+        if item.call is None or item.ended:
+            return
+        for member, due in (("call_id", item.call_id), ("name", item.name)):
+            given = body.get(member)
+            if given and given != due:
+                self._note_mismatch(f"{place}/{member}", due, given)
+        member = CALLS[item.kind]
+        self._settle(item, body.get(member), f"{place}/{member}")
+        text = "".join(item.pieces)
+        # Some relays close an item after its first delta: arguments that are cut may go on.
+        if item.kind != "function_call" or not text or decode_event(text) is not NOTHING:
+            self._keep_body(item, item.call)
+            self._writer.end_call(item.call)
+            item.ended = True
+
+    def finish(self, item: Item) -> None:
+        """Read the end of the stream; keep what the provider wants back with the call."""
+        self._open(item, final=True)
+        if item.call is not None:
+            if item.final and not item.ended:
+                self._keep_body(item, item.call)
+        elif not item.server:
+            self._log.note(
+                "adapter/unnamed-tool-call",
+                "A tool call without a name cannot be called; it is left out of the message",
+                "/item/name",
+                expected="the tool's name",
+                actual=clip(item.body.get("name")),
+            )
+            data = {**item.body, CALLS[item.kind]: "".join(item.pieces)}
+            self._writer.keep("unnamed_tool_call", data)
+
+    def _keep_body(self, item: Item, call: OpenCall) -> None:
+        self._collect()
+        self._writer.keep_with(call, item.kind, item.body)
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _open(self, item: Item, final: bool) -> None:
+        if item.call is not None or item.server:
+            return
+        name, call_id = self._member(item, "name"), self._member(item, "call_id")
+        if item.kind == "custom_tool_call" and self._is_server(name, call_id):
+            item.server = True
+            self._log.note(
+                "adapter/server-tool-call",
+                "The provider executes this tool itself; it is no tool call of the message",
+                "/item/type",
+                actual=clip(name or item.kind),
+            )
+        elif name and (call_id or final):
+            self._leave()
+            item.call = self._writer.open_call(call_id or None, name)
+            item.name, item.call_id = name, call_id
+            if item.kind == "custom_tool_call":
+                self._log.note(
+                    "adapter/unsupported-content",
+                    "The input of a custom tool is text, not JSON; it stands as raw arguments",
+                    "/item/input",
+                )
+            if item.pieces:
+                self._writer.args(item.call, "".join(item.pieces))
+
+    def _is_server(self, name: str, call_id: str) -> bool:
+        if name in self._declared:
+            return False
+        # Beside searches it looks at images and videos, under names that no page lists.
+        return self._searches_x or name in _XAI_TOOLS or call_id.startswith(_XAI_PREFIX)
+
+    def _member(self, item: Item, name: str) -> str:
+        return self._log.string(item.body.get(name), f"/item/{name}")
+
+    def _settle(self, item: Item, whole: object, place: str) -> None:
+        """Write what all arguments have beyond the deltas."""
+        if not isinstance(whole, str):
+            if whole is None:
+                return
+            self._log.invalid(place, "text in a string", whole)
+            whole = as_json_text(whole) or ""
+        if not whole or item.ended or item.server:
+            return
+        rest = rest_of("".join(item.pieces), whole)
+        if rest:
+            self._write(item, rest)
+        elif rest is None and not item.mismatched:
+            item.mismatched = True
+            self._log.note(
+                "adapter/text-mismatch",
+                "The whole arguments are not what their deltas said; the deltas stand",
+                place,
+                expected=clip("".join(item.pieces)),
+                actual=clip(whole),
+            )
+
+    def _write(self, item: Item, text: str) -> None:
+        if item.server or not text:
+            return
+        if item.ended:
+            self._log.note(
+                "adapter/block-order",
+                "Arguments come for a call that has ended; they are lost",
+                "/output_index",
+                actual=clip(item.index),
+            )
+            return
+        item.pieces.append(text)
+        if item.call is not None:
+            self._leave()
+            self._writer.args(item.call, text)
+
+    def _note_mismatch(self, place: str, expected: str, actual: object) -> None:
+        self._log.note(
+            "adapter/tool-call-mismatch",
+            "The whole call does not have the id or name that it began with; the first one counts",
+            place,
+            expected=clip(expected),
+            actual=clip(actual),
+        )

@@ -1,0 +1,1 @@
+"""What all encoders of requests share: inputs, turns, state, ids, media, findings."""

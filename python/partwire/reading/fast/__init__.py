@@ -1,0 +1,1 @@
+"""Quick answers about whole documents; whoever gets none asks the pipeline."""

@@ -1,0 +1,460 @@
+"""Read, validate and write documents of the contract.
+
+Valid documents take one typed decode plus the checks that types cannot do (the generated
+``residual`` functions); only a document that this refuses is looked at in full, by the generated
+``checks``. Source: requirements C-03, S004-27, S004-28.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache, cached_property
+from itertools import islice
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from ..bindings.check import Check, Level, run_within
+from ..contract.versions import LATEST_VERSION, TypeName, generated_module, parse_type, type_of
+from ..errors import Finding, ReadError, WriteError, bad_argument
+from ..json.text import decode_json, escape_pointer, is_document, is_within_limits, value_findings
+from .fast.closed import closed
+from .plain import plain_value
+from .tolerant import SafeDefault, Schemas, Unknown, items_of, pointer_before, without_items
+from .undeclared import UnknownMembers, check_choice, find_unknown_members
+
+__all__ = [
+    "Binding",
+    "Mode",
+    "ReadResult",
+    "SafeDefault",
+    "Unknown",
+    "binding_of",
+    "dump",
+    "read",
+    "read_with_findings",
+    "to_wire",
+    "unknown_members",
+    "validate",
+]
+
+Mode = Literal["strict", "tolerant"]
+_MODES = ("strict", "tolerant")
+
+
+class ReadResult(NamedTuple):
+    """What reading gives: the value, and what was found that is no error."""
+
+    value: Any
+    findings: list[Finding]
+
+
+class Binding:
+    """One type of one version, bound to its generated code; made once each by :meth:`of`."""
+
+    def __init__(self, type_name: TypeName) -> None:
+        family, name, version = type_name
+        residual = generated_module(version, "residual", family)
+        self.type = type_name
+        self._struct_type = getattr(generated_module(version, "structs", family), name)
+        # A variant alone: msgspec would take it without its tag.
+        decoded = residual.DECODED_AS.get(name, self._struct_type)
+        self._decoded = decoded
+        self.decode: Callable[[bytes], Any] = msgspec.json.Decoder(decoded).decode
+        self._residual: Callable[[Any], bool] | None = residual.RESIDUAL.get(name)
+        checks = generated_module(version, "checks", family)
+        self._check: Callable[..., list[Finding]] = checks.check
+        self._check_one: Check = checks.CHECKS[name]
+
+    @staticmethod
+    def of(name: str, version: str = LATEST_VERSION) -> Binding:
+        """Return the binding of a type; raises UsageError as :func:`parse_type`."""
+        return _binding(parse_type(name, version))
+
+    def decode_valid(self, data: bytes) -> Any:
+        """Return the struct that ``data`` holds if nothing at all is found, else None.
+
+        None says nothing about validity: integral floats and warnings go the slow path too.
+        """
+        try:
+            value = self.decode(data)
+        except (ValueError, RecursionError):
+            return None
+        if self._residual is not None and not self._residual(value):
+            return None
+        return value if is_document(data) else None
+
+    @cached_property
+    def _decode_closed(self) -> Callable[[bytes], Any]:
+        return msgspec.json.Decoder(closed(self._decoded)).decode
+
+    def is_clean(self, data: bytes, unknown: UnknownMembers = "ignore") -> bool:
+        """Tell whether nothing is found in ``data``; False says nothing, as in
+        :meth:`decode_valid`.
+        """
+        if unknown == "ignore":
+            return self.decode_valid(data) is not None
+        try:
+            self._decode_closed(data)
+            value = self.decode(data)
+        except (ValueError, RecursionError):
+            return False
+        if self._residual is not None and not self._residual(value):
+            return False
+        return is_within_limits(data)
+
+    def check(self, value: Any) -> list[Finding]:
+        """Return all findings of a JSON value."""
+        return self._check(self.type.name, value)
+
+    def check_within(
+        self,
+        value: Any,
+        most: int | None,
+        level: Level = "all",
+        unknown: UnknownMembers = "ignore",
+    ) -> tuple[list[Finding], bool]:
+        """Return the first ``most`` findings of a JSON value, and whether there are more.
+
+        None means all. Findings that are cut off hold an error if the value has one: if the
+        first ones are warnings, the first error takes the last one's place. Members that the type
+        does not name come last.
+        """
+        more = find_unknown_members(value, self.type, unknown)
+        if most is None:
+            return [*self._check(self.type.name, value, level), *more], False
+        found, is_cut = run_within(self._check_one, value, most, level)
+        found, is_cut_here = _cut([*found, *islice(more, most - len(found) + 1)], most)
+        return found, is_cut or is_cut_here
+
+    def check_beside(self, value: Any, unknown: set[str]) -> list[Finding]:
+        """Return all findings but those of the variants at ``unknown``, which no rule looks at."""
+        if not unknown:
+            return self.check(value)
+        shape = [
+            finding
+            for finding in self._check(self.type.name, value, "shape")
+            if not {finding.pointer, finding.pointer.rpartition("/")[0]} & unknown
+        ]
+        # Rules that compare the items of an array hold for those that are known.
+        items = items_of(value, unknown)
+        meaning = [
+            _moved_back(finding, items)
+            for finding in self.check(without_items(value, items))
+            if not finding.rule.startswith(("shape/", "document/"))
+        ]
+        return shape + meaning
+
+    def findings(self, data: bytes) -> list[Finding]:
+        """Return all findings of a JSON text."""
+        return self.findings_within(data, None)[0]
+
+    def findings_within(
+        self,
+        data: bytes,
+        most: int | None,
+        level: Level = "all",
+        unknown: UnknownMembers = "ignore",
+    ) -> tuple[list[Finding], bool]:
+        """Return the first ``most`` findings of a JSON text as :meth:`check_within` does."""
+        try:
+            value = decode_json(data)
+        except ReadError as error:
+            return list(error.findings[:most]), len(error.findings[:most]) < len(error.findings)
+        if unknown != "ignore" and self.decode_valid(data) is not None:
+            more = find_unknown_members(value, self.type, unknown)  # nothing else is found
+            return _cut(list(islice(more, most and most + 1)), most)
+        return self.check_within(value, most, level, unknown)
+
+    def build(self, value: Any) -> Any:
+        """Return a JSON value without error findings as struct."""
+        try:
+            built = msgspec.convert(value, self._struct_type)
+        except ValueError:  # integral floats, unknown variants
+            return Schemas.of(self.type).build(value, self.type.name)
+        # Objects that stay dicts are taken over as they are; they may hold unknown members.
+        if self._residual is None or self._residual(built):
+            return built
+        return Schemas.of(self.type).build(value, self.type.name)
+
+
+def _cut(found: list[Finding], most: int | None) -> tuple[list[Finding], bool]:
+    """Return the first ``most`` findings as :meth:`Binding.check_within` does."""
+    if most is None:
+        return found, False
+    told, left = found[:most], found[most:]
+    if left and all(finding.severity != "error" for finding in told):
+        told[-1:] = [next((each for each in left if each.severity == "error"), told[-1])]
+    return told, bool(left)
+
+
+def _moved_back(finding: Finding, items: set[str]) -> Finding:
+    """Return ``finding`` with the pointers of the document that still has ``items``."""
+    words, at, pointer = finding.message.partition(" at /")
+    said = words + at + pointer_before(f"/{pointer}", items)[1:] if at else words
+    return finding._replace(message=said, pointer=pointer_before(finding.pointer, items))
+
+
+@cache
+def _binding(type_name: TypeName) -> Binding:
+    return Binding(type_name)
+
+
+def validate(
+    document: Any,
+    type: str,  # noqa: A002
+    version: str = LATEST_VERSION,
+    *,
+    max_findings: int | None = None,
+    unknown_members: UnknownMembers = "ignore",
+) -> list[Finding]:
+    """Return what is wrong with ``document`` as a ``type``, such as ``message.Message``.
+
+    ``document`` is JSON text (bytes), a JSON value, or one of partwire's structs and models; a
+    str is the JSON string, not JSON text. Findings come in document order, errors and warnings
+    (``severity``); an empty list means valid.
+
+    The check stops at ``max_findings``, if that is given: as many may mean that there are more.
+    They hold an error if the document has one. ``unknown_members`` says whether a member that the
+    type does not name is passed over, as by :func:`read`, or is a finding
+    ``shape/unknown-member``, a warning or an error. Raises UsageError for an unknown type or
+    version, and for an argument with another value than these; never for a document.
+    """
+    binding = Binding.of(type, version)
+    _check_bound(max_findings)
+    check_choice(unknown_members)
+    if isinstance(document, (bytes, bytearray, memoryview)):
+        data = bytes(document)
+        if binding.is_clean(data, unknown_members):
+            return []
+        return binding.findings_within(data, max_findings, unknown=unknown_members)[0]
+    try:
+        value = _json_value(document)
+    except ReadError as error:
+        return list(error.findings[:max_findings])
+    most = sys.maxsize if max_findings is None else max_findings
+    if found := value_findings(value, most):
+        return found
+    return binding.check_within(value, max_findings, unknown=unknown_members)[0]
+
+
+def _check_bound(bound: Any) -> None:
+    if bound is not None and not (type(bound) is int and bound >= 1):
+        raise bad_argument("max_findings is no bound", "an integer of at least 1, or None", bound)
+
+
+def read(
+    data: Any,
+    type: str,  # noqa: A002
+    mode: Mode = "strict",
+    version: str = LATEST_VERSION,
+) -> Any:
+    """Return ``data`` (JSON text as bytes, or a JSON value) as the generated struct of ``type``.
+
+    ``strict`` refuses unknown tags and enum values; ``tolerant`` takes what a newer peer wrote,
+    see :func:`read_with_findings`. Unknown members are ignored in both. Raises ReadError with all
+    findings, UsageError for an unknown type, version or mode.
+    """
+    return read_with_findings(data, type, mode, version).value
+
+
+def read_with_findings(
+    data: Any,
+    type: str,  # noqa: A002
+    mode: Mode = "strict",
+    version: str = LATEST_VERSION,
+) -> ReadResult:
+    """Read as :func:`read`, and say what was found beside errors.
+
+    In ``tolerant`` mode an unknown enum value becomes the enum's :class:`SafeDefault`, which keeps
+    what came; a variant of an unknown tag becomes :class:`Unknown`; null for an optional
+    member is absent. A known tag with a bad body stays an error. Source: requirements S004-27,
+    S004-28.
+    """
+    if mode not in _MODES:
+        raise bad_argument("No such reading mode", " or ".join(_MODES), mode, "usage/unknown-mode")
+    binding = Binding.of(type, version)
+    if isinstance(data, (bytes, bytearray, memoryview)):
+        text = bytes(data)
+        value = binding.decode_valid(text)
+        if value is not None:
+            return ReadResult(value, [])
+        document = decode_json(text)
+    else:
+        document = _json_value(data)
+        if found := value_findings(document):
+            raise ReadError(*found)
+    if mode == "tolerant":
+        return _read_tolerant(document, binding)
+    return _read_checked(document, binding, [])
+
+
+def unknown_members(document: Any, type: str, version: str = LATEST_VERSION) -> list[str]:  # noqa: A002
+    """Return pointers to the members of ``document`` that ``type`` does not name, in its order.
+
+    Reading leaves them out. ``document`` is JSON text (bytes), a JSON value, a struct or model, and
+    need not be valid. A variant of an unknown tag is kept whole: nothing in it counts. Raises
+    ReadError for what is not JSON, UsageError for an unknown type or version.
+    """
+    binding = Binding.of(type, version)
+    if isinstance(document, (bytes, bytearray, memoryview)):
+        value = decode_json(bytes(document))
+    else:
+        value = plain_value(_json_value(document))[0]
+    found = Schemas.of(binding.type).unnamed(value, binding.type.name)
+    return [f"{each.pointer}/{escape_pointer(each.name)}" for each in found]
+
+
+def _read_checked(document: Any, binding: Binding, notes: list[Finding]) -> ReadResult:
+    found = binding.check(document)
+    if any(finding.severity == "error" for finding in found):
+        raise ReadError(*found)
+    return ReadResult(binding.build(document), notes + found)
+
+
+def _read_tolerant(document: Any, binding: Binding) -> ReadResult:
+    schemas = Schemas.of(binding.type)
+    relaxed, notes = schemas.relax(document, binding.type.name)
+    if not _kept_places(notes):
+        return _read_checked(relaxed, binding, notes)
+    found = binding.check_beside(relaxed, _unknown_places(notes))
+    if any(finding.severity == "error" for finding in found):
+        raise ReadError(*found)
+    return ReadResult(schemas.build(relaxed, binding.type.name), notes + found)
+
+
+def _unknown_places(notes: list[Finding]) -> set[str]:
+    """Return where the variants of unknown tags stand; the notes name the tags."""
+    return {
+        note.pointer.rpartition("/")[0] for note in notes if note.rule == "read/unknown-variant"
+    }
+
+
+def _kept_places(notes: list[Finding]) -> set[str]:
+    """Return where an Unknown or a SafeDefault stands."""
+    defaults = {note.pointer for note in notes if note.rule == "read/unknown-enum-value"}
+    return _unknown_places(notes) | defaults
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def dump(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> bytes:  # noqa: A002
+    """Return ``value`` as JSON text: wire names, no null for absent, no unknown member.
+
+    ``value`` is a struct or model of the contract, a snapshot, or (with ``type``) a JSON value.
+    What is written is valid: anything else raises WriteError with the findings; warnings do not
+    stop a document. An :class:`Unknown` is written back verbatim, and so is what a
+    :class:`SafeDefault` was read from. Source: requirements S004-27.
+    """
+    value = _message_of(value)
+    if type is None and isinstance(value, Unknown):
+        return _encoded(_json_document(value.document))
+    binding = binding_of(value, type, version)
+    if isinstance(value, msgspec.Struct):
+        data = _fast_encoded(value, binding)
+        if data is not None:
+            return data
+    return _encoded(_checked_document(value, binding))
+
+
+def to_wire(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> Any:  # noqa: A002
+    """Return ``value`` as the JSON value that :func:`dump` writes; raises as dump does."""
+    return msgspec.json.decode(dump(value, type, version))
+
+
+def _checked_document(value: Any, binding: Binding) -> Any:
+    """Return ``value`` as document without unknown members; raise WriteError if it is not valid."""
+    document, unknown = plain_value(value)
+    _json_document(document)
+    relaxed, notes = Schemas.of(binding.type).relax(document, binding.type.name)
+    # What was kept aside may stand only where a reader would keep it aside again.
+    found = binding.check_beside(document, unknown & _kept_places(notes))
+    errors = [finding for finding in found if finding.severity == "error"]
+    if errors:
+        raise WriteError(*errors)
+    return relaxed
+
+
+def _json_document(document: Any) -> Any:
+    if found := value_findings(document):
+        raise WriteError(*found)
+    return document
+
+
+def _plain_of(value: Any) -> Any:
+    """Return what is written for a value that msgspec does not know."""
+    if isinstance(value, Unknown):
+        return value.document
+    if isinstance(value, SafeDefault):
+        return value.raw
+    # What is derived from a JSON value is one; its own methods are not asked.
+    for kind, plain in _PLAIN.items():
+        if isinstance(value, kind):
+            return plain(value)
+    raise NotImplementedError(f"a Python {value.__class__.__name__} is no JSON value")
+
+
+_PLAIN: dict[type, Callable[[Any], Any]] = {
+    str: str.__str__,
+    int: int.__int__,
+    float: float.__float__,
+}
+_encode = msgspec.json.Encoder(enc_hook=_plain_of).encode
+
+
+def _fast_encoded(value: msgspec.Struct, binding: Binding) -> bytes | None:
+    """Return ``value`` as JSON text if that text is valid and reads back as the same value.
+
+    It does not where msgspec writes what is no JSON: NaN as null, a tuple as an array.
+    """
+    try:
+        data = _encode(value)
+        return data if binding.decode_valid(data) == value else None
+    except (TypeError, ValueError, BufferError, NotImplementedError, RecursionError):
+        return None  # the slow path says what is wrong, and where
+
+
+def _encoded(document: Any) -> bytes:
+    try:
+        return _encode(document)
+    except RecursionError:
+        message = "Nested too deep to be written from here"
+        raise WriteError(Finding("document/too-deep", message)) from None
+
+
+def _message_of(value: Any) -> Any:
+    """Return the message that a snapshot stands for; anything else as it is."""
+    if hasattr(value, "to_message") and not isinstance(value, type):
+        return value.to_message()
+    return value
+
+
+def _json_value(value: Any) -> Any:
+    """Return ``value`` as it is, or a struct, model, snapshot or Unknown as JSON value.
+
+    Raises ReadError for what cannot be written as one.
+    """
+    value = _message_of(value)
+    if isinstance(value, (dict, list, str, int, float, type(None))):
+        return value
+    try:
+        return plain_value(value)[0]
+    except WriteError as error:
+        raise ReadError(*error.findings) from None
+
+
+def binding_of(value: Any, name: str | None, version: str) -> Binding:
+    """Return the binding that was asked for, or that the class of ``value`` belongs to."""
+    if name is not None:
+        return Binding.of(name, version)
+    own = type_of(value)
+    if own is None:
+        raise bad_argument(
+            "The type of a plain value has to be named",
+            "a type such as message.Message",
+            value,
+            "usage/unknown-type",
+        )
+    return Binding.of(str(own), own.version)

@@ -1,0 +1,348 @@
+"""The slow paths of reading, led by the schema itself: relax, close and build documents.
+
+Typed decoding covers what a document of this version usually looks like. What it cannot take is
+done here, by walking value and schema together: a newer peer's tags and enum values (tolerant
+reading), null for absent, and integral numbers written as ``1.0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..contract.resources import bundle
+from ..contract.versions import TypeName, generated_module
+from ..errors import Finding, clip
+from ..json.text import escape_pointer
+
+__all__ = ["SafeDefault", "Schemas", "Unknown"]
+
+Schema = Mapping[str, Any]
+
+
+class Unknown:
+    """A part, delta, state or other variant whose tag this version does not know.
+
+    ``document`` is the JSON value verbatim, and is what is written back; ``tag`` is the value of
+    its member ``tag_field``. Do not change ``document``. Source: requirements S004-27, S000-61.
+    """
+
+    # No dataclass: msgspec would write one as an object of its fields.
+    __slots__ = ("document", "tag", "tag_field")
+
+    def __init__(self, tag_field: str, tag: str, document: dict[str, Any]) -> None:
+        self.tag_field = tag_field
+        self.tag = tag
+        self.document = document
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unknown) and self.document == other.document
+
+    __hash__ = None  # type: ignore[assignment]  # a JSON value has no hash
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.tag_field}={self.tag!r})"
+
+
+class Unnamed(NamedTuple):
+    """A member that its object, at ``pointer``, has and does not know."""
+
+    pointer: str
+    name: str
+    around: dict[str, Any]
+    known: Schema
+
+
+class SafeDefault(str):
+    """The safe default that tolerant reading took for an enum value which this version knows not.
+
+    It is equal to the default, so that code need not know of it; ``raw`` is what came, and what is
+    written back as long as the member is not set to anything else.
+    """
+
+    __slots__ = ("raw",)
+
+    raw: str
+
+    def __new__(cls, default: str, raw: str) -> SafeDefault:
+        """Make the string ``default`` that remembers ``raw``."""
+        made = super().__new__(cls, default)
+        made.raw = raw
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        """Let copies and pickles remember it, too."""
+        return str(self), self.raw
+
+    def __repr__(self) -> str:
+        return f"SafeDefault({str(self)!r}, raw={self.raw!r})"
+
+
+class Schemas:
+    """The definitions of one family of one version; made once each by :meth:`of`."""
+
+    def __init__(self, family: str, version: str) -> None:
+        self._defs: dict[str, Schema] = bundle(family, version)["$defs"]
+        self._structs = generated_module(version, "structs", family)
+
+    @staticmethod
+    def of(type_name: TypeName) -> Schemas:
+        """Return the schemas of the family that ``type_name`` belongs to."""
+        return _schemas(type_name.family, type_name.version)
+
+    def relax(self, value: Any, name: str) -> tuple[Any, list[Finding]]:
+        """Return ``value`` as tolerant reading takes it, and a warning per change.
+
+        Unknown members of closed objects go, null for an optional member goes, an integral 1.0
+        becomes 1, an unknown enum value becomes the safe default, a variant of unknown tag becomes
+        :class:`Unknown`. ``value`` itself is not changed.
+        """
+        notes: list[Finding] = []
+        return self._relax(value, self._defs[name], "", notes), notes
+
+    def build(self, value: Any, name: str) -> Any:
+        """Return ``value``, already found valid, as the generated struct of type ``name``."""
+        return self._build(value, self._defs[name], name, plain=False)
+
+    def unnamed(self, value: Any, name: str) -> Iterator[Unnamed]:
+        """Yield the members of ``value`` that no closed object of the type ``name`` names.
+
+        What is of another form than the schema asks for is passed over: other findings say so.
+        """
+        return self._unnamed(value, self._defs[name], "")
+
+    # --- unnamed --------------------------------------------------------------------------------
+
+    def _unnamed(self, value: Any, schema: Schema, pointer: str) -> Iterator[Unnamed]:
+        schema, _ = self._resolve(schema, None)
+        if isinstance(value, dict):
+            yield from self._unnamed_members(value, self._member(schema, "object"), pointer)
+        elif isinstance(value, list):
+            items = self._member(schema, "array").get("items", {})
+            for index, item in enumerate(value if items else ()):
+                yield from self._unnamed(item, items, f"{pointer}/{index}")
+
+    def _unnamed_members(
+        self, value: dict[str, Any], schema: Schema, pointer: str
+    ) -> Iterator[Unnamed]:
+        if "discriminator" in schema:
+            tag = value.get(schema["discriminator"]["propertyName"])
+            name = self._variant(schema, tag) if isinstance(tag, str) else None
+            schema = {} if name is None else self._defs[name]
+        if not schema:
+            return
+        properties: Schema = schema.get("properties", {})
+        others: Schema | None = schema.get("additionalProperties")
+        for name, member in value.items():
+            inner = properties.get(name, others)
+            if inner is None:
+                yield Unnamed(pointer, name, value, properties)
+            elif inner and isinstance(member, (dict, list)):
+                yield from self._unnamed(member, inner, f"{pointer}/{escape_pointer(name)}")
+
+    # --- relax ----------------------------------------------------------------------------------
+
+    def _relax(self, value: Any, schema: Schema, pointer: str, notes: list[Finding]) -> Any:
+        schema, _ = self._resolve(schema, None)
+        if isinstance(value, dict):
+            return self._relax_object(value, schema, pointer, notes)
+        if isinstance(value, list):
+            items = self._member(schema, "array").get("items")
+            if items is None:
+                return value
+            return [
+                self._relax(item, items, f"{pointer}/{index}", notes)
+                for index, item in enumerate(value)
+            ]
+        if isinstance(value, str):
+            return _relax_string(value, self._member(schema, "string"), pointer, notes)
+        if isinstance(value, float) and value.is_integer() and self._member(schema, "integer"):
+            return int(value)
+        return value
+
+    def _relax_object(
+        self, value: dict[str, Any], schema: Schema, pointer: str, notes: list[Finding]
+    ) -> Any:
+        schema = self._member(schema, "object")
+        if "discriminator" in schema:
+            tag_field = schema["discriminator"]["propertyName"]
+            tag = value.get(tag_field)
+            if not isinstance(tag, str):
+                return value
+            name = self._variant(schema, tag)
+            if name is None:
+                known = ", ".join(schema["discriminator"]["mapping"])
+                place = f"{pointer}/{escape_pointer(tag_field)}"
+                notes.append(
+                    _note("read/unknown-variant", "Unknown tag, kept as it is", place, known, tag)
+                )
+                return Unknown(tag_field, tag, value)
+            schema = self._defs[name]
+        return self._relax_members(value, schema, pointer, notes)
+
+    def _relax_members(
+        self, value: dict[str, Any], schema: Schema, pointer: str, notes: list[Finding]
+    ) -> dict[str, Any]:
+        properties: Schema = schema.get("properties", {})
+        others: Schema | None = schema.get("additionalProperties")
+        required = schema.get("required", ())
+        relaxed = {}
+        for name, member in value.items():
+            place = f"{pointer}/{escape_pointer(name)}"
+            if name in properties:
+                if member is None and name not in required:
+                    notes.append(
+                        _note("read/null-as-absent", "null taken as absent", place, "no null", None)
+                    )
+                else:
+                    relaxed[name] = self._relax(member, properties[name], place, notes)
+            elif others is not None:
+                relaxed[name] = self._relax(member, others, place, notes) if others else member
+        return relaxed
+
+    # --- build ----------------------------------------------------------------------------------
+
+    def _build(self, value: Any, schema: Schema, name: str | None, *, plain: bool) -> Any:
+        schema, name = self._resolve(schema, name)
+        if isinstance(value, dict):
+            return self._build_object(value, schema, name, plain=plain)
+        if isinstance(value, list):
+            items = self._member(schema, "array")["items"]
+            return [self._build(item, items, None, plain=plain) for item in value]
+        if isinstance(value, float) and self._member(schema, "integer"):
+            return int(value)
+        if not plain and isinstance(value, int) and self._member(schema, "number"):
+            return float(value)
+        return value
+
+    def _build_object(
+        self, value: dict[str, Any], schema: Schema, name: str | None, *, plain: bool
+    ) -> Any:
+        for member in schema.get("oneOf", ()) if "discriminator" not in schema else ():
+            resolved, member_name = self._resolve(member, None)
+            if _json_type(resolved) == "object":
+                schema, name = resolved, member_name
+        if "discriminator" in schema:
+            name = self._variant(schema, value[schema["discriminator"]["propertyName"]])
+            schema = self._defs[name or ""]
+        properties: Schema = schema.get("properties", {})
+        others: Schema | None = schema.get("additionalProperties")
+        # An extensible object stays a dict, and so does what it holds.
+        plain = plain or (bool(properties) and others is not None)
+        members = {
+            key: self._build(member, inner, None, plain=plain) if inner else member
+            for key, member in value.items()
+            if (inner := properties.get(key, others)) is not None
+        }
+        struct = None if plain or name is None else getattr(self._structs, name, None)
+        if not (isinstance(struct, type) and issubclass(struct, msgspec.Struct)):
+            return members
+        attributes = dict(
+            zip(struct.__struct_encode_fields__, struct.__struct_fields__, strict=True)
+        )
+        return struct(**{attributes[key]: m for key, m in members.items() if key in attributes})
+
+    # --- schema ---------------------------------------------------------------------------------
+
+    def _resolve(self, schema: Schema, name: str | None) -> tuple[Schema, str | None]:
+        while "$ref" in schema:
+            name = schema["$ref"].rpartition("/")[2]
+            schema = self._defs[name or ""]
+        return schema, name
+
+    def _member(self, schema: Schema, json_type: str) -> Schema:
+        """Return the alternative of ``schema`` that takes values of ``json_type``, or ``{}``."""
+        if _json_type(schema) == json_type:
+            return schema
+        for member in schema.get("oneOf", ()):
+            resolved, _ = self._resolve(member, None)
+            if _json_type(resolved) == json_type:
+                return resolved
+        return {}
+
+    def _variant(self, schema: Schema, tag: str) -> str | None:
+        reference: str | None = schema["discriminator"]["mapping"].get(tag)
+        return None if reference is None else reference.rpartition("/")[2]
+
+
+@cache
+def _schemas(family: str, version: str) -> Schemas:
+    return Schemas(family, version)
+
+
+def _json_type(schema: Schema) -> str | None:
+    if "discriminator" in schema:
+        return "object"
+    declared: str | None = schema.get("type")
+    return declared
+
+
+def _relax_string(value: str, schema: Schema, pointer: str, notes: list[Finding]) -> str:
+    values = schema.get("enum")
+    if values is None or value in values or "x-safe-default" not in schema:
+        return value
+    default: str = schema["x-safe-default"]
+    text = f"Unknown value, taken as {default}"
+    notes.append(_note("read/unknown-enum-value", text, pointer, ", ".join(values), value))
+    return SafeDefault(default, value)
+
+
+def _note(rule: str, message: str, pointer: str, expected: str, actual: Any) -> Finding:
+    return Finding(rule, message, pointer, "warning", expected, clip(actual))
+
+
+# --- looking past unknown variants ----------------------------------------------------------------
+
+
+def items_of(value: Any, places: set[str]) -> set[str]:
+    """Return the innermost array items of ``value`` that stand at ``places`` or hold them."""
+    found: set[str] = set()
+    for place in places:
+        node, pointer, item = value, "", ""
+        for token in place.split("/")[1:]:
+            pointer += f"/{token}"
+            if isinstance(node, list):
+                item = pointer
+                node = node[int(token)]
+            else:
+                node = node[token.replace("~1", "/").replace("~0", "~")]
+        if item:
+            found.add(item)
+    return found
+
+
+def without_items(value: Any, items: set[str], pointer: str = "") -> Any:
+    """Return ``value`` without the array items at the pointers ``items``; all else is shared."""
+    below = pointer + "/"
+    if not any(item.startswith(below) for item in items):
+        return value
+    if isinstance(value, list):
+        return [
+            without_items(item, items, f"{below}{index}")
+            for index, item in enumerate(value)
+            if f"{below}{index}" not in items
+        ]
+    return {
+        name: without_items(member, items, below + escape_pointer(name))
+        for name, member in value.items()
+    }
+
+
+def pointer_before(pointer: str, items: set[str]) -> str:
+    """Return where the value stood that ``without_items`` has at ``pointer``."""
+    before = ""
+    for token in pointer.split("/")[1:]:
+        before += "/"
+        gone = sorted(
+            int(item[len(before) :])
+            for item in items
+            if item.startswith(before) and "/" not in item[len(before) :]
+        )
+        step = int(token) if gone else 0
+        for each in gone:
+            step += each <= step
+        before += str(step) if gone else token
+    return before

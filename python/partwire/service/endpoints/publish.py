@@ -1,0 +1,121 @@
+"""What is only read: the contract's schemas, the OpenAPI documents, health and figures."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, NamedTuple
+
+import msgspec
+from starlette.responses import Response
+
+from ...contract.resources import interface, read_catalog, schemas_dir
+from ...contract.versions import LATEST_VERSION
+from ...errors import clip
+from ..answers import json_answer
+from ..exchange import Exchange
+from ..negotiation import chosen_type, header
+from ..parameters import choice, read_query
+from ..problems import refuse
+
+__all__ = ["health", "list_schemas", "metrics", "openapi", "schema"]
+
+_JSON: Final = ("application/json",)
+_SCHEMA: Final = "application/schema+json"
+_FOREVER: Final = "public, max-age=31536000, immutable"
+_ASK_AGAIN: Final = "public, no-cache"
+_EDITIONS: Final = ("3.1", "3.2")
+
+
+class _File(NamedTuple):
+    data: bytes
+    etag: str
+
+
+def _file(data: bytes) -> _File:
+    return _File(data, f'"{hashlib.sha256(data).hexdigest()}"')
+
+
+@cache
+def _schemas() -> Mapping[tuple[str, str, str], _File]:
+    """Return every schema file of every version: only what is in here is ever given out."""
+    return {
+        (version, path.parent.name, path.name): _file(path.read_bytes())
+        for version in read_catalog()
+        for path in sorted((schemas_dir() / version).glob("*/*.schema.json"))
+    }
+
+
+@cache
+def _openapi(edition: str) -> _File:
+    return _file(msgspec.json.encode(interface(f"openapi-{edition}")))
+
+
+async def list_schemas(exchange: Exchange) -> Response:
+    """Answer with the names of all schema files."""
+    read_query(exchange.query, {})
+    chosen_type(exchange.headers, _JSON)
+    catalog = read_catalog()
+    rows = [
+        {"version": version, "family": family, "file": file, "status": catalog[version]["status"]}
+        for version, family, file in _schemas()
+    ]
+    return json_answer(msgspec.json.encode({"schemas": rows}))
+
+
+async def schema(exchange: Exchange) -> Response:
+    """Answer with one schema file, byte for byte."""
+    read_query(exchange.query, {})
+    path = exchange.scope["path_params"]
+    key = (path["version"], path["family"], path["file"])
+    found = _schemas().get(key)
+    if found is None:
+        raise refuse(
+            "service/unknown-path",
+            "There is no such schema",
+            expected="a file that /schemas names",
+            actual=clip("/".join(key)),
+        )
+    chosen_type(exchange.headers, (_SCHEMA,))
+    released = read_catalog()[key[0]]["status"] == "released"
+    return _unless_known(exchange, found, _SCHEMA, _FOREVER if released else _ASK_AGAIN)
+
+
+async def openapi(exchange: Exchange) -> Response:
+    """Answer with the OpenAPI document of this service."""
+    given = read_query(exchange.query, {"edition": choice(*_EDITIONS)})
+    chosen_type(exchange.headers, _JSON)
+    document = _openapi(given.get("edition", _EDITIONS[0]))
+    return _unless_known(exchange, document, "application/json", _ASK_AGAIN)
+
+
+def _unless_known(exchange: Exchange, file: _File, kind: str, keep: str) -> Response:
+    headers = {"etag": file.etag, "cache-control": keep}
+    known = ",".join(header(exchange.headers, b"if-none-match"))
+    tags = {tag.strip().removeprefix("W/") for tag in known.split(",")}
+    if file.etag in tags or "*" in tags:
+        return Response(status_code=304, headers=headers)
+    return Response(file.data, media_type=kind, headers=headers)
+
+
+async def health(exchange: Exchange) -> Response:
+    """Answer ok, or 503 once the service takes no new work."""
+    read_query(exchange.query, {})
+    chosen_type(exchange.headers, _JSON)
+    if exchange.state.is_draining:
+        raise exchange.state.draining()
+    version = importlib.import_module("partwire").__version__  # above this room, and there already
+    told = {"status": "ok", "version": version, "contract": LATEST_VERSION}
+    return json_answer(msgspec.json.encode(told))
+
+
+async def metrics(exchange: Exchange) -> Response:
+    """Answer with the figures for Prometheus."""
+    read_query(exchange.query, {})
+    chosen_type(exchange.headers, ("text/plain",))
+    figures = exchange.state.metrics
+    figures.held.set(exchange.state.held.taken)
+    headers = {"content-type": figures.content_type, "cache-control": "no-store"}
+    return Response(figures.text(), headers=headers)
