@@ -25,6 +25,8 @@ __all__ = [
     "type_of",
 ]
 
+_PACKAGE: Final = __name__.partition(".")[0]
+
 
 class TypeName(NamedTuple):
     """A type of one version, as in ``message.Message``."""
@@ -71,7 +73,7 @@ def generated_class(value: Any) -> type | None:
     for kind in value.__class__.__mro__:
         package, _, rest = kind.__module__.partition(".")
         words = rest.split(".")
-        if package == __package__ and len(words) == 3 and words[1] in ("structs", "models"):
+        if package == _PACKAGE and len(words) == 3 and words[1] in ("structs", "models"):
             found: type = kind
             return found
     return None
