@@ -20,7 +20,7 @@ import pytest
 from botocore.config import Config
 from google import genai
 
-from partwire import model
+from partwire import models as model
 from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.models.provider_model import ProviderModel
 from partwire.providers import ByteAdapter, open_adapter

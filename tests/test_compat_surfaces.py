@@ -11,7 +11,7 @@ import pytest
 
 from partwire.compat.report import Change
 from partwire.compat.sources.inputs import load_source
-from partwire.conformance import bindings, on_histories, on_streams
+from partwire.conformance import bindings
 from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.bindings import (
     compare_bindings,
@@ -20,12 +20,14 @@ from partwire.conformance.bindings import (
     manifest,
     python_names,
 )
+from partwire.conformance.operations import histories as on_histories
+from partwire.conformance.operations import streams as on_streams
 from partwire.conformance.suites import all_cases
 from partwire.conformance.surfaces import golden_documents, version_of
+from partwire.contract.resources import read_catalog, read_rules
 from partwire.contract.versions import LATEST_VERSION
 from partwire.errors import Finding, StreamProtocolError
 from partwire.message import MessageAssembler
-from partwire.contract.resources import read_catalog, read_rules
 from tests.cli_runner import details, run
 from tests.fixture_cases import FIXTURES, ROOT
 

@@ -18,7 +18,7 @@ from codegen.__main__ import main
 from codegen.load import load_contract
 from codegen.patterns import PatternError, check_pattern
 from codegen.problems import LintError, Problem
-from partwire.resources import read_rules
+from partwire.contract.resources import read_rules
 
 CASES = sorted((Path(__file__).parent / "data" / "lint").glob("*.json"))
 SCHEMAS = Path(__file__).parent.parent / "schemas" / "v0.1"

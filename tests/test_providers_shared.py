@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import to_wire
+from partwire.contract.resources import read_rules
 from partwire.errors import Finding
 from partwire.providers import (
     ADAPTERS,
     RETRYABLE,
-    finish_reasons,
     open_adapter,
 )
-from partwire.providers.openai_chat.tool_calls import ArgumentPieces
 from partwire.providers.core.errors import ProviderError, error_code, read_error
 from partwire.providers.core.findings import MAX_FINDINGS, FindingLog
 from partwire.providers.core.opaque import without_secrets
 from partwire.providers.core.raw_events import NOTHING, as_json_text, decode_event
-from partwire.contract.resources import read_rules
+from partwire.providers.data import finish_reasons
+from partwire.providers.openai_chat.tool_calls import ArgumentPieces
 from tests.fixture_cases import FIXTURES
 from tests.provider_streams import RUN, fixed_clock, run_bytes, run_events
 

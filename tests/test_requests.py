@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, UsageError, read
-from partwire.providers.requests import ENCODERS, encode_request, encode_request_text
+from partwire.contract.resources import read_rules
 from partwire.providers.request_core.notes import Notes
 from partwire.providers.request_core.turns import ToolTurn, read_turns
-from partwire.contract.resources import read_rules
+from partwire.providers.requests import ENCODERS, encode_request, encode_request_text
 from partwire.severities import SEVERITIES
 from tests.fixture_cases import Case, cases
 from tests.request_round_trip import encode

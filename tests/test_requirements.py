@@ -15,8 +15,8 @@ from typing import Any, get_type_hints
 import pytest
 
 from codegen.requirements import FILE, page
-from partwire.models import Model, ModelStream
 from partwire.contract.resources import read_rules
+from partwire.models import Model, ModelStream
 
 ROOT = Path(__file__).parent.parent
 Row = dict[str, Any]

@@ -15,8 +15,8 @@ from typing import Any
 from partwire.conformance.drawn.provider_events import rewritten
 from partwire.errors import PartwireError, ReadError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
-from partwire.reading import read
 from partwire.providers.requests import ENCODERS, EncodedRequest
+from partwire.reading import read
 from partwire.severities import SEVERITIES
 from tests.fuzz.runner import Target, main
 from tests.provider_streams import RUN, assembled, fixed_clock

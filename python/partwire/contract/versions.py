@@ -6,7 +6,7 @@ import difflib
 import importlib
 from functools import cache
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..errors import UsageError, bad_argument
 from .resources import LATEST_VERSION, BundleDraft, bundle, read_catalog
