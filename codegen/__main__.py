@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from codegen import requirements
+from codegen import metadata, requirements
 from codegen.frozen import all_differences
 from codegen.generate import INTERFACES, PYTHON, ROOMS, interface_files
 from codegen.load import load_contract, versions
@@ -73,6 +73,7 @@ def _put(
     if options.output is None and options.schemas == SCHEMAS:
         single = severities.files(contracts[-1].severities)
         single[f"docs/{requirements.FILE}"] = requirements.page(ROOT)
+        single |= metadata.addressed(ROOT)
         for path, text in single.items():
             changed += put_file(ROOT, path, text, options.check)
         from codegen.names import newest_manifests  # noqa: PLC0415 (reads what was just written)

@@ -114,7 +114,7 @@ def uses(node: Any) -> list[dict[str, Any]]:
         return [each for item in node for each in uses(item)]
     if not isinstance(node, dict):
         return []
-    if str(node.get("uses", "")).startswith("OWNER/partwire@"):
+    if "/partwire@" in str(node.get("uses", "")):
         return [node]
     return uses(list(node.values()))
 

@@ -172,3 +172,10 @@ def test_the_index_names_every_document() -> None:
     index = (ROOT / "docs" / "README.md").read_text("utf-8")
     named = set(re.findall(r"\]\(([\w-]+\.md)\)", index))
     assert named == {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+
+
+def test_decisions_are_numbered_without_gaps() -> None:
+    pages = sorted((ROOT / "docs" / "decisions").iterdir())
+    for number, page in enumerate(pages, 1):
+        assert page.name.startswith(f"{number:04d}-")
+        assert page.read_text("utf-8").startswith(f"# {number:04d} ")

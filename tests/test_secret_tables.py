@@ -30,7 +30,7 @@ def read(path: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "path", ["rust/src/providers/secrets.rs", "typescript/src/providers/core/kept-state.ts"]
+    "path", ["rust/src/providers/core/secrets.rs", "typescript/src/providers/core/kept-state.ts"]
 )
 def test_the_table_of_a_language_is_the_one_in_data(path: str) -> None:
     assert in_source(path, "SECRET_NAMES") == EVENTS["members"]

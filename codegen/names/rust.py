@@ -15,7 +15,9 @@ from codegen import model as m
 
 __all__ = ["generated_names", "package_names"]
 
-_USE: Final = re.compile(r"^pub use ([\w:]+)::(?:\{([^}]*)\}|(\w+));", re.MULTILINE)
+Methods = dict[Path, dict[str, list[str]]]  # room of the crate → type → its public methods
+
+_USE: Final = re.compile(r"^pub use (?:self::)?([\w:]+)::(?:\{([^}]*)\}|(\w+));", re.MULTILINE)
 _ITEM: Final = re.compile(
     r"^pub (?:const |async )?(struct|enum|trait|fn|const|type|mod) (\w+)(.*)", re.MULTILINE
 )
@@ -53,12 +55,20 @@ def package_names(root: Path) -> dict[str, str]:
     and ``partwire::module.X`` of its public modules; but for the generated types.
     """
     source = root / "rust" / "src"
-    library = source / "lib.rs"
-    found = {f"partwire.{name}": kind for name, kind in _package(source, library)}
-    for module in _MODULE.findall(library.read_text("utf-8")):
-        names = _package(source / module, source / module / "mod.rs")
-        found |= {f"partwire::{module}.{name}": kind for name, kind in names}
-    return found
+    methods = {room: _methods(room) for room in source.iterdir()}
+    return dict(_module_names(source, (), methods))
+
+
+def _module_names(
+    source: Path, path: tuple[str, ...], methods: Methods
+) -> Iterator[tuple[str, str]]:
+    """Yield what the module ``path`` exports, and the public modules in it."""
+    text = _file(source, path).read_text("utf-8")
+    entry = "::".join(("partwire", *path))
+    for name, kind in _package(source, path, text, methods):
+        yield f"{entry}.{name}", kind
+    for module in _MODULE.findall(text):
+        yield from _module_names(source, (*path, module), methods)
 
 
 def _generated(text: str) -> Iterator[tuple[str, str]]:
@@ -74,34 +84,57 @@ def _generated(text: str) -> Iterator[tuple[str, str]]:
             yield f"{match[1]}.{variant}", f"variant {wire.strip(chr(34))}"
 
 
-def _package(source: Path, file: Path) -> Iterator[tuple[str, str]]:
-    """Yield what a file exports, whose modules stand in ``source``: its own, and what it uses."""
-    root = file.read_text("utf-8")
-    methods = _methods(source)
-    exported = [(root, match[2]) for match in _ITEM.finditer(root) if match[1] != "mod"]
-    for path, listed, single in _USE.findall(root):
-        text = _module(source, path).read_text("utf-8")
-        exported += [(text, each.strip()) for each in (listed or single).split(",") if each.strip()]
-    for text, name in exported:
-        item = next((each for each in _ITEM.finditer(text) if each[2] == name), None)
+def _package(
+    source: Path, path: tuple[str, ...], text: str, methods: Methods
+) -> Iterator[tuple[str, str]]:
+    """Yield what a module exports: its own items, and those that it takes from others."""
+    listed = [match[2] for match in _ITEM.finditer(text) if match[1] != "mod"]
+    for _, group, single in _USE.findall(text):
+        listed += [each.strip() for each in (group or single).split(",") if each.strip()]
+    for name in listed:
+        file, item = _definition(source, path, name)
         yield name, item[1] if item else "item"
-        members = _members(text, item) if item else []
-        for member in (*members, *methods.get(name, ())):
+        members = _members(file.read_text("utf-8"), item) if item else []
+        room = source / file.relative_to(source).parts[0]  # where its methods may be written
+        for member in (*members, *methods[room].get(name, ())):
             yield f"{name}.{member}", "member"
 
 
-def _methods(source: Path) -> dict[str, list[str]]:
-    """Return type → its public methods, wherever they are written."""
+def _definition(
+    source: Path, path: tuple[str, ...], name: str
+) -> tuple[Path, re.Match[str] | None]:
+    """Return the file that defines a name of a module, and the item; no item where it is a
+    macro's, another crate's or that of a module inside the file.
+    """
+    file = _file(source, path)
+    text = file.read_text("utf-8")
+    item = next((each for each in _ITEM.finditer(text) if each[2] == name), None)
+    if item is not None:
+        return file, item
+    for origin, listed, single in _USE.findall(text):
+        if name in {each.strip() for each in (listed or single).split(",")}:
+            names = tuple(origin.split("::"))
+            inner = names[1:] if names[0] == "crate" else (*path, *names)
+            if _file(source, inner).exists():
+                return _definition(source, inner, name)
+    return file, None
+
+
+def _methods(room: Path) -> dict[str, list[str]]:
+    """Return type → its public methods, wherever they are written in a room."""
     found: dict[str, list[str]] = {}
-    for path in sorted(source.rglob("*.rs")):
+    for path in sorted(room.rglob("*.rs")) if room.is_dir() else [room]:
         text = path.read_text("utf-8")
         for match in _IMPL.finditer(text):
             found.setdefault(match[1], []).extend(_METHOD.findall(_body(text, match.end())))
     return found
 
 
-def _module(source: Path, path: str) -> Path:
-    base = source.joinpath(*path.split("::"))
+def _file(source: Path, path: tuple[str, ...]) -> Path:
+    """Return the file of a module."""
+    if not path:
+        return source / "lib.rs"
+    base = source.joinpath(*path)
     return base.with_suffix(".rs") if base.with_suffix(".rs").exists() else base / "mod.rs"
 
 

@@ -74,7 +74,7 @@ def _module(contract: m.Contract) -> Lines:
     """Return the module that joins the families."""
     lines = [f"//! The types of contract version {contract.version}.", ""]
     lines += [f"pub mod {name};" for name in contract.families]
-    lines += ["pub mod vocabulary;", "", "use crate::schema::Family;", ""]
+    lines += ["pub mod vocabulary;", "", "use crate::contract::types::Family;", ""]
     lines += ["/// Family, its schemas as JSON text, and what rewrites a value by its type."]
     lines += ["pub(crate) const FAMILIES: &[Family] = &["]
     for name in contract.families:
@@ -137,7 +137,7 @@ class _Family:
         lines = [f"//! The {self.family.name} family.", "", *_imports("\n".join(body)), *body]
         if self.tags:
             lines += ["", "/// Constants: the values that tell variants apart."]
-            lines += ["pub mod tags {", "    use crate::types::tag;", ""]
+            lines += ["pub mod tags {", "    use crate::contract::types::tag;", ""]
             lines += [f"    tag!({name}, {_text(tag)});" for tag, name in sorted(self.tags.items())]
             lines += ["}"]
         return lines
@@ -311,7 +311,10 @@ def _imports(body: str) -> Lines:
     """Return the imports of what ``body`` uses."""
     code = re.sub(r"///.*", "", body)
     used = [name for name in _RUNTIME if re.search(rf"\b{name}\b", code)]
-    lines = [f"use crate::types::{{{', '.join(used)}}};", "use serde::{Deserialize, Serialize};"]
+    lines = [
+        f"use crate::contract::types::{{{', '.join(used)}}};",
+        "use serde::{Deserialize, Serialize};",
+    ]
     return [*lines, "use std::collections::BTreeMap;"] if "BTreeMap<" in body else lines
 
 

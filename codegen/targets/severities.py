@@ -65,7 +65,7 @@ def _typescript(rooms: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _rust(rooms: Mapping[str, Mapping[str, str]]) -> str:
-    lines = [f"// {_EDIT}", "", "use crate::error::Severity;"]
+    lines = [f"// {_EDIT}", "", "use crate::errors::Severity;"]
     for room, severities in rooms.items():
         lines += ["", f"/// Returns the severity of a rule `{room}/…`."]
         lines += [f"pub(crate) fn {room}(rule: &str) -> Severity {{", "    match rule {"]

@@ -38,40 +38,16 @@
     )
 )]
 
-#[cfg(all(test, feature = "validate"))]
-mod agreement;
 pub mod blocks;
-pub mod bridges;
-mod canonical;
-mod catalog;
-mod documents;
+mod contract;
+pub mod convert;
 pub mod envelope;
-mod error;
-mod explain;
-mod fields;
-pub mod framing;
-mod json_text;
-mod loose;
-mod losses;
-mod meaning;
+mod errors;
+mod json;
 mod message;
-pub mod migrate;
 pub mod providers;
 mod reading;
-mod relax;
-pub mod requests;
-mod schema;
 pub mod session;
-mod text;
-mod types;
-#[cfg(feature = "validate")]
-mod verdict;
-
-#[cfg(feature = "tokio")]
-mod adapter;
-#[cfg(feature = "stream")]
-mod stream;
-
 #[path = "generated/severities.rs"]
 mod severities;
 #[rustfmt::skip]
@@ -84,25 +60,25 @@ pub mod v0_1;
 pub mod v0_2;
 
 #[cfg(feature = "tokio")]
-pub use adapter::{ChunkSender, ModelAdapter, ModelResponse, StreamingResponse, channel};
-pub use canonical::canonical;
-pub use catalog::{LATEST_VERSION, VERSIONS, Version};
-pub use documents::{MAX_DEPTH, decode_json};
-pub use error::{
+pub use blocks::adapter::{ChunkSender, ModelAdapter, ModelResponse, StreamingResponse, channel};
+pub use contract::current::LATEST_VERSION;
+pub use contract::types::{Contract, Map, Unknown, Value};
+pub use contract::versions::{VERSIONS, Version};
+pub use convert::losses::{Loss, LossSeverity};
+pub use errors::{
     Error, Finding, InvalidTransition, LossRefusal, ResponseFailed, Severity, StreamFailed,
     StreamRefusal,
 };
-pub use losses::{Loss, LossSeverity};
-pub use message::arguments::{ParseError, ParsedArguments, parse_arguments};
-pub use message::assembler::{Ending, MessageAssembler, Status};
-pub use message::history::{HistoryChecker, HistoryOptions, check_history};
-pub use message::history_policy::{HistoryChange, Policy};
-pub use message::history_repair::{INTERRUPTED, RepairOptions, Repaired, repair_history};
-pub use message::limits::Limits;
-pub use message::lines::{Assemble, read_delta};
-pub use message::partial_json::PartialJson;
-pub use message::slots::ToolCallBuffer;
-pub use message::snapshot::{OpenCall, Progress, Snapshot};
+pub use json::canonical::canonical;
+pub use json::documents::{MAX_DEPTH, decode_json};
+pub use message::{
+    Assemble, Ending, HistoryChange, HistoryChecker, HistoryOptions, INTERRUPTED, Limits,
+    MessageAssembler, OpenCall, ParseError, ParsedArguments, PartialJson, Policy, Progress,
+    RepairOptions, Repaired, Snapshot, Status, ToolCallBuffer, check_history, parse_arguments,
+    read_delta, repair_history,
+};
+#[cfg(feature = "stream")]
+pub use message::{AssembleStream, assemble_stream};
 pub use reading::{
     Mode, Reading, dump, read, read_tolerant, read_value, to_value, unknown_members, validate,
     validate_value,
@@ -111,6 +87,3 @@ pub use session::{
     EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, Moved, StateFields, expire, expire_value, fail_pending,
     fail_pending_value, followers, transition, transition_value,
 };
-#[cfg(feature = "stream")]
-pub use stream::{AssembleStream, assemble_stream};
-pub use types::{Contract, Map, Unknown, Value};

@@ -1,6 +1,8 @@
 //! AWS event streams: whole frames in any cut, and never anything of a damaged one.
 
-use partwire::framing::{DEFAULT_LIMIT_BYTES, EventStreamDecoder, EventStreamMessage, HeaderValue};
+use partwire::providers::framing::{
+    DEFAULT_LIMIT_BYTES, EventStreamDecoder, EventStreamMessage, HeaderValue,
+};
 use partwire::providers::{AdapterOptions, ByteAdapter, open_adapter};
 use partwire::{Error, to_value};
 use serde_json::{Value, json};

@@ -1,7 +1,9 @@
 //! Decoders of streams: lines, events and elements, whatever the cut.
 
 use partwire::Error;
-use partwire::framing::{JsonArrayDecoder, JsonLinesDecoder, RawLine, SseDecoder, SseEvent};
+use partwire::providers::framing::{
+    JsonArrayDecoder, JsonLinesDecoder, RawLine, SseDecoder, SseEvent,
+};
 
 const LIMIT: usize = 64;
 

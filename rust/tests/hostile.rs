@@ -3,8 +3,10 @@
 mod common;
 
 use common::{Rng, Sample, broken, mutated, samples};
-use partwire::bridges::{CONVERSIONS, Context, ConvertOptions, convert};
-use partwire::migrate::{DeltaDowngrade, MigrateOptions, TextMigrator, migrate, negotiate};
+use partwire::convert::versions::{
+    DeltaDowngrade, MigrateOptions, TextMigrator, migrate, negotiate,
+};
+use partwire::convert::{CONVERSIONS, Context, ConvertOptions, convert};
 use partwire::{
     Assemble, HistoryOptions, Map, MessageAssembler, Mode, PartialJson, Status, Version, canonical,
     check_history, decode_json, parse_arguments, read_delta, read_value, validate,

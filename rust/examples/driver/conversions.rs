@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use partwire::bridges::{Context, ConvertOptions, convert, losses_for};
+use partwire::convert::{Context, ConvertOptions, convert, losses_for};
 use partwire::{Error, MAX_DEPTH, Version, decode_json};
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ fn target(source: &str, to: &str) -> &'static str {
     let is_it = |(known, target): &&(&str, &str)| {
         *known == source && (*target == to || target.split('.').next() == Some(to))
     };
-    partwire::bridges::CONVERSIONS.iter().find(is_it).map_or("", |(_, target)| target)
+    partwire::convert::CONVERSIONS.iter().find(is_it).map_or("", |(_, target)| target)
 }
 
 /// Decodes a text that is a document, or a list of documents, each of which may be as deep as any.

@@ -1,6 +1,6 @@
 //! Versions: migrate.
 
-use partwire::migrate::{
+use partwire::convert::versions::{
     DeltaDowngrade, MigrateOptions, migrate, migrate_record, negotiate, read_record,
 };
 use partwire::{Error, VERSIONS, Version, decode_json, read_tolerant, v0_1, v0_2};

@@ -1,6 +1,6 @@
 //! Requests: encode.
 
-use partwire::requests::{RequestInput, dialects, encode_request};
+use partwire::providers::requests::{RequestInput, dialects, encode_request};
 use partwire::{Version, decode_json};
 use serde_json::{Value, json};
 

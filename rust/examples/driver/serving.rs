@@ -1,6 +1,6 @@
 //! What the crate makes, which is of the latest version, for a reader of any version.
 
-use partwire::migrate::downgrade;
+use partwire::convert::versions::downgrade;
 use partwire::{Error, LATEST_VERSION, Version};
 use serde_json::Value;
 

@@ -10,16 +10,16 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
-use crate::error::{Error, Finding, StreamRefusal, clip, clip_text};
-use crate::message::arguments::parse_arguments;
-use crate::message::checks::{limit_exceeded, refusal};
-use crate::message::limits::Limits;
-use crate::reading::to_value;
-use crate::text::json_text;
-use crate::types::{Map, Unknown};
-use crate::v0_2::blocks::{
+use crate::contract::current::blocks::{
     ContentBlockDeltaChunk, ErrorChunk, MessageStopChunk, StreamChunk, ToolUseChunk,
 };
+use crate::contract::types::{Map, Unknown};
+use crate::errors::{Error, Finding, StreamRefusal, clip, clip_text};
+use crate::json::text::json_text;
+use crate::message::assembler::arguments::parse_arguments;
+use crate::message::assembler::checks::{limit_exceeded, refusal};
+use crate::message::assembler::limits::Limits;
+use crate::reading::read::to_value;
 
 const MAX_INDEX: u64 = (1 << 53) - 1;
 const INVALID: &str = "Not a chunk of the contract";

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::blocks::chunk_losses::CHUNK_LOSSES;
 use crate::blocks::chunk_state::{ChunkState, End};
 use crate::blocks::lanes::{Lane, LaneId, Lanes};
-use crate::error::Error;
-use crate::losses::{Loss, LossLog};
-use crate::message::limits::Limits;
-use crate::v0_2::blocks::{
+use crate::blocks::losses::CHUNK_LOSSES;
+use crate::contract::current::blocks::{
     ContentBlockDeltaChunk, ErrorChunk, StreamChunk, TokenUsage, ToolUseChunk, tags as chunk_tags,
 };
-use crate::v0_2::message::{
+use crate::contract::current::message::{
     DoneDelta, DoneDeltaPayload, ErrorDelta, ErrorDeltaPayload, MessageDelta, StartDelta,
     StartDeltaPayload, TextDelta, TextDeltaPayload, ToolCallArgsDelta, ToolCallArgsDeltaPayload,
     ToolCallEndDelta, ToolCallEndDeltaPayload, ToolCallStartDelta, ToolCallStartDeltaPayload,
     UsageDelta, UsageSummary, tags,
 };
+use crate::convert::losses::{Loss, LossLog};
+use crate::errors::Error;
+use crate::message::assembler::limits::Limits;
 
 const UNKNOWN: &str = "unknown";
 const MAX: u64 = (1 << 53) - 1;
@@ -161,7 +161,7 @@ impl ChunksToDeltas {
 
     /// Returns the deltas of the next chunk.
     ///
-    /// Fails as [`ChunkCollector::feed`](crate::blocks::ChunkCollector::feed); nothing has changed
+    /// Fails as [`ChunkCollector::feed`](crate::blocks::collect::ChunkCollector::feed); nothing has changed
     /// then, and the next chunk may be fed.
     pub fn feed(&mut self, chunk: &StreamChunk) -> Result<Vec<MessageDelta>, Error> {
         let number = self.state.take(chunk)?;
@@ -183,7 +183,7 @@ impl ChunksToDeltas {
 
     /// Reports members that reading left out of the chunk that was fed last.
     ///
-    /// `pointers` lead into the chunk ([`unknown_members`](crate::unknown_members)): the type holds
+    /// `pointers` lead into the chunk ([`unknown_members`](crate::reading::read::unknown_members)): the type holds
     /// no trace of them.
     pub fn note_unknown_members(&mut self, pointers: &[String]) {
         self.log.note_unknown_members(self.state.count.saturating_sub(1), pointers);

@@ -3,12 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::blocks::chunk_state::{ChunkState, End};
-use crate::error::{Error, Finding, ResponseFailed, Severity, clip_text};
-use crate::message::limits::Limits;
-use crate::v0_2::blocks::{
+use crate::contract::current::blocks::{
     ContentBlock, Message, MessageContent, ModelResponse, Role, StreamChunk, TextBlock,
     ToolUseBlock, tags,
 };
+use crate::errors::{Error, Finding, ResponseFailed, Severity, clip_text};
+use crate::message::assembler::limits::Limits;
+
+#[cfg(feature = "stream")]
+pub use stream::{Collect, collect};
 
 const MANY: usize = 1024; // unknown types that are reported
 
@@ -181,7 +184,7 @@ mod stream {
     use super::{ChunkCollector, Error, ModelResponse, StreamChunk};
 
     /// Returns the response of a stream, such as a
-    /// [`StreamingResponse`](crate::StreamingResponse); fails as [`ChunkCollector`].
+    /// [`StreamingResponse`](crate::blocks::adapter::StreamingResponse); fails as [`ChunkCollector`].
     ///
     /// Reads no further than the chunk that ends the stream, and drops the stream then, which tells
     /// its sender. An item that is an error ends it with that error.
@@ -240,6 +243,3 @@ mod stream {
         }
     }
 }
-
-#[cfg(feature = "stream")]
-pub use stream::{Collect, collect};

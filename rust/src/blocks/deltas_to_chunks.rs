@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::blocks::chunk_losses::DELTA_LOSSES;
-use crate::blocks::delta_members::{beside, check, is_named, tool_use};
 use crate::blocks::lanes::{Lane, LaneId, Lanes};
-use crate::error::{Error, Finding};
-use crate::losses::{Loss, LossLog};
-use crate::message::assembler::{MessageAssembler, Status};
-use crate::message::checks::refusal;
-use crate::message::limits::Limits;
-use crate::v0_2::blocks::{
+use crate::blocks::losses::DELTA_LOSSES;
+use crate::contract::current::blocks::{
     ContentBlockDeltaChunk, ContentBlockStartChunk, ContentBlockStopChunk, ErrorChunk,
     MessageStopChunk, StreamChunk, TokenUsage, ToolUseChunk, tags,
 };
-use crate::v0_2::message::{
+use crate::contract::current::message::{
     DoneDeltaPayload, ErrorDeltaPayload, MessageDelta, StartDeltaPayload, UsageSummary,
 };
+use crate::convert::losses::{Loss, LossLog};
+use crate::errors::{Error, Finding, clip};
+use crate::message::assembler::MessageAssembler;
+use crate::message::assembler::checks::{Status, invalid_delta, refusal};
+use crate::message::assembler::limits::Limits;
+use crate::reading::read::to_value;
 
 /// The text that is being written.
 enum Run {
@@ -150,7 +150,7 @@ impl DeltasToChunks {
 
     /// Reports members that reading left out of the delta that was fed last.
     ///
-    /// `pointers` lead into the delta ([`unknown_members`](crate::unknown_members)): the type holds
+    /// `pointers` lead into the delta ([`unknown_members`](crate::reading::read::unknown_members)): the type holds
     /// no trace of them.
     pub fn note_unknown_members(&mut self, pointers: &[String]) {
         self.log.note_unknown_members(self.count.saturating_sub(1), pointers);
@@ -394,4 +394,71 @@ impl DeltasToChunks {
             }
         }
     }
+}
+
+// -------------------------------------------------------------------------------------------------
+// What a delta says beside what its kind is for, and what no chunk can be made of.
+
+/// Tells whether an id, a code or a reason says anything.
+pub(crate) fn is_named(text: &str) -> bool {
+    !matches!(text, "" | "unknown")
+}
+
+/// Returns the chunk of a call that has just ended, and whether its arguments were an object.
+pub(crate) fn tool_use(
+    assembler: &MessageAssembler,
+    call_id: &str,
+) -> Option<(ToolUseChunk, bool)> {
+    let call = assembler.call(call_id)?;
+    let closed = call.closed.as_ref()?;
+    let chunk = ToolUseChunk {
+        r#type: tags::ToolUse,
+        tool_name: call.name.clone(),
+        tool_use_id: call.id.clone(),
+        parameters: closed.value.clone(),
+    };
+    Some((chunk, closed.error.is_none()))
+}
+
+/// Returns the code and place of each member that a delta has beside those of its kind.
+pub(crate) fn beside(delta: &MessageDelta) -> Vec<(&'static str, &'static str)> {
+    macro_rules! members {
+        ($delta:ident, $opaque:expr) => {
+            [
+                ($delta.message_id.is_some(), "message-id", "messageId"),
+                ($delta.turn_id.is_some(), "turn-id", "turnId"),
+                ($delta.provider_raw.is_some(), "provider-raw", "providerRaw"),
+                ($opaque, "opaque", "payload/opaque"),
+            ]
+        };
+    }
+    let members = match delta {
+        MessageDelta::Start(delta) => members!(delta, false),
+        MessageDelta::Text(delta) => members!(delta, delta.payload.opaque.is_some()),
+        MessageDelta::Thinking(delta) => members!(delta, delta.payload.opaque.is_some()),
+        MessageDelta::ToolCallStart(delta) => members!(delta, delta.payload.opaque.is_some()),
+        MessageDelta::ToolCallArgs(delta) => members!(delta, delta.payload.opaque.is_some()),
+        MessageDelta::ToolCallEnd(delta) => members!(delta, delta.payload.opaque.is_some()),
+        MessageDelta::Usage(delta) => members!(delta, false),
+        MessageDelta::Done(delta) => members!(delta, false),
+        MessageDelta::Error(delta) => members!(delta, false),
+        MessageDelta::Unknown(_) => return Vec::new(),
+    };
+    members.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, code, at)| (code, at)).collect()
+}
+
+/// Refuses what the assembler lets pass, since it is checked when the message is written.
+pub(crate) fn check(delta: &MessageDelta) -> Result<(), Error> {
+    let seq = match delta {
+        MessageDelta::Usage(delta) => delta.seq,
+        MessageDelta::Error(delta) => delta.seq,
+        _ => return Ok(()),
+    };
+    let Err(error) = to_value(delta) else {
+        return Ok(());
+    };
+    let first = error.findings().first();
+    let (pointer, message) = first.map_or(("", ""), |first| (&first.pointer, &first.message));
+    let actual = serde_json::to_value(delta).map_or_else(|_| String::new(), |value| clip(&value));
+    Err(invalid_delta(pointer, message, actual, Some(seq)))
 }

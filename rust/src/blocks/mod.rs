@@ -3,13 +3,14 @@
 //! Everything here is for one stream, reads no clock and knows no network. A refused chunk or delta
 //! is an error and changes nothing.
 
-mod chunk_losses;
+#[cfg(feature = "tokio")]
+pub(crate) mod adapter;
 mod chunk_state;
 mod chunks_to_deltas;
 mod collect;
-mod delta_members;
 mod deltas_to_chunks;
 mod lanes;
+mod losses;
 
 pub use chunks_to_deltas::{ChunksToDeltas, ChunksToDeltasOptions};
 pub use collect::{ChunkCollector, collect_chunks};

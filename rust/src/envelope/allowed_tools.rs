@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::documents::decode_json;
 use crate::envelope::is_space;
 use crate::envelope::yaml::{Refused, list_items};
-use crate::error::{Error, Finding, clip, clip_text};
+use crate::errors::{Error, Finding, clip, clip_text};
+use crate::json::documents::decode_json;
 
 const MAX_CHARS: usize = 65_536;
 const NAME: &str = "the name of a tool, as text";
@@ -17,7 +17,7 @@ const NAME: &str = "the name of a tool, as text";
 /// items without quotes that YAML 1.1 takes for something else than text (`yes`, `1.0`,
 /// `2025-07-15`, `12:30`, `=`: quote them); `y`, `n`, and what YAML 1.2 alone takes for a number
 /// (`1e3`, `0o17`) are text. A block of Base64 goes through
-/// [`decode_prompt_block`](crate::envelope::decode_prompt_block) first.
+/// [`decode_prompt_block`](crate::envelope::prompt_blocks::decode_prompt_block) first.
 ///
 /// A name is what the contract lets a tool be called: any text but the empty one, blank text and
 /// control characters too. The same name may stand in the list twice, and comes twice.

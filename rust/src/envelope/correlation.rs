@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::contract::current::envelope::ReportResultRequest;
+use crate::contract::types::Contract;
 use crate::envelope::wire_of;
-use crate::error::{Error, Finding, Severity, clip, clip_text};
-use crate::fields::same as same_json;
-use crate::types::Contract;
-use crate::v0_2::envelope::ReportResultRequest;
+use crate::errors::{Error, Finding, Severity, clip, clip_text};
+use crate::json::fields::same as same_json;
 
 type Check = fn(&Value, &Value) -> Option<Finding>;
 

@@ -41,8 +41,8 @@ pub use prompt_blocks::{
 };
 pub use retry::{Sent, retry_event, retry_event_value};
 
-use crate::error::{Error, Finding};
-use crate::types::Contract;
+use crate::contract::types::Contract;
+use crate::errors::{Error, Finding};
 
 /// Returns a message as a JSON value, valid or not.
 fn wire_of<T: Contract>(message: &T) -> Result<Value, Error> {

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::catalog::{LATEST_VERSION, VERSIONS, Version, binding};
-use crate::documents::decode_json;
-use crate::error::{Error, Finding, Severity, clip_text};
-use crate::reading::{Mode, Reading, into_type, read_value};
-use crate::schema::{Node, ObjectNode};
-use crate::types::{Contract, Map};
+use crate::contract::catalog::binding;
+use crate::contract::current::LATEST_VERSION;
+use crate::contract::schema::{Node, ObjectNode};
+use crate::contract::types::{Contract, Map};
+use crate::contract::versions::{VERSIONS, Version};
+use crate::errors::{Error, Finding, Severity, clip_text};
+use crate::json::documents::decode_json;
+use crate::reading::read::{Mode, Reading, into_type, read_value};
 
 /// The types of queue messages, in the order of their document.
 pub const MESSAGE_TYPES: [&str; 9] = [

@@ -4,10 +4,10 @@
 //! apart, and many a word is Base64 of something, so nothing here guesses. Source: requirements
 //! S004-16.
 
+use crate::contract::current::envelope::PromptBlocksResponse;
 use crate::envelope::is_space;
-use crate::error::{Error, Finding, clip_text};
-use crate::providers::base64::{decode, encode};
-use crate::v0_2::envelope::PromptBlocksResponse;
+use crate::errors::{Error, Finding, clip_text};
+use crate::providers::core::base64::{decode, encode};
 
 /// Returns `text` as Base64 of its UTF-8: standard alphabet, padded, in one line.
 #[must_use]

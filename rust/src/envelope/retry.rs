@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::catalog::{LATEST_VERSION, VERSIONS, Version, binding};
+use crate::contract::catalog::binding;
+use crate::contract::current::LATEST_VERSION;
+use crate::contract::current::envelope::RetryEvent;
+use crate::contract::types::Contract;
+use crate::contract::versions::{VERSIONS, Version};
+use crate::convert::versions::migrate::{MigrateOptions, migrate};
 use crate::envelope::wire_of;
-use crate::error::{Error, Finding, clip_text};
-use crate::migrate::{MigrateOptions, migrate};
-use crate::reading::{closed, into_type};
-use crate::types::Contract;
-use crate::v0_2::envelope::RetryEvent;
+use crate::errors::{Error, Finding, clip_text};
+use crate::reading::read::{closed, into_type};
 
 const RETRY: &str = "envelope.RetryEvent";
 const TASKS: [&str; 2] = ["envelope.TaskEvent", RETRY];

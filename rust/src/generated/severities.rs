@@ -1,6 +1,6 @@
 // Generated from schemas/rules/. Do not edit: change those, then run `python -m codegen`.
 
-use crate::error::Severity;
+use crate::errors::Severity;
 
 /// Returns the severity of a rule `adapter/…`.
 pub(crate) fn adapter(rule: &str) -> Severity {

@@ -1,20 +1,21 @@
 //! Streams of deltas and the messages that they make, and histories of messages.
 
-pub(crate) mod arguments;
 pub(crate) mod assembler;
-pub(crate) mod checks;
-pub(crate) mod history;
-mod history_draft;
-pub(crate) mod history_policy;
-mod history_reading;
-pub(crate) mod history_repair;
-mod history_runs;
-mod history_turns;
-pub(crate) mod limits;
-pub(crate) mod lines;
-mod opaque;
-pub(crate) mod partial_json;
-mod partial_tokens;
-pub(crate) mod slots;
-pub(crate) mod snapshot;
-mod state;
+mod history;
+mod lines;
+#[cfg(feature = "stream")]
+mod stream;
+
+pub use assembler::arguments::{ParseError, ParsedArguments, parse_arguments};
+pub use assembler::checks::Status;
+pub use assembler::limits::Limits;
+pub use assembler::partial_json::PartialJson;
+pub use assembler::slots::ToolCallBuffer;
+pub use assembler::snapshot::{OpenCall, Progress, Snapshot};
+pub use assembler::{Ending, MessageAssembler};
+pub use history::check::{HistoryChecker, HistoryOptions, check_history};
+pub use history::policy::{HistoryChange, Policy};
+pub use history::repair::{INTERRUPTED, RepairOptions, Repaired, repair_history};
+pub use lines::{Assemble, read_delta};
+#[cfg(feature = "stream")]
+pub use stream::{AssembleStream, assemble_stream};

@@ -5,16 +5,17 @@
 //! JSON body, on one line or on many. Google's servers, and some proxies, write such a body in the
 //! midst of server-sent events: an error that the standard takes for a field without a meaning.
 
-use crate::error::{Error, Finding};
-use crate::framing::{
-    DEFAULT_LIMIT_BYTES, EventStreamDecoder, EventStreamMessage, JsonArrayDecoder,
-    JsonLinesDecoder, RawLine, SseDecoder, SseEvent,
-};
-use crate::providers::adapter::ProviderAdapter;
-use crate::providers::aws_frames::feed_frame;
-use crate::providers::raw_events::decode_event;
-use crate::providers::raw_text::is_space;
-use crate::v0_2::message::MessageDelta;
+use crate::contract::current::message::MessageDelta;
+use crate::errors::{Error, Finding};
+use crate::json::raw_events::decode_event;
+use crate::json::raw_text::is_space;
+use crate::providers::bedrock::frames::feed_frame;
+use crate::providers::core::adapter::ProviderAdapter;
+use crate::providers::framing::eventstream::{EventStreamDecoder, EventStreamMessage};
+use crate::providers::framing::feeder::DEFAULT_LIMIT_BYTES;
+use crate::providers::framing::json_array::JsonArrayDecoder;
+use crate::providers::framing::json_lines::{JsonLinesDecoder, RawLine};
+use crate::providers::framing::sse::{SseDecoder, SseEvent};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 const MAX_HEAD: usize = 4 * 1024;

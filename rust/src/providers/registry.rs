@@ -1,14 +1,14 @@
 //! Which adapter speaks which dialect: one row per provider API.
 
-use crate::error::{Error, Finding, clip_text};
-use crate::providers::adapter::{AdapterOptions, ProviderAdapter};
-use crate::providers::anthropic_messages::AnthropicMessages;
-use crate::providers::bedrock_converse::BedrockConverse;
-use crate::providers::cohere::Cohere;
-use crate::providers::dialect::Dialect;
-use crate::providers::gemini::Gemini;
-use crate::providers::openai_chat::OpenAiChat;
-use crate::providers::openai_responses::OpenAiResponses;
+use crate::errors::{Error, Finding, clip_text};
+use crate::providers::anthropic::stream::AnthropicMessages;
+use crate::providers::bedrock::stream::BedrockConverse;
+use crate::providers::cohere::stream::Cohere;
+use crate::providers::core::adapter::{AdapterOptions, ProviderAdapter};
+use crate::providers::core::dialect::Dialect;
+use crate::providers::gemini::stream::Gemini;
+use crate::providers::openai_chat::stream::OpenAiChat;
+use crate::providers::openai_responses::stream::OpenAiResponses;
 
 type Row = (&'static str, fn() -> Box<dyn Dialect>);
 

@@ -4,24 +4,30 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::catalog::{LATEST_VERSION, binding};
-use crate::documents::check_depth;
-use crate::error::{Error, Finding, clip_text};
-use crate::reading::{Mode, check, into_type, read_json};
-use crate::session::build_rules::{How, call_id_of, message_findings};
-use crate::session::moves::followed;
-use crate::session::{Moved, StateFields, transition_value, wire_of};
-use crate::types::Map;
-use crate::v0_2::session::{
-    MessagePath, ModelRef, Part, TokenStats, ToolPart, ToolState, UserSummary, WithParts,
+use crate::contract::catalog::binding;
+use crate::contract::current::LATEST_VERSION;
+use crate::contract::current::session::{
+    FilePart, FilePartSource, MessagePath, ModelRef, Part, ReasoningPart, ReasoningTime,
+    StepFinishPart, StepFinishPartReason, StepStartPart, TextPart, TokenStats, ToolPart, ToolState,
+    UserSummary, WithParts,
 };
+use crate::contract::types::Map;
+use crate::errors::{Error, Finding, clip_text};
+use crate::json::documents::check_depth;
+use crate::reading::read::{Mode, check, into_type, read_json};
+use crate::session::parts::{
+    PartIds, TextOptions, create_file_part, create_reasoning_part, create_step_finish_part,
+    create_step_start_part, create_text_part, create_tool_part,
+};
+use crate::session::transitions::{Moved, StateFields, followed, transition_value, wire_of};
+use crate::session::validation::{How, call_id_of, message_findings};
 
 const PART: &str = "session.Part";
 
 type MakeId = Box<dyn FnMut() -> String + Send>;
 
 /// A part as it is kept.
-pub(super) struct Kept {
+pub(crate) struct Kept {
     pub document: Value,
     /// Whether it is a part; what is wrong with one that is not is said when the message is built.
     pub is_valid: bool,
@@ -59,7 +65,7 @@ pub struct WithPartsBuilder {
     info: Map,
     session_id: String,
     compacting: bool,
-    pub(super) make_id: MakeId,
+    pub(crate) make_id: MakeId,
     parts: Vec<Kept>,
     calls: HashMap<String, usize>,
 }
@@ -164,7 +170,7 @@ impl WithPartsBuilder {
         }
     }
 
-    pub(super) fn append(&mut self, part: Kept) -> Result<(), Error> {
+    pub(crate) fn append(&mut self, part: Kept) -> Result<(), Error> {
         if let Some(id) = call_id_of(&part.document) {
             if self.calls.contains_key(id) {
                 let pointer = format!("/parts/{}/callID", self.parts.len());
@@ -182,7 +188,7 @@ impl WithPartsBuilder {
 
     // --- tool states ----------------------------------------------------------------------------
 
-    /// Moves the state of a call on, as [`transition`](crate::transition) does; the title falls
+    /// Moves the state of a call on, as [`transition`](crate::session::transitions::transition) does; the title falls
     /// back to the tool.
     ///
     /// The part is replaced at its place by one that differs in its state alone. Pointers of what
@@ -373,4 +379,73 @@ fn built(document: Value, how: How) -> Result<WithParts, Error> {
 fn copied(value: Value) -> Result<Value, Error> {
     check_depth(&value).map_err(Error::Part)?;
     Ok(value)
+}
+
+// -------------------------------------------------------------------------------------------------
+// The parts that a builder makes itself.
+
+impl WithPartsBuilder {
+    /// Adds a text part and returns it; fails with [`Error::Part`], as all that make parts do.
+    pub fn add_text(&mut self, text: &str, options: TextOptions) -> Result<TextPart, Error> {
+        self.made(|ids| create_text_part(ids, text, options))
+    }
+
+    /// Adds a reasoning part.
+    pub fn add_reasoning(
+        &mut self,
+        text: &str,
+        time: ReasoningTime,
+        metadata: Option<Map>,
+    ) -> Result<ReasoningPart, Error> {
+        self.made(|ids| create_reasoning_part(ids, text, time, metadata))
+    }
+
+    /// Adds the begin of a step.
+    pub fn add_step_start(&mut self, snapshot: Option<String>) -> Result<StepStartPart, Error> {
+        self.made(|ids| create_step_start_part(ids, snapshot))
+    }
+
+    /// Adds a tool call; fails as [`add`](Self::add) for an id that another call has.
+    pub fn add_tool(
+        &mut self,
+        call_id: &str,
+        tool: &str,
+        state: ToolState,
+        metadata: Option<Map>,
+    ) -> Result<ToolPart, Error> {
+        self.made(|ids| create_tool_part(ids, call_id, tool, state, metadata))
+    }
+
+    /// Adds the end of a step; `cost` in US dollars.
+    pub fn add_step_finish(
+        &mut self,
+        reason: StepFinishPartReason,
+        cost: f64,
+        tokens: TokenStats,
+        snapshot: Option<String>,
+    ) -> Result<StepFinishPart, Error> {
+        self.made(|ids| create_step_finish_part(ids, reason, cost, tokens, snapshot))
+    }
+
+    /// Adds a file.
+    pub fn add_file(
+        &mut self,
+        mime: &str,
+        url: &str,
+        filename: Option<String>,
+        source: Option<FilePartSource>,
+    ) -> Result<FilePart, Error> {
+        self.made(|ids| create_file_part(ids, mime, url, filename, source))
+    }
+
+    fn made<P: Clone + Into<Part>>(
+        &mut self,
+        make: impl FnOnce(PartIds<'_>) -> Result<P, Error>,
+    ) -> Result<P, Error> {
+        let id = (self.make_id)();
+        let (session_id, message_id) = (self.session_id(), self.message_id());
+        let part = make(PartIds { id: &id, session_id, message_id })?;
+        self.append(Kept { document: wire_of(&part.clone().into())?, is_valid: true })?;
+        Ok(part)
+    }
 }

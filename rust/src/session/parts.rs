@@ -3,13 +3,13 @@
 //! Each checks the part; times are milliseconds since the epoch. Source: requirements S002-26 to
 //! S002-31.
 
-use crate::error::Error;
-use crate::reading::to_value;
-use crate::types::Map;
-use crate::v0_2::session::{
+use crate::contract::current::session::{
     FilePart, FilePartSource, Part, ReasoningPart, ReasoningTime, StepFinishPart,
     StepFinishPartReason, StepStartPart, TextPart, TextTime, TokenStats, ToolPart, ToolState, tags,
 };
+use crate::contract::types::Map;
+use crate::errors::Error;
+use crate::reading::read::to_value;
 
 /// What every part has: its id, and the session and message that it belongs to.
 ///

@@ -5,13 +5,13 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Moved, StateFields, owned, transition_value, wire_of};
-use crate::error::Error;
-use crate::reading::into_type;
-use crate::types::{Contract, Map};
-use crate::v0_2::session::{
+use crate::contract::current::session::{
     ToolStateCompleted, ToolStateError, ToolStatePending, ToolStateRunning,
 };
+use crate::contract::types::{Contract, Map};
+use crate::errors::Error;
+use crate::reading::read::into_type;
+use crate::session::transitions::{Moved, StateFields, owned, transition_value, wire_of};
 
 /// Returns a call that waits: `raw` is the argument text as the model wrote it.
 ///
@@ -65,7 +65,7 @@ pub fn create_error(
 
 /// Returns the call as it begins to run at `start`; `given` may have title and metadata.
 ///
-/// Fails as [`transition`](super::transition) does. Source: requirements S002-36.
+/// Fails as [`transition`](crate::session::transitions::transition) does. Source: requirements S002-36.
 pub fn pending_to_running(
     state: &ToolStatePending,
     start: u64,
@@ -76,7 +76,7 @@ pub fn pending_to_running(
 
 /// Returns the call as it ended well at `end_time`; `given` may have what else such a state takes.
 ///
-/// Fails as [`transition`](super::transition) does. Source: requirements S002-36.
+/// Fails as [`transition`](crate::session::transitions::transition) does. Source: requirements S002-36.
 pub fn running_to_completed(
     state: &ToolStateRunning,
     output: &str,
@@ -89,7 +89,7 @@ pub fn running_to_completed(
 
 /// Returns the call as it failed at `end_time`; `given` may have metadata.
 ///
-/// Fails as [`transition`](super::transition) does. Source: requirements S002-36.
+/// Fails as [`transition`](crate::session::transitions::transition) does. Source: requirements S002-36.
 pub fn running_to_error(
     state: &ToolStateRunning,
     error: &str,

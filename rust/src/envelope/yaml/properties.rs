@@ -1,6 +1,6 @@
 //! What may stand before a node or a document: anchors, tags and directives.
 
-use super::chars::{BLANK_OR_END, BREAKS, Chars, SPACE_OR_END, YamlError};
+use crate::envelope::yaml::chars::{BLANK_OR_END, BREAKS, Chars, SPACE_OR_END, YamlError};
 
 const WORD: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 const URI: &str =

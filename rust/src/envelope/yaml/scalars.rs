@@ -1,6 +1,6 @@
 //! Scalars of YAML: plain, quoted, and as blocks.
 
-use super::chars::{BLANK_OR_END, BREAKS, Chars, END, SPACE_OR_END, YamlError};
+use crate::envelope::yaml::chars::{BLANK_OR_END, BREAKS, Chars, END, SPACE_OR_END, YamlError};
 
 #[derive(Default)]
 pub(super) struct Scalar {

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::chars::{BLANK_OR_END, BREAKS, Chars, END, YamlError};
-use super::properties::{Directive, take_anchor, take_directive, take_tag};
-use super::scalars::{Scalar, block_scalar, plain_scalar, quoted_scalar};
+use crate::envelope::yaml::chars::{BLANK_OR_END, BREAKS, Chars, END, YamlError};
+use crate::envelope::yaml::properties::{Directive, take_anchor, take_directive, take_tag};
+use crate::envelope::yaml::scalars::{Scalar, block_scalar, plain_scalar, quoted_scalar};
 
 /// What follows others; those that open and close blocks stand for indentation.
 pub(super) enum Token {

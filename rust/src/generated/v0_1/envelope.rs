@@ -3,7 +3,7 @@
 
 //! The envelope family.
 
-use crate::types::{Contract, Map, Value, defaulting_enum, open_enum, present, present_object, rewritten};
+use crate::contract::types::{Contract, Map, Value, defaulting_enum, open_enum, present, present_object, rewritten};
 use serde::{Deserialize, Serialize};
 
 /// Any JSON object; its members are kept as they are.

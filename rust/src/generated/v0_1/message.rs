@@ -3,7 +3,7 @@
 
 //! The message family.
 
-use crate::types::{Bounded, Contract, Map, Value, choice, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
+use crate::contract::types::{Bounded, Contract, Map, Value, choice, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
 use serde::{Deserialize, Serialize};
 
 /// Any JSON object; its members are kept as they are.
@@ -1120,7 +1120,7 @@ impl Bounded for ErrorDeltaPayload {
 
 /// Constants: the values that tell variants apart.
 pub mod tags {
-    use crate::types::tag;
+    use crate::contract::types::tag;
 
     tag!(Done, "done");
     tag!(Error, "error");

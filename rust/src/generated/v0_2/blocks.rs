@@ -3,7 +3,7 @@
 
 //! The blocks family.
 
-use crate::types::{Contract, Map, Value, choice, closed_enum, object, open_enum, present, rewritten, tagged_union};
+use crate::contract::types::{Contract, Map, Value, choice, closed_enum, object, open_enum, present, rewritten, tagged_union};
 use serde::{Deserialize, Serialize};
 
 /// One message of a conversation.
@@ -325,7 +325,7 @@ pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Val
 
 /// Constants: the values that tell variants apart.
 pub mod tags {
-    use crate::types::tag;
+    use crate::contract::types::tag;
 
     tag!(ContentBlockDelta, "content_block_delta");
     tag!(ContentBlockStart, "content_block_start");

@@ -3,7 +3,7 @@
 
 //! The envelope family.
 
-use crate::types::{Contract, Map, Value, defaulting_enum, open_enum, present, present_object, rewritten};
+use crate::contract::types::{Contract, Map, Value, defaulting_enum, open_enum, present, present_object, rewritten};
 use serde::{Deserialize, Serialize};
 
 /// Any JSON object; its members are kept as they are.
@@ -454,7 +454,7 @@ pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Val
 
 /// Constants: the values that tell variants apart.
 pub mod tags {
-    use crate::types::tag;
+    use crate::contract::types::tag;
 
     tag!(EvaluationRequest, "EvaluationRequest");
     tag!(EvaluationResponse, "EvaluationResponse");

@@ -9,7 +9,7 @@ pub mod blocks;
 pub mod envelope;
 pub mod vocabulary;
 
-use crate::schema::Family;
+use crate::contract::types::Family;
 
 /// Family, its schemas as JSON text, and what rewrites a value by its type.
 pub(crate) const FAMILIES: &[Family] = &[

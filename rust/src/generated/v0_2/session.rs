@@ -3,7 +3,7 @@
 
 //! The session family.
 
-use crate::types::{Contract, Map, Value, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
+use crate::contract::types::{Contract, Map, Value, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -877,7 +877,7 @@ pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Val
 
 /// Constants: the values that tell variants apart.
 pub mod tags {
-    use crate::types::tag;
+    use crate::contract::types::tag;
 
     tag!(InvalidStateTransition, "InvalidStateTransition");
     tag!(Assistant, "assistant");

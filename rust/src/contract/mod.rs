@@ -1,0 +1,9 @@
+//! The contract's versions, the types of each and their schemas.
+
+pub(crate) mod catalog;
+pub(crate) mod current;
+pub(crate) mod schema;
+pub(crate) mod types;
+#[cfg(feature = "validate")]
+mod verdict;
+pub(crate) mod versions;

@@ -1,0 +1,15 @@
+//! Documents of one family as those of another, through messages.
+
+mod blocks;
+pub(crate) mod context;
+pub(crate) mod conversion;
+pub(crate) mod convert;
+mod envelope;
+mod from_session;
+mod ids;
+pub(crate) mod losses;
+mod session_parts;
+mod session_record;
+mod session_tokens;
+mod times;
+mod to_session;

@@ -1,0 +1,34 @@
+//! Conversions between families, through messages, and between versions ([`versions`]); what they
+//! lose is said as data.
+//!
+//! ```
+//! use partwire::convert::{ConvertOptions, convert};
+//! use serde_json::json;
+//!
+//! # fn main() -> Result<(), partwire::Error> {
+//! let message = json!({
+//!     "runId": "run-1",
+//!     "role": "user",
+//!     "parts": [{"kind": "text", "payload": {"text": "Hello"}}],
+//!     "timestamp": "2026-01-02T03:04:05Z",
+//! });
+//! let made = convert(&message, "message.Message", "blocks", &ConvertOptions::default())?;
+//! assert_eq!(made.value, json!([{"role": "user", "content": "Hello"}]));
+//! let lost: Vec<&str> = made.losses.iter().map(|loss| loss.code).collect();
+//! assert_eq!(lost, ["run-id", "timestamp"]);
+//! # Ok(())
+//! # }
+//! ```
+
+mod families;
+pub(crate) mod losses;
+pub mod versions;
+
+pub use families::context::Context;
+pub use families::conversion::BridgeResult;
+pub use families::convert::{
+    CONVERSIONS, ConvertOptions, blocks_to_messages, convert, messages_to_blocks,
+    messages_to_session, response_to_tool_result, result_to_tool_result, session_to_messages,
+    source_types, tool_result_to_response, tool_result_to_result,
+};
+pub use families::losses::{LOSSES, losses_for};

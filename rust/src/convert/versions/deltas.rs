@@ -1,0 +1,130 @@
+//! A stream of deltas of the current version, for readers of an older one.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Value, json};
+
+use crate::contract::catalog::binding;
+use crate::contract::current::LATEST_VERSION;
+use crate::contract::types::Contract;
+use crate::contract::versions::Version;
+use crate::convert::losses::{Loss, LossLog};
+use crate::convert::versions::losses::MIGRATION_LOSSES;
+use crate::convert::versions::migrate::{Migrated, downgrade, migrate_read};
+use crate::errors::{Error, Finding};
+use crate::json::fields::{Fields, put};
+use crate::reading::tolerant::{relax, unknown_places};
+
+const TYPE: &str = "message.MessageDelta";
+
+/// Takes deltas one by one, and gives what an older reader is to get.
+///
+/// A delta that is there for provider state alone (its text is empty) goes; `seq` moves up by what
+/// went before it, so that the stream has no gap that it did not have. A delta that comes again
+/// gives the same again.
+#[derive(Clone, Debug)]
+pub struct DeltaDowngrade {
+    to: Version,
+    log: LossLog,
+    once: HashSet<&'static str>,
+    /// The numbers of the deltas that went, in order.
+    dropped: Vec<u64>,
+    fed: usize,
+}
+
+impl DeltaDowngrade {
+    /// Begins a stream for readers of `to`.
+    #[must_use]
+    pub fn new(to: Version) -> Self {
+        let (once, dropped) = (HashSet::new(), Vec::new());
+        Self { to, log: LossLog::new(MIGRATION_LOSSES), once, dropped, fed: 0 }
+    }
+
+    /// What was lost so far, in order: at most 100 losses of a code; ids of the message and turn,
+    /// which are on every delta, once. A pointer counts the deltas as they were fed, as the items
+    /// of an array.
+    #[must_use]
+    pub fn losses(&self) -> &[Loss] {
+        &self.log.losses
+    }
+
+    /// How many losses of each code are not in [`losses`](Self::losses).
+    #[must_use]
+    pub fn left_out(&self) -> &BTreeMap<&'static str, usize> {
+        &self.log.left_out
+    }
+
+    /// Returns what `delta` is for the older reader: one delta, or none.
+    ///
+    /// One of an unknown kind, read tolerantly, keeps its content. Fails with [`Error::Read`], and
+    /// with [`Error::Usage`] for what is no delta, or older than its reader; nothing has happened
+    /// then.
+    pub fn feed<T: Contract>(&mut self, delta: &T) -> Result<Option<Value>, Error> {
+        let value = serde_json::to_value(delta).map_err(|cause| {
+            let message = format!("No JSON value: {cause}");
+            Error::Read(vec![Finding::error("shape/type", "", &message)])
+        })?;
+        if T::TYPE != TYPE {
+            return Err(Error::argument("Not a delta", "a delta", &json!(T::TYPE)));
+        }
+        let bound = binding(T::TYPE, T::VERSION)?;
+        let (_, notes) = relax(&bound.room.schemas, bound.name, value.clone());
+        if unknown_places(&notes).contains("") {
+            self.fed += 1;
+            return Ok(Some(self.renumbered(value)));
+        }
+        if self.to > T::VERSION {
+            let message = "Downgrading leads to an older version";
+            let expected = format!("at most {}", T::VERSION);
+            return Err(Error::argument(message, &expected, &json!(self.to.as_str())));
+        }
+        let made = migrate_read::<T>(&value, self.to, false)?;
+        Ok(self.taken(&value, made))
+    }
+
+    /// Returns what a delta, a JSON value of the latest version, is for the older reader; see
+    /// [`feed`](Self::feed). Here, an unknown kind is refused.
+    pub fn feed_value(&mut self, delta: &Value) -> Result<Option<Value>, Error> {
+        let made = downgrade(delta, TYPE, self.to)?;
+        Ok(self.taken(delta, made))
+    }
+
+    fn taken(&mut self, delta: &Value, made: Migrated<Value>) -> Option<Value> {
+        for loss in made.losses {
+            let is_on_every_delta = matches!(loss.code, "message-id" | "turn-id");
+            if self.once.insert(loss.code) || !is_on_every_delta {
+                self.log.note(loss.code, format!("/{}{}", self.fed, loss.pointer));
+            }
+        }
+        self.fed += 1;
+        if self.to != LATEST_VERSION && is_state_alone(delta) {
+            let seq = number_of(delta)?;
+            let at = self.dropped.partition_point(|known| *known < seq);
+            if self.dropped.get(at) != Some(&seq) {
+                self.dropped.insert(at, seq);
+            }
+            return None;
+        }
+        Some(self.renumbered(made.value))
+    }
+
+    fn renumbered(&self, mut delta: Value) -> Value {
+        let Some(seq) = number_of(&delta) else { return delta };
+        let before = self.dropped.partition_point(|known| *known < seq);
+        if before > 0 {
+            put(&mut delta, "seq", seq.saturating_sub(before as u64));
+        }
+        delta
+    }
+}
+
+fn number_of(delta: &Value) -> Option<u64> {
+    u64::try_from(delta.whole("seq")).ok().filter(|_| delta.at("seq").is_number())
+}
+
+/// Tells whether a delta appends nothing and carries provider state.
+fn is_state_alone(delta: &Value) -> bool {
+    let payload = delta.at("payload");
+    let text = payload.get("textDelta").or_else(|| payload.get("argsTextDelta"));
+    payload.has("opaque") && text.and_then(Value::as_str) == Some("")
+}

@@ -1,0 +1,284 @@
+//! Checks that no single message shows: tool calls and their results over a whole history.
+//!
+//! Ids are scoped to the run; the messages of several runs may stand in any mixture. A call is
+//! open until a result answers it; a turn is what a run's assistant says without being
+//! interrupted, and the results that follow.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::contract::catalog::binding;
+use crate::contract::current::LATEST_VERSION;
+use crate::contract::current::message::{Message, MessagePart};
+use crate::contract::schema::{Node, Op};
+use crate::contract::versions::Version;
+use crate::errors::{Error, Finding, Severity, clip_text};
+use crate::json::documents::decode_json;
+use crate::message::history::runs::{Answer, Place, RecentKeys, RunState, position};
+use crate::reading::read::{check_relaxed, into_type, refused};
+use crate::reading::tolerant::relax_keeping;
+
+/// How a history is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryOptions {
+    /// The history goes on: calls of a run's last turn may wait for their results.
+    pub ongoing: bool,
+    /// How many answered calls are remembered at least; all of them if None.
+    pub remember: Option<usize>,
+    /// The contract version whose table of roles holds: that of the oldest reader.
+    pub version: Version,
+}
+
+impl Default for HistoryOptions {
+    fn default() -> Self {
+        Self { ongoing: false, remember: Some(16_384), version: Version::default() }
+    }
+}
+
+/// Returns what is wrong with a history, in document order; none means nothing.
+///
+/// Messages are JSON text, in the order of the history; they are read tolerantly and once.
+/// Pointers lead into the history as an array. Fails with [`Error::Usage`] for options that cannot
+/// be, never for a message.
+pub fn check_history<M: AsRef<[u8]>>(
+    messages: impl IntoIterator<Item = M>,
+    options: HistoryOptions,
+) -> Result<Vec<Finding>, Error> {
+    let mut checker = HistoryChecker::new(options)?;
+    let mut found = Vec::new();
+    for message in messages {
+        found.extend(checker.add(message.as_ref(), None));
+    }
+    found.extend(checker.close());
+    found.sort_by_key(|finding| position(&finding.pointer));
+    Ok(found)
+}
+
+/// Checks a history message by message, in memory that does not grow with the history.
+///
+/// What is kept: the open calls, the results whose call has not come, and the ids of the last
+/// `remember` to `2 * remember` answered calls. A second result is always an error; once its call
+/// is forgotten, it is an orphan.
+pub struct HistoryChecker {
+    ongoing: bool,
+    kinds: Kinds,
+    answered: RecentKeys,
+    runs: HashMap<String, RunState>,
+    index: usize,
+}
+
+impl HistoryChecker {
+    /// Returns a checker of one history; fails for a `remember` of 0.
+    pub fn new(options: HistoryOptions) -> Result<Self, Error> {
+        if options.remember == Some(0) {
+            let message = "remember is a number of answered calls";
+            let expected = "an integer of at least 1, or none";
+            return Err(Error::argument(message, expected, &Value::from(0)));
+        }
+        Ok(Self {
+            ongoing: options.ongoing,
+            kinds: allowed_kinds(options.version)?,
+            answered: RecentKeys::new(options.remember),
+            runs: HashMap::new(),
+            index: 0,
+        })
+    }
+
+    /// Takes the next message, and returns what it shows to be wrong, so far.
+    ///
+    /// A message that is none is reported, counted, and takes no part. `line` is its line in a
+    /// file, for the findings.
+    pub fn add(&mut self, message: &[u8], line: Option<usize>) -> Vec<Finding> {
+        let index = self.index;
+        self.index += 1;
+        let placed = |mut finding: Finding| {
+            finding.pointer.insert_str(0, &format!("/{index}"));
+            finding.line = line;
+            finding
+        };
+        let (message, notes) = match read_message(message) {
+            Ok(read) => read,
+            Err(found) => return found.into_iter().map(placed).collect(),
+        };
+        let mut found: Vec<Finding> = notes.into_iter().map(placed).collect();
+        let (run_id, role) = (&message.run_id, message.role.as_str());
+        if message.parts.is_empty() {
+            self.hear(run_id, role);
+        }
+        for (part, each) in message.parts.iter().enumerate() {
+            let place = Place { message: index, part, line };
+            found.extend(self.misplaced(each, role, place));
+            match each {
+                MessagePart::ToolCall(part) => {
+                    self.call(run_id, &part.payload.tool_call_id, place, &mut found);
+                }
+                MessagePart::ToolResult(part) => {
+                    self.result(run_id, &part.payload.tool_call_id, place, &mut found);
+                }
+                _ => self.hear(run_id, role),
+            }
+        }
+        if self.runs.get(run_id).is_some_and(RunState::is_settled) {
+            self.runs.remove(run_id);
+        }
+        found
+    }
+
+    /// Returns what only the end shows: unanswered calls and results without call, in document
+    /// order. The checker is as new afterwards.
+    pub fn close(&mut self) -> Vec<Finding> {
+        let mut found: Vec<(Place, Finding)> = Vec::new();
+        for run in self.runs.values() {
+            found.extend(run.early_results().map(|(id, place)| (place, orphan(id, place))));
+            let open = run.unanswered(self.ongoing);
+            found.extend(open.map(|(id, place)| (place, unanswered(id, place))));
+        }
+        self.runs.clear();
+        self.answered.clear();
+        self.index = 0;
+        found.sort_by_key(|(place, _)| (place.message, place.part));
+        found.into_iter().map(|(_, finding)| finding).collect()
+    }
+
+    fn hear(&mut self, run_id: &str, role: &str) {
+        if let Some(run) = self.runs.get_mut(run_id) {
+            run.turns.hear(role);
+        }
+    }
+
+    fn run(&mut self, run_id: &str) -> &mut RunState {
+        self.runs.entry(run_id.to_owned()).or_insert_with(RunState::new)
+    }
+
+    fn misplaced(&self, part: &MessagePart, role: &str, place: Place) -> Option<Finding> {
+        if matches!(part, MessagePart::Unknown(_)) {
+            return None; // it is not judged
+        }
+        let kinds = self.kinds.get(role).map_or(&[][..], Vec::as_slice);
+        if kinds.iter().any(|kind| kind == part.tag()) {
+            return None;
+        }
+        let mut sorted = kinds.to_vec();
+        sorted.sort();
+        let pointer = format!("/{}/parts/{}/kind", place.message, place.part);
+        let message = format!("Not allowed in a message of role {role}");
+        let finding = Finding::error("history/role-part-kind", &pointer, &message)
+            .expected(sorted.join(", "))
+            .actual(clip_text(part.tag()));
+        Some(Finding { line: place.line, ..finding })
+    }
+
+    fn call(&mut self, run_id: &str, id: &str, place: Place, found: &mut Vec<Finding>) {
+        let has_answer = self.answered.has(run_id, id);
+        let run = self.run(run_id);
+        run.turns.hear("assistant"); // whatever the role of the message
+        if let Some(first) = run.place_of(id) {
+            let message = format!("The call at {} is still open", first.pointer());
+            found.push(duplicate_call(id, place, &message));
+            return;
+        }
+        // Its results are to be told from those of the first one: it is open again.
+        if has_answer {
+            found.push(duplicate_call(id, place, "An earlier call of the run is answered"));
+        }
+        let early = run.open_call(id, place);
+        let message = format!("The call comes later, at {}", place.pointer());
+        let rule = "history/result-before-call";
+        let before = early.into_iter();
+        found.extend(
+            before.map(|each| finding(rule, &message, id, each, "a result after its call")),
+        );
+    }
+
+    fn result(&mut self, run_id: &str, id: &str, place: Place, found: &mut Vec<Finding>) {
+        let has_answer = self.answered.has(run_id, id);
+        let run = self.run(run_id);
+        match run.answer(id) {
+            Some(how) => {
+                self.answered.add(run_id, id);
+                match how {
+                    Answer::InTime => {}
+                    Answer::OutOfOrder => found.push(out_of_order(id, place)),
+                    Answer::Late => found.push(late(id, place)),
+                }
+            }
+            None if has_answer => {
+                let rule = "history/duplicate-tool-result";
+                let message = "The call has a result already";
+                found.push(finding(rule, message, id, place, "one result"));
+            }
+            None => run.hold(id, place),
+        }
+    }
+}
+
+fn finding(rule: &str, message: &str, id: &str, place: Place, expected: &str) -> Finding {
+    let made =
+        Finding::error(rule, &place.pointer(), message).expected(expected).actual(clip_text(id));
+    Finding { line: place.line, ..made }
+}
+
+fn duplicate_call(id: &str, place: Place, message: &str) -> Finding {
+    let expected = "an id that no other call of the run has";
+    finding("history/duplicate-tool-call", message, id, place, expected)
+}
+
+fn orphan(id: &str, place: Place) -> Finding {
+    let message = "No call of the run has this id";
+    let expected = "the id of an earlier call";
+    finding("history/orphan-tool-result", message, id, place, expected)
+}
+
+fn unanswered(id: &str, place: Place) -> Finding {
+    let expected = "a tool_result of this id";
+    finding("history/unanswered-tool-call", "The call has no result", id, place, expected)
+}
+
+fn out_of_order(id: &str, place: Place) -> Finding {
+    let message = "The result stands behind one of a later call of its turn";
+    let expected = "results in the order of their calls";
+    finding("history/result-order", message, id, place, expected).severity(Severity::Info)
+}
+
+fn late(id: &str, place: Place) -> Finding {
+    let message = "The run went on before the call had its result";
+    let expected = "the result directly behind the turn of its call";
+    finding("history/late-tool-result", message, id, place, expected).severity(Severity::Warning)
+}
+
+// -------------------------------------------------------------------------------------------------
+// Messages as a history has them: of this peer or a newer one. A history is judged as a whole, so
+// a message is refused only for its shape: what the contract says of roles and tool calls, the
+// history says itself, in its own rules.
+
+const REPORTED_BY_HISTORY: [&str; 3] =
+    ["message/role-part-kind", "message/duplicate-tool-call", "message/duplicate-tool-result"];
+
+/// Role → the kinds of parts that it may hold.
+pub(crate) type Kinds = HashMap<String, Vec<String>>;
+
+/// Returns what that version's Message declares of roles and kinds.
+pub(crate) fn allowed_kinds(version: Version) -> Result<Kinds, Error> {
+    let room = binding("message.Message", version)?.room;
+    let Some(Node::Object(node)) = room.schemas.types.get("Message") else {
+        return Ok(Kinds::new());
+    };
+    let tables = node.rules.iter().filter_map(|rule| match &rule.op {
+        Op::TagTable { table, .. } => Some(table.clone()),
+        _ => None,
+    });
+    Ok(tables.into_iter().next().unwrap_or_default())
+}
+
+/// Returns a message, read tolerantly, and what was found that is no error; or the errors.
+pub(crate) fn read_message(given: &[u8]) -> Result<(Message, Vec<Finding>), Vec<Finding>> {
+    let all = |error: Error| error.findings().to_vec();
+    let document = decode_json(given).map_err(all)?;
+    let binding = binding("message.Message", LATEST_VERSION).map_err(all)?;
+    let (relaxed, mut notes) = relax_keeping(&binding.room.schemas, binding.name, document);
+    let (mut found, _) = check_relaxed(binding, &relaxed, &notes);
+    found.retain(|each| !REPORTED_BY_HISTORY.contains(&each.rule.as_str()));
+    notes.extend(refused(found)?);
+    Ok((into_type(relaxed).map_err(all)?, notes))
+}

@@ -1,0 +1,509 @@
+//! Repairs of a history: every defect that a check finds has a policy. Nothing goes without being
+//! named; what nothing is wrong with stays as it was given.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use serde_json::Value;
+
+use crate::contract::versions::Version;
+use crate::errors::{Error, Finding, clip_text};
+use crate::json::documents::decode_json;
+use crate::message::history::check::{Kinds, allowed_kinds, read_message};
+use crate::message::history::draft::{Draft, Drafts, Item};
+use crate::message::history::policy::{HistoryChange, Policy, WholePolicy};
+use crate::message::history::runs::{Turns, position};
+
+/// Content of the error result that answers a call whose own result is lost.
+pub const INTERRUPTED: &str = "interrupted";
+
+/// How a history is repaired.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RepairOptions {
+    /// What to do about which defect.
+    pub policy: Policy,
+    /// The history goes on: calls of a run's last turn are left alone.
+    pub ongoing: bool,
+    /// The contract version whose table of roles holds.
+    pub version: Version,
+}
+
+/// The repaired history as JSON text, and the changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repaired {
+    /// One message each; those that needed no repair as they were given.
+    pub messages: Vec<Vec<u8>>,
+    /// What was done, in the order of the given history.
+    pub changes: Vec<HistoryChange>,
+}
+
+/// Returns the history without what a check calls an error, and what was changed.
+///
+/// Repairing what was repaired changes nothing. New results have the time of the message before
+/// them: nothing here has a clock. Fails with [`Error::Usage`] for a policy that does not exist,
+/// and [`Error::Read`] for a message that cannot be read, unless the policy is to drop it.
+pub fn repair_history<M: AsRef<[u8]>>(
+    messages: impl IntoIterator<Item = M>,
+    options: &RepairOptions,
+) -> Result<Repaired, Error> {
+    let mut repair = Repair {
+        policy: WholePolicy::new(&options.policy)?,
+        kinds: allowed_kinds(options.version)?,
+        ..Repair::default()
+    };
+    repair.open(messages)?;
+    repair.settle_roles();
+    repair.match_all();
+    repair.settle_early();
+    repair.settle_turns(options.ongoing);
+    Ok(repair.result())
+}
+
+/// A run, and the id of a tool call in it.
+type Key = (String, String);
+
+/// One repair: drafts of all messages, settled defect by defect.
+#[derive(Default)]
+pub(crate) struct Repair {
+    pub policy: WholePolicy,
+    kinds: Kinds,
+    pub drafts: Drafts,
+    /// The messages, in their order.
+    pub order: Vec<usize>,
+    /// A change whose result has no place yet: it is where the item comes to stand.
+    notes: Vec<(HistoryChange, Option<usize>)>,
+    /// By run, all ids of calls and results.
+    used: HashMap<String, HashSet<String>>,
+    /// Calls that wait, by the id that they were given with.
+    waiting: HashMap<Key, VecDeque<usize>>,
+    /// Results before their call, in the order of their first.
+    early: Vec<(Key, Vec<usize>)>,
+    early_places: HashMap<Key, usize>,
+    pub calls: Vec<usize>,
+    last_number: HashMap<Key, usize>,
+    pub out_of_order: HashSet<usize>,
+    pub quoted: Vec<usize>,
+    /// Turns, by run and number: the first and the last message of each.
+    pub starts: HashMap<(String, usize), usize>,
+    pub ends: HashMap<(String, usize), usize>,
+    pub before: HashMap<usize, Vec<usize>>,
+    pub behind: HashMap<usize, Vec<usize>>,
+}
+
+impl Repair {
+    pub(crate) fn item(&self, item: usize) -> Option<&Item> {
+        self.drafts.items.get(item)
+    }
+
+    pub(crate) fn draft(&self, draft: usize) -> Option<&Draft> {
+        self.drafts.all.get(draft)
+    }
+
+    pub(crate) fn draft_of(&self, item: usize) -> usize {
+        self.item(item).map_or(0, |item| item.draft)
+    }
+
+    pub(crate) fn run_of(&self, draft: usize) -> String {
+        self.draft(draft).map_or(String::new(), |draft| draft.run_id.clone())
+    }
+
+    pub(crate) fn turn_of(&self, draft: usize) -> usize {
+        self.draft(draft).map_or(0, |draft| draft.turn)
+    }
+
+    pub(crate) fn id_of(&self, item: usize) -> String {
+        self.item(item).map_or(String::new(), |item| item.call_id.clone())
+    }
+
+    // --- messages -------------------------------------------------------------------------------
+
+    fn open<M: AsRef<[u8]>>(&mut self, messages: impl IntoIterator<Item = M>) -> Result<(), Error> {
+        let mut refused: Vec<Finding> = Vec::new();
+        for (index, given) in messages.into_iter().enumerate() {
+            let given = given.as_ref();
+            let found = match (read_message(given), decode_json(given)) {
+                (Ok((message, _)), Ok(Value::Object(base))) => {
+                    self.order.push(self.drafts.open(given, base, &message, index));
+                    continue;
+                }
+                (Err(found) | Ok((_, found)), _) => found,
+            };
+            if self.policy.is("unreadable-message", "refuse") {
+                refused.extend(found.into_iter().map(|mut each| {
+                    each.pointer.insert_str(0, &format!("/{index}"));
+                    each
+                }));
+            } else if let Some(first) = found.into_iter().next() {
+                let change = HistoryChange {
+                    rule: first.rule,
+                    action: "drop",
+                    pointer: format!("/{index}"),
+                    message: format!("No message: {}", first.message),
+                    result: None,
+                    removed: Some(String::from_utf8_lossy(given).into()),
+                };
+                self.notes.push((change, None));
+            }
+        }
+        if refused.is_empty() { Ok(()) } else { Err(Error::Read(refused)) }
+    }
+
+    fn settle_roles(&mut self) {
+        for draft in std::mem::take(&mut self.order) {
+            let role = self.draft(draft).map_or("", |draft| draft.role.as_str());
+            let kinds = self.kinds.get(role).map_or(&[][..], Vec::as_slice);
+            let mut misplaced = self.drafts.items_of(draft);
+            misplaced.retain(|item| {
+                let kind = self.item(*item).and_then(|item| item.kind);
+                kind.is_some_and(|kind| !kinds.iter().any(|allowed| allowed == kind))
+            });
+            if !misplaced.is_empty() && self.policy.is("role-part-kind", "split") {
+                let pieces = self.split(draft, &misplaced);
+                self.order.extend(pieces);
+            } else {
+                for item in misplaced {
+                    self.drop("role-part-kind", item);
+                }
+                self.order.push(draft);
+            }
+        }
+    }
+
+    /// Cuts a message where the speaker changes; the first piece of its own role stays itself.
+    fn split(&mut self, draft: usize, misplaced: &[usize]) -> Vec<usize> {
+        let items = self.drafts.take_all(draft);
+        let own = self.draft(draft).map_or(String::new(), |draft| draft.role.clone());
+        let wrong: HashSet<usize> = misplaced.iter().copied().collect();
+        let speaker = |item: &usize| {
+            if !wrong.contains(item) {
+                return own.clone();
+            }
+            match self.item(*item).and_then(|item| item.kind) {
+                Some("thinking" | "tool_call") => "assistant".to_owned(),
+                Some("tool_result") => "tool".to_owned(),
+                _ => "user".to_owned(),
+            }
+        };
+        let speakers: Vec<String> = items.iter().map(speaker).collect();
+        let role =
+            if speakers.contains(&own) { own } else { speakers.first().cloned().unwrap_or(own) };
+        if let Some(draft) = self.drafts.all.get_mut(draft) {
+            draft.role.clone_from(&role);
+        }
+        let mut pieces: Vec<usize> = Vec::new();
+        for (item, speaker) in items.into_iter().zip(speakers) {
+            let last = pieces.last().and_then(|piece| self.draft(*piece));
+            if last.is_none_or(|last| last.role != speaker) {
+                let is_free = self.draft(draft).is_some_and(|draft| draft.count == 0);
+                let is_own = speaker == role && is_free && !pieces.contains(&draft);
+                pieces.push(if is_own { draft } else { self.drafts.beside(draft, &speaker) });
+            }
+            if let Some(piece) = pieces.last() {
+                self.drafts.put(*piece, item);
+            }
+        }
+        for item in misplaced {
+            let role = self.draft(self.draft_of(*item)).map_or("", |draft| draft.role.as_str());
+            let message = format!("In a message of role {role}");
+            self.note("role-part-kind", "split", *item, &message, *item);
+        }
+        pieces
+    }
+
+    // --- calls and results ----------------------------------------------------------------------
+
+    /// Gives every call the first result that comes while it waits.
+    fn match_all(&mut self) {
+        let mut all = Vec::new();
+        for draft in &self.order {
+            let run = self.run_of(*draft);
+            for item in self.drafts.items_of(*draft) {
+                all.push((item, (run.clone(), self.id_of(item))));
+            }
+        }
+        for (_, (run, id)) in &all {
+            self.used.entry(run.clone()).or_default().insert(id.clone());
+        }
+        for (item, key) in all {
+            match self.item(item).and_then(|item| item.kind) {
+                Some("tool_call") => self.match_call(item, key),
+                Some("tool_result") => self.match_result(item, key),
+                _ => {}
+            }
+        }
+    }
+
+    fn match_call(&mut self, call: usize, key: Key) {
+        if self.waiting.contains_key(&key) {
+            if self.policy.is("duplicate-tool-call", "drop") {
+                return self.drop("duplicate-tool-call", call);
+            }
+            let id = self.new_id(&key, call);
+            self.rename(call, &id);
+        }
+        self.calls.push(call);
+        self.waiting.entry(key).or_default().push_back(call);
+    }
+
+    fn match_result(&mut self, result: usize, key: Key) {
+        match self.waiting.get_mut(&key).map(VecDeque::pop_front) {
+            Some(Some(call)) => self.answer(call, result),
+            Some(None) => self.drop("duplicate-tool-result", result),
+            None => {
+                let place = *self.early_places.entry(key.clone()).or_insert(self.early.len());
+                match self.early.get_mut(place) {
+                    Some((_, results)) => results.push(result),
+                    None => self.early.push((key, vec![result])),
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, call: usize, result: usize) {
+        for (one, other) in [(call, result), (result, call)] {
+            if let Some(one) = self.drafts.items.get_mut(one) {
+                one.partner = Some(other);
+            }
+        }
+        let id = self.id_of(call);
+        if id != self.id_of(result) {
+            self.rename(result, &id);
+        }
+    }
+
+    fn rename(&mut self, item: usize, id: &str) {
+        let message = format!("Renamed from {} to {}", clip_text(&self.id_of(item)), clip_text(id));
+        self.note("duplicate-tool-call", "rename", item, &message, item);
+        self.drafts.rename(item, id);
+    }
+
+    fn new_id(&mut self, key: &Key, call: usize) -> String {
+        let id = self.id_of(call);
+        let used = self.used.get(&self.run_of(self.draft_of(call)));
+        // Of n calls with one id, each looks behind the names of those before it.
+        let mut number = self.last_number.get(key).map_or(2, |last| last + 1);
+        while used.is_some_and(|used| used.contains(&format!("{id}_{number}"))) {
+            number += 1;
+        }
+        self.last_number.insert(key.clone(), number);
+        format!("{id}_{number}")
+    }
+
+    /// Settles results that stand before their call, and those that have none.
+    fn settle_early(&mut self) {
+        for (key, results) in std::mem::take(&mut self.early) {
+            for result in results {
+                let waiting = self.waiting.get_mut(&key);
+                let is_move = self.policy.is("result-before-call", "move");
+                match waiting {
+                    None if self.policy.is("orphan-tool-result", "text") => {
+                        self.quoted.push(result);
+                    }
+                    None => self.drop("orphan-tool-result", result),
+                    Some(waiting) => match waiting.pop_front().filter(|_| is_move) {
+                        Some(call) => {
+                            let message = "Behind the turn of its call";
+                            self.note("result-before-call", "move", result, message, result);
+                            self.answer(call, result);
+                            self.out_of_order.insert(result);
+                        }
+                        // Or the call has another result behind it.
+                        None => self.drop("result-before-call", result),
+                    },
+                }
+            }
+        }
+    }
+
+    // --- changes --------------------------------------------------------------------------------
+
+    pub(crate) fn drop(&mut self, defect: &str, item: usize) {
+        let mut change = self.change(defect, "drop", item, "Taken out");
+        change.removed = self.item(item).map(|item| item.value.clone());
+        self.drafts.remove(item, &change.rule);
+        self.notes.push((change, None));
+    }
+
+    pub(crate) fn note(
+        &mut self,
+        defect: &str,
+        action: &'static str,
+        item: usize,
+        message: &str,
+        made: usize,
+    ) {
+        let change = self.change(defect, action, item, message);
+        self.notes.push((change, Some(made)));
+    }
+
+    fn change(
+        &self,
+        defect: &str,
+        action: &'static str,
+        item: usize,
+        message: &str,
+    ) -> HistoryChange {
+        let member = if defect == "role-part-kind" { "/kind" } else { "/payload/toolCallId" };
+        HistoryChange {
+            rule: format!("history/{defect}"),
+            action,
+            pointer: self.item(item).map_or(String::new(), Item::pointer) + member,
+            message: message.to_owned(),
+            result: None,
+            removed: None,
+        }
+    }
+
+    fn result(mut self) -> Repaired {
+        let is_kept = |draft: &Draft| draft.count > 0 || !draft.changed;
+        let (kept, emptied): (Vec<usize>, Vec<usize>) =
+            self.order.iter().partition(|draft| self.draft(**draft).is_some_and(is_kept));
+        let mut places = HashMap::new();
+        for (index, draft) in kept.iter().enumerate() {
+            for (number, item) in self.drafts.items_of(*draft).into_iter().enumerate() {
+                places.insert(item, format!("/{index}/parts/{number}"));
+            }
+        }
+        let mut changes: Vec<HistoryChange> = Vec::new();
+        for (mut change, item) in std::mem::take(&mut self.notes) {
+            // A part that was named and taken out later has no place.
+            change.result = item.and_then(|item| places.get(&item).cloned());
+            changes.push(change);
+        }
+        let emptied = emptied.iter().filter_map(|draft| self.draft(*draft));
+        changes.extend(emptied.filter_map(|draft| {
+            Some(HistoryChange {
+                rule: draft.emptied_by.clone(),
+                action: "drop",
+                pointer: format!("/{}", draft.index?),
+                message: "Taken out: nothing is left of the message".to_owned(),
+                result: None,
+                removed: Some(Value::Object(draft.base.clone())),
+            })
+        }));
+        changes.sort_by_key(|change| position(&change.pointer));
+        Repaired {
+            messages: kept.iter().map(|draft| self.drafts.result(*draft)).collect(),
+            changes,
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------------------
+// Turns of a history while it is repaired: calls get their answers, and results their place.
+
+impl Repair {
+    /// Answers the open calls, and brings results behind the turn of their call.
+    pub(crate) fn settle_turns(&mut self, ongoing: bool) {
+        let last = self.count_turns();
+        let mut answers = HashMap::new();
+        for call in std::mem::take(&mut self.calls) {
+            let draft = self.draft_of(call);
+            let (run, turn) = (self.run_of(draft), self.turn_of(draft));
+            let is_last = last.get(&run).is_some_and(|turns| turns.now == turn);
+            let end = self.ends.get(&(run, turn)).copied().unwrap_or(draft);
+            match self.item(call).and_then(|call| call.partner) {
+                None if ongoing && is_last => {}
+                None => self.settle_unanswered(call, end, &mut answers),
+                Some(result) => {
+                    if self.out_of_order.contains(&result) || self.is_late(result, turn) {
+                        let moved = self.moved(result);
+                        self.behind.entry(end).or_default().push(moved);
+                    }
+                }
+            }
+        }
+        for orphan in std::mem::take(&mut self.quoted) {
+            self.quote(orphan);
+        }
+        let mut order = Vec::new();
+        for draft in std::mem::take(&mut self.order) {
+            order.extend(self.before.remove(&draft).unwrap_or_default());
+            if !self.draft(draft).is_some_and(|draft| draft.leaves) {
+                order.push(draft);
+            }
+            order.extend(self.behind.remove(&draft).unwrap_or_default());
+        }
+        self.order = order;
+    }
+
+    fn count_turns(&mut self) -> HashMap<String, Turns> {
+        let mut turns: HashMap<String, Turns> = HashMap::new();
+        for draft in self.order.clone() {
+            let run = self.run_of(draft);
+            let role = self.draft(draft).map_or(String::new(), |draft| draft.role.clone());
+            let turn = turns.entry(run.clone()).or_insert_with(Turns::new);
+            turn.hear(&role);
+            if let Some(draft) = self.drafts.all.get_mut(draft) {
+                draft.turn = turn.now;
+            }
+            // The turn of a call that has not come is still 0.
+            let is_answer = |item: &usize| {
+                let partner = self.item(*item).and_then(|item| item.partner);
+                partner.is_some_and(|partner| self.turn_of(self.draft_of(partner)) == turn.now)
+            };
+            let answers = role == "tool" && self.drafts.items_of(draft).iter().any(is_answer);
+            if answers {
+                turn.hear_result();
+            }
+            let key = (run, turn.now);
+            if answers || role == "user" || role == "assistant" {
+                self.ends.insert(key.clone(), draft);
+            }
+            if role != "system" {
+                self.starts.entry(key).or_insert(draft);
+            }
+        }
+        turns
+    }
+
+    fn is_late(&mut self, result: usize, turn: usize) -> bool {
+        let is_in_time = self.turn_of(self.draft_of(result)) == turn;
+        if is_in_time || self.policy.is("late-tool-result", "keep") {
+            return false;
+        }
+        self.note("late-tool-result", "move", result, "Behind the turn of its call", result);
+        true
+    }
+
+    /// Returns the message that holds `result` alone: its own, or a new one.
+    fn moved(&mut self, result: usize) -> usize {
+        let draft = self.draft_of(result);
+        if let Some(alone) = self.drafts.all.get_mut(draft).filter(|draft| draft.count == 1) {
+            alone.leaves = true;
+            return draft;
+        }
+        let alone = self.drafts.beside(draft, "tool");
+        self.drafts.remove(result, "history/late-tool-result");
+        self.drafts.put(alone, result);
+        alone
+    }
+
+    fn settle_unanswered(&mut self, call: usize, end: usize, answers: &mut HashMap<usize, usize>) {
+        if self.policy.is("unanswered-tool-call", "drop") {
+            return self.drop("unanswered-tool-call", call);
+        }
+        let answer = answers.get(&end).copied().unwrap_or_else(|| {
+            let answer = self.drafts.beside(end, "tool");
+            self.behind.entry(end).or_default().push(answer);
+            answer
+        });
+        answers.insert(end, answer);
+        let result = self.drafts.put_result(answer, &self.id_of(call), INTERRUPTED);
+        let message = format!("Answered by an error result: {INTERRUPTED}");
+        self.note("unanswered-tool-call", "answer", call, &message, result);
+    }
+
+    /// Lets the user say what an orphan holds, before the turn that it stands in: behind it, the
+    /// quote would part a call that waits from its result.
+    fn quote(&mut self, orphan: usize) {
+        let draft = self.draft_of(orphan);
+        let quote = self.drafts.beside(draft, "user");
+        let first = self.drafts.put_quote(quote, orphan);
+        let message = "Quoted in a message of the user";
+        self.note("orphan-tool-result", "text", orphan, message, first);
+        self.drafts.remove(orphan, "history/orphan-tool-result");
+        let key = (self.run_of(draft), self.turn_of(draft));
+        let start = self.starts.get(&key).copied().unwrap_or(draft);
+        self.before.entry(start).or_default().push(quote);
+    }
+}

@@ -1,0 +1,305 @@
+//! Content blocks of the Anthropic Messages format: which of them are parts, and which are kept.
+
+use crate::json::raw::{Raw, RawObject};
+use crate::json::raw_dump::as_json_text;
+use crate::json::raw_events::decode_event;
+use crate::json::raw_text::{RawText, Text};
+use crate::providers::core::ordered::Ordered;
+use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
+
+// Members of a tool_use block that the message holds; the others go back with the call.
+const CALL_MEMBERS: [&str; 4] = ["type", "id", "name", "input"];
+const SERVER_CALLS: [&str; 2] = ["server_tool_use", "mcp_tool_use"];
+
+/// One content block that has begun.
+struct Block {
+    kind: String,
+    /// As `content_block_start` gave it.
+    body: RawObject,
+    /// Character of the part at which the block's text begins.
+    start: usize,
+    call: Option<OpenCall>,
+    has_args: bool,
+    /// Of a block that is kept whole: input, summary.
+    content: RawText,
+    citations: Vec<Raw>,
+    signature: RawText,
+}
+
+/// The blocks of one message, told apart by their index.
+pub(crate) struct AnthropicBlocks {
+    blocks: Ordered<Block>,
+    pub last_index: i128,
+}
+
+impl Default for AnthropicBlocks {
+    fn default() -> Self {
+        Self { blocks: Ordered::default(), last_index: -1 }
+    }
+}
+
+impl AnthropicBlocks {
+    /// How many are open.
+    pub(crate) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Reads one `content_block_start`, or a block of a whole message.
+    pub(crate) fn start(&mut self, writer: &mut DeltaWriter, index: i128, body: &Raw) {
+        let Raw::Object(members) = body else {
+            return writer.log.invalid("/content_block", "an object", body);
+        };
+        if self.blocks.has(index) {
+            note_order(writer, "A block begins on the index of one that is open", index);
+            self.stop(writer, index);
+        }
+        let mut block = Block::new(writer, members);
+        match block.kind.as_str() {
+            "text" => {
+                let text = writer.log.string(members.get("text"), "/content_block/text");
+                writer.text(text);
+                block.citations.extend_from_slice(members.get("citations").array().unwrap_or(&[]));
+            }
+            "thinking" => {
+                let text = writer.log.string(members.get("thinking"), "/content_block/thinking");
+                writer.thinking(text);
+                let place = "/content_block/signature";
+                block.signature.push(writer.log.string(members.get("signature"), place));
+            }
+            "tool_use" => block.open_call(writer),
+            "redacted_thinking" => {}
+            _ => block.note_foreign(writer),
+        }
+        self.blocks.add(index, block);
+        self.last_index = index;
+    }
+
+    /// Reads one `content_block_stop`.
+    pub(crate) fn stop(&mut self, writer: &mut DeltaWriter, index: i128) {
+        match self.blocks.remove(index) {
+            Some(block) => block.end(writer),
+            None => note_order(writer, "A block ends that is not open", index),
+        }
+    }
+
+    /// Ends what the provider left open.
+    pub(crate) fn stop_all(&mut self, writer: &mut DeltaWriter) {
+        self.blocks.drain().for_each(|block| block.end(writer));
+    }
+
+    /// Reads one `content_block_delta`.
+    ///
+    /// The text of a block that never began is text all the same; that of a block of another type
+    /// is kept beside the message.
+    pub(crate) fn piece(&mut self, writer: &mut DeltaWriter, index: i128, delta: &RawObject) {
+        let block = self.blocks.get_mut(index);
+        let is_open = block.is_some();
+        let fits = |kind: &str| block.as_ref().is_none_or(|block| block.kind == kind);
+        match delta.get("type").str() {
+            Some("text_delta") if fits("text") => match delta.get("text") {
+                Raw::Text(text) => writer.text(text),
+                other => writer.log.invalid("/delta/text", "a string", other),
+            },
+            Some("thinking_delta") if fits("thinking") => match delta.get("thinking") {
+                Raw::Text(text) => writer.thinking(text),
+                other => writer.log.invalid("/delta/thinking", "a string", other),
+            },
+            kind => match block {
+                Some(block) => block.other_piece(writer, delta, kind.unwrap_or("")),
+                None => writer.keep("unknown", &delta.clone().into(), None),
+            },
+        }
+        if !is_open {
+            note_order(writer, "A piece belongs to a block that is not open", index);
+        }
+    }
+}
+
+impl Block {
+    fn new(writer: &DeltaWriter, body: &RawObject) -> Self {
+        let kind = body.get("type").text().map(|kind| kind.well_formed().into_owned());
+        let kind = kind.unwrap_or_default();
+        // Text that follows text of its kind joins the part: the block begins inside it.
+        let start = if is_written(writer, &kind) { writer.chars } else { 0 };
+        Self {
+            kind,
+            body: body.clone(),
+            start,
+            call: None,
+            has_args: false,
+            content: RawText::default(),
+            citations: Vec::new(),
+            signature: RawText::default(),
+        }
+    }
+
+    /// Notes a block that is no part of ours; it is kept whole when it ends.
+    fn note_foreign(&self, writer: &mut DeltaWriter) {
+        let kind = self.kind.as_str();
+        if SERVER_CALLS.contains(&kind) || kind.ends_with("_tool_result") {
+            let name = self.body.get("name");
+            let own = Raw::from(kind);
+            writer.log.note(
+                "adapter/server-tool-call",
+                "The provider executes this tool itself; it is no tool call of the message",
+                "/content_block/type",
+                None,
+                Some(&if name.says_something() { name } else { &own }.clip()),
+            );
+        } else if kind != "compaction" {
+            writer.log.note(
+                "adapter/unsupported-content",
+                "The contract has no part for this block; it is kept beside the message",
+                "/content_block/type",
+                None,
+                Some(&self.body.get("type").clip()),
+            );
+        }
+    }
+
+    fn open_call(&mut self, writer: &mut DeltaWriter) {
+        let Some(name) = self.body.get("name").some_text() else {
+            return writer.log.note(
+                "adapter/unnamed-tool-call",
+                "A tool call without a name cannot be called; it is left out of the message",
+                "/content_block/name",
+                Some("the tool's name"),
+                Some(&self.body.get("name").clip()),
+            );
+        };
+        let id = writer.log.string(self.body.get("id"), "/content_block/id");
+        let call = writer.open_call(Some(id).filter(|id| !id.is_empty()), name);
+        self.call = Some(call);
+        let mut extras = self.body.clone();
+        extras.retain(|name, value| {
+            !value.is_null() && !CALL_MEMBERS.iter().any(|each| *name == **each)
+        });
+        if !extras.is_empty() && !is_direct(&extras) {
+            writer.keep_with(call, "call", &extras.into());
+        }
+    }
+
+    /// Reads the end of the block.
+    fn end(self, writer: &mut DeltaWriter) {
+        let Some(call) = self.call else {
+            return match self.kind.as_str() {
+                "text" | "thinking" => self.keep_text_state(writer),
+                _ => self.keep_whole(writer),
+            };
+        };
+        let given = self.body.get("input").clone();
+        if given.says_something() && !self.has_args {
+            if given.object().is_none() {
+                writer.log.invalid("/content_block/input", "an object", &given);
+            }
+            self.write_input(writer, &given);
+        }
+        writer.end_call(call);
+    }
+
+    fn keep_text_state(&self, writer: &mut DeltaWriter) {
+        let has_text = is_written(writer, &self.kind) && writer.chars > self.start;
+        let start = has_text.then_some(self.start);
+        for citation in &self.citations {
+            writer.keep("citation", citation, start);
+        }
+        if !self.signature.is_empty() {
+            writer.keep("signature", &self.signature.clone().into(), start);
+        }
+    }
+
+    /// Keeps a block that is no part of ours, as the non-streaming format writes it.
+    fn keep_whole(self, writer: &mut DeltaWriter) {
+        let Self { kind, mut body, content: text, .. } = self;
+        if kind == "compaction" && !text.is_empty() {
+            let given = body.get("content").text().unwrap_or(Text::from(""));
+            let mut whole = RawText::from(given);
+            whole.push(text.as_text());
+            body.set("content", whole.into());
+        } else if !text.is_empty() {
+            let value = decode_event(&text.as_text().well_formed());
+            body.set("input", value.unwrap_or(Raw::Text(text)));
+        }
+        writer.keep(if kind.is_empty() { "unknown" } else { &kind }, &body.into(), None);
+    }
+
+    // --- pieces ----------------------------------------------------------------------------------
+
+    fn other_piece(&mut self, writer: &mut DeltaWriter, delta: &RawObject, kind: &str) {
+        match (kind, self.kind.as_str()) {
+            ("input_json_delta", own) if own != "text" && own != "thinking" => {
+                self.read_input(writer, delta.get("partial_json"));
+            }
+            ("signature_delta", "thinking") => {
+                let text = writer.log.string(delta.get("signature"), "/delta/signature");
+                self.signature.push(text);
+            }
+            ("citations_delta", "text") => self.citations.push(delta.get("citation").clone()),
+            ("compaction_delta", "compaction") => {
+                self.content.push(writer.log.string(delta.get("content"), "/delta/content"));
+                let mut more = delta.clone();
+                more.retain(|name, _| !(*name == *"type" || *name == *"content"));
+                self.body = std::mem::take(&mut self.body).merged(&more);
+            }
+            _ => {
+                writer.log.note(
+                    "adapter/unknown-event",
+                    "This piece is of no known type, or not of its block's; it is kept beside",
+                    "/delta/type",
+                    Some("a delta of the block's type"),
+                    Some(&delta.get("type").clip()),
+                );
+                writer.keep("unknown", &delta.clone().into(), None);
+            }
+        }
+    }
+
+    fn read_input(&mut self, writer: &mut DeltaWriter, piece: &Raw) {
+        match (piece, self.call) {
+            (Raw::Null, _) => {}
+            (Raw::Text(text), call) => {
+                self.has_args |= !text.is_empty();
+                match call {
+                    Some(call) => writer.args(call, text),
+                    None => self.content.push(text.as_text()),
+                }
+            }
+            (other, _) => {
+                writer.log.invalid("/delta/partial_json", "a string", other);
+                self.has_args = true;
+                self.write_input(writer, other);
+            }
+        }
+    }
+
+    /// Writes arguments that came as a value in place of text.
+    fn write_input(&self, writer: &mut DeltaWriter, value: &Raw) {
+        let Some(call) = self.call else { return };
+        match value {
+            Raw::Text(text) if text.is_empty() => {}
+            Raw::Text(text) => writer.args(call, text),
+            other => writer.args(call, &as_json_text(other)),
+        }
+    }
+}
+
+/// Tells whether text of a kind of blocks is being written.
+fn is_written(writer: &DeltaWriter, kind: &str) -> bool {
+    match writer.kind {
+        Some(Kind::Text) => kind == "text",
+        Some(Kind::Thinking) => kind == "thinking",
+        None => false,
+    }
+}
+
+/// Tells whether members say what every call does that the model itself makes.
+fn is_direct(extras: &RawObject) -> bool {
+    let caller = extras.get("caller").object();
+    let says = |caller: &RawObject| caller.len() == 1 && caller.get("type").str() == Some("direct");
+    extras.len() == 1 && caller.is_some_and(says)
+}
+
+fn note_order(writer: &mut DeltaWriter, message: &str, index: i128) {
+    let actual = index.to_string();
+    writer.log.note("adapter/block-order", message, "/index", None, Some(&actual));
+}

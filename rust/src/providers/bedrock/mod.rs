@@ -1,0 +1,7 @@
+//! Bedrock Converse: its stream and its request.
+
+mod blocks;
+pub(crate) mod frames;
+mod media;
+pub(crate) mod request;
+pub(crate) mod stream;

@@ -1,0 +1,110 @@
+//! Ids of tool calls: the provider's own, or minted where it cannot stand.
+
+use std::collections::HashSet;
+
+use crate::json::raw::Raw;
+use crate::json::raw_text::Text;
+use crate::providers::core::sha256::sha256;
+
+/// The assembler's limit: a longer call id is replaced, longer other names are cut.
+pub(crate) const MAX_ID_CHARS: usize = 512;
+
+const ID_CHARS: usize = 24;
+
+/// The ids that a run has used, those of this stream among them.
+pub(crate) struct CallIds {
+    run_id: String,
+    used: HashSet<String>,
+    calls: usize,
+}
+
+impl CallIds {
+    pub(crate) fn new(run_id: &str, used: HashSet<String>) -> Self {
+        Self { run_id: run_id.to_owned(), used, calls: 0 }
+    }
+
+    /// Returns the id of the next call, and whether it is its `own`: else it is minted.
+    pub(crate) fn take(&mut self, own: Option<Text<'_>>, request_id: &str) -> (String, bool) {
+        let ordinal = self.calls;
+        self.calls += 1;
+        let own = own.and_then(Text::whole).filter(|own| self.may_stand(own));
+        let id = own.map_or_else(|| self.mint(request_id, ordinal), str::to_owned);
+        self.used.insert(id.clone());
+        (id, own.is_some())
+    }
+
+    fn may_stand(&self, id: &str) -> bool {
+        !id.is_empty() && !self.used.contains(id) && cut(id, MAX_ID_CHARS) == id
+    }
+
+    /// Returns `call_<request>_<ordinal>`: the same stream always gives the same ids.
+    ///
+    /// At most 40 letters, digits, "_" and "-", which every provider accepts on the way back.
+    fn mint(&self, request_id: &str, ordinal: usize) -> String {
+        let source = if request_id.is_empty() { &self.run_id } else { request_id };
+        let mut token = token_of(source);
+        if token != source || token.len() > ID_CHARS {
+            let digest = sha256(source.as_bytes());
+            let [one, two, three, four, ..] = digest;
+            let head = cut(&token, ID_CHARS - 9);
+            token = format!("{head}-{one:02x}{two:02x}{three:02x}{four:02x}");
+        }
+        let mut id = format!("call_{token}_{ordinal}");
+        let mut repeat = 1;
+        while self.used.contains(&id) {
+            repeat += 1;
+            id = format!("call_{token}_{ordinal}-{repeat}");
+        }
+        id
+    }
+}
+
+/// Returns a name with one "_" for whatever stands between letters, digits, "_" and "-".
+fn token_of(name: &str) -> String {
+    let mut token = String::new();
+    let mut is_gap = false;
+    for char in name.chars() {
+        let fits = char.is_ascii_alphanumeric() || char == '_' || char == '-';
+        if fits {
+            token.push(char);
+        } else if !is_gap {
+            token.push('_');
+        }
+        is_gap = !fits;
+    }
+    token
+}
+
+/// Returns at most `most` characters of a text.
+pub(crate) fn cut(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}
+
+// -------------------------------------------------------------------------------------------------
+// Two answers in one stream, where nothing but the id of the pieces tells them apart.
+
+/// The id that the pieces of one answer carry.
+///
+/// Some servers make up an id for every piece: where ids changed before the answer was finished, they
+/// tell nothing.
+#[derive(Default)]
+pub(crate) struct AnswerIds {
+    /// Of the first piece that has one; null before.
+    pub first: Raw,
+    changes: bool,
+}
+
+impl AnswerIds {
+    /// Takes the id of a piece; tells whether it is of another answer than the first one.
+    pub(crate) fn is_other(&mut self, said: &Raw, finished: bool) -> bool {
+        if said.some_text().is_none() || *said == self.first {
+            return false;
+        }
+        if self.first.is_null() {
+            self.first = said.clone();
+            return false;
+        }
+        self.changes |= !finished;
+        !self.changes
+    }
+}

@@ -1,0 +1,112 @@
+//! Finish reasons: what each provider says → the contract's known values.
+//!
+//! What stands in no table becomes `unknown`, never `stop`: a reason that nobody knows may be a
+//! cut answer.
+
+use crate::providers::core::dialect::Reasons;
+
+pub(crate) const ANTHROPIC: Reasons = &[
+    ("end_turn", "stop"),
+    ("stop_sequence", "stop"),
+    ("max_tokens", "length"),
+    ("model_context_window_exceeded", "length"),
+    ("tool_use", "tool_calls"),
+    ("pause_turn", "pause"),
+    ("compaction", "pause"),
+    ("refusal", "refusal"),
+];
+
+/// Converse; the models of vendors behind it may send their own words through.
+pub(crate) const BEDROCK: Reasons = &[
+    ("end_turn", "stop"),
+    ("stop_sequence", "stop"),
+    ("max_tokens", "length"),
+    ("model_context_window_exceeded", "length"),
+    ("tool_use", "tool_calls"),
+    ("guardrail_intervened", "content_filter"),
+    ("content_filtered", "content_filter"),
+    ("malformed_model_output", "error"),
+    ("malformed_tool_use", "error"),
+    ("pause_turn", "pause"),
+    ("refusal", "refusal"),
+];
+
+/// OpenAI's five first; the others are what vendors of the same dialect send in that place, in
+/// lower case and with "_" for "-".
+pub(crate) const CHAT: Reasons = &[
+    ("stop", "stop"),
+    ("length", "length"),
+    ("tool_calls", "tool_calls"),
+    ("function_call", "tool_calls"),
+    ("content_filter", "content_filter"),
+    ("stop_sequence", "stop"),
+    ("eos", "stop"),       // Together
+    ("eos_token", "stop"), // Text Generation Inference
+    ("end_turn", "stop"),
+    ("max_tokens", "length"),
+    ("max_output_tokens", "length"),
+    ("model_length", "length"), // Mistral
+    ("model_context_window_exceeded", "length"),
+    ("tool_use", "tool_calls"),
+    ("tool_call", "tool_calls"),
+    ("pause_turn", "pause"),
+    ("refusal", "refusal"),
+    ("content_filtered", "content_filter"),
+    ("safety", "content_filter"), // Gemini behind a gateway, as the next four
+    ("recitation", "content_filter"),
+    ("prohibited_content", "content_filter"),
+    ("blocklist", "content_filter"),
+    ("malformed_function_call", "error"),
+    ("sensitive", "content_filter"),           // Zhipu
+    ("error", "error"),                        // Mistral, OpenRouter
+    ("network_error", "error"),                // Zhipu
+    ("insufficient_system_resource", "error"), // DeepSeek
+    ("abort", "error"),                        // vLLM, SGLang
+];
+
+/// What is missing are failures: a stream that ends for one of them is no answer.
+pub(crate) const COHERE: Reasons = &[
+    ("COMPLETE", "stop"),
+    ("STOP_SEQUENCE", "stop"),
+    ("MAX_TOKENS", "length"),
+    ("ERROR_LIMIT", "length"),
+    ("TOOL_CALL", "tool_calls"),
+];
+
+/// "OTHER" says that it is none of these; the next request may go on after "CONTINUATION".
+pub(crate) const GEMINI: Reasons = &[
+    ("STOP", "stop"),
+    ("MAX_TOKENS", "length"),
+    ("CONTINUATION", "pause"),
+    ("SAFETY", "content_filter"),
+    ("RECITATION", "content_filter"),
+    ("BLOCKLIST", "content_filter"),
+    ("PROHIBITED_CONTENT", "content_filter"),
+    ("SPII", "content_filter"),
+    ("MODEL_ARMOR", "content_filter"),
+    ("ESCALATION", "content_filter"),
+    ("PUP_LIMITED_DISABLED", "content_filter"),
+    ("IMAGE_SAFETY", "content_filter"),
+    ("IMAGE_PROHIBITED_CONTENT", "content_filter"),
+    ("IMAGE_RECITATION", "content_filter"),
+    ("LANGUAGE", "error"),
+    ("NO_IMAGE", "error"),
+    ("IMAGE_OTHER", "error"),
+    ("MALFORMED_FUNCTION_CALL", "error"),
+    ("MALFORMED_RESPONSE", "error"),
+    ("MISSING_THOUGHT_SIGNATURE", "error"),
+    ("TOO_MANY_TOOL_CALLS", "error"),
+    ("UNEXPECTED_TOOL_CALL", "error"),
+    ("OTHER", "unknown"),
+];
+
+/// The status of a response that is complete, or the reason why it is not; one that was steered goes
+/// on in another response.
+pub(crate) const RESPONSES: Reasons = &[
+    ("completed", "stop"),
+    ("max_output_tokens", "length"),
+    ("max_tokens", "length"),
+    ("max_messages", "length"),
+    ("content_filter", "content_filter"),
+    ("steered", "pause"),
+];

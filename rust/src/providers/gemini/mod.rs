@@ -1,0 +1,6 @@
+//! Gemini, of Google AI and of Vertex AI: its stream and its request.
+
+mod arguments;
+mod parts;
+pub(crate) mod request;
+pub(crate) mod stream;

@@ -1,0 +1,439 @@
+//! Gemini: the contract's messages and configuration → a body of `streamGenerateContent`.
+//!
+//! The body is that of the REST API; `model`, which the REST API has in its path, stands beside.
+//!
+//! - System prompt and system messages are `systemInstruction`. A system message behind others moves
+//!   there (`encode/moved-system`).
+//! - Assistants' messages in a row become one. Results are one content, in the order of their calls.
+//! - Thought signatures stand in the part that they came in, parts of the provider's own where they
+//!   stood. Reasoning goes back with the state that it came with; that of others is left out.
+//! - A call goes back with the provider's id, and without one where the provider gave none.
+//! - Images, files and media of the model go back as it has them: inline, or by URI.
+//! - A result is `output`, or `error` where it failed; an object stands for itself.
+//! - `cacheConfig` has nothing to mark: prompts are cached without it, or as `cachedContent`.
+//!
+//! Source: <https://ai.google.dev/api/generate-content>
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use crate::json::fields::{Fields, object, put};
+use crate::providers::request_core::call_ids::Form;
+use crate::providers::request_core::calls_and_results::object_arguments;
+use crate::providers::request_core::encoder::{Encoder, Work};
+use crate::providers::request_core::inputs::Choice;
+use crate::providers::request_core::media::Media;
+use crate::providers::request_core::notes::Notes;
+use crate::providers::request_core::state::Item;
+use crate::providers::request_core::turns::{
+    AssistantPiece, AssistantTurn, Call, Forms, MediaPiece, ResultContent, ToolResult, Turn,
+    UserPiece,
+};
+use crate::providers::request_core::values::{Json, is_same, join};
+
+const MAX_STOPS: usize = 5;
+const MAX_TEMPERATURE: f64 = 2.0;
+
+pub(crate) struct Gemini;
+
+impl Encoder for Gemini {
+    fn forms(&self) -> Forms {
+        let takes = |char: char| char.is_ascii_alphanumeric() || "_.:-".contains(char);
+        let begins = |char: char| char.is_ascii_alphabetic() || char == '_';
+        let call_id = Form::new(|char| char.is_ascii_graphic(), 512);
+        Forms { call_id, tool_name: Form { takes, begins, chars: 128 } }
+    }
+
+    fn body(&self, work: &Work) -> Json {
+        let (system, contents) = contents(work);
+        let model = work.request.model_id.clone();
+        let mut body = object([("model", model.into()), ("contents", contents.into())]);
+        if !system.is_empty() {
+            body.insert("systemInstruction".to_owned(), json!({"parts": system}));
+        }
+        let mut body = join(body, tools(work));
+        let generation = generation(work);
+        if !generation.is_empty() {
+            body.insert("generationConfig".to_owned(), generation.into());
+        }
+        body
+    }
+
+    /// Returns the continuation token, where the last answer is to go on.
+    fn defaults(&self, work: &Work) -> Json {
+        let mut found = Json::new();
+        for (number, turn) in work.turns.iter().enumerate() {
+            let Turn::Assistant(turn) = turn else { continue };
+            for piece in &turn.pieces {
+                let AssistantPiece::State(item) = piece else { continue };
+                if item.kind != "continuationToken" {
+                    continue;
+                }
+                if number + 1 != work.turns.len() {
+                    work.notes.response_only(&item.pointer, &item.kind);
+                } else if item.data.is_string() {
+                    found.insert(item.kind.clone(), item.data.clone());
+                } else {
+                    work.notes.malformed(&item.pointer, "a token as text", &item.data);
+                }
+            }
+        }
+        found
+    }
+}
+
+// --- contents -----------------------------------------------------------------------------------
+
+fn contents(work: &Work) -> (Vec<Value>, Vec<Value>) {
+    let mut content = GeminiContent::new(work.notes);
+    let prompt = work.request.system.iter();
+    let mut system: Vec<Value> = prompt.map(|(text, _)| json!({"text": text})).collect();
+    let mut contents: Vec<Value> = Vec::new();
+    for turn in work.turns {
+        let (role, parts, pointer) = match turn {
+            Turn::System(said) => {
+                if said.pieces.is_empty() {
+                    work.notes.empty_message(&said.pointer);
+                } else if !contents.is_empty() {
+                    work.notes.moved_system(&said.pointer);
+                }
+                system.extend(said.pieces.iter().filter_map(|piece| match piece {
+                    UserPiece::Text(text) => Some(json!({"text": text.text})),
+                    UserPiece::Media(_) => None,
+                }));
+                continue;
+            }
+            Turn::User(said) => ("user", content.user(&said.pieces), Some(&said.pointer)),
+            Turn::Assistant(turn) => ("model", content.assistant(turn), Some(&turn.pointer)),
+            Turn::Tool(results) => {
+                let parts = results.iter().map(|result| content.result(result)).collect();
+                ("user", parts, None)
+            }
+        };
+        add(&mut contents, role, parts, || {
+            if let Some(at) = pointer {
+                work.notes.empty_message(at);
+            }
+        });
+    }
+    (system, contents)
+}
+
+fn add(contents: &mut Vec<Value>, role: &str, parts: Vec<Value>, note_empty: impl Fn()) {
+    if parts.is_empty() {
+        return note_empty();
+    }
+    let last = contents.last_mut().filter(|last| role == "model" && last.text("role") == role);
+    match last.and_then(|last| last.get_mut("parts")).and_then(Value::as_array_mut) {
+        Some(known) => known.extend(parts),
+        None => contents.push(json!({"role": role, "parts": parts})),
+    }
+}
+
+// --- tools and configuration --------------------------------------------------------------------
+
+fn tools(work: &Work) -> Json {
+    let (mut members, mut declarations, mut names) = (Json::new(), Vec::new(), Vec::new());
+    for (place, spec, schema) in work.tools() {
+        let mut made = json!({"name": spec.text("name"), "parametersJsonSchema": schema});
+        if let Some(description) = spec.get("description") {
+            put(&mut made, "description", description.clone());
+        }
+        if spec.flag("strict") {
+            let expected = "a tool that need not be strict";
+            work.notes.unsupported_config(&format!("{place}/strict"), expected, &json!(true));
+        }
+        names.push(spec.text("name"));
+        declarations.push(made);
+    }
+    if !declarations.is_empty() {
+        members.insert("tools".to_owned(), json!([{"functionDeclarations": declarations}]));
+    }
+    if let Some(choice) = work.request.choice.as_ref().filter(|_| work.choice_holds(&names)) {
+        let config = json!({"functionCallingConfig": calling_config(choice)});
+        members.insert("toolConfig".to_owned(), config);
+    }
+    members
+}
+
+fn calling_config(choice: &Choice) -> Value {
+    match choice.mode.as_str() {
+        "tool" => json!({"mode": "ANY", "allowedFunctionNames": [choice.tool_name]}),
+        "required" => json!({"mode": "ANY"}),
+        "none" => json!({"mode": "NONE"}),
+        _ => json!({"mode": "AUTO"}),
+    }
+}
+
+fn generation(work: &Work) -> Json {
+    let mut members = work.sampling("maxOutputTokens", "topP", MAX_TEMPERATURE);
+    let stops = work.stop_sequences(MAX_STOPS);
+    if !stops.is_empty() {
+        members.insert("stopSequences".to_owned(), stops.into());
+    }
+    members
+}
+
+// -------------------------------------------------------------------------------------------------
+// Parts of Gemini requests, from the pieces of turns.
+
+const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"];
+const FILES: [&str; 3] = ["application/pdf", "application/x-javascript", "application/x-python"];
+const KINDS: [&str; 3] = ["text", "audio", "video"];
+const UPLOADS: &str = "https://generativelanguage.googleapis.com/v1beta/";
+const EXPECTED: &str =
+    "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL";
+const SIGNATURE: &str = "thoughtSignature";
+/// What a request may say beside the text or the call of a part.
+const MEMBERS: [&str; 9] = [
+    SIGNATURE,
+    "partMetadata",
+    "mediaResolution",
+    "mediaProcessing",
+    "videoMetadata",
+    "audioMetadata",
+    "speechMetadata",
+    "documentMetadata",
+    "spreadsheetMetadata",
+];
+
+/// Writes parts; what cannot be said goes into the notes.
+pub(crate) struct GeminiContent<'a> {
+    notes: &'a Notes,
+    /// The ids, as sent to others, of calls to which the provider gave none: they and their results
+    /// go back without one, told apart by name and order.
+    nameless: HashSet<String>,
+}
+
+/// A part of the body, and where in the request it comes from.
+struct Part<'a> {
+    body: Json,
+    pointer: &'a str,
+}
+
+impl<'a> GeminiContent<'a> {
+    pub(crate) fn new(notes: &'a Notes) -> Self {
+        Self { notes, nameless: HashSet::new() }
+    }
+
+    // --- what users and tools say ---------------------------------------------------------------
+
+    /// Returns the parts of text, images, files and media.
+    pub(crate) fn user(&self, pieces: &[UserPiece]) -> Vec<Value> {
+        let part = |piece: &UserPiece| match piece {
+            UserPiece::Text(said) => Some(json!({"text": said.text})),
+            UserPiece::Media(piece) => self.media(piece).map(Value::Object),
+        };
+        pieces.iter().filter_map(part).collect()
+    }
+
+    /// Returns the part of a tool result: its output, or the error, as an object.
+    pub(crate) fn result(&self, result: &ToolResult) -> Value {
+        let mut media = Vec::new();
+        let mut output = match &result.content {
+            ResultContent::Text(text) => json!(text),
+            ResultContent::Object(members) => members.clone().into(),
+            ResultContent::Pieces(pieces) => {
+                let mut texts = Vec::new();
+                for piece in pieces {
+                    match piece {
+                        UserPiece::Text(said) => texts.push(said.text.as_str()),
+                        UserPiece::Media(piece) => media.extend(self.media(piece)),
+                    }
+                }
+                match texts.as_slice() {
+                    [] => json!(""),
+                    [text] => json!(text),
+                    texts => json!(texts),
+                }
+            }
+        };
+        // An object stands for itself, unless a member of it would be read as something else.
+        let is_plain = output.as_object().is_some_and(|members| {
+            !members.contains_key("output") && !members.contains_key("error")
+        });
+        if result.is_error || !is_plain {
+            output = object([(if result.is_error { "error" } else { "output" }, output)]).into();
+        }
+        let name = if result.name.is_empty() { "unknown" } else { &result.name };
+        let mut body = json!({"name": name, "response": output});
+        if !self.nameless.contains(&result.call_id) {
+            put(&mut body, "id", result.call_id.as_str());
+        }
+        if !media.is_empty() {
+            put(&mut body, "parts", media);
+        }
+        json!({"functionResponse": body})
+    }
+
+    fn media(&self, piece: &MediaPiece) -> Option<Json> {
+        let media = &piece.media;
+        let body = match media.data() {
+            Some(data) => inline(media, data),
+            None => linked(media),
+        };
+        if body.is_none() {
+            self.notes.unsupported_part(&piece.pointer, EXPECTED, media.said());
+        }
+        body
+    }
+
+    // --- what the assistant said ----------------------------------------------------------------
+
+    /// Returns the parts of an assistant's message; text that only a reader's state has cut is one
+    /// part again.
+    pub(crate) fn assistant(&mut self, turn: &AssistantTurn) -> Vec<Value> {
+        for piece in &turn.pieces {
+            if let AssistantPiece::Call(call) = piece {
+                if call.nameless {
+                    self.nameless.insert(call.call_id.clone());
+                }
+            }
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        for piece in &turn.pieces {
+            let Some(part) = self.part(piece, turn.own) else { continue };
+            match parts.last_mut().filter(|last| is_one(last, &part)) {
+                Some(Part { body, .. }) => {
+                    if let Some(Value::String(text)) = body.get_mut("text") {
+                        text.push_str(part.body.text("text"));
+                    }
+                }
+                None => parts.push(part),
+            }
+        }
+        parts.into_iter().map(|part| part.body.into()).collect()
+    }
+
+    fn part<'b>(&self, piece: &'b AssistantPiece, own: bool) -> Option<Part<'b>> {
+        match piece {
+            AssistantPiece::Text(said) => {
+                let body = object([("text", json!(said.text))]);
+                let body = join(body, self.members(&said.state));
+                Some(Part { body, pointer: &said.pointer })
+            }
+            AssistantPiece::Call(call) => {
+                let members = self.members(&call.state);
+                let body = join(object([("functionCall", self.call(call))]), members);
+                Some(Part { body, pointer: &call.pointer })
+            }
+            AssistantPiece::State(item) => {
+                self.state(item).map(|body| Part { body, pointer: &item.pointer })
+            }
+            AssistantPiece::Media(piece) => {
+                self.media(piece).map(|body| Part { body, pointer: &piece.pointer })
+            }
+            AssistantPiece::Thinking(said) if own => {
+                let body = object([("text", json!(said.text)), ("thought", true.into())]);
+                let body = join(body, self.members(&said.state));
+                Some(Part { body, pointer: &said.pointer })
+            }
+            AssistantPiece::Thinking(said) => {
+                let message = "The provider takes no reasoning of others; it is left out";
+                self.notes.thinking_left_out(message, &said.pointer);
+                None
+            }
+        }
+    }
+
+    /// Returns what stood beside the text or the call in its part.
+    fn members(&self, items: &[Item]) -> Json {
+        let mut members = Json::new();
+        for Item { kind, data, pointer, .. } in items {
+            if !MEMBERS.contains(&kind.as_str()) {
+                self.notes.response_only(pointer, kind);
+            } else if kind == SIGNATURE && !is_signature(data) {
+                self.notes.malformed(pointer, "a signature as text", data);
+            } else if members.get(kind).is_some_and(|known| !is_same(known, data)) {
+                // Pieces of a call may each have one; the first is the call's.
+                self.notes.malformed(pointer, &format!("one {kind}"), &json!("several"));
+            } else {
+                members.insert(kind.clone(), data.clone());
+            }
+        }
+        members
+    }
+
+    fn call(&self, call: &Call) -> Value {
+        let args = object_arguments(call, self.notes);
+        let mut body = json!({"name": call.name, "args": args});
+        if !self.nameless.contains(&call.call_id) {
+            put(&mut body, "id", call.call_id.as_str());
+        }
+        body
+    }
+
+    /// Returns what stands between texts and calls: parts of the provider's own.
+    fn state(&self, item: &Item) -> Option<Json> {
+        let Item { kind, data, pointer, .. } = item;
+        if kind == SIGNATURE && is_signature(data) {
+            return Some(object([("text", json!("")), (SIGNATURE, data.clone())]));
+        }
+        if kind != "part" {
+            if kind != "continuationToken" {
+                self.notes.response_only(pointer, kind);
+            }
+            return None;
+        }
+        let Value::Object(body) = data else {
+            self.notes.malformed(pointer, "a part as an object", data);
+            return None;
+        };
+        if let Some(signature) = body.get(SIGNATURE).filter(|data| !is_signature(data)) {
+            self.notes.malformed(pointer, "a signature as text", signature);
+            return None;
+        }
+        let mut body = body.clone();
+        if body.keys().all(|name| name == "thought" || MEMBERS.contains(&name.as_str())) {
+            body.insert("text".to_owned(), json!("")); // a part without content is refused
+        }
+        Some(body)
+    }
+}
+
+/// Tells whether two parts are plain text of one part of the message.
+fn is_one(part: &Part, other: &Part) -> bool {
+    let is_text = |body: &Json| {
+        body.get("text").is_some_and(Value::is_string)
+            && body.keys().all(|name| name == "text" || name == "thought")
+    };
+    part.pointer == other.pointer
+        && is_text(&part.body)
+        && is_text(&other.body)
+        && part.body.len() == other.body.len()
+}
+
+fn is_signature(data: &Value) -> bool {
+    data.as_str().is_some_and(|text| !text.is_empty())
+}
+
+fn inline(media: &Media, data: &str) -> Option<Json> {
+    let mime_type = media.mime_type.as_str();
+    let kind = mime_type.split('/').next().unwrap_or("");
+    let is_read =
+        IMAGES.contains(&mime_type) || FILES.contains(&mime_type) || KINDS.contains(&kind);
+    let body = || object([("inlineData", json!({"mimeType": mime_type, "data": data}))]);
+    is_read.then(body)
+}
+
+/// Returns the part of a file that the provider fetches, or has.
+fn linked(media: &Media) -> Option<Json> {
+    let uri = match (media.url(), media.path()) {
+        (Some(url), _) => url.to_owned(),
+        (None, Some(path)) if path.starts_with("gs://") => path.to_owned(),
+        (None, Some(path)) if is_uploaded(path) => format!("{UPLOADS}{path}"),
+        _ => return None,
+    };
+    let mut file = json!({"fileUri": uri});
+    if !media.mime_type.is_empty() {
+        put(&mut file, "mimeType", media.mime_type.as_str());
+    }
+    Some(object([("fileData", file)]))
+}
+
+fn is_uploaded(path: &str) -> bool {
+    let takes = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let id = path.strip_prefix("files/");
+    id.is_some_and(|id| (1..=40).contains(&id.len()) && id.bytes().all(takes))
+}

@@ -1,0 +1,379 @@
+//! Items that an assistant's turn becomes in Responses requests: the provider's own, where kept.
+//!
+//! A message or call goes back under the id that it came with, reasoning and the items of built-in
+//! tools unchanged, all in their order.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use crate::json::fields::{Fields, object};
+use crate::json::json_text::json_text;
+use crate::providers::request_core::notes::Notes;
+use crate::providers::request_core::state::Item;
+use crate::providers::request_core::turns::{AssistantPiece, AssistantTurn, Call, Said};
+use crate::providers::request_core::values::{
+    Json, is_same, join, parsed, says_anything, without_nulls, worded,
+};
+
+/// What a response says to readers, or what an adapter could make nothing of.
+const RESPONSE_ONLY: [&str; 3] = ["audio", "content_part", "unnamed_tool_call"];
+
+/// Returns the member of a call that holds its arguments, None for what is no call.
+pub(crate) fn args_member(kind: &str) -> Option<&'static str> {
+    match kind {
+        "function_call" => Some("arguments"),
+        "custom_tool_call" => Some("input"),
+        _ => None,
+    }
+}
+
+/// Writes the items of assistants' turns.
+pub(crate) struct ResponsesOutput<'a> {
+    notes: &'a Notes,
+    sending: Sending<'a>,
+    /// The ids of calls of custom tools.
+    pub custom: HashSet<String>,
+    /// Who made a call, by its id.
+    pub callers: HashMap<String, Value>,
+}
+
+impl<'a> ResponsesOutput<'a> {
+    /// `is_stored`: the provider keeps responses, and so knows reasoning by its id alone.
+    pub(crate) fn new(notes: &'a Notes, is_stored: bool) -> Self {
+        let sending = Sending { notes, is_stored, sent: HashSet::new() };
+        Self { notes, sending, custom: HashSet::new(), callers: HashMap::new() }
+    }
+
+    /// Returns the items of a turn.
+    pub(crate) fn items(&mut self, turn: &AssistantTurn) -> Vec<Value> {
+        let mut drafts = Vec::new();
+        for piece in &turn.pieces {
+            match piece {
+                AssistantPiece::Text(said) => drafts.push(self.text(said)),
+                AssistantPiece::Call(call) => drafts.push(self.call(call)),
+                AssistantPiece::Thinking(said) => drafts.extend(self.thinking(said)),
+                AssistantPiece::State(item) => drafts.extend(self.between(item)),
+                AssistantPiece::Media(piece) => {
+                    self.notes.assistant_media(&piece.pointer, piece.media.said());
+                }
+            }
+        }
+        self.sending.items(drafts)
+    }
+
+    // --- text -----------------------------------------------------------------------------------
+
+    fn text(&self, said: &Said) -> Draft {
+        let Some(at) = said.state.iter().position(|item| item.kind == "message") else {
+            for item in &said.state {
+                self.notes.response_only(&item.pointer, &item.kind);
+            }
+            return plain_message(&said.text, &said.pointer);
+        };
+        let mut parts: Vec<&Item> = said.state.iter().collect();
+        let head = parts.remove(at);
+        self.message(head, &said.text, &parts)
+    }
+
+    /// Returns a message under its own id; one that has lost it is a plain one.
+    fn message(&self, head: &Item, text: &str, parts: &[&Item]) -> Draft {
+        let Some(data) = head.data.as_object().filter(|data| data.at("id").is_string()) else {
+            self.notes.malformed(&head.pointer, "a message with its id", &head.data);
+            return plain_message(text, &head.pointer);
+        };
+        let body = object([
+            ("type", "message".into()),
+            ("role", "assistant".into()),
+            ("status", "completed".into()),
+        ]);
+        let mut body = join(body, without_nulls(data));
+        body.insert("content".to_owned(), self.contents(head, text, parts).into());
+        Draft { body, pointer: head.pointer.clone(), own: true }
+    }
+
+    /// Returns the content parts of a message, its text cut where they say.
+    fn contents(&self, head: &Item, text: &str, parts: &[&Item]) -> Vec<Value> {
+        let first = head.span.map_or(0, |(start, _)| start);
+        let mut rest = text.chars();
+        let (mut at, mut contents) = (0, Vec::new());
+        for item in parts {
+            let kind = item.data.text("type");
+            if item.kind != "content_part" || !item.data.is_object() {
+                self.notes.response_only(&item.pointer, &item.kind);
+                continue;
+            }
+            if kind != "refusal" && kind != "output_text" {
+                self.notes.response_only(&item.pointer, "content_part");
+                continue;
+            }
+            let (start, end) = item.span.unwrap_or((0, 0));
+            let begins = start.saturating_sub(first).max(at);
+            let ends = end.saturating_sub(first).max(begins);
+            if begins > at {
+                contents.push(output_text(&rest.by_ref().take(begins - at).collect::<String>()));
+            }
+            let said: String = rest.by_ref().take(ends - begins).collect();
+            at = ends;
+            contents.push(match item.data.as_object() {
+                Some(data) if kind != "refusal" => {
+                    let part = object([("annotations", json!([]))]);
+                    let mut part = join(part, without_nulls(data));
+                    part.insert("text".to_owned(), said.into());
+                    part.into()
+                }
+                _ => json!({"type": "refusal", "refusal": said}),
+            });
+        }
+        let text: String = rest.collect();
+        if !text.is_empty() || contents.is_empty() {
+            contents.push(output_text(&text));
+        }
+        contents
+    }
+
+    // --- reasoning, and what stands between -----------------------------------------------------
+
+    fn thinking(&self, said: &Said) -> Vec<Draft> {
+        let drafts: Vec<Draft> = said.state.iter().filter_map(|item| self.between(item)).collect();
+        if !drafts.iter().any(|draft| draft.kind() == "reasoning") {
+            self.notes.thinking_left_out(
+                "Reasoning goes back only as the item that it came in; it is left out",
+                &said.pointer,
+            );
+        }
+        drafts
+    }
+
+    /// Returns what state gives that is no text and no call of ours.
+    fn between(&self, item: &Item) -> Option<Draft> {
+        let Item { kind, data, pointer, .. } = item;
+        if RESPONSE_ONLY.contains(&kind.as_str()) {
+            self.notes.response_only(pointer, kind);
+            return None;
+        }
+        if kind == "message" {
+            return Some(self.message(item, "", &[]));
+        }
+        if let Some(data) = data.as_object().filter(|data| data.at("type").as_str() == Some(kind)) {
+            Some(Draft { body: without_nulls(data), pointer: pointer.clone(), own: true })
+        } else {
+            self.notes.malformed(pointer, "an item with its type", data);
+            None
+        }
+    }
+
+    // --- calls ----------------------------------------------------------------------------------
+
+    fn call(&mut self, call: &Call) -> Draft {
+        let mut body = Json::new();
+        let mut found = ("function_call", "arguments");
+        for item in &call.state {
+            let Some(member) = args_member(&item.kind) else {
+                self.notes.response_only(&item.pointer, &item.kind);
+                continue;
+            };
+            let Some(data) = item.data.as_object() else {
+                self.notes.malformed(&item.pointer, "the item of a call", &item.data);
+                continue;
+            };
+            found = (item.kind.as_str(), member);
+            body = without_nulls(data);
+        }
+        let (kind, member) = found;
+        let text = args_text(call, body.at(member));
+        let said = [
+            ("type", json!(kind)),
+            ("call_id", json!(call.call_id)),
+            ("name", json!(call.name)),
+            (member, json!(text)),
+        ];
+        body = join(body, object(said));
+        if kind == "custom_tool_call" {
+            self.custom.insert(call.call_id.clone());
+            body.shift_remove("status");
+        }
+        if body.at("caller").is_object() {
+            self.callers.insert(call.call_id.clone(), body.at("caller").clone());
+        }
+        let own = body.at("id").is_string();
+        Draft { body, pointer: call.pointer.clone(), own }
+    }
+}
+
+fn plain_message(text: &str, pointer: &str) -> Draft {
+    let body = object([("role", "assistant".into()), ("content", json!(text))]);
+    Draft { body, pointer: pointer.to_owned(), own: false }
+}
+
+fn output_text(text: &str) -> Value {
+    json!({"type": "output_text", "text": text, "annotations": []})
+}
+
+/// Returns the argument text that the model wrote, if that is what the call still says.
+fn args_text(call: &Call, given: &Value) -> String {
+    if let Some(raw) = &call.raw_args {
+        return raw.clone();
+    }
+    let arguments = Value::Object(call.arguments.clone());
+    if let Some(given) = given.as_str() {
+        let text = if given.is_empty() { "{}" } else { given };
+        if parsed(text).is_some_and(|said| is_same(&said, &arguments)) {
+            return given.to_owned();
+        }
+    }
+    json_text(&arguments)
+}
+
+// -------------------------------------------------------------------------------------------------
+// What goes together in Responses requests: the provider takes reasoning and the item that it led
+// to, and the call of a built-in tool and its output, only together, and an item only once.
+
+/// An item of the input.
+pub(crate) struct Draft {
+    pub body: Json,
+    pub pointer: String,
+    /// Whether it is the provider's, under its own id.
+    pub own: bool,
+}
+
+impl Draft {
+    pub(crate) fn kind(&self) -> &str {
+        self.body.text("type")
+    }
+
+    fn call_id(&self) -> String {
+        worded(self.body.get("call_id"))
+    }
+
+    /// Returns the item without its id; a message is a plain one then.
+    fn without_id(mut self) -> Self {
+        if self.kind() != "message" {
+            self.body.shift_remove("id");
+            return self;
+        }
+        let said = |part: &Value| part.get("text").unwrap_or(part.at("refusal")).clone();
+        let parts = self.body.list("content").iter().map(said);
+        let text: String = parts.filter_map(|text| text.as_str().map(str::to_owned)).collect();
+        let mut body = object([("role", "assistant".into()), ("content", json!(text))]);
+        if let Some(phase) = self.body.get("phase") {
+            body.insert("phase".to_owned(), phase.clone());
+        }
+        Self { body, ..self }
+    }
+}
+
+/// Returns the item that is the output of a built-in tool's call, with the call's id.
+fn output_kind(kind: &str) -> Option<&'static str> {
+    match kind {
+        "computer_call" => Some("computer_call_output"),
+        "local_shell_call" => Some("local_shell_call_output"),
+        "shell_call" => Some("shell_call_output"),
+        "apply_patch_call" => Some("apply_patch_call_output"),
+        "tool_search_call" => Some("tool_search_output"),
+        _ => None,
+    }
+}
+
+/// What has been sent of one request.
+pub(crate) struct Sending<'a> {
+    pub notes: &'a Notes,
+    /// Whether the provider keeps responses, and so knows reasoning by its id alone.
+    pub is_stored: bool,
+    pub sent: HashSet<String>,
+}
+
+impl Sending<'_> {
+    /// Returns the items that can be sent of a turn.
+    pub(crate) fn items(&mut self, drafts: Vec<Draft>) -> Vec<Value> {
+        let drafts = self.without_dangling(self.without_unpaired(drafts));
+        self.without_repeats(drafts).into_iter().map(|draft| draft.body.into()).collect()
+    }
+
+    /// Leaves out calls of built-in tools that wait for an output.
+    fn without_unpaired(&self, drafts: Vec<Draft>) -> Vec<Draft> {
+        let found: HashSet<(String, String)> =
+            drafts.iter().map(|draft| (draft.kind().to_owned(), draft.call_id())).collect();
+        let goes = |draft: &Draft| {
+            let kind = draft.kind();
+            let Some(output) = output_kind(kind) else { return true };
+            let waits = kind != "tool_search_call" || draft.body.text("execution") == "client";
+            if !waits || found.contains(&(output.to_owned(), draft.call_id())) {
+                return true;
+            }
+            self.note_dangling(draft, "The call of a built-in tool goes back with its output");
+            false
+        };
+        drafts.into_iter().filter(goes).collect()
+    }
+
+    /// Leaves out reasoning without its next item, and what a provider does not keep.
+    ///
+    /// An item whose reasoning is missing goes without its id: by it the provider would ask.
+    fn without_dangling(&self, drafts: Vec<Draft>) -> Vec<Draft> {
+        let mut leads = false;
+        let mut dangling = HashSet::new();
+        for (number, draft) in drafts.iter().enumerate().rev() {
+            if draft.kind() != "reasoning" {
+                leads = draft.own;
+            } else if !leads {
+                dangling.insert(number);
+            }
+        }
+        let mut kept = Vec::new();
+        let mut is_lost = false;
+        for (number, draft) in drafts.into_iter().enumerate() {
+            if draft.kind() != "reasoning" {
+                kept.push(if is_lost { draft.without_id() } else { draft });
+                continue;
+            }
+            is_lost = !self.is_stored && !is_readable(&draft.body);
+            if is_lost {
+                let message = "Reasoning that is neither stored nor encrypted cannot go back";
+                self.note_dangling(&draft, message);
+            } else if dangling.contains(&number) {
+                let message = "Reasoning goes back with the item that it led to";
+                self.note_dangling(&draft, message);
+            } else {
+                kept.push(draft);
+            }
+        }
+        kept
+    }
+
+    /// Leaves out ids that the input has already, as where an answer stands in it twice.
+    ///
+    /// What cannot go without its id is left out; what reasoning led to follows it.
+    fn without_repeats(&mut self, drafts: Vec<Draft>) -> Vec<Draft> {
+        let mut kept = Vec::new();
+        let mut is_lost = false;
+        for draft in drafts {
+            let item_id = draft.body.at("id").as_str().map(str::to_owned);
+            let repeats = item_id.is_some_and(|id| !self.sent.insert(id));
+            if draft.kind() == "reasoning" {
+                is_lost = repeats;
+            }
+            if repeats {
+                let message =
+                    "The provider takes an item once; it is sent without its id or left out";
+                self.notes.add("encode/repeated-state", message, &draft.pointer);
+            }
+            if draft.kind() == "message" || args_member(draft.kind()).is_some() {
+                kept.push(if repeats || is_lost { draft.without_id() } else { draft });
+            } else if !repeats {
+                kept.push(draft);
+            }
+        }
+        kept
+    }
+
+    fn note_dangling(&self, draft: &Draft, message: &str) {
+        self.notes.add("encode/dangling-state", message, &draft.pointer);
+    }
+}
+
+/// Tells whether reasoning says all by itself: encrypted, or as it was thought.
+fn is_readable(reasoning: &Json) -> bool {
+    let says = |name: &str| says_anything(reasoning.get(name));
+    says("encrypted_content") || says("content")
+}

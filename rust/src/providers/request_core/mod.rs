@@ -1,0 +1,13 @@
+//! What all encoders of requests share: inputs, turns, media, provider state and notes.
+
+pub(crate) mod blocks;
+pub(crate) mod call_ids;
+pub(crate) mod calls_and_results;
+pub(crate) mod encoder;
+pub(crate) mod inputs;
+pub(crate) mod media;
+pub(crate) mod notes;
+pub(crate) mod state;
+mod turn_reader;
+pub(crate) mod turns;
+pub(crate) mod values;

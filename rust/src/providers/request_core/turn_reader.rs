@@ -1,0 +1,373 @@
+//! Messages → turns.
+//!
+//! - An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
+//!   be put back; state of another dialect is left out.
+//! - Results of parallel calls stand together, right behind the turn of their calls and in the order
+//!   of these, whatever came in between: no provider takes them elsewhere, and Gemini tells them
+//!   apart by their order.
+//! - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
+//!   them.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::errors::clip_text;
+use crate::json::fields::Fields;
+use crate::providers::request_core::call_ids::CallIds;
+use crate::providers::request_core::media::{file_media, image_media, part_media};
+use crate::providers::request_core::notes::Notes;
+use crate::providers::request_core::state::{Item, is_known, note_stray, read_state};
+use crate::providers::request_core::turns::{
+    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ResultContent, Said, Spoken,
+    ToolResult, Turn, UserPiece,
+};
+
+/// Returns the turns of valid messages for a provider of `dialect`.
+pub(crate) fn read_turns(
+    messages: &[Value],
+    dialect: &str,
+    forms: &Forms,
+    notes: &Notes,
+) -> Vec<Turn> {
+    let ids = CallIds::new(forms.call_id, notes);
+    let (turns, answers) = (Vec::new(), HashMap::new());
+    let (last_spoken, last_answered) = (None, 0);
+    let mut reader =
+        Reader { dialect, forms, notes, ids, turns, answers, last_spoken, last_answered };
+    for (number, message) in messages.iter().enumerate() {
+        reader.take(message, &format!("/messages/{number}"));
+    }
+    let Reader { turns, mut answers, .. } = reader;
+    let mut made = Vec::new();
+    for (number, turn) in turns.into_iter().enumerate() {
+        made.push(turn);
+        made.extend(answers.remove(&number).map(in_order));
+    }
+    made
+}
+
+/// Returns results as their calls stand.
+fn in_order(mut answers: Vec<(usize, ToolResult)>) -> Turn {
+    answers.sort_by_key(|(call, _)| *call);
+    Turn::Tool(answers.into_iter().map(|(_, result)| result).collect())
+}
+
+struct Reader<'a> {
+    dialect: &'a str,
+    forms: &'a Forms,
+    notes: &'a Notes,
+    ids: CallIds<'a>,
+    turns: Vec<Turn>,
+    /// By number of the turn that called; each with the number of its call.
+    answers: HashMap<usize, Vec<(usize, ToolResult)>>,
+    /// Number of the last turn of system or user.
+    last_spoken: Option<usize>,
+    /// Number of the last call that has a result, as calls stand.
+    last_answered: usize,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, message: &Value, pointer: &str) {
+        match message.text("role") {
+            "assistant" => {
+                let turn = self.assistant(message, pointer);
+                self.turns.push(Turn::Assistant(turn));
+            }
+            "tool" => self.tool(message, pointer),
+            role => {
+                self.last_spoken = Some(self.turns.len());
+                let places = format!("{pointer}/parts");
+                let mut pieces = self.pieces(message.list("parts"), &places, is_known);
+                let pointer = pointer.to_owned();
+                self.turns.push(if role == "user" {
+                    Turn::User(Spoken { pieces, pointer })
+                } else {
+                    pieces.retain(|piece| matches!(piece, UserPiece::Text(_)));
+                    Turn::System(Spoken { pieces, pointer })
+                });
+            }
+        }
+    }
+
+    /// Returns the pieces of what a user, a system message or a tool says.
+    fn pieces(&self, parts: &[Value], place: &str, is_ours: fn(&Value) -> bool) -> Vec<UserPiece> {
+        let mut pieces = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            let place = format!("{place}/{number}");
+            if !is_ours(part) {
+                self.unknown(part, &place);
+                continue;
+            }
+            note_stray(part, &place, self.notes);
+            let text = part.at("payload").text("text");
+            match part.text("kind") {
+                "text" if text.is_empty() => {}
+                "text" => pieces.push(UserPiece::Text(Said::plain(text, &place))),
+                "thinking" => self.notes.thinking_left_out(
+                    "Reasoning of a system message goes to no provider; it is left out",
+                    &place,
+                ),
+                _ => match media_piece(part, &place) {
+                    Some(piece) => pieces.push(UserPiece::Media(piece)),
+                    None => self.unknown(part, &place),
+                },
+            }
+        }
+        pieces
+    }
+
+    /// Notes a part of a later version: every part that is known stands where its role may have it.
+    fn unknown(&self, part: &Value, place: &str) {
+        let expected = "a part that this version knows";
+        self.notes.unsupported_part(place, expected, part.text("kind"));
+    }
+
+    // --- the assistant --------------------------------------------------------------------------
+
+    fn assistant(&mut self, message: &Value, pointer: &str) -> AssistantTurn {
+        let state = read_state(message, pointer, self.dialect, self.notes);
+        let parts = message.list("parts");
+        let mut pieces = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            let (items, place) = (state.of_part(number), format!("{pointer}/parts/{number}"));
+            let kind = part.text("kind");
+            if kind == "text" || kind == "thinking" {
+                if kind == "text" || !state.foreign.contains(&number) || !items.is_empty() {
+                    pieces.extend(cut(part, &place, items));
+                } else if !part.at("payload").text("text").is_empty() {
+                    let message =
+                        "Reasoning goes back only to the vendor that it came from; it is left out";
+                    self.notes.thinking_left_out(message, &place);
+                }
+                continue;
+            }
+            let (standing, mine): (Vec<Item>, Vec<Item>) =
+                items.iter().cloned().partition(|item| item.span.is_some());
+            pieces.extend(standing.into_iter().map(AssistantPiece::State));
+            if kind == "tool_call" {
+                let own = state.call_ids.get(&number).map(String::as_str);
+                let call = self.call(message.text("runId"), part.at("payload"), &place, mine, own);
+                pieces.push(AssistantPiece::Call(call));
+            } else if let Some(media) = media_piece(part, &place) {
+                pieces.push(AssistantPiece::Media(media));
+            } else {
+                self.unknown(part, &place);
+            }
+        }
+        let behind = state.of_part(parts.len());
+        pieces.extend(behind.iter().cloned().map(AssistantPiece::State));
+        AssistantTurn { pieces, pointer: pointer.to_owned(), own: state.known }
+    }
+
+    /// Returns a call; `own` is the provider's id of it, where that is known, "" where it gave none.
+    fn call(
+        &mut self,
+        run_id: &str,
+        payload: &Value,
+        place: &str,
+        state: Vec<Item>,
+        own: Option<&str>,
+    ) -> Call {
+        let (mut name, form) = (payload.text("toolName").to_owned(), self.forms.tool_name);
+        if !form.fits(&name) {
+            self.notes.add_with(
+                "encode/renamed-tool",
+                "The provider does not take the name of the called tool; it is sent as another",
+                &format!("{place}/payload/toolName"),
+                &format!("at most {} characters that it takes", form.chars),
+                clip_text(&name),
+            );
+            name = form.fitted(&name, "");
+        }
+        let (call_id, turn) = (payload.text("toolCallId"), self.turns.len());
+        let pointer = format!("{place}/payload/toolCallId");
+        let call_id = self.ids.add((run_id, call_id), own.unwrap_or(""), (&name, turn), &pointer);
+        Call {
+            call_id,
+            name,
+            arguments: payload.at("arguments").as_object().cloned().unwrap_or_default(),
+            raw_args: payload.at("rawArgsText").as_str().map(str::to_owned),
+            pointer: place.to_owned(),
+            state,
+            nameless: own == Some(""),
+        }
+    }
+
+    // --- tools ----------------------------------------------------------------------------------
+
+    fn tool(&mut self, message: &Value, pointer: &str) {
+        for (number, part) in message.list("parts").iter().enumerate() {
+            let place = format!("{pointer}/parts/{number}");
+            if part.text("kind") == "tool_result" {
+                self.result(message.text("runId"), part.at("payload"), &place);
+            } else {
+                self.unknown(part, &place);
+            }
+        }
+    }
+
+    fn result(&mut self, run_id: &str, payload: &Value, place: &str) {
+        let content = match payload.at("content") {
+            Value::Object(members) => ResultContent::Object(members.clone()),
+            Value::Array(parts) => {
+                let places = format!("{place}/payload/content");
+                ResultContent::Pieces(self.pieces(parts, &places, is_content))
+            }
+            other => ResultContent::Text(other.as_str().unwrap_or("").to_owned()),
+        };
+        let is_error = payload.flag("isError");
+        let made = |call_id: &str, name: &str| ToolResult {
+            call_id: call_id.to_owned(),
+            name: name.to_owned(),
+            is_error,
+            content,
+            pointer: place.to_owned(),
+        };
+        let given = payload.text("toolCallId");
+        let Some(call) = self.ids.find(run_id, given) else {
+            let result = made(&self.ids.orphan(given), "");
+            return self.orphan(result, given, place);
+        };
+        let moved = if self.last_spoken.is_some_and(|last| last > call.turn) {
+            Some("The result is sent right behind its call: no provider takes it elsewhere")
+        } else if self.last_answered > call.number {
+            Some("The result is sent before those of later calls: results go as their calls do")
+        } else {
+            None
+        };
+        if let Some(message) = moved {
+            self.notes.add("encode/moved-tool-result", message, place);
+        }
+        self.last_answered = self.last_answered.max(call.number);
+        let result = made(&call.call_id, &call.name);
+        self.answers.entry(call.turn).or_default().push((call.number, result));
+    }
+
+    fn orphan(&mut self, result: ToolResult, given: &str, place: &str) {
+        self.notes.add_with(
+            "encode/orphan-tool-result",
+            "The result answers no call before it; it is sent as it is",
+            &format!("{place}/payload/toolCallId"),
+            "a call in an earlier message",
+            clip_text(given),
+        );
+        if let Some(Turn::Tool(results)) = self.turns.last_mut() {
+            results.push(result);
+        } else {
+            self.turns.push(Turn::Tool(vec![result]));
+        }
+    }
+}
+
+/// Tells whether a part is of a kind that a tool result may hold.
+fn is_content(part: &Value) -> bool {
+    ["text", "image", "file_ref", "media"].contains(&part.text("kind"))
+}
+
+/// Returns text or reasoning, cut where its state says.
+fn cut(part: &Value, place: &str, items: &[Item]) -> Vec<AssistantPiece> {
+    let is_text = part.text("kind") == "text";
+    let mut pieces = Vec::new();
+    for stretch in stretches(part.at("payload").text("text"), items) {
+        if stretch.text.is_empty() {
+            pieces.extend(stretch.items.into_iter().map(AssistantPiece::State));
+            continue;
+        }
+        let said = Said { text: stretch.text, pointer: place.to_owned(), state: stretch.items };
+        pieces.push(if is_text {
+            AssistantPiece::Text(said)
+        } else {
+            AssistantPiece::Thinking(said)
+        });
+    }
+    pieces
+}
+
+/// Returns the piece of an image, a file or media; None for any other part.
+fn media_piece(part: &Value, place: &str) -> Option<MediaPiece> {
+    let payload = part.at("payload");
+    let (kind, media) = match part.text("kind") {
+        "image" => (MediaKind::Image, image_media(payload)),
+        "file_ref" => (MediaKind::File, file_media(payload)),
+        "media" => (MediaKind::Attachment, part_media(payload)),
+        _ => return None,
+    };
+    Some(MediaPiece { kind, media, pointer: place.to_owned() })
+}
+
+// -------------------------------------------------------------------------------------------------
+// Text of a part, cut where the provider's state says.
+
+/// A stretch of a part's text, and the items that cover it in order of arrival. An item that stands
+/// between characters is a stretch of its own, without text.
+pub(crate) struct Stretch {
+    pub text: String,
+    pub items: Vec<Item>,
+}
+
+struct Span {
+    start: usize,
+    end: usize,
+    items: Vec<Item>,
+}
+
+/// Returns a part's text in order, cut where an item begins, ends or stands.
+///
+/// Items that overlap cover one stretch together, and what stands inside of it comes behind it. An
+/// item without a place covers the whole.
+pub(crate) fn stretches(text: &str, items: &[Item]) -> Vec<Stretch> {
+    if items.is_empty() {
+        let whole = Stretch { text: text.to_owned(), items: Vec::new() };
+        return if text.is_empty() { Vec::new() } else { vec![whole] };
+    }
+    let mut found = Vec::new();
+    let mut rest = text.chars();
+    let mut at = 0;
+    for Span { start, end, items } in spans(text.chars().count(), items) {
+        if start > at {
+            let text = rest.by_ref().take(start - at).collect();
+            found.push(Stretch { text, items: Vec::new() });
+        }
+        found.push(Stretch { text: rest.by_ref().take(end - start).collect(), items });
+        at = end;
+    }
+    let text: String = rest.collect();
+    if !text.is_empty() {
+        found.push(Stretch { text, items: Vec::new() });
+    }
+    found
+}
+
+/// Returns where items cover or stand, in order; no two spans overlap.
+fn spans(length: usize, items: &[Item]) -> Vec<Span> {
+    let range = |item: &Item| item.span.unwrap_or((0, length));
+    let mut placed: Vec<&Item> = items.iter().collect();
+    placed.sort_by_key(|item| range(item).0);
+    let mut covering: Vec<Span> = Vec::new();
+    let mut points = Vec::new();
+    for item in placed {
+        let (start, end) = range(item);
+        match covering.last_mut() {
+            _ if start == end => points.push((start, item)),
+            Some(last) if start < last.end => {
+                last.end = last.end.max(end);
+                last.items.push(item.clone());
+            }
+            _ => covering.push(Span { start, end, items: vec![item.clone()] }),
+        }
+    }
+    let stood: Vec<Span> = points
+        .into_iter()
+        .map(|(point, item)| {
+            let before = covering.partition_point(|span| span.start < point);
+            let last = before.checked_sub(1).and_then(|last| covering.get(last));
+            let at = last.map_or(point, |last| point.max(last.end));
+            Span { start: at, end: at, items: vec![item.clone()] }
+        })
+        .collect();
+    covering.extend(stood);
+    // What stands at a place, then what begins there.
+    covering.sort_by_key(|span| (span.start, span.end));
+    covering
+}

@@ -1,0 +1,510 @@
+//! Sessions: tool states and how they move on, parts, and messages built of them.
+//!
+//! The tool state machine: pending, running, then completed or error.
+//!
+//! The table of transitions is data of the schema; here are the functions that move states on.
+//! They are pure: they return new states. Nothing here reads a clock: every time is passed in, in
+//! milliseconds since the epoch.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::contract::catalog::binding;
+use crate::contract::current::LATEST_VERSION;
+use crate::contract::current::session::{FilePart, ToolState};
+use crate::contract::current::vocabulary::TRANSITIONS;
+use crate::contract::types::Map;
+use crate::errors::{Error, Finding, InvalidTransition, clip, clip_object, clip_text};
+use crate::reading::read::{check, closed, into_type};
+
+/// Stands for an empty output where [`EmptyOutput::Placeholder`] is asked for.
+pub const EMPTY_OUTPUT_PLACEHOLDER: &str = "(no output)";
+
+const TYPE: &str = "session.ToolState";
+
+/// What becomes of an empty output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EmptyOutput {
+    /// It is refused.
+    #[default]
+    Reject,
+    /// [`EMPTY_OUTPUT_PLACEHOLDER`] stands for it.
+    Placeholder,
+}
+
+/// What a move may be given; times are milliseconds since the epoch.
+///
+/// pending takes `input`, `raw`; running `start`, `title`, `metadata`; completed `output`, `end`,
+/// `title`, `tool`, `metadata`, `attachments`, `empty_output`; error takes `error`, `end`,
+/// `metadata`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StateFields {
+    /// The arguments of the call.
+    pub input: Option<Map>,
+    /// The argument text, as the model wrote it.
+    pub raw: Option<String>,
+    /// When it began to run.
+    pub start: Option<u64>,
+    /// When it ended.
+    pub end: Option<u64>,
+    /// What the tool gave back.
+    pub output: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// What people see of it.
+    pub title: Option<String>,
+    /// The tool's name, which a title falls back to.
+    pub tool: Option<String>,
+    /// Members are put over those of the state before.
+    pub metadata: Option<Map>,
+    /// Files that the tool gave back.
+    pub attachments: Option<Vec<FilePart>>,
+    /// What becomes of an empty output; it is refused where absent.
+    pub empty_output: Option<EmptyOutput>,
+}
+
+impl StateFields {
+    pub(crate) fn into_map(self) -> Result<Map, Error> {
+        let attachments = self.attachments.map(serde_json::to_value).transpose();
+        let attachments = attachments.map_err(|cause| {
+            let message = format!("No JSON value: {cause}");
+            Error::Part(vec![Finding::error("shape/type", "/attachments", &message)])
+        })?;
+        let empty = self.empty_output.map(|policy| match policy {
+            EmptyOutput::Reject => "reject",
+            EmptyOutput::Placeholder => "placeholder",
+        });
+        let rows = [
+            ("input", self.input.map(Value::Object)),
+            ("raw", self.raw.map(Value::from)),
+            ("start", self.start.map(Value::from)),
+            ("end", self.end.map(Value::from)),
+            ("output", self.output.map(Value::from)),
+            ("error", self.error.map(Value::from)),
+            ("title", self.title.map(Value::from)),
+            ("tool", self.tool.map(Value::from)),
+            ("metadata", self.metadata.map(Value::Object)),
+            ("attachments", attachments),
+            ("emptyOutput", empty.map(Value::from)),
+        ];
+        let given = rows.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Ok(given.collect())
+    }
+}
+
+/// What a move gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Moved<T> {
+    /// The state says already what was to be said.
+    Same,
+    /// The new state.
+    State(T),
+}
+
+impl<T> Moved<T> {
+    fn try_map<U>(self, change: impl FnOnce(T) -> Result<U, Error>) -> Result<Moved<U>, Error> {
+        Ok(match self {
+            Self::Same => Moved::Same,
+            Self::State(state) => Moved::State(change(state)?),
+        })
+    }
+}
+
+/// Returns the states that may follow a state.
+#[must_use]
+pub fn followers(status: &str) -> &'static [&'static str] {
+    let table = TRANSITIONS.iter().find(|(place, _)| *place == TYPE);
+    let row = table.and_then(|(_, rows)| rows.iter().find(|(state, _)| *state == status));
+    row.map_or(&[], |(_, after)| after)
+}
+
+/// Moves `state` on to the status `to`.
+///
+/// The same status again is [`Moved::Same`] where the fields given say what the state says; a
+/// running state may get another title and more metadata. Fails with [`Error::Transition`]
+/// (`session/invalid-transition`, `session/state-changed`), [`Error::Part`], and [`Error::Usage`]
+/// for fields that are missing or not taken.
+pub fn transition(
+    state: &ToolState,
+    to: &str,
+    fields: StateFields,
+) -> Result<Moved<ToolState>, Error> {
+    transition_value(&wire_of(state)?, to, &fields.into_map()?)?.try_map(into_type)
+}
+
+/// Returns a running state that has run for `timeout_ms` or longer as an error at `now`; every
+/// other state is [`Moved::Same`].
+///
+/// A timeout of 0 ends whatever runs: at its start if the clock has gone back behind it.
+pub fn expire(
+    state: &ToolState,
+    now: u64,
+    timeout_ms: u64,
+    error: Option<&str>,
+) -> Result<Moved<ToolState>, Error> {
+    expire_value(&wire_of(state)?, &now.into(), &timeout_ms.into(), error)?.try_map(into_type)
+}
+
+/// Returns a call that fails before it ran: it walks through running, and ends at `now`.
+///
+/// The error state that this gave may be given again.
+pub fn fail_pending(state: &ToolState, error: &str, now: u64) -> Result<Moved<ToolState>, Error> {
+    fail_pending_value(&wire_of(state)?, &error.into(), &now.into())?.try_map(into_type)
+}
+
+/// Returns a value as the JSON value that it is written as, valid or not.
+pub(crate) fn wire_of(value: &impl Serialize) -> Result<Value, Error> {
+    serde_json::to_value(value).map_err(|cause| {
+        let message = format!("No JSON value: {cause}");
+        Error::Part(vec![Finding::error("shape/type", "", &message)])
+    })
+}
+
+// --- on JSON values -----------------------------------------------------------------------------
+
+/// What [`transition`] does, on JSON values; fields are named as in documents.
+#[doc(hidden)]
+pub fn transition_value(state: &Value, to: &str, fields: &Map) -> Result<Moved<Value>, Error> {
+    let current = status_of(state)?;
+    if to != current && !followers(current).contains(&to) {
+        return Err(not_allowed(current, to));
+    }
+    let mut given = fields.clone();
+    given.retain(|_, value| !value.is_null());
+    let taken = taken_by(to);
+    if let Some(name) = given.keys().find(|name| !taken.contains(&name.as_str())) {
+        let message = format!("{to} takes no such field");
+        return Err(Error::argument(&message, &taken.join(", "), &Value::from(name.as_str())));
+    }
+    let state = owned(state)?;
+    let Value::Object(before) = &state else {
+        return Err(Error::Part(vec![no_state(&state)]));
+    };
+    let made = match to {
+        _ if to == current => return again(before, &given),
+        "running" => to_running(before, &given)?,
+        "completed" => to_completed(before, &given)?,
+        _ => to_error(before, &given)?,
+    };
+    owned(&made).map(Moved::State)
+}
+
+/// What [`expire`] does, on JSON values.
+#[doc(hidden)]
+pub fn expire_value(
+    state: &Value,
+    now: &Value,
+    timeout_ms: &Value,
+    error: Option<&str>,
+) -> Result<Moved<Value>, Error> {
+    let time = |name: &str, value: &Value| {
+        // Times beyond what a state may hold are refused where one would hold them.
+        value.as_u64().ok_or_else(|| {
+            let message = format!("{name} is a time in milliseconds");
+            Error::argument(&message, "an integer from 0 on", value)
+        })
+    };
+    let (now, timeout) = (time("now", now)?, time("timeout_ms", timeout_ms)?);
+    if status_of(state)? != "running" {
+        return Ok(Moved::Same);
+    }
+    let state = owned(state)?;
+    let start = state.pointer("/time/start").and_then(Value::as_u64).unwrap_or(0);
+    if timeout > 0 && now.saturating_sub(start) < timeout {
+        return Ok(Moved::Same);
+    }
+    let said = error.filter(|error| !error.is_empty()).map(str::to_owned);
+    let said = said.unwrap_or_else(|| format!("Timed out after {timeout} ms"));
+    let mut fields = Map::new();
+    fields.insert("error".to_owned(), Value::from(said));
+    fields.insert("end".to_owned(), Value::from(now.max(start)));
+    transition_value(&state, "error", &fields)
+}
+
+/// What [`fail_pending`] does, on JSON values.
+#[doc(hidden)]
+pub fn fail_pending_value(
+    state: &Value,
+    error: &Value,
+    now: &Value,
+) -> Result<Moved<Value>, Error> {
+    let status = status_of(state)?;
+    if status == "running" {
+        let message = "A call that is running has begun already: it is no longer pending";
+        let finding = Finding::error("session/state-changed", "/time", message);
+        return Err(invalid(finding.expected("a call that is pending"), status, status));
+    }
+    let mut end = Map::new();
+    end.insert("error".to_owned(), error.clone());
+    end.insert("end".to_owned(), now.clone());
+    if status == "error" {
+        return transition_value(state, "error", &end);
+    }
+    let mut start = Map::new();
+    start.insert("start".to_owned(), now.clone());
+    match transition_value(state, "running", &start)? {
+        Moved::State(running) => transition_value(&running, "error", &end),
+        Moved::Same => Ok(Moved::Same),
+    }
+}
+
+fn taken_by(status: &str) -> &'static [&'static str] {
+    match status {
+        "pending" => &["input", "raw"],
+        "running" => &["start", "title", "metadata"],
+        "completed" => {
+            &["output", "end", "title", "tool", "metadata", "attachments", "emptyOutput"]
+        }
+        _ => &["error", "end", "metadata"],
+    }
+}
+
+fn status_of(state: &Value) -> Result<&'static str, Error> {
+    let status = state.get("status").and_then(Value::as_str).unwrap_or("");
+    let known = ["pending", "running", "completed", "error"];
+    if let Some(status) = known.iter().find(|known| **known == status) {
+        return Ok(status);
+    }
+    let mut found = check(binding(TYPE, LATEST_VERSION)?, state);
+    found.retain(Finding::is_error);
+    Err(Error::Part(if found.is_empty() { vec![no_state(state)] } else { found }))
+}
+
+fn no_state(state: &Value) -> Finding {
+    let message = "Not one of the four tool states";
+    Finding::error("shape/type", "", message).expected("a state").actual(clip(state))
+}
+
+/// Returns a state without what is not known; fails with [`Error::Part`] where it is not valid.
+pub(crate) fn owned(state: &Value) -> Result<Value, Error> {
+    let binding = binding(TYPE, LATEST_VERSION)?;
+    closed(binding, state).map_err(|error| match error {
+        Error::Write(found) => Error::Part(found),
+        other => other,
+    })
+}
+
+fn invalid(finding: Finding, current: &str, attempted: &str) -> Error {
+    let (current, attempted) = (current.to_owned(), attempted.to_owned());
+    Error::Transition(Box::new(InvalidTransition { finding, current, attempted }))
+}
+
+fn not_allowed(current: &str, to: &str) -> Error {
+    let followers = followers(current).join(", ");
+    let expected = if followers.is_empty() { "no other state".to_owned() } else { followers };
+    let message = format!("A call that is {current} cannot become {}", clip_text(to));
+    let finding = Finding::error("session/invalid-transition", "/status", &message);
+    invalid(finding.expected(expected).actual(clip_text(to)), current, to)
+}
+
+fn state_changed(current: &str, member: &str) -> Error {
+    let message = format!("A call that is {current} already has another {member}");
+    let finding = Finding::error("session/state-changed", &format!("/{member}"), &message);
+    invalid(finding.expected("the same content"), current, current)
+}
+
+// -------------------------------------------------------------------------------------------------
+// What each move makes of a state, as JSON values.
+
+// What may change while the call runs.
+const OPEN_MEMBERS: [&str; 2] = ["title", "metadata"];
+
+pub(crate) fn to_running(state: &Map, given: &Map) -> Result<Value, Error> {
+    let mut made = Map::new();
+    made.insert("status".to_owned(), "running".into());
+    put(&mut made, "input", state.get("input").cloned());
+    put(&mut made, "time", Some(times([("start", Some(needed(given, "start", "running")?))])));
+    put(&mut made, "title", given.get("title").cloned());
+    put(&mut made, "metadata", given.get("metadata").cloned());
+    Ok(Value::Object(made))
+}
+
+pub(crate) fn to_completed(state: &Map, given: &Map) -> Result<Value, Error> {
+    let output = needed(given, "output", "completed")?;
+    let end = needed(given, "end", "completed")?;
+    let title = chosen_title([given.get("title"), state.get("title"), given.get("tool")])?;
+    let metadata = merged(state.get("metadata"), given.get("metadata"));
+    let mut made = Map::new();
+    made.insert("status".to_owned(), "completed".into());
+    put(&mut made, "input", state.get("input").cloned());
+    put(&mut made, "output", Some(filled(output, given.get("emptyOutput"))?));
+    put(&mut made, "title", Some(title));
+    put(&mut made, "metadata", Some(metadata.unwrap_or_else(|| Value::Object(Map::new()))));
+    put(&mut made, "time", Some(times([("start", start_of(state)), ("end", Some(end))])));
+    put(&mut made, "attachments", given.get("attachments").cloned());
+    Ok(Value::Object(made))
+}
+
+pub(crate) fn to_error(state: &Map, given: &Map) -> Result<Value, Error> {
+    let error = needed(given, "error", "error")?;
+    let end = needed(given, "end", "error")?;
+    let mut made = Map::new();
+    made.insert("status".to_owned(), "error".into());
+    put(&mut made, "input", state.get("input").cloned());
+    put(&mut made, "error", Some(error));
+    put(&mut made, "time", Some(times([("start", start_of(state)), ("end", Some(end))])));
+    put(&mut made, "metadata", merged(state.get("metadata"), given.get("metadata")));
+    Ok(Value::Object(made))
+}
+
+/// Returns the same status with what is given.
+pub(crate) fn again(state: &Map, given: &Map) -> Result<Moved<Value>, Error> {
+    if given.is_empty() {
+        return Ok(Moved::Same);
+    }
+    let after = owned(&Value::Object(rewritten(state, given)?))?;
+    same_status(state, after)
+}
+
+/// Returns the state that is there with what may change in it; refuses everything else.
+fn same_status(state: &Map, after: Value) -> Result<Moved<Value>, Error> {
+    let status = state.get("status").and_then(Value::as_str).unwrap_or("");
+    let changed = changed(state, &after);
+    for name in &changed {
+        if status != "running" || !OPEN_MEMBERS.contains(&name.as_str()) {
+            return Err(state_changed(status, name));
+        }
+    }
+    Ok(if changed.is_empty() { Moved::Same } else { Moved::State(after) })
+}
+
+/// Returns the names of the members that are not the same, in their order.
+fn changed(before: &Map, after: &Value) -> BTreeSet<String> {
+    let empty = Map::new();
+    let members = after.as_object().unwrap_or(&empty);
+    let names = before.keys().chain(members.keys());
+    let is_changed = |name: &&String| !same_member(before.get(*name), members.get(*name));
+    names.filter(is_changed).cloned().collect()
+}
+
+/// Returns a state that was made elsewhere, if it may follow `before`; input and start stay.
+pub(crate) fn followed(before: &Value, after: &Value) -> Result<Moved<Value>, Error> {
+    let (current, to) = (status_of(before)?, status_of(after)?);
+    if to != current && !followers(current).contains(&to) {
+        return Err(not_allowed(current, to));
+    }
+    let made = owned(after)?;
+    let empty = Map::new();
+    let state = before.as_object().unwrap_or(&empty);
+    if to == current {
+        return same_status(state, made);
+    }
+    let changed = changed(state, &made);
+    if changed.contains("input") {
+        return Err(state_changed(current, "input"));
+    }
+    let start = |state: &Value| state.pointer("/time/start").cloned();
+    if current == "running" && to != "pending" && start(before) != start(&made) {
+        return Err(state_changed(current, "time"));
+    }
+    Ok(Moved::State(made))
+}
+
+fn rewritten(state: &Map, given: &Map) -> Result<Map, Error> {
+    let mut made = state.clone();
+    for name in ["raw", "error", "title", "input", "attachments"] {
+        put(&mut made, name, given.get(name).cloned());
+    }
+    if given.contains_key("output") || given.contains_key("emptyOutput") {
+        let output = given.get("output").or(state.get("output")).cloned().unwrap_or_default();
+        put(&mut made, "output", Some(filled(output, given.get("emptyOutput"))?));
+    }
+    if given.contains_key("metadata") {
+        put(&mut made, "metadata", merged(state.get("metadata"), given.get("metadata")));
+    }
+    if given.contains_key("start") || given.contains_key("end") {
+        let before = state.get("time").and_then(Value::as_object);
+        let mut time = before.cloned().unwrap_or_default();
+        put(&mut time, "start", given.get("start").cloned());
+        put(&mut time, "end", given.get("end").cloned());
+        put(&mut made, "time", Some(Value::Object(time)));
+    }
+    Ok(made)
+}
+
+fn same_member(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => same(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
+/// Tells whether two JSON values are equal: numbers as numbers, members without order.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || one.as_f64() == other.as_f64()
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let fits = |(name, member)| other.get(name).is_some_and(|each| same(member, each));
+            one.len() == other.len() && one.iter().all(fits)
+        }
+        _ => one == other,
+    }
+}
+
+fn put(made: &mut Map, name: &str, value: Option<Value>) {
+    if let Some(value) = value {
+        made.insert(name.to_owned(), value);
+    }
+}
+
+fn times<const N: usize>(rows: [(&str, Option<Value>); N]) -> Value {
+    let mut made = Map::new();
+    for (name, time) in rows {
+        put(&mut made, name, time);
+    }
+    Value::Object(made)
+}
+
+fn needed(given: &Map, name: &str, status: &str) -> Result<Value, Error> {
+    given.get(name).cloned().ok_or_else(|| {
+        let finding =
+            Finding::error("usage/invalid-argument", "", &format!("{status} needs {name}"));
+        Error::Usage(vec![finding.expected(name).actual(clip_object(given))])
+    })
+}
+
+fn start_of(state: &Map) -> Option<Value> {
+    state.get("time")?.get("start").cloned()
+}
+
+fn filled(output: Value, policy: Option<&Value>) -> Result<Value, Error> {
+    match policy.map(|policy| (policy, policy.as_str())) {
+        Some((_, Some("placeholder"))) if output == "" => Ok(EMPTY_OUTPUT_PLACEHOLDER.into()),
+        None | Some((_, Some("reject" | "placeholder"))) => Ok(output),
+        Some((policy, _)) => {
+            let message = "No such way to take an empty output";
+            Err(Error::argument(message, "reject or placeholder", policy))
+        }
+    }
+}
+
+/// Returns the title that is given, else the first of the others that says something.
+fn chosen_title([given, before, tool]: [Option<&Value>; 3]) -> Result<Value, Error> {
+    let says = |title: &&Value| !title.is_null() && title.as_str() != Some("");
+    let title = given.or_else(|| before.filter(says)).or_else(|| tool.filter(says));
+    if let Some(title) = title.filter(|title| title.as_str() != Some("")) {
+        return Ok(title.clone());
+    }
+    let message = "A completed call has a title, and there is none to fall back to";
+    let finding = Finding::error("session/title-missing", "/title", message);
+    Err(Error::Part(vec![finding.expected("a title, or the tool's name")]))
+}
+
+/// Returns metadata with members put over those of the same name.
+fn merged(before: Option<&Value>, given: Option<&Value>) -> Option<Value> {
+    match (before, given) {
+        (Some(Value::Object(before)), Some(Value::Object(given))) => {
+            let mut made = before.clone();
+            made.extend(given.clone());
+            Some(Value::Object(made))
+        }
+        (before, given) => given.or(before).cloned(),
+    }
+}
