@@ -84,7 +84,7 @@ GONE = [
     ),
     ("rust", "lib.rs", "dump, ", "", "partwire.dump"),
     ("rust", "convert/versions/mod.rs", "downgrade, ", "", "partwire::convert::versions.downgrade"),
-    ("rust", "lib.rs", "pub use json::canonical::canonical;\n", "", "partwire.json.canonical"),
+    ("rust", "lib.rs", "pub use json::canonical::canonical;\n", "", "partwire.canonical"),
     (
         "rust",
         "message/assembler/mod.rs",

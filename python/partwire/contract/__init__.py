@@ -1,1 +1,22 @@
 """The contract as data: its versions and types, resources, identifiers, times."""
+
+from typing import TYPE_CHECKING
+
+from ..lazy import attach
+
+if TYPE_CHECKING:
+    from .resources import LATEST_VERSION as LATEST_VERSION
+    from .resources import fixtures_dir as fixtures_dir
+    from .resources import read_catalog as read_catalog
+    from .resources import schemas_dir as schemas_dir
+    from .versions import describe_types as describe_types
+    from .versions import type_of as type_of
+
+_HOMES = {
+    "resources": ("LATEST_VERSION", "fixtures_dir", "read_catalog", "schemas_dir"),
+    "versions": ("describe_types", "type_of"),
+}
+
+# Hidden from type checkers: to them, a name that is not above would be any name.
+if not TYPE_CHECKING:
+    __getattr__, __dir__, __all__ = attach(__name__, _HOMES)
