@@ -1,6 +1,6 @@
 """The checker of schema changes on pairs and histories of others: how often it is right, and fast.
 
-The pairs are no part of the project: see ``tests/compat_corpus.py`` for where they are looked for.
+The pairs are no part of the project: see ``tests/compat/corpus.py`` for where they are looked for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from partwire.compat import Verdict
-from tests.compat_corpus import (
+from tests.compat.corpus import (
     Question,
     changes,
     compare_versions,

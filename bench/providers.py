@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from partwire import MessageAssembler
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.v0_2.structs.message import Message, TextPart
-from tests import recordings
+from tests.providers import recordings
 
 __all__ = ["DIALECTS", "LONG_EVENTS", "ProviderRow", "measure_providers", "streams"]
 

@@ -21,7 +21,7 @@ that fail when it is broken (`room: name` is `test_name` in `test_room.py`; the 
 cases), or a note that says why there are none. S000: messages and deltas. S001: model and
 assembler. S002: sessions. S003: content blocks. S004: envelopes. C: the design card. `[T]` type,
 `[R]` rule, `[M]` method, `[E]` error policy, `[A]` acceptance, `[D]` decision, `[Q]` open
-question, `[N]` not in scope, `[B]` boundary. `tests/test_requirements.py` refuses a row that
+question, `[N]` not in scope, `[B]` boundary. `tests/house/test_requirements.py` refuses a row that
 leads to nothing.
 """
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.coverage_data import drop_torn
+from tests.house.coverage_data import drop_torn
 
 ROOT = Path(__file__).resolve().parent.parent
 TORN = pytest.StashKey[int]()

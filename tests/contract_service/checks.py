@@ -18,7 +18,7 @@ import schemathesis
 from partwire import MessageAssembler, PartwireError, read, to_wire, validate
 from partwire.contract.resources import bundle, read_rules
 from partwire.providers.framing import SSEDecoder
-from tests.openapi_documents import operations, parameters, resolved, validator
+from tests.codegen.openapi_documents import operations, parameters, resolved, validator
 
 BAD_PARAMETER: Final = "service/bad-parameter"
 LINES: Final = ("application/jsonl", "application/x-ndjson")

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from partwire.providers.data import finish_reasons
-from tests.recordings import Recording
+from tests.providers.recordings import Recording
 
 from .rows import Dialect, Difference
 

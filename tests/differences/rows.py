@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from tests.recordings import Recording
+from tests.providers.recordings import Recording
 
 UNCOMPARED: Final = object()
 """The field has no value of ours that could be compared."""

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 
 from partwire.conformance.drawn.request import Json, Request
 from partwire.contract.versions import LATEST_VERSION
-from tests.delta_streams import CALL, PAYLOADS, delta, stream
 from tests.fixture_cases import ROOT
+from tests.message.delta_streams import CALL, PAYLOADS, delta, stream
 
 __all__ = ["FAULTS", "Fault", "broken_pairs", "order", "precedence_requests"]
 

@@ -17,8 +17,8 @@ import jsonschema_rs
 
 from partwire.compat import Verdict, compare
 from partwire.json.text import decode_json
-from tests.compat_drawn import DrawnPair, documents, pair
-from tests.compat_pairs import PAIRS
+from tests.compat.drawn import DrawnPair, documents, pair
+from tests.compat.pairs import PAIRS
 from tests.fuzz.runner import Target, main
 
 _DOCUMENTS = 60

@@ -16,7 +16,7 @@ from partwire.errors import Finding, PartwireError, ReadError
 from partwire.json.text import decode_json, value_findings
 from partwire.reading.pipeline import Binding, dump, read, validate
 from tests.fuzz.runner import Target, main
-from tests.schema_reference import from_bundle_rs
+from tests.reference.schema_reference import from_bundle_rs
 from tests.strategies import PUBLIC_TYPES, Documents
 
 _MAKER = Documents("fuzz")

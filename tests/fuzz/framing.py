@@ -24,7 +24,8 @@ from partwire.providers.framing import (
     SSEDecoder,
     decode_value,
 )
-from tests.framing_reference import (
+from tests.fuzz.runner import Target, main
+from tests.reference.framing_reference import (
     UNLIMITED,
     cut_at,
     eventstream_reference,
@@ -33,7 +34,6 @@ from tests.framing_reference import (
     outcome,
     sse_reference,
 )
-from tests.fuzz.runner import Target, main
 
 _CORPUS = [
     b'event: message_start\ndata: {"type":"message_start","message":{"id":"m","usage":{}}}\n\n'

@@ -13,7 +13,7 @@ from partwire.errors import PartwireError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.v0_2.structs.message import MessageDelta
 from tests.fuzz.runner import Target, main
-from tests.provider_streams import RUN, check_stream, fixed_clock
+from tests.providers.provider_streams import RUN, check_stream, fixed_clock
 
 _MARKS = {
     "anthropic-messages": (b"stop",),

@@ -19,8 +19,8 @@ from partwire.providers.requests import ENCODERS, EncodedRequest
 from partwire.reading import read
 from partwire.severities import SEVERITIES
 from tests.fuzz.runner import Target, main
-from tests.provider_streams import RUN, assembled, fixed_clock
-from tests.request_round_trip import encode
+from tests.providers.provider_streams import RUN, assembled, fixed_clock
+from tests.providers.request_round_trip import encode
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 from tests.mutants.assembler import Assembler, Json
 from tests.mutants.json_text import JSONText, Refused, refuse_constant
 from tests.mutants.mutant import fails
-from tests.partial_json_reference import can_become_valid, nesting
+from tests.reference.partial_json_reference import can_become_valid, nesting
 
 Parsed = tuple[Json, bool, str | None]
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from partwire.contract.resources import bundle, schemas_dir
 from partwire.json.text import escape_pointer
-from tests.meaning_reference import OPERATIONS
 from tests.mutants.json_text import JSONText, Place, Refused
+from tests.reference.meaning_reference import OPERATIONS
 
 Schema = dict[str, Any]
 

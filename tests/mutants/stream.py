@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.mutants.json_text import SPACE, JSONText, Refused
 from tests.mutants.sizes import LIMITS
-from tests.partial_json_reference import can_become_valid, expected_value
+from tests.reference.partial_json_reference import can_become_valid, expected_value
 
 Json = dict[str, Any]
 

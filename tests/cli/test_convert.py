@@ -1,0 +1,213 @@
+"""``partwire convert``, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.runner import lines, run, stderr_json
+
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
+TEXT = {"kind": "text", "payload": {"text": "Grüße"}}
+MESSAGE: dict[str, Any] = {
+    "runId": "run_1",
+    "role": "user",
+    "parts": [TEXT],
+    "timestamp": "2026-01-02T03:04:05Z",
+}
+LOST = [("/runId", "run-id"), ("/timestamp", "timestamp")]
+
+
+def printed(result: Any) -> list[Any]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def lost(result: Any) -> list[tuple[str, str]]:
+    return [(each["pointer"], each["code"]) for each in stderr_json(result)]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--from", "message.Message"]])
+def test_one_document_gives_result_and_losses(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "m.json").write_text(json.dumps(MESSAGE, indent=1))
+    result = run("convert", "--to", "blocks", *arguments, "m.json")
+    assert result.exit_code == 0
+    assert printed(result) == [{"role": "user", "content": "Grüße"}]
+    assert lost(result) == LOST
+    assert set(stderr_json(result)[0]) == {"pointer", "code", "severity", "detail"}
+
+
+def test_what_stands_in_lines_carries_its_line(tmp_path: Path) -> None:
+    (tmp_path / "h.jsonl").write_bytes(lines([MESSAGE]) + b"\n" + lines([MESSAGE]))
+    losses = stderr_json(run("convert", "--to", "blocks", "h.jsonl"))
+    assert [(each["pointer"], each["line"]) for each in losses] == [
+        *((f"/0{pointer}", 1) for pointer, _ in LOST),
+        *((f"/1{pointer}", 3) for pointer, _ in LOST),
+    ]
+    refused = stderr_json(run("convert", "--to", "blocks", "--strict", "h.jsonl"))
+    assert [(each["pointer"], each["line"]) for each in refused] == [
+        (each["pointer"], each["line"]) for each in losses
+    ]
+    (tmp_path / "one.jsonl").write_bytes(b"\n" + lines([MESSAGE]))
+    losses = stderr_json(run("convert", "--to", "blocks", "one.jsonl"))
+    assert [(each["pointer"], each["line"]) for each in losses] == [
+        (pointer, 2) for pointer, _ in LOST
+    ]
+
+
+def test_an_array_in_a_file_has_no_lines(tmp_path: Path) -> None:
+    (tmp_path / "h.json").write_text(json.dumps([MESSAGE, {**MESSAGE, "runId": ""}]))
+    (finding,) = stderr_json(run("convert", "--to", "blocks", "h.json"))
+    assert finding["pointer"] == "/1/runId"
+    assert "line" not in finding
+
+
+def test_lines_are_one_history(tmp_path: Path) -> None:
+    system = {**MESSAGE, "role": "system"}
+    (tmp_path / "h.jsonl").write_bytes(lines([system, MESSAGE]))
+    context = ["--agent", "build", "--session-id", "0197c6f0-5a00-7000-8000-000000000001"]
+    result = run("convert", "--to", "session", *context, "h.jsonl")
+    (made,) = printed(result)
+    assert (made["info"]["system"], made["info"]["agent"]) == ("Grüße", "build")
+    assert made["parts"][0]["sessionID"] == context[3]
+    assert ("/1/runId", "run-id") in lost(result)
+
+
+def test_an_array_is_one_history_too() -> None:
+    result = run("convert", "--to", "blocks", "-", stdin=json.dumps([MESSAGE, MESSAGE]).encode())
+    assert len(printed(result)) == 2
+    assert ("/1/runId", "run-id") in lost(result)
+
+
+def test_a_session_converts_back() -> None:
+    there = run("convert", "--to", "session", "-", stdin=lines([MESSAGE]))
+    back = run("convert", "--to", "message", "--run-id", "run_1", "-", stdin=there.stdout_bytes)
+    (message,) = printed(back)
+    assert {name: message[name] for name in MESSAGE} == MESSAGE
+
+
+def test_a_type_may_be_the_target() -> None:
+    source = {"toolCallId": "call_1", "isError": False, "content": "4"}
+    target = "envelope.ToolCallResponse"
+    result = run("convert", "--to", target, "-", stdin=lines([source]))
+    assert printed(result)[0]["data"] == {"text": "4"}
+
+
+def test_strict_refuses_and_prints_no_result() -> None:
+    result = run("convert", "--to", "blocks", "--strict", "-", stdin=lines([MESSAGE]))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert [(each["rule"], each["pointer"]) for each in stderr_json(result)] == [
+        ("bridge/lossy", pointer) for pointer, _ in LOST
+    ]
+
+
+def test_strict_takes_what_is_accepted() -> None:
+    accepted = ["--strict", "--accept", "run-id", "--accept", "timestamp"]
+    result = run("convert", "--to", "blocks", *accepted, "-", stdin=lines([MESSAGE]))
+    assert (result.exit_code, lost(result)) == (0, LOST)
+
+
+def test_an_invalid_document_is_a_finding() -> None:
+    broken = {**MESSAGE, "runId": ""}
+    named = ["--from", "message.Message"]
+    result = run("convert", "--to", "blocks", *named, "-", stdin=lines([MESSAGE, broken]))
+    assert (result.exit_code, result.stdout) == (1, "")
+    (finding,) = stderr_json(result)
+    assert (finding["rule"], finding["pointer"]) == ("shape/min-length", "/1/runId")
+    assert (finding["source"], finding["line"]) == ("<stdin>", 2)
+
+
+def test_where_one_type_can_be_meant_it_is() -> None:
+    broken = {**MESSAGE, "runId": ""}
+    for stdin in (lines([broken]), lines([MESSAGE, broken])):
+        result = run("convert", "--to", "blocks", "-", stdin=stdin)
+        assert (result.exit_code, result.stdout) == (1, "")
+        (finding,) = stderr_json(result)
+        assert (finding["rule"], finding["pointer"][-6:]) == ("shape/min-length", "/runId")
+
+
+@pytest.mark.parametrize(
+    ("documents", "words"),
+    [
+        ([MESSAGE], "The document fits none of session.WithParts, blocks.Message, envelope."),
+        ([MESSAGE, MESSAGE], "The first document fits none of session.WithParts, blocks.Mess"),
+        ([], "There is no document to tell the type by"),
+    ],
+)
+def test_where_several_types_can_be_meant_one_has_to_fit(documents: list[Any], words: str) -> None:
+    stdin = lines(documents) if documents else b"[]"
+    result = run("convert", "--to", "message", "-", stdin=stdin)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert words in result.stderr
+    assert "usage/ambiguous-type" in result.stderr
+
+
+CALLS: dict[str, Any] = {"role": "assistant", "content": "Wait", "tool_calls": [{"id": "c1"}]}
+
+
+@pytest.mark.parametrize(
+    ("documents", "place"),
+    [([CALLS], '"/tool_calls"'), ([{"role": "user", "content": "Hi"}, CALLS], '"/1/tool_calls"')],
+)
+def test_a_type_that_does_not_name_a_member_is_not_guessed(
+    documents: list[Any], place: str
+) -> None:
+    result = run("convert", "--to", "message", "-", stdin=lines(documents))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"(blocks.Message does not name {place}): give --from" in result.stderr
+    assert "usage/ambiguous-type" in result.stderr
+
+
+def test_a_type_that_is_named_loses_unknown_members_with_a_word() -> None:
+    named = ["--from", "blocks.Message"]
+    result = run("convert", "--to", "message", *named, "-", stdin=lines([CALLS]))
+    assert result.exit_code == 0
+    assert ("/tool_calls", "unknown-member") in lost(result)
+    result = run("convert", "--to", "message", *named, "--strict", "-", stdin=lines([CALLS]))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert [each["pointer"] for each in stderr_json(result)] == ["/tool_calls"]
+
+
+def test_many_unknown_members_are_counted() -> None:
+    source = {**CALLS, **{f"m{number}": 1 for number in range(9)}}
+    result = run("convert", "--to", "message", "-", stdin=lines([source]))
+    assert 'not name "/tool_calls", "/m0", "/m1", "/m2", "/m3" and 5 more)' in result.stderr
+
+
+def test_what_is_no_json_is_a_finding_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "h.jsonl").write_bytes(lines([MESSAGE]) + b"{\n")
+    result = run("convert", "--to", "blocks", "h.jsonl")
+    (finding,) = stderr_json(result)
+    assert (result.exit_code, finding["rule"], finding["line"]) == (1, "document/invalid-json", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule"),
+    [
+        (["--to", "telegram"], "bridge/unsupported"),
+        (["--to", "blocks", "--from", "session.WithParts"], "bridge/unsupported"),
+        (["--to", "message"], "usage/ambiguous-type"),
+        (["--to", "session", "--agent", ""], "usage/invalid-argument"),
+        (["--to", "blocks", "--timestamp", "yesterday"], "usage/invalid-argument"),
+        (["--to", "blocks", "--accept", "runid"], "usage/invalid-argument"),
+    ],
+)
+def test_usage_errors(arguments: list[str], rule: str) -> None:
+    result = run("convert", *arguments, "-", stdin=lines([MESSAGE]))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert rule in result.stderr
+
+
+def test_a_wrong_option_is_said_before_the_input_is_read() -> None:
+    for option in (["--accept", "runid"], ["--run-id", ""]):
+        result = run("convert", "--to", "blocks", *option, "-", stdin=b"{")
+        assert (result.exit_code, "usage/invalid-argument" in result.stderr) == (2, True)
+
+
+def test_a_file_that_is_not_there() -> None:
+    result = run("convert", "--to", "blocks", "nowhere.json")
+    assert result.exit_code == 2
+    assert "usage/unreadable-input" in result.stderr

@@ -1,0 +1,194 @@
+"""``partwire assemble`` and ``partwire deltas``, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from partwire.contract.resources import fixtures_dir
+from tests.cli.runner import DELTA, PARTS, STREAM, lines, run, stderr_json
+
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
+
+# --- assemble -------------------------------------------------------------------------------------
+
+
+def test_assemble_prints_the_message_as_one_line(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_bytes(lines(STREAM))
+    result = run("assemble", "d.jsonl")
+    assert (result.exit_code, result.stderr) == (0, "")
+    (line,) = result.stdout.splitlines()
+    message = json.loads(line)
+    assert message["parts"] == PARTS
+    assert message["meta"]["finishReason"] == "tool_calls"
+
+
+def test_assemble_reads_stdin() -> None:
+    result = run("assemble", "-", stdin=lines(STREAM))
+    assert json.loads(result.stdout)["parts"] == PARTS
+
+
+def test_snapshots_are_printed_before_the_message() -> None:
+    result = run("assemble", "--snapshots", "-", stdin=lines(STREAM))
+    messages = [json.loads(line) for line in result.stdout.splitlines()]
+    assert len(messages) == len(STREAM) + 1
+    assert messages[0]["parts"] == []
+    assert messages[2]["parts"][1]["payload"]["text"] == "Grüße, "
+    assert len(messages[6]["parts"]) == 2  # the call is open
+    assert messages[-1]["parts"] == PARTS
+
+
+def test_a_message_of_a_provider_keeps_what_the_provider_wants_back() -> None:
+    case = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "thinking-and-signature"
+    result = run("assemble", "--from", "anthropic-messages", str(case / "input.sse"))
+    message = json.loads(result.stdout)
+    assert message["meta"]["providerFinishReason"] == "end_turn"
+    opaque = message["parts"][0]["payload"]["opaque"]
+    assert opaque["provider"] == "anthropic-messages"
+    assert opaque["data"]["items"][0]["kind"] == "signature"
+
+
+def test_a_partial_message_of_a_provider_keeps_it_too() -> None:
+    case = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "thinking-and-signature"
+    cut = (case / "input.sse").read_bytes().split(b"event: message_delta")[0]
+    result = run("assemble", "--partial", "--from", "anthropic-messages", "-", stdin=cut)
+    assert result.exit_code == 1
+    message = json.loads(result.stdout)
+    assert message["meta"]["incomplete"]["ending"] == "error"
+    assert message["parts"][0]["payload"]["opaque"]["data"]["items"][0]["kind"] == "signature"
+
+
+def test_a_refused_delta_is_a_json_finding_with_its_line() -> None:
+    broken = [*STREAM[:8], {**STREAM[6], "seq": 8}]
+    result = run("assemble", "-", stdin=lines(broken))
+    assert (result.exit_code, result.stdout) == (1, "")
+    (finding,) = stderr_json(result)
+    assert finding["rule"] == "stream/tool-call-closed"
+    assert (finding["source"], finding["line"]) == ("<stdin>", 9)
+
+
+def test_a_cut_stream_is_no_message() -> None:
+    result = run("assemble", "-", stdin=lines(STREAM[:6]))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert stderr_json(result)[0]["rule"] == "stream/truncated"
+
+
+def test_partial_prints_what_arrived_marked_incomplete() -> None:
+    result = run("assemble", "--partial", "-", stdin=lines(STREAM[:6]))
+    assert result.exit_code == 1
+    message = json.loads(result.stdout)
+    assert message["parts"] == PARTS[:2]
+    assert message["meta"]["incomplete"] == {"ending": "truncated", "openToolCallIds": ["c1"]}
+    assert stderr_json(result)[0]["rule"] == "stream/truncated"
+
+
+def test_partial_of_nothing_prints_nothing() -> None:
+    result = run("assemble", "--partial", "-", stdin=b"")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert stderr_json(result)[0]["rule"] == "stream/truncated"
+
+
+def test_an_error_stream_says_what_the_provider_said() -> None:
+    error = {
+        **DELTA,
+        "seq": 3,
+        "kind": "error",
+        "payload": {"errorCode": "rate_limited", "message": "Slow down."},
+    }
+    result = run("assemble", "--partial", "-", stdin=lines([*STREAM[:3], error]))
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["meta"]["incomplete"]["ending"] == "error"
+    (finding,) = stderr_json(result)
+    assert finding["rule"] == "stream/failed"
+    assert "rate_limited" in json.dumps(finding)
+
+
+def test_a_line_that_is_no_delta_names_its_line() -> None:
+    result = run("assemble", "-", stdin=lines(STREAM[:2]) + b"\n{}\n")
+    assert result.exit_code == 1
+    (finding, *_) = stderr_json(result)
+    assert (finding["rule"], finding["line"]) == ("shape/required", 4)
+
+
+def test_a_missing_file_exits_2() -> None:
+    result = run("assemble", "missing.jsonl")
+    assert result.exit_code == 2
+    assert "[usage/unreadable-input]" in result.stderr
+
+
+def test_follow_shows_the_parts_on_stderr() -> None:
+    deltas = [dict(each) for each in STREAM]
+    deltas[3] = {**deltas[3], "payload": {"textDelta": "\x1b[2J世界"}}
+    result = run("assemble", "--follow", "--rate", "10000", "-", stdin=lines(deltas))
+    assert result.exit_code == 0
+    assert "thinking   Hm." in result.stderr
+    assert "text       Grüße, " in result.stderr
+    assert 'tool_call c1 weather {"city":"Oslo"}' in result.stderr
+    assert "\x1b" not in result.stderr
+
+
+BEDROCK_CASES = fixtures_dir() / "v0.1" / "providers" / "bedrock-converse"
+PROVIDER_CASE = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "text"
+
+
+def test_assemble_from_a_provider() -> None:
+    source = next(PROVIDER_CASE.glob("input.*"))
+    result = run("assemble", "--from", "anthropic-messages", str(source))
+    assert result.exit_code == 0
+    expected = json.loads((PROVIDER_CASE / "message.json").read_text())
+    assert json.loads(result.stdout)["parts"] == expected["parts"]
+
+
+@pytest.mark.parametrize(
+    "name", ["tool-use-in-pieces", "invoke-chunks", "frame-headers-of-every-type"]
+)
+def test_assemble_from_frames(name: str) -> None:
+    case = BEDROCK_CASES / name
+    source = case / "input.eventstream"
+    expected = json.loads((case / "message.json").read_text("utf-8"))
+    for result in (
+        run("assemble", "--from", "bedrock-converse", str(source)),
+        run("assemble", "--from", "bedrock-converse", "-", stdin=source.read_bytes()),
+    ):
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert json.loads(result.stdout)["parts"] == expected["parts"]
+
+
+def test_damaged_frames_are_no_message() -> None:
+    source = BEDROCK_CASES / "damaged-payload" / "input.eventstream"
+    result = run("assemble", "--partial", "--from", "bedrock-converse", str(source))
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["meta"]["incomplete"]["ending"] == "error"
+    rules = [finding["rule"] for finding in stderr_json(result)]
+    assert rules == ["framing/checksum-mismatch", "stream/failed"]
+
+
+def test_an_adapter_says_what_it_passed_over() -> None:
+    source = PROVIDER_CASE.parent / "unknown-events-and-blocks"
+    result = run("assemble", "--from", "anthropic-messages", str(next(source.glob("input.*"))))
+    assert result.exit_code == 0
+    assert "adapter/unknown-event" in [finding["rule"] for finding in stderr_json(result)]
+
+
+# --- deltas ---------------------------------------------------------------------------------------
+
+
+def test_deltas_prints_what_assemble_takes() -> None:
+    source = next(PROVIDER_CASE.glob("input.*"))
+    deltas = run("deltas", "--from", "anthropic-messages", "--run-id", "r7", str(source))
+    assert deltas.exit_code == 0
+    assert {json.loads(line)["runId"] for line in deltas.stdout.splitlines()} == {"r7"}
+    message = run("assemble", "-", stdin=deltas.stdout.encode())
+    direct = run("assemble", "--from", "anthropic-messages", str(source))
+    assert json.loads(message.stdout)["parts"] == json.loads(direct.stdout)["parts"]
+
+
+def test_deltas_of_a_cut_stream_end_in_error_and_exit_1() -> None:
+    data = next(PROVIDER_CASE.glob("input.*")).read_bytes()
+    result = run("deltas", "--from", "anthropic-messages", "-", stdin=data[: len(data) // 2])
+    assert result.exit_code == 1
+    last = json.loads(result.stdout.splitlines()[-1])
+    assert last["payload"]["errorCode"] == "truncated_stream"

@@ -1,0 +1,109 @@
+"""The command line on a terminal: what is drawn there, and what is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from partwire.contract.resources import LATEST_VERSION, fixtures_dir
+from partwire.convert.versions import downgrade
+from tests.cli.runner import STREAM, lines
+
+pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+
+CASE = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "long-answer"
+PROGRAM = [sys.executable, "-c", "from partwire.cli import main; main()"]
+
+
+def all_drawn(leader: int) -> str:
+    """Return what comes out of a terminal until its last writer has closed it."""
+    drawn = bytearray()
+    try:
+        while chunk := os.read(leader, 65536):
+            drawn += chunk
+    except OSError:
+        pass  # as Linux says it
+    return drawn.decode()
+
+
+def on_terminal(*args: str, script: str | None = None) -> tuple[int, bytes, str]:
+    """Run the command with stderr on a terminal; return status, stdout, and what was drawn."""
+    leader, follower = pty.openpty()
+    command = [PROGRAM[0], "-c", script, *args] if script else [*PROGRAM, *args]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[2] / "python"),
+        "TERM": "xterm-256color",
+        "COLUMNS": "100",
+        "LINES": "40",
+    }
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=follower, stdin=subprocess.DEVNULL, env=environment
+    ) as process:
+        os.close(follower)
+        drawn = all_drawn(leader)
+        stdout = process.stdout.read() if process.stdout else b""
+    os.close(leader)
+    return process.returncode, stdout, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", drawn)
+
+
+def test_follow_draws_the_parts_in_place() -> None:
+    status, stdout, drawn = on_terminal(
+        "assemble", "--from", "anthropic-messages", "--follow", str(CASE / "input.sse")
+    )
+    assert status == 0
+    expected = json.loads((CASE / "message.json").read_text())
+    older = downgrade(json.loads(stdout), "v0.1", "message.Message", LATEST_VERSION).value
+    assert older["parts"] == expected["parts"]
+    for word in ("─ thinking ─", "─ text ─", "─ tool_call ─", "done · seq 94 · 1436 in, 187 out"):
+        assert word in drawn
+
+
+def test_follow_draws_open_calls_and_never_passes_control_characters_on(tmp_path: Path) -> None:
+    stream = [dict(each) for each in STREAM[:6]]
+    stream[3]["payload"] = {"textDelta": "\x1b[31mred\x07"}
+    (tmp_path / "d.jsonl").write_bytes(lines(stream))
+    status, stdout, drawn = on_terminal("assemble", "--follow", str(tmp_path / "d.jsonl"))
+    assert (status, stdout) == (1, b"")
+    assert "tool_call (open)" in drawn
+    assert r"\x1b[31mred\x07" in drawn
+    assert "\x07" not in drawn
+    assert "stream/truncated" in drawn
+
+
+def test_follow_without_rich_prints_plain_text() -> None:
+    script = "import sys; sys.modules['rich'] = None\nfrom partwire.cli import main\nmain()"
+    status, _, drawn = on_terminal(
+        "assemble",
+        "--from",
+        "anthropic-messages",
+        "--follow",
+        str(CASE / "input.sse"),
+        script=script,
+    )
+    assert status == 0
+    assert "thinking   The user wants" in drawn
+    assert "─" not in drawn.replace("—", "")
+
+
+def test_a_large_file_shows_a_progress_bar(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_bytes(lines(STREAM[2:3]) * 80_000)
+    status, stdout, drawn = on_terminal("validate", "--type", "message.MessageDelta", str(path))
+    assert (status, stdout) == (0, b"")
+    assert "100%" in drawn
+    assert "80,000 documents in 1 source: valid" in drawn
+
+
+def test_a_small_file_shows_none(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_bytes(lines(STREAM))
+    status, _, drawn = on_terminal("validate", "--type", "message.MessageDelta", str(path))
+    assert status == 0
+    assert "%" not in drawn

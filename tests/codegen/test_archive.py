@@ -1,0 +1,53 @@
+"""The archive of the fixtures: whole, the same at every run, and told by its digest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from codegen.archive import archive, members
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_archive_holds_every_file_and_its_digest_is_right(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "codegen.archive", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    path, digest = map(Path, run.stdout.split())
+    stated, name = digest.read_text().split()
+    assert (name, stated) == (path.name, hashlib.sha256(path.read_bytes()).hexdigest())
+    with tarfile.open(path) as tar:
+        tar.extractall(tmp_path / "out", filter="data")
+    (folder,) = (tmp_path / "out").iterdir()
+    there = {each.relative_to(folder) for each in folder.rglob("*") if each.is_file()}
+    assert there == {each.relative_to(ROOT) for each in members(ROOT)}
+    assert len(there) > 3_000
+    for each in list(there)[::50]:
+        assert (folder / each).read_bytes() == (ROOT / each).read_bytes()
+
+
+def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
+    """Whenever and by whom they were written."""
+    shutil.copytree(ROOT / "fixtures" / "compat", tmp_path / "fixtures" / "compat")
+    (tmp_path / "schemas").mkdir()
+    for each in ("docs/conformance.md", "docs/semantics.md", "LICENSE"):
+        (tmp_path / each).parent.mkdir(exist_ok=True)
+        (tmp_path / each).write_text("x")
+    first = archive(tmp_path, "a")
+    for path in tmp_path.rglob("*"):
+        os.utime(path, (1, 1))
+    (tmp_path / "LICENSE").chmod(0o600)
+    assert archive(tmp_path, "a") == first
+    (tmp_path / "LICENSE").write_text("y")
+    assert archive(tmp_path, "a") != first

@@ -1,0 +1,184 @@
+"""What the official parser of AsyncAPI reads in our document.
+
+The parser is a package of Node's, pinned in ``tests/asyncapi`` and installed into ``.cache`` when
+it is first needed. Without Node its tests are skipped, and say so; with CI set nothing is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from partwire.contract.resources import interface
+from tests.envelope.queue_directions import (
+    DIRECTIONS,
+    NAMES,
+    REPLIES,
+    Json,
+    directions_of,
+    document,
+    sorted_receivers,
+)
+
+__all__ = ["document"]
+
+ROOT = Path(__file__).resolve().parents[2]
+PARSER = ROOT / "tests" / "asyncapi"
+FILE = ROOT / "python" / "partwire" / "interfaces" / "asyncapi.json"
+
+
+def need_node() -> None:
+    """Skip where Node or npm is missing; fail where nothing may be skipped."""
+    missing = [tool for tool in ("node", "npm") if shutil.which(tool) is None]
+    if missing:
+        reason = f"AsyncAPI's own parser is left out: no {', no '.join(missing)} on this machine"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+def installed(package: Path = PARSER, cache: Path = ROOT / ".cache") -> Path:
+    """Return the folder with the parser in it; installed where the lock has not been before."""
+    lock = (package / "package-lock.json").read_bytes()
+    folder = cache / f"asyncapi-{hashlib.sha256(lock).hexdigest()[:12]}"
+    if not (folder / "installed").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for name in ("package.json", "package-lock.json", ".npmrc"):
+            shutil.copy(package / name, folder)
+        # No scripts: one of the packages would report its installation to its author.
+        done = subprocess.run(
+            ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        (folder / "installed").touch()
+    shutil.copy(package / "parse.mjs", folder)
+    return folder
+
+
+def misspelt_type(document: Json) -> None:
+    document["components"]["schemas"]["envelope.TaskEvent"]["type"] = "objekt"
+
+
+def message_of_another_channel(document: Json) -> None:
+    operation = document["operations"]["agentReceivesTaskEvent"]
+    operation["messages"] = [{"$ref": "#/channels/retries/messages/RetryEvent"}]
+
+
+def no_action(document: Json) -> None:
+    del document["operations"]["agentReceivesTaskEvent"]["action"]
+
+
+def channel_that_is_not_there(document: Json) -> None:
+    document["operations"]["agentReceivesTaskEvent"]["channel"]["$ref"] = "#/channels/nothing"
+
+
+def correlation_without_place(document: Json) -> None:
+    del document["components"]["correlationIds"]["task"]["location"]
+
+
+def unknown_member(document: Json) -> None:
+    document["components"]["messages"]["TaskEvent"]["direction"] = "agent"
+
+
+SPOILT: Final[tuple[Callable[[Json], None], ...]] = (
+    misspelt_type,
+    message_of_another_channel,
+    no_action,
+    channel_that_is_not_there,
+    correlation_without_place,
+    unknown_member,
+)
+
+
+@pytest.fixture(scope="module")
+def parsed(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
+    """What the parser says of our document, and of each spoilt one, in one run of it."""
+    need_node()
+    folder = installed()
+    files = [FILE]
+    for spoil in SPOILT:
+        document = deepcopy(interface("asyncapi"))
+        spoil(document)
+        files.append(tmp_path_factory.mktemp("spoilt") / f"{spoil.__name__}.json")
+        files[-1].write_text(json.dumps(document), "utf-8")
+    done = subprocess.run(
+        ["node", "parse.mjs", *map(str, files)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    results: list[Json] = json.loads(done.stdout)
+    assert len(results) == len(files)
+    return results
+
+
+@pytest.mark.xdist_group("asyncapi")
+def test_the_parser_takes_the_document(parsed: list[Json]) -> None:
+    """Beside a hint that 3.1.0 is out: every tool for AsyncAPI 3 reads 3.0.0."""
+    assert [each["code"] for each in parsed[0]["diagnostics"]] == ["asyncapi-latest-version"]
+    assert parsed[0]["operations"]
+
+
+@pytest.mark.xdist_group("asyncapi")
+def test_the_parser_reads_what_the_document_means(parsed: list[Json], document: Json) -> None:
+    operations = parsed[0]["operations"]
+    assert sorted_receivers(directions_of(operations)) == sorted_receivers(DIRECTIONS)
+    addresses = {
+        name: channel["address"]
+        for channel in document["channels"].values()
+        for name in channel["messages"]
+    }
+    for each in operations:
+        (message,) = each["messages"]
+        assert each["addresses"] == [addresses[message]], each["id"]
+        replies = [REPLIES[message]] if message in REPLIES else []
+        assert each["replies"] == replies, each["id"]
+        assert each["replyAddresses"] == [addresses[name] for name in replies], each["id"]
+    messages = {each["id"]: each for each in parsed[0]["messages"]}
+    assert sorted(messages) == sorted(NAMES)
+    for name, each in messages.items():
+        assert each["messageType"] == name
+        assert each["correlation"].removeprefix("$message.payload#/") in each["members"]
+        assert len(each["examples"]) >= 2
+
+
+@pytest.mark.xdist_group("asyncapi")
+@pytest.mark.parametrize("number", range(len(SPOILT)), ids=[each.__name__ for each in SPOILT])
+def test_the_parser_sees_what_is_wrong(parsed: list[Json], number: int) -> None:
+    """Also within payloads: a parser that would not look there would take the first of these."""
+    wrong = [each for each in parsed[1 + number]["diagnostics"] if each["severity"] == 0]
+    assert wrong
+
+
+def test_a_missing_node_is_said_and_fails_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no node, no npm"):
+        need_node()
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="no node, no npm"):
+        need_node()
+
+
+def test_the_lock_names_no_registry() -> None:
+    lock = json.loads((PARSER / "package-lock.json").read_bytes())
+    assert lock["packages"][""]["dependencies"] == {"@asyncapi/parser": "3.6.3"}
+    assert not [name for name, entry in lock["packages"].items() if "resolved" in entry]

@@ -1,0 +1,68 @@
+"""What the tests of drivers share: how bad ones are started, and what a good start is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fixture_cases import ROOT
+
+__all__ = ["AT", "STARTED", "driver", "importable", "script", "wrong_driver"]
+
+AT = 3
+"""The run that a bad driver does badly, of every process."""
+
+
+@pytest.fixture
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let drivers import what the tests import."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "python"), str(ROOT)]))
+
+
+def driver(way: str, at: int = AT) -> list[str]:
+    """Return the command of a driver that does one thing badly."""
+    return [sys.executable, "-m", "tests.conformance.bad_drivers", way, str(at)]
+
+
+_WRONG = """
+import sys
+sys.path[:0] = {paths!r}
+from partwire.conformance import driver
+
+right = driver.answer
+
+def answer(request):
+    answer = right(request)
+    given, result = request.get("input", {{}}), answer.get("result", {{}})
+    {deed}
+    return answer
+
+driver.answer = answer
+driver.main()
+"""
+
+
+def wrong_driver(deed: str) -> list[str]:
+    """Return the command of partwire's own driver that does ``deed`` to every result."""
+    paths = [str(ROOT / "python"), str(ROOT)]
+    return [sys.executable, "-c", _WRONG.format(paths=paths, deed=deed)]
+
+
+def script(tmp_path: Path, text: str) -> list[str]:
+    """Return the command of a driver that is written down here."""
+    path = tmp_path / "driver.py"
+    path.write_text(text)
+    return [sys.executable, str(path)]
+
+
+STARTED: dict[str, Any] = {
+    "type": "started",
+    "protocol": 1,
+    "implementation": {"name": "x"},
+    "versions": ["v0.1"],
+    "operations": ["transition"],
+}

@@ -1,0 +1,154 @@
+"""The names that other people's code rests on: listed, explained, changed only on purpose."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import partwire
+
+LISTING = Path(__file__).with_name("public_api.txt")
+NAMES: list[str] = vars(partwire)["__all__"]
+UPDATE = "python -m tests.house.test_public_api > tests/public_api.txt"
+
+
+def hand_written() -> Iterator[ModuleType]:
+    """Every importable module of the package, but for generated ones and the command line."""
+    yield partwire
+    for info in pkgutil.walk_packages(partwire.__path__, "partwire."):
+        rooms = info.name.split(".")[1:]
+        if rooms[0].startswith("v0_") or rooms[0] in {"cli", "__main__", "_data"}:
+            continue
+        yield importlib.import_module(info.name)
+
+
+def listing() -> str:
+    """One line per public name of the package, with its signature, and per member of a class."""
+    lines = []
+    for name in NAMES:
+        value = getattr(partwire, name)
+        lines.append(f"partwire.{name}{signature(value)}")
+        if inspect.isclass(value):
+            lines += [f"  .{line}" for line in members(value)]
+    return "\n".join(lines) + "\n"
+
+
+def signature(value: Any) -> str:
+    if inspect.isclass(value):
+        bases = ", ".join(base.__name__ for base in value.__bases__)
+        return f"({bases})"
+    return str(inspect.signature(value)) if callable(value) else f": {type(value).__name__}"
+
+
+def members(cls: type) -> Iterator[str]:
+    own = [base for base in cls.__mro__ if base.__module__.split(".")[0] == "partwire"]
+    found = {name: value for base in reversed(own) for name, value in vars(base).items()}
+    for name in sorted(found):
+        value = found[name]
+        if name == "__init__" and inspect.isfunction(value):
+            yield f"__init__{inspect.signature(value)}"
+        elif not name.startswith("_"):
+            inner = getattr(value, "__func__", value)
+            yield name + (str(inspect.signature(inner)) if inspect.isfunction(inner) else "")
+
+
+def test_the_public_names_are_the_listed_ones() -> None:
+    expected = LISTING.read_text(encoding="utf-8") if LISTING.is_file() else ""
+    assert listing() == expected, f"the public names changed; if that is meant: {UPDATE}"
+
+
+def test_a_public_name_is_that_of_its_room_when_it_is_asked_for() -> None:
+    """Type checkers read the imports, and programs the table: they say the same."""
+    tree = ast.parse(inspect.getsource(partwire))
+    imported = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level and node.module != "lazy"
+        for alias in node.names
+    }
+    assert imported == {name: room for room, names in partwire._HOMES.items() for name in names}
+    assert {*imported} == {*NAMES}
+    for name, room in imported.items():
+        assert getattr(partwire, name) is getattr(importlib.import_module(f"partwire.{room}"), name)
+    assert {*NAMES, "message", "convert", "__version__"} <= {*dir(partwire)}
+    with pytest.raises(AttributeError, match="no attribute 'asemble'"):
+        _ = partwire.asemble  # type: ignore[attr-defined]
+
+
+def test_rooms_are_imported_when_they_are_asked_for() -> None:
+    code = (
+        "import sys, partwire; begun = 'partwire.message' in sys.modules; partwire.message.assemble"
+        "; partwire.DeltaGate; print(begun, 'partwire.convert.versions' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
+
+
+def test_every_module_says_what_is_public() -> None:
+    faults = []
+    modules = list(hand_written())
+    for module in modules:
+        declared = getattr(module, "__all__", None)
+        if declared is None:
+            if own := own_names(module):
+                faults.append(f"{module.__name__} has no __all__, but {', '.join(own)}")
+            continue
+        missing = [name for name in declared if not hasattr(module, name)]
+        if missing or len(set(declared)) < len(declared):
+            faults.append(f"{module.__name__}.__all__: missing {missing}, or twice the same")
+    assert len(modules) > 5
+    assert not faults, "\n" + "\n".join(faults)
+
+
+def own_names(module: ModuleType) -> list[str]:
+    """Public functions and classes that the module itself defines."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and (inspect.isclass(value) or inspect.isfunction(value))
+        and value.__module__ == module.__name__
+    ]
+
+
+def test_what_is_public_is_explained() -> None:
+    unexplained = []
+    for module in hand_written():
+        if not module.__doc__:
+            unexplained.append(module.__name__)
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name, None)
+            if not inspect.isclass(value) and not inspect.isfunction(value):
+                continue
+            unexplained += [
+                f"{module.__name__}.{place}" for place in places_without_words(name, value)
+            ]
+    assert not unexplained, "\n" + "\n".join(unexplained)
+
+
+def places_without_words(name: str, value: Any) -> Iterator[str]:
+    if not (value.__doc__ or "").strip():
+        yield name
+    if inspect.isclass(value) and value.__module__.startswith("partwire"):
+        for member, function in vars(value).items():
+            inner = getattr(function, "fget", function)
+            inner = getattr(inner, "__func__", inner)
+            # What a base class has too is explained there.
+            overrides = any(hasattr(base, member) for base in value.__mro__[1:])
+            words = inspect.getdoc(inner) or overrides
+            if inspect.isfunction(inner) and not member.startswith("_") and not words:
+                yield f"{name}.{member}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(listing())

@@ -1,0 +1,181 @@
+"""What the README and the guides by task show, run as written."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from partwire.cli import main
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = {
+    name: (ROOT / "docs" / name).read_text("utf-8")
+    for name in ("python.md", "models.md", "evolution.md")
+}
+CONVERSATION = PAGES["models.md"].split("\n## A conversation\n")[1].split("\n## ")[0]
+GUIDES = (PAGES["python.md"], CONVERSATION, PAGES["evolution.md"])
+PYTHON_BLOCKS = [
+    block for page in GUIDES for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+]
+COMMANDS = [
+    line
+    for page in GUIDES
+    for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    for line in block.splitlines()
+    if line.startswith("partwire ")
+]
+STAND_INS = {
+    "message.json": "fixtures/v0.1/providers/anthropic-messages/long-answer/message.json",
+    "logs/**/*.jsonl": "fixtures/v0.1/streams/text-a*/deltas.jsonl",
+    "deltas.jsonl": "fixtures/v0.1/streams/tool-call/deltas.jsonl",
+    "claude.sse": "fixtures/v0.1/providers/anthropic-messages/long-answer/input.sse",
+    "session.jsonl": "fixtures/v0.1/histories/clean-many-turns/messages.jsonl",
+    "replay:conversation.jsonl": "replay:tests/data/model/conversation.jsonl",
+    "replay:claude.sse": "replay:fixtures/v0.1/providers/anthropic-messages/text/input.sse",
+    "records.jsonl": "tests/data/migrate/records.jsonl",
+    "python": sys.executable,
+    "gpt.sse": "fixtures/v0.1/providers/openai-chat/text/input.sse",
+}
+
+
+def printed(block: str, name: str) -> str:
+    """Run a block of Python and return what it prints, which its comments say in part."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(block, name, "exec"), {"__name__": "readme"})
+    return out.getvalue()
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.encode()) <= 7 * 1024
+
+
+def test_the_first_example_runs_without_a_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    assert printed(block, "README.md").splitlines() == re.findall(r"print\(.*\)  # (.*)", block)
+
+
+def test_the_commands_of_a_checkout_are_what_ci_runs() -> None:
+    commands = re.findall(r"^make \w+", README, re.MULTILINE)
+    ran = re.findall(
+        r"^(?:exec )?(make \w+)$", (ROOT / ".ci" / "run").read_text("utf-8"), re.MULTILINE
+    )
+    assert commands == ran == ["make setup", "make test"]
+
+
+@pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
+def test_python_blocks_run(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    out = printed(block, "guide")
+    assert out.strip()
+    for said in re.findall(r"print\(findings\[0\]\)  # (.*)", block):
+        assert said in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_run(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    args = [STAND_INS.get(word, word) for word in shlex.split(command, comments=True)[1:]]
+    result = CliRunner().invoke(main, args, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+
+
+def test_a_change_is_caught_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The section on CI, step by step in a repository of its own."""
+    section = (
+        PAGES["evolution.md"].split("## Catch a breaking schema change in CI")[1].split("\n## ")[0]
+    )
+    (schema,) = re.findall(r"```json\n(.*?)```", section, re.DOTALL)
+    (change,) = re.findall(r"```diff\n(.*?)```", section, re.DOTALL)
+    (shown,) = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "answer.schema.json").write_text(schema)
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+    for args in (
+        ["init", "-q", "-b", "main"],
+        ["add", "."],
+        [*who, "commit", "-qm", "one"],
+        ["switch", "-qc", "change"],
+        ["apply", "-"],
+    ):
+        text = change if args[0] == "apply" else None
+        subprocess.run(["git", *args], cwd=tmp_path, check=True, input=text, text=True)
+    monkeypatch.chdir(tmp_path)
+    command = "partwire compat --against git:main schemas"
+    result = CliRunner().invoke(main, shlex.split(command)[1:])
+    assert result.exit_code == 1
+    assert f"$ {command}\n{result.output}" in shown
+    workflow = command.replace("git:main", "git:origin/main --format github")
+    assert f"run: {workflow}\n" in section
+    result = CliRunner().invoke(main, [*shlex.split(command)[1:], "--format", "github"])
+    assert result.output.startswith("::error file=schemas/answer.schema.json,line=6,")
+
+
+def test_documents_are_validated_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guide = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    section = guide.split("## A first check")[1].split("\n## ")[0]
+    (config,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
+    (lines,) = re.findall(r"```json\n(.*?)```", section, re.DOTALL)
+    (shown,) = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "today.jsonl").write_text(lines)
+    (tmp_path / "partwire.toml").write_text(config)
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["validate"])
+    assert result.exit_code == 1
+    assert shown == f"$ pip install partwire\n$ partwire validate\n{result.output}"
+
+
+def test_there_are_blocks_and_commands() -> None:
+    assert len(PYTHON_BLOCKS) >= 6
+    assert len(COMMANDS) >= 15
+
+
+PAGES_WITH_LINKS = [
+    *sorted((ROOT / "docs").glob("**/*.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(ROOT / name / "README.md" for name in ("typescript", "rust", "fixtures")),
+]
+
+
+@pytest.mark.parametrize(
+    "page", PAGES_WITH_LINKS, ids=lambda page: page.relative_to(ROOT).as_posix()
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text("utf-8")
+    targets = re.findall(r"\]\((?!https?:)([^)#\s]+)(?:#([^)]+))?\)", text)
+    for target, anchor in targets:
+        path = page.parent / target
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", each).lower().replace(" ", "-") for each in headings}
+
+
+def test_the_index_names_every_document() -> None:
+    index = (ROOT / "docs" / "README.md").read_text("utf-8")
+    named = set(re.findall(r"\]\(([\w-]+\.md)\)", index))
+    assert named == {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+
+
+def test_decisions_are_numbered_without_gaps() -> None:
+    pages = sorted((ROOT / "docs" / "decisions").iterdir())
+    for number, page in enumerate(pages, 1):
+        assert page.name.startswith(f"{number:04d}-")
+        assert page.read_text("utf-8").startswith(f"# {number:04d} ")

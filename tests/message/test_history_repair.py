@@ -1,0 +1,316 @@
+"""Repairing a history: no error is left, nothing is lost unsaid, and twice is as once."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections import Counter
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwire.conformance.drawn.history_makers import (
+    AT,
+    SEEDS,
+    call,
+    clean_history,
+    message,
+    parts_of,
+    result,
+    soup,
+    text,
+)
+from partwire.errors import PartwireError, ReadError, UsageError
+from partwire.message import REPAIRS, HistoryChange, MessageAssembler, check_history, repair_history
+from partwire.reading.pipeline import read, to_wire, validate
+from partwire.v0_2.models.message import Message as MessageModel
+from partwire.v0_2.structs.message import Message, StartDelta, StartDeltaPayload
+
+seeds = st.integers(0, 2**32 - 1).map(random.Random)
+policies = st.fixed_dictionaries(
+    {}, optional={name: st.sampled_from(actions) for name, actions in REPAIRS.items()}
+)
+
+
+def errors(history: list[Any], *, ongoing: bool = False) -> list[str]:
+    found = check_history(history, ongoing=ongoing, remember=None)
+    return [str(each) for each in found if each.severity == "error"]
+
+
+def marks(value: Any) -> Counter[str]:
+    """Count the marks of the parts that a value holds, whatever became of them."""
+    words = json.dumps(value).replace('"', " ").replace("\\n", " ").split()
+    return Counter(word for word in words if word.startswith("mark-"))
+
+
+# --- laws -----------------------------------------------------------------------------------------
+
+
+@given(seeds, policies, st.booleans())
+def test_no_error_is_left_and_twice_is_as_once(
+    rng: random.Random, policy: dict[str, str], ongoing: bool
+) -> None:
+    history = soup(rng)
+    before = copy.deepcopy(history)
+    repaired, changes = repair_history(history, policy, ongoing=ongoing)
+    assert history == before
+    assert errors(repaired, ongoing=ongoing) == []
+    assert [found for each in repaired for found in validate(each, "message.Message")] == []
+    again = repair_history(repaired, policy, ongoing=ongoing)
+    assert again == (repaired, [])
+    assert bool(changes) == (repaired != history)
+
+
+@given(seeds, policies, st.booleans())
+def test_every_part_is_there_or_named_as_removed(
+    rng: random.Random, policy: dict[str, str], ongoing: bool
+) -> None:
+    history = soup(rng)
+    repaired, changes = repair_history(history, policy, ongoing=ongoing)
+    removed = [each.removed for each in changes if "/parts/" in each.pointer]
+    assert marks(repaired) + marks(removed) == marks(history)
+    whole = {each.pointer for each in changes if "/parts/" not in each.pointer}
+    assert all(pointer.count("/") == 1 for pointer in whole)
+
+
+@given(seeds, policies)
+def test_what_no_change_names_is_the_very_message_in_its_order(
+    rng: random.Random, policy: dict[str, str]
+) -> None:
+    history = soup(rng)
+    repaired, changes = repair_history(history, policy)
+    named = {int(each.pointer.split("/")[1]) for each in changes}
+    untouched = [id(each) for index, each in enumerate(history) if index not in named]
+    there = {id(each) for each in repaired}
+    assert [each for each in untouched if each not in there] == []
+    kept = set(untouched)
+    assert [id(each) for each in repaired if id(each) in kept] == untouched
+
+
+@given(seeds, policies)
+def test_results_of_changes_are_where_they_say(rng: random.Random, policy: dict[str, str]) -> None:
+    history = soup(rng)
+    repaired, changes = repair_history(history, policy)
+    for change in changes:
+        if change.result is None:
+            continue
+        _, index, _, number = change.result.split("/")
+        part = repaired[int(index)]["parts"][int(number)]
+        _, given_index, _, given_number, *_ = change.pointer.split("/")
+        source = history[int(given_index)]["parts"][int(given_number)]
+        if change.action == "answer":
+            assert part["payload"]["isError"] is True
+            assert source["kind"] == "tool_call"
+        else:
+            assert marks(part) == marks(source)
+
+
+@given(seeds, policies, st.booleans())
+def test_structs_and_text_are_repaired_as_values_are(
+    rng: random.Random, policy: dict[str, str], ongoing: bool
+) -> None:
+    history = soup(rng)
+    wanted, changes = repair_history(history, policy, ongoing=ongoing)
+    structs = [msgspec.convert(each, Message) for each in history]
+    lines = [json.dumps(each).encode() for each in history]
+    from_structs = repair_history(structs, policy, ongoing=ongoing)
+    from_lines = repair_history(lines, policy, ongoing=ongoing)
+    assert all(type(each) is Message for each in from_structs.messages)
+    assert all(type(each) is bytes for each in from_lines.messages)
+    assert [to_wire(each) for each in from_structs.messages] == wanted
+    assert [json.loads(each) for each in from_lines.messages] == wanted
+    assert from_structs.changes == changes == from_lines.changes
+
+
+def test_clean_histories_are_left_alone() -> None:
+    for seed in range(200):
+        history = clean_history(random.Random(seed))
+        repaired, changes = repair_history(history)
+        assert changes == []
+        assert all(one is other for one, other in zip(repaired, history, strict=True))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_seeded_defect_is_repaired_at_its_place(seed: str) -> None:
+    policy = {"unreadable-message": "drop"}
+    for number in range(100):
+        rng = random.Random(number)
+        history = clean_history(rng)
+        if not parts_of(history, "tool_call"):
+            continue
+        history, wanted = SEEDS[seed](copy.deepcopy(history), rng)
+        repaired, changes = repair_history(history, policy)
+        assert {f.rule for f in check_history(repaired)} <= {"history/result-order"}
+        named = {(change.rule, change.pointer) for change in changes}
+        # What is no message goes as a whole.
+        places = [(rule, "/" + at.split("/")[1]) for rule, at in wanted]
+        assert set(places if seed == "no_message" else wanted) <= named
+
+
+# --- single points --------------------------------------------------------------------------------
+
+
+def repaired_by(policy: dict[str, str], *history: Any) -> tuple[list[Any], list[HistoryChange]]:
+    return repair_history(history, policy)
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected", "actual"),
+    [
+        ({"late": "move"}, " or ".join(REPAIRS), '"late"'),
+        ({"late-tool-result": "drop"}, "move or keep", '"drop"'),
+        ({"history/late-tool-result": "keep"}, " or ".join(REPAIRS), '"history/late-tool-result"'),
+    ],
+)
+def test_a_policy_names_what_there_is(policy: dict[str, str], expected: str, actual: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        repair_history([], policy)
+    assert caught.value.rule == "usage/invalid-argument"
+    assert caught.value.findings[0].expected == expected
+    assert caught.value.findings[0].actual == actual
+
+
+def test_the_first_action_is_the_default() -> None:
+    rng = random.Random(1)
+    for _ in range(100):
+        history = soup(rng)
+        policy = {name: actions[0] for name, actions in REPAIRS.items()}
+        assert repair_history(history) == repair_history(history, policy)
+
+
+def test_a_change_is_data() -> None:
+    history = [message("tool", result("a")), message("user", text())]
+    _, changes = repair_history(history)
+    assert [each.to_wire() for each in changes] == [
+        {
+            "rule": "history/orphan-tool-result",
+            "action": "drop",
+            "pointer": "/0",
+            "message": "Taken out: nothing is left of the message",
+            "removed": history[0],
+        },
+        {
+            "rule": "history/orphan-tool-result",
+            "action": "drop",
+            "pointer": "/0/parts/0/payload/toolCallId",
+            "message": "Taken out",
+            "removed": result("a"),
+        },
+    ]
+
+
+def test_new_results_have_run_and_time_of_the_message_before_them() -> None:
+    later = "2026-01-02T09:00:00+01:00"
+    first = {**message("assistant", call("a"), call("b"), run="r"), "meta": {"x": 1}}
+    second = {**message("tool", result("a"), run="r"), "timestamp": later}
+    repaired, _ = repair_history([first, second, message("user", text(), run="other")])
+    lost = {**result("b", "interrupted")}
+    lost["payload"]["isError"] = True
+    assert repaired[2] == {"runId": "r", "role": "tool", "parts": [lost], "timestamp": later}
+    assert repaired[:2] == [first, second]
+
+
+def test_a_meta_stays_with_the_piece_that_is_the_message() -> None:
+    mixed = {**message("user", result("a"), text()), "meta": {"k": 1}, "newer": True}
+    history = [message("assistant", call("a")), mixed]
+    wanted = [message("tool", result("a")), {**mixed, "parts": [text()]}]
+    assert repair_history(history).messages[1:] == wanted
+    del wanted[1]["newer"]  # which a struct does not have
+    structs = [msgspec.convert(each, Message) for each in history]
+    assert [to_wire(each) for each in repair_history(structs).messages[1:]] == wanted
+
+
+def test_a_quote_stands_behind_the_system_message() -> None:
+    history = [message("system", text()), message("tool", result("a", "x"))]
+    repaired, _ = repaired_by({"orphan-tool-result": "text"}, *history)
+    assert [each["role"] for each in repaired] == ["system", "user"]
+
+
+def test_models_and_snapshots_become_structs_where_something_changes() -> None:
+    model = MessageModel.model_validate(message("assistant", text()))
+    assembler = MessageAssembler()
+    payload = StartDeltaPayload(model_id="m", request_id="r")
+    assembler.consume(StartDelta(run_id="r", seq=0, timestamp=AT, payload=payload))
+    snapshot = assembler.snapshot()
+    repaired, changes = repair_history([model, snapshot])
+    assert repaired[0] is model
+    assert repaired[1] is snapshot
+    assert changes == []
+    open_call = MessageModel.model_validate(message("assistant", call("a"), call("a")))
+    repaired, changes = repair_history([open_call, snapshot])
+    assert [type(each) for each in repaired[:2]] == [Message, Message]
+    assert check_history(repaired) == []
+
+
+def test_what_is_no_message_stops_the_repair() -> None:
+    with pytest.raises(ReadError) as caught:
+        repair_history([message("user"), {"role": "user"}, b"{", object()])
+    pointers = [each.pointer for each in caught.value.findings]
+    assert pointers[0] == "/1"
+    assert pointers[-2:] == ["/2", "/3"]
+
+
+def test_what_is_no_message_is_named_when_it_is_dropped() -> None:
+    strange: dict[str, Any] = {"self": None}
+    strange["self"] = strange
+    given: list[Any] = [{"role": "user"}, b"{\xff", object(), strange, message("user")]
+    repaired, changes = repaired_by({"unreadable-message": "drop"}, *given)
+    assert repaired == [message("user")]
+    assert [(each.rule, each.pointer, each.removed) for each in changes] == [
+        ("shape/required", "/0", {"role": "user"}),
+        ("document/invalid-utf8", "/1", "{\\xff"),
+        ("shape/type", "/2", "a Python object"),
+        ("document/too-deep", "/3", "object with 1 member"),
+    ]
+
+
+def test_unknown_parts_of_structs_stay() -> None:
+    newer = {"kind": "audio", "payload": {"data": "x"}}
+    document = message("assistant", newer, call("a"), call("b"))
+    struct = read(document, "message.Message", "tolerant")
+    repaired, _ = repaired_by({"unanswered-tool-call": "drop"}, struct)
+    assert [to_wire(each) for each in repaired] == [message("assistant", newer)]
+
+
+def test_many_calls_of_one_id_cost_no_square() -> None:
+    size = 3000
+    history = [message("assistant", *[call("same") for _ in range(size)])]
+    repaired, _ = repair_history(history)
+    ids = {part["payload"]["toolCallId"] for part in repaired[0]["parts"]}
+    assert len(ids) == size
+    assert {f"same_{n}" for n in range(2, size + 1)} < ids
+
+
+@pytest.mark.parametrize("policy", ["x", "", [], (), 0, False, {"drop"}, [("a", "b")], b""])
+def test_a_policy_is_a_mapping(policy: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        repair_history([], policy)
+    (finding,) = caught.value.findings
+    assert finding.rule == "usage/invalid-argument"
+    assert finding.message == "A policy maps defects to actions"
+    frozen = MappingProxyType({"late-tool-result": "keep"})
+    assert repair_history([], frozen) == repair_history([], None) == ([], [])
+
+
+def test_nothing_but_ours_is_raised_for_odd_messages() -> None:
+    odd: list[Any] = [None, 1, "x", [], {}, b"", {"parts": 3}, Message, MessageModel, (), {1: 2}]
+    for each in odd:
+        assert check_history([each])
+        with pytest.raises(PartwireError):
+            repair_history([each])
+
+
+@pytest.mark.parametrize("policy", [{}, {"orphan-tool-result": "text", "role-part-kind": "drop"}])
+@pytest.mark.usefixtures("untraced")
+def test_a_message_with_many_defects_costs_no_square(policy: dict[str, str]) -> None:
+    size = 20_000
+    many = message("user", *[part for n in range(size) for part in (text(), result(f"c{n}"))])
+    calls = message("assistant", *[call(f"c{n}") for n in range(0, size, 2)])
+    repaired, changes = repair_history([calls, message("user", text()), many], policy)
+    assert check_history(repaired) == []
+    assert len(changes) >= size

@@ -1,0 +1,219 @@
+"""Recorded streams: the deltas say what other people's accumulators say, whole or cut.
+
+Where our rule differs from the way the index counts, the field's row in ``tests/differences``
+says how and why; anything else that differs is a failure.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from partwire import to_wire
+from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
+from partwire.providers.core.errors import error_code, read_error
+from partwire.v0_2.structs.message import MessageDelta
+from tests.differences import DIALECTS, UNCOMPARED, Dialect
+from tests.providers import recordings as recorded
+from tests.providers.provider_streams import RUN, Ran, fixed_clock, run_events
+from tests.providers.recordings import Recording
+
+IDS: Final = recorded.ids(*DIALECTS)
+
+
+def _is_spliced(recording: Recording) -> bool:
+    return "second message_start" in recording.entry["quirks"]
+
+
+def expectation(recording: Recording) -> dict[str, Any]:
+    """Return what our deltas have to say, field by field."""
+    given = recording.expected
+    dialect = DIALECTS[recording.dialect]
+    error = given["error"]
+    calls = given["toolCalls"]
+    fields = {
+        "text": given["text"],
+        "thinking": given["thinking"],
+        "toolCalls": [(call["id"], call["name"], call["arguments"]) for call in calls],
+        "argsText": [call["argsText"] for call in calls],
+        "finishReason": dialect.reasons.get(given.get("incompleteReason", given["finishReason"])),
+        "error": error and _error(dialect, error),
+        **(given["usage"] or dict.fromkeys(("inputTokens", "outputTokens", "totalTokens"))),
+    }
+    for difference in dialect.differences:
+        if difference.applies(recording):
+            fields[difference.field] = difference.ours(recording)
+    return {name: value for name, value in fields.items() if value is not UNCOMPARED}
+
+
+def _error(dialect: Dialect, error: dict[str, Any]) -> str:
+    """Return our code of an error of the index; of one without a row, what its words say."""
+    return dialect.errors.get(error["code"]) or error_code(read_error(error))
+
+
+def observation(ran: Ran) -> dict[str, Any]:
+    """Return what the deltas and the assembled message say, field by field."""
+    parts = ran.parts
+    args: dict[str, str] = {}
+    for delta in ran.deltas:
+        payload = to_wire(delta)["payload"]
+        if delta.kind == "tool_call_start":
+            args[payload["toolCallId"]] = ""
+        elif delta.kind == "tool_call_args":
+            args[payload["toolCallId"]] += payload["argsTextDelta"]
+    calls = [part["payload"] for part in parts if part["kind"] == "tool_call"]
+    none = dict.fromkeys(("inputTokens", "outputTokens", "totalTokens"))
+    return {
+        "text": "".join(p["payload"]["text"] for p in parts if p["kind"] == "text"),
+        "thinking": "".join(p["payload"]["text"] for p in parts if p["kind"] == "thinking"),
+        "toolCalls": [(c["toolCallId"], c["toolName"], c["arguments"]) for c in calls],
+        "argsText": list(args.values()),
+        "finishReason": ran.end.get("finishReason"),
+        "error": ran.end.get("errorCode"),
+        **(ran.usage or none),
+    }
+
+
+def _ran(recording: Recording) -> Ran:
+    return run_events(recording.dialect, recording.texts)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_recording_says_what_the_index_says(name: str, recordings: Path) -> None:
+    recording = recorded.load()[name]
+    ran = _ran(recording)
+    seen, due = observation(ran), expectation(recording)
+    assert {field: seen[field] for field in due} == due
+    if recording.expected["finishReason"] is not None and not _is_spliced(recording):
+        assert ran.adapter.finish_reason == recording.expected["finishReason"]
+    if error := recording.expected["error"]:
+        assert ran.adapter.error is not None
+        assert str(error["code"]) in (ran.adapter.error.code, ran.adapter.error.type)
+        assert ran.end["message"] == error["message"]
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_server_side_calls_are_kept_whole(name: str, recordings: Path) -> None:
+    recording = recorded.load()[name]
+    kept = [item.data for item in _ran(recording).adapter.opaque if "tool_use" in item.kind]
+    due = [c for c in recording.expected["serverToolCalls"] if "anthropic" in recording.dialect]
+    seen = [(call["id"], call["name"], call["input"]) for call in kept]
+    assert seen == [(call["id"], call["name"], call["arguments"]) for call in due]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_difference_is_one(dialect: str, recordings: Path) -> None:
+    """A row that applies to no recording, or changes nothing, is stale."""
+    mine = [recorded.load()[name] for name in recorded.ids(dialect)]
+    for difference in DIALECTS[dialect].differences:
+        if not difference.seen:
+            continue
+        assert any(difference.applies(recording) for recording in mine), difference
+
+
+def test_every_dialect_has_its_recordings(recordings: Path) -> None:
+    assert set(DIALECTS) == set(ADAPTERS)
+    assert len(IDS) >= 124
+
+
+# --- cuts ----------------------------------------------------------------------------------------
+
+
+def _deltas(recording: Recording, chunks: Iterator[bytes]) -> list[MessageDelta]:
+    reader = ByteAdapter(open_adapter(recording.dialect, RUN, clock=fixed_clock))
+    deltas = [delta for chunk in chunks for delta in reader.feed(chunk)]
+    return deltas + reader.close()
+
+
+def _cut(data: bytes, at: list[int]) -> Iterator[bytes]:
+    edges = [0, *sorted(at), len(data)]
+    return (data[a:b] for a, b in pairwise(edges))
+
+
+SMALL_BYTES: Final = 4 * 1024
+LARGE_CUTS: Final = 1_000
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.usefixtures("untraced")
+def test_cutting_the_bytes_anywhere_changes_nothing(name: str, recordings: Path) -> None:
+    """Cut in two at every place of a small stream, at 1,000 random ones of a large one."""
+    recording = recorded.load()[name]
+    due = _ran(recording).deltas
+    data = recording.raw_sse or recording.sse
+    places: Sequence[int] = range(len(data) + 1)
+    if len(data) > SMALL_BYTES:
+        places = random.Random(name).sample(places, LARGE_CUTS)
+    for at in places:
+        assert _deltas(recording, iter([data[:at], data[at:]])) == due, at
+    assert _deltas(recording, (data[at : at + 1] for at in range(len(data)))) == due
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.usefixtures("untraced")
+def test_many_cuts_in_any_framing_change_nothing(name: str, recordings: Path) -> None:
+    recording = recorded.load()[name]
+    lines = "".join(f"{text}\n" for text in recording.texts).encode()
+    due = _ran(recording).deltas
+    rng = random.Random(name)
+    inputs = [recording.sse, lines, recording.sse.replace(b"\n", b"\r\n")]
+    if recording.raw_sse is not None:
+        inputs.append(recording.raw_sse)
+    for data in inputs:
+        assert _deltas(recording, iter([data])) == due
+        for count in (1, 2, 3, 8, 40):
+            cuts = [rng.randrange(len(data) + 1) for _ in range(count)]
+            assert _deltas(recording, _cut(data, cuts)) == due, cuts
+
+
+# --- prefixes ------------------------------------------------------------------------------------
+
+
+def _ends(text: str, dialect: str) -> bool:
+    return text == "[DONE]" or DIALECTS[dialect].ends(json.loads(text))
+
+
+def _body_length(recording: Recording) -> int:
+    """Return how many events come before the first that ends the stream."""
+    texts = recording.texts
+    marks = [at for at, text in enumerate(texts) if _ends(text, recording.dialect)]
+    if _is_spliced(recording):
+        marks.append([i for i, text in enumerate(texts) if '"message_start"' in text][1])
+    return min(marks, default=len(texts))
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.usefixtures("untraced")
+def test_every_prefix_of_events_without_an_end_is_truncated(name: str, recordings: Path) -> None:
+    recording = recorded.load()[name]
+    events = [json.loads(text) for text in recording.texts[: _body_length(recording)]]
+    for length in range(len(events) + 1):
+        adapter = open_adapter(recording.dialect, RUN, clock=fixed_clock)
+        for event in events[:length]:
+            adapter.feed(event)
+        (*_, end) = adapter.close()
+        assert end.kind == "error", length
+        assert end.payload.error_code == "truncated_stream", length
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.usefixtures("untraced")
+def test_every_prefix_of_bytes_without_an_end_is_truncated(name: str, recordings: Path) -> None:
+    recording = recorded.load()[name]
+    head = "".join(f"data: {text}\n\n" for text in recording.texts[: _body_length(recording)])
+    rest = recording.texts[_body_length(recording) :][:1]
+    data = head.encode() + "".join(f"data: {text}" for text in rest).encode()
+    lengths: list[int] = list(range(len(data)))
+    if len(data) > 4000:
+        near = range(len(head.encode()) - 10, len(data))
+        lengths = [*random.Random(name).sample(lengths, 100), *near[:: max(1, len(near) // 100)]]
+    for length in lengths:
+        end = _deltas(recording, iter([data[:length]]))[-1]
+        assert end.kind == "error", length
+        assert end.payload.error_code == "truncated_stream", length

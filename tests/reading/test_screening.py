@@ -1,0 +1,314 @@
+"""The quick look lets through what has no findings, and nothing else; and it is no empty look."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from partwire.contract.resources import read_catalog
+from partwire.contract.versions import generated_module
+from partwire.reading.fast.closed import closed
+from partwire.reading.fast.lines import TIME, Screen
+from partwire.reading.pipeline import Binding
+from tests.cli.runner import STREAM
+from tests.strategies import Documents, edited
+
+VERSIONS = tuple(read_catalog())
+DELTA = "message.MessageDelta"
+DELTAS = [json.dumps(each, ensure_ascii=False).encode() for each in STREAM]
+RAW = b'{"runId":"r","seq":1,"kind":"text","payload":{"textDelta":"x"},"timestamp":"2026-01-02T'
+RAW += b'03:04:05Z","providerRaw":%s}'
+
+
+def quick_types(version: str) -> list[str]:
+    """Return the types that are decoded by copies of their structs."""
+    return [
+        f"{family}.{name}"
+        for family in ("message", "session", "blocks", "envelope")
+        for name in generated_module(version, "residual", family).TEXTS
+    ]
+
+
+def refused(lines: list[bytes], type_name: str = DELTA, version: str = "v0.2") -> list[int]:
+    return Screen.of(Binding.of(type_name, version)).refused(lines)
+
+
+def with_findings(lines: list[bytes], type_name: str = DELTA, version: str = "v0.2") -> set[int]:
+    """Return where the checks find something: the slow way."""
+    binding = Binding.of(type_name, version)
+    return {index for index, line in enumerate(lines) if binding.findings(line)}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_types_of_long_files_are_screened(version: str) -> None:
+    assert {"message.MessageDelta", "blocks.StreamChunk"} <= {*quick_types(version)}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_made_documents(version: str) -> None:
+    maker = Documents("screening", version)
+    passed = 0
+    for name in quick_types(version):
+        lines = []
+        for number in range(60):
+            made = maker.mutated(name) if number % 2 else maker.valid(name)
+            text = json.dumps(made, ensure_ascii=number % 3 == 0).encode("utf-8", "surrogatepass")
+            lines.append(edited(text.decode(), maker.rng).encode() if number % 5 == 0 else text)
+        maker.rng.shuffle(lines)
+        seen = refused(lines, name, version)
+        assert seen == sorted({*seen})
+        assert with_findings(lines, name, version) <= {*seen}, name
+        passed += len(lines) - len(seen)
+    assert passed > 12 * len(quick_types(version))
+
+
+def test_all_types_have_a_screen() -> None:
+    """Those whose values have to be looked at one by one are looked at one by one."""
+    maker = Documents("one by one")
+    lines = [json.dumps(maker.valid("message.Message")).encode() for _ in range(50)]
+    lines += [json.dumps(maker.mutated("message.Message")).encode() for _ in range(50)]
+    seen = refused(lines, "message.Message")
+    assert with_findings(lines, "message.Message") <= {*seen} != {*range(100)}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_valid_lines_are_let_through(version: str) -> None:
+    assert refused(DELTAS, version=version) == []
+    assert refused([line + b"\r" for line in DELTAS], version=version) == []
+    assert refused([], version=version) == []
+    uuid = "9f2c1d3e-0000-4000-8000-000000000000"
+    envelope = {
+        "message_id": uuid,
+        "sent_at": "2026-01-02T03:04:05Z",
+        "schema_version": "v0.1",
+        "agent_id": uuid,
+        "task_id": uuid,
+        "globals": {},
+    }
+    good = json.dumps(envelope).encode()
+    for index, name in enumerate(("message_id", "sent_at", "schema_version", "agent_id")):
+        bad = json.dumps({**envelope, name: "x\ny"}).encode()
+        places = refused([good] * index + [bad, good, bad], "envelope.GetContextRequest", version)
+        assert places == [index, index + 2]
+
+
+def delta(**changes: Any) -> bytes:
+    return json.dumps({**STREAM[2], **changes}).encode()
+
+
+HOSTILE: dict[str, bytes] = {
+    "nothing": b"",
+    "blank": b" \t",
+    "two values": DELTAS[0] + b" " + DELTAS[1],
+    "a value and a comma": DELTAS[0] + b",",
+    "a cut value": DELTAS[0][:-1],
+    "a byte order mark": b"\xef\xbb\xbf" + DELTAS[0],
+    "NUL": DELTAS[0] + b"\0",
+    "an array": b"[" + DELTAS[0] + b"]",
+    "a member twice, the last is wrong": DELTAS[2][:-1] + b',"seq":-1}',
+    "a member twice, the first is wrong": b'{"seq":-1,' + DELTAS[2][1:],
+    "a tag twice": DELTAS[2][:-1] + b',"kind":"thinking"}',
+    "a tag twice, in other letters": DELTAS[2][:-1] + b',"k\\u0069nd":"nope"}',
+    "NaN": RAW % b"NaN",
+    "NaN in an unknown member": DELTAS[2][:-1] + b',"x":NaN}',
+    "beyond a double": RAW % b'{"a":1e999}',
+    "beyond a double, unknown": DELTAS[2][:-1] + b',"x":-1e999}',
+    "a long integer": RAW % (b'{"a":1' + b"0" * 309 + b"}"),
+    "a long integer, unknown": DELTAS[2][:-1] + b',"x":1' + b"0" * 309 + b"}",
+    "too deep": RAW % (b'{"a":' + b"[" * 511 + b"]" * 511 + b"}"),
+    "too deep, unknown": DELTAS[2][:-1] + b',"x":' + b"[" * 600 + b"]" * 600 + b"}",
+    "deeper than the stack": RAW % (b'{"a":' + b"[" * 9999 + b"]" * 9999 + b"}"),
+    "a lone surrogate": delta(payload={"textDelta": "\ud800"}),
+    "a lone surrogate in a name": RAW % b'{"\\ud800":1}',
+    "a lone surrogate, unknown": DELTAS[2][:-1] + b',"x":"\\udfff"}',
+    "no UTF-8": DELTAS[2].replace(b"Gr", b"\xff"),
+    "no UTF-8 in a free name": RAW % b'{"\xc0\x80":1}',
+    "no UTF-8 in an unknown name": DELTAS[2][:-1] + b',"\xff":1}',
+    "no UTF-8, unknown": DELTAS[2][:-1] + b',"x":"\xff"}',
+    "a surrogate as UTF-8": DELTAS[2].replace(b"Gr", b"\xed\xa0\x80"),
+    "an integral float": delta(seq=2.0),
+    "a float": delta(seq=2.5),
+    "true": delta(seq=True),
+    "a large seq": delta(seq=2**53),
+    "an empty runId": delta(runId=""),
+    "null": delta(messageId=None),
+    "no such day": delta(timestamp="2026-02-29T00:00:00Z"),
+    "a line end behind a time": delta(timestamp="2026-01-02T03:04:05Z\n"),
+    "two times in one": delta(timestamp="2026-01-02T03:04:05Z\n2026-01-02T03:04:05Z"),
+    "a line end alone": delta(timestamp="\n"),
+    "no time": delta(timestamp=""),
+    "ten fraction digits": delta(timestamp="2026-01-02T03:04:05.0123456789Z"),
+    "a small z": delta(timestamp="2026-01-02T03:04:05z"),
+    "Arabic digits": delta(timestamp="٢٠٢٦-01-02T03:04:05Z"),
+}
+VALID = {
+    "too deep": RAW % (b'{"a":' + b"[" * 509 + b"]" * 509 + b"}"),
+    "a long integer": RAW % (b'{"a":1' + b"0" * 308 + b"}"),
+    "a large number": RAW % b'{"a":1e308}',
+}
+
+
+def test_lines_with_free_members_are_decoded_once_where_they_are_usual() -> None:
+    """At first by a type that knows no such members, which is right about all others."""
+    screen = Screen(Binding.of(DELTA))
+    free, long = [*VALID.values()], HOSTILE["a long integer"]
+    twice = [bool(screen._bounded)]
+    for good in (DELTAS * 9, [], []):
+        assert screen.refused([*good, *free, long, *DELTAS]) == [len(good) + len(free)]
+        twice.append(bool(screen._bounded))
+    assert twice == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("kind", "takes"),
+    [
+        (int, False),
+        (dict[str, Any], False),
+        (list[Any], False),
+        (msgspec.Raw, False),
+        (Annotated[int, msgspec.Meta(ge=0)], False),
+        (Annotated[int, msgspec.Meta(le=9)], False),
+        (Annotated[list[int], msgspec.Meta(max_length=3)], False),
+        (Annotated[int, msgspec.Meta(ge=0, le=9)], True),
+        (Annotated[list[float | None], msgspec.Meta(max_length=3)], True),
+        (dict[str, Literal["a"]], True),
+    ],
+)
+def test_only_what_has_bounds_is_taken(kind: Any, takes: bool) -> None:
+    needed = msgspec.defstruct("Needed", [("x", kind)])
+    optional = msgspec.defstruct("Optional", [("x", kind | msgspec.UnsetType, msgspec.UNSET)])
+    held = msgspec.defstruct("Held", [("y", needed | msgspec.UnsetType, msgspec.UNSET)])
+    for each in (optional, held):
+        assert bool(msgspec.structs.fields(closed(each, bounded=True))) is takes
+        assert len(msgspec.structs.fields(closed(each))) == 1
+    if takes:
+        closed(needed, bounded=True)
+    else:
+        with pytest.raises(TypeError):
+            closed(needed, bounded=True)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("place", [0, 4, 9])
+def test_a_hostile_line_is_seen_among_good_ones(name: str, place: int) -> None:
+    lines = [*DELTAS[:place], HOSTILE[name], *DELTAS[place:]]
+    assert {*refused(lines)} <= {place}
+    assert with_findings(lines) <= {*refused(lines)}
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_within_the_limits_nothing_is_refused(name: str) -> None:
+    assert with_findings([VALID[name]]) == set()
+    assert refused([VALID[name]]) == []
+
+
+def test_all_hostile_lines_together() -> None:
+    lines = [*HOSTILE.values(), *DELTAS, *VALID.values()] * 3
+    random.Random(7).shuffle(lines)
+    alone = [index for index, line in enumerate(lines) if refused([line])]
+    assert refused(lines) == alone
+
+
+@given(st.lists(st.sampled_from([*DELTAS, *HOSTILE.values(), *VALID.values()]), max_size=12))
+def test_no_line_depends_on_its_neighbours(lines: list[bytes]) -> None:
+    assert refused(lines) == [index for index, line in enumerate(lines) if refused([line])]
+
+
+@given(
+    st.sampled_from([*DELTAS, *VALID.values()]),
+    st.lists(st.tuples(st.integers(0, 400), st.integers(0, 2), st.binary(max_size=3)), max_size=3),
+)
+def test_edited_bytes(line: bytes, edits: list[tuple[int, int, bytes]]) -> None:
+    for place, length, put in edits:
+        line = line[: place % len(line)] + put + line[place % len(line) + length :] or b"0"
+    assert with_findings([line]) <= {*refused([line])}
+
+
+# --- times ---
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_pattern_of_times_is_the_schemas(version: str) -> None:
+    """Another one would be matched as any pattern is: right, but slowly."""
+    texts = generated_module(version, "residual", "message").TEXTS["MessageDelta"]
+    assert texts["timestamp"].pattern == TIME
+
+
+def times() -> st.SearchStrategy[str]:
+    """Times of one hour or so in one form or so, some of which are none."""
+    second = st.sampled_from(["00", "05", "59", "09", "60", "99", "0a", "5", "٠٥"])
+    hour = st.sampled_from(["2026-01-02T03:"] * 9 + ["2026-01-02T24:", "2026-02-29T03:", "2026"])
+    fraction = st.sampled_from([".000"] * 5 + [".123", ".999", "", ".1234567890", ".12a", ".1\n2"])
+    zone = st.sampled_from(["Z"] * 9 + ["z", "+00:00", "", "Z\n", "\nZ"])
+    parts = st.tuples(hour, second, st.just(":"), second, fraction, zone)
+    return parts.map("".join)
+
+
+@given(st.lists(times(), min_size=1, max_size=6))
+@example(["2026-01-02T03:00:00.000", "Z\n2026-01-02T03:00:00.000Z"])
+@example(["2026-01-02T03:00:00Z\n2026-01-02T03:00:00Z"])
+@example(["2026-02-29T03:00:00Z", "2026-02-29T03:00:00Z"])
+@example(["2026-01-02T03:00:00Z", "2026-01-02T03:60:00Z"])
+@example(["2026-01-02T03:00:00Z", "2026-01-02T03:00:0aZ"])
+@example(["2026-01-02T03:00:00.000Z", "2026-01-02T03:00:00.00aZ"])
+@example(["2026-01-02T03:00:00Z", "2026-01-02T03:00:60Z"])
+@example(["2026-01-02T03:00:00Z", "2026-01-02T24:00:00Z"])
+@example(["2026-01-02T03:00:00+00:00", "2026-01-02T03:00:00+99:00"])
+def test_times_are_looked_at_as_if_each_were_alone(texts: list[str]) -> None:
+    lines = [delta(timestamp=text) for text in texts]
+    alone = [index for index, text in enumerate(texts) if not re.fullmatch(TIME, text)]
+    assert refused(lines) == alone
+
+
+@given(st.lists(times().filter(lambda text: "\n" not in text), min_size=20, max_size=60))
+@example(["2026-01-02T03:00:00+00:00", *["2026-01-02T03:00:00Z"] * 20, "x"])
+def test_many_runs_of_times(texts: list[str]) -> None:
+    lines = [delta(timestamp=text) for text in texts]
+    alone = [index for index, text in enumerate(texts) if not re.fullmatch(TIME, text)]
+    assert refused(lines) == alone
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("2000-02-29T00:00", "1000-02-29T00:00"),
+        ("2000-02-29T00:00", "2100-02-29T00:00"),
+        ("2020-02-29T00:00", "2010-02-29T00:00"),
+        ("2024-02-29T00:00", "2025-02-29T00:00"),
+        ("2026-03-01T00:00", "2026-13-01T00:00"),
+        ("2026-10-01T00:00", "2026-19-01T00:00"),
+        ("2026-02-08T00:00", "2026-02-38T00:00"),
+        ("2026-02-28T00:00", "2026-02-29T00:00"),
+        ("2026-01-01T09:00", "2026-01-01T29:00"),
+        ("2026-01-01T20:00", "2026-01-01T29:00"),
+        ("2026-01-01T20:09", "2026-01-01T20:69"),
+    ],
+)
+def test_one_digit_makes_a_time_wrong(good: str, bad: str) -> None:
+    lines = [delta(timestamp=f"{text}:00Z") for text in (good, good, bad, good, bad)]
+    assert refused(lines) == [2, 4]
+
+
+def test_a_few_bad_times_need_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("partwire.reading.fast.lines._many", None)
+    texts = [f"2026-12-31T23:{second // 60:02}:{second % 60:02}Z" for second in range(600)]
+    bad = {100: "2026-12-31T23:60:00Z", 101: "2026-02-30T00:00:00Z", 599: "x"}
+    for index, text in bad.items():
+        texts[index] = text
+    assert refused([delta(timestamp=text) for text in texts]) == [*bad]
+
+
+def test_a_stream_of_one_hour_needs_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("partwire.reading.fast.lines._many", None)
+    lines = [
+        delta(timestamp=f"2026-12-31T23:{second // 60:02}:{second % 60:02}.{second % 1000:03}Z")
+        for second in range(3_600)
+    ]
+    assert refused(lines) == []

@@ -1,0 +1,40 @@
+"""Timestamps: checked where they go into the message, by the schema's own pattern."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+
+from partwire import MessageAssembler, StreamProtocolError
+from partwire.contract import times as timestamps
+from partwire.contract.resources import bundle
+from partwire.v0_2.structs.message import MessageDelta
+from tests.message.delta_streams import stream
+
+
+@pytest.mark.parametrize("stamp", ["", "2026-01-02", "2026-02-30T00:00:00Z", "2026-01-02T03:04:05"])
+def test_timestamps_that_go_into_the_message(stamp: str) -> None:
+    start, middle, done = stream("start", ("text", "a"), "done")
+    for bad in (start, done):
+        assembler = MessageAssembler()
+        rules = []
+        for each in (start, middle, done):
+            shown = each | ({"timestamp": stamp} if each is bad else {})
+            try:
+                assembler.consume(msgspec.convert(shown, MessageDelta))
+            except StreamProtocolError as error:
+                rules.append(error.rule)
+        assert rules[0] == "stream/invalid-timestamp"
+    middle["timestamp"] = stamp
+    assembler = MessageAssembler()
+    for each in (start, middle, done):
+        assembler.consume(msgspec.convert(each, MessageDelta))
+    assert assembler.status == "done"
+
+
+def test_the_pattern_of_timestamps_is_the_schemas() -> None:
+    pattern = bundle("message")["$defs"]["Timestamp"]["pattern"]
+    assert f"^{timestamps._TIMESTAMP.pattern}$" == pattern
+    assert timestamps._TIMESTAMP.flags == re.UNICODE
