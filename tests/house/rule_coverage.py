@@ -1,6 +1,6 @@
 """Rules that no fixture can hit, since they are about calls and bytes: how each is hit.
 
-Read by conformance/test_fixture_set.py: a rule of ``schemas/rules/`` is hit by a fixture or is here.
+Read by conformance/test_fixture_set.py: a fixture hits a rule of ``schemas/rules/``, or it is here.
 """
 
 from __future__ import annotations
