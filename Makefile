@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup demo test pytest lint types generated format generate release fuzz mutants \
+.PHONY: help setup demo test test-slow pytest lint types generated format generate release fuzz mutants \
 	differential bench wheel archive lock clean
 
 VENV  := .venv
@@ -18,25 +18,32 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 SUITS = import sys, venv; from importlib.util import find_spec as has; \
 	sys.exit(sys.version_info < (3, 11) or not (has("ensurepip") or has("pip")))
 
-# Workers of the test run, and more options: make test PYTEST_ARGS='-k sse', make bench
-# BENCH_ARGS=--quick, make fuzz FUZZ_ARGS='--n 1000'
+# Workers of the test run, and more options: make test ROOM=compat, make test PYTEST_ARGS='-k sse',
+# make bench BENCH_ARGS=--quick, make fuzz FUZZ_ARGS='--n 1000'
 JOBS ?= 2
+ROOM ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 FUZZ_ARGS ?=
 DIFFERENTIAL_ARGS ?=
 MUTANTS_ARGS ?=
 
-# Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
+# $(call run_pytest,OPTIONS,COVERAGE_OPTIONS): tests of all rooms, or of one; with COVERAGE=1 they
+# also measure what they run, and --cov-append adds that to what the run before has measured.
 # Two runs at once must not collect each other's coverage data: each has a file of its own.
 # A worker that dies, or that is ended because its test hangs, is not replaced: the same test would
 # be the first one of the next worker.
-run_pytest = @mkdir -p .cache; export COVERAGE_FILE=".cache/coverage.$$$$"; \
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --max-worker-restart 0 \
-		--cov --cov-report=term -q $(PYTEST_ARGS); \
-	status=$$?; \
-	if test -e "$$COVERAGE_FILE"; then mv -f "$$COVERAGE_FILE" .coverage; fi; \
-	exit $$status
+COVERAGE ?=
+define run_pytest
+@mkdir -p .cache; export COVERAGE_FILE=".cache/coverage.$$$$"; \
+$(if $(and $(COVERAGE),$(findstring append,$(2))),cp .coverage "$$COVERAGE_FILE";) \
+$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --max-worker-restart 0 -q \
+	$(if $(COVERAGE),--cov --cov-report=term $(2),--no-cov) \
+	$(1) $(PYTEST_ARGS) $(if $(ROOM),tests/$(ROOM)); \
+status=$$?; \
+if test -e "$$COVERAGE_FILE"; then mv -f "$$COVERAGE_FILE" .coverage; fi; \
+exit $$status
+endef
 
 # The environments must not see packages or pip options that were meant for another one.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX PIP_REQUIRE_VIRTUALENV
@@ -73,7 +80,7 @@ define project
 endef
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) \
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) \
 		| awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
 
 # --- environments -------------------------------------------------------------------------------
@@ -122,8 +129,12 @@ demo: setup ## a provider's stream becomes a message before your eyes
 	@head -c 4000 "$(DEMO)/input.sse" | $(BIN)/partwire assemble --from $(DIALECT) - \
 		|| echo "exit status $$?"
 
-test: lint types generated ## all checks, then all tests with coverage
-	$(run_pytest)
+# Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
+test: lint types generated ## all checks, then every kind of test; one room: make test ROOM=compat
+	$(call run_pytest,-m 'not slow',--cov-fail-under=0)
+
+test-slow: setup ## the long rest: large drawn sets, load for a minute, toolchains built anew
+	$(call run_pytest,-m slow,--cov-append)
 
 # --- checks, one by one ---------------------------------------------------------------------------
 
@@ -143,8 +154,8 @@ generated: setup ## generated code is what the schemas say, released versions ar
 	@echo "codegen --check"
 	@$(BIN)/python -m codegen --check
 
-pytest: setup ## tests with branch coverage
-	$(run_pytest)
+pytest: setup ## the tests of `make test` alone
+	$(call run_pytest,-m 'not slow')
 
 # --- work on the project ----------------------------------------------------------------------------
 
