@@ -96,7 +96,7 @@ def command(parts: list[str], **variables: str) -> str:
 
 
 def probe(root: Path, python: Path) -> dict[str, Any]:
-    script = root / "tests" / "python_versions_probe.py"
+    script = root / "tests" / "house" / "python_versions_probe.py"
     printed = command(
         [str(python), "-W", "error", str(script), str(root / "fixtures")],
         PYTHONPATH=str(root / "python"),
