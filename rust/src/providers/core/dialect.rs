@@ -2,7 +2,8 @@
 
 use crate::errors::clip_text;
 use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_events::chunk_event;
+use crate::json::raw_reader::decode_event;
+use crate::providers::core::base64;
 use crate::providers::core::errors::{ProviderError, error_code, read_error, retryable};
 use crate::providers::core::sniff::dialect_of;
 use crate::providers::core::writer::DeltaWriter;
@@ -194,4 +195,15 @@ impl Stream {
 /// Returns an event with `name` as its type where it has none.
 pub(crate) fn typed(event: RawObject, name: &str) -> RawObject {
     if event.has("type") { event } else { event.led_by("type", name.into()) }
+}
+
+/// Returns the text of the event in `{"bytes": …}`, Base64; None if there is none.
+pub(crate) fn chunk_text(payload: &Raw) -> Option<String> {
+    let data = payload.object()?.get("bytes").str().and_then(base64::decode)?;
+    String::from_utf8(data).ok()
+}
+
+/// Returns the JSON value that `{"chunk": {"bytes": …}}` carries.
+pub(crate) fn chunk_event(event: &RawObject) -> Option<Raw> {
+    decode_event(&chunk_text(event.get("chunk"))?)
 }

@@ -1,8 +1,7 @@
 //! Tool calls of a response: functions and custom tools of the caller's.
 
-use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_dump::as_json_text;
-use crate::json::raw_events::decode_event;
+use crate::json::raw::{Raw, RawObject, as_json_text};
+use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
 use crate::providers::openai_responses::content::ResponsesContent;

@@ -35,6 +35,15 @@ pub(crate) struct Media {
 }
 
 impl Media {
+    /// Returns the name of the file, which a provider wants where it is inline.
+    pub(crate) fn file_name(&self) -> &str {
+        match self.name.as_str() {
+            "" if self.mime_type == "application/pdf" => "file.pdf",
+            "" => "file",
+            name => name,
+        }
+    }
+
     /// Base64, standard alphabet, padded.
     pub(crate) fn data(&self) -> Option<&str> {
         if let Place::Data(data) = &self.place { Some(data) } else { None }
