@@ -233,14 +233,14 @@ def test_an_old_version_that_the_linter_refuses_now(released: Repository) -> Non
     rule = {"rule": "sample/rule", "op": "not-less", "value": "/b", "than": "/a"}
     rules = {"rules": {"sample/rule": {"severity": "error"}}}
     integer = {"type": "integer", "description": "A number.", "minimum": 0, "maximum": 9}
-    released.write("schemas/rules.json", rules)
+    released.write("schemas/rules/sample.json", rules)
     released.add("v0.2", lambda defs: (
         thing(defs).update(a=integer, b=integer), defs["Thing"].update({"x-rules": [rule]})
     ))  # fmt: skip
     done = released.release("v0.2")
     assert done.status == 0, done.err
     released.add("v0.3", lambda defs: thing(defs).update(a=integer, b=integer))
-    released.write("schemas/rules.json", {"rules": {}})
+    released.write("schemas/rules/sample.json", {"rules": {}})
     done = released.release("v0.3")
     assert done.status == 1
     assert re.search(r"^schemas/v0.2/.*\(lint/unknown-rule\) \[release/lint-failed\]$", done.err,
