@@ -102,6 +102,11 @@ pub(crate) trait Dialect: Send {
         self.end_with(stream, "provider_internal", Some(message));
     }
 
+    /// Ends the stream at an end marker that has no message before it, and no reason with it.
+    fn end_of_nothing(&mut self, stream: &mut Stream) {
+        self.truncated(stream, "any message");
+    }
+
     /// Ends a stream that stopped before what `expected` says.
     fn truncated(&mut self, stream: &mut Stream, expected: &str) {
         let message = format!("The stream stopped before {expected}");
@@ -141,6 +146,11 @@ pub(crate) trait Dialect: Send {
 }
 
 impl Stream {
+    /// Tells whether nothing has come that a message or the next request would hold.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.writer.wrote.any() && self.writer.state.items.is_empty()
+    }
+
     /// Notes what comes behind the end, and is passed over.
     pub(crate) fn note_after_end(&mut self) {
         let message = "The stream goes on after its end; what follows is passed over";
@@ -165,8 +175,13 @@ impl Stream {
         said: Option<&str>,
         place: &str,
     ) -> &'static str {
-        let actual = said.map_or_else(|| "null".to_owned(), clip_text);
-        self.reason_of(table, key, &actual, place)
+        if let Some(said) = said {
+            return self.reason_of(table, key, &clip_text(said), place);
+        }
+        let message = "No finish reason came; it counts as unknown";
+        let log = &mut self.writer.log;
+        log.note("adapter/unknown-finish-reason", message, place, Some("a finish reason"), None);
+        "unknown"
     }
 
     /// Returns the contract's finish reason for `key`; `actual` is what was said, clipped.

@@ -59,6 +59,7 @@ impl ResponsesContent {
             writer.log.invalid("/delta", "a string", delta);
             return;
         };
+        self.table[id].is_settled = false;
         // Arguments that an item begins with come before its deltas; an empty object, or what the
         // first delta says again, only holds their place.
         let initial = std::mem::take(&mut self.table[id].initial);
@@ -76,6 +77,7 @@ impl ResponsesContent {
             self.open_call(writer, id, false);
         }
         let member = self.table[id].arguments();
+        self.table[id].is_settled = true;
         self.settle_args(writer, id, event.get(member), &format!("/{member}"));
     }
 
@@ -97,6 +99,7 @@ impl ResponsesContent {
             }
         }
         let member = item.arguments();
+        self.table[id].is_settled = true;
         self.settle_args(writer, id, body.get(member), &format!("{place}/{member}"));
         let item = &self.table[id];
         // Some relays close an item after its first delta: arguments that are cut may go on.
