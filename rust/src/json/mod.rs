@@ -1,5 +1,6 @@
 //! JSON: text and values below every schema.
 
+pub(crate) mod base64;
 pub(crate) mod canonical;
 pub(crate) mod documents;
 pub(crate) mod fields;

@@ -1,9 +1,9 @@
 //! What a dialect does: raw events in, calls of the writer out.
 
 use crate::errors::clip_text;
+use crate::json::base64;
 use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_reader::decode_event;
-use crate::providers::core::base64;
 use crate::providers::core::errors::{ProviderError, error_code, read_error, retryable};
 use crate::providers::core::sniff::dialect_of;
 use crate::providers::core::writer::DeltaWriter;

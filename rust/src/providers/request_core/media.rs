@@ -7,9 +7,9 @@
 
 use serde_json::Value;
 
+use crate::json::base64::{decode as decode_base64, encode as encode_base64};
 use crate::json::fields::Fields;
 use crate::json::raw_text::is_space;
-use crate::providers::core::base64::{decode as decode_base64, encode as encode_base64};
 use crate::providers::request_core::values::stripped;
 
 /// What every provider reads that reads images, but for Gemini, which has a list of its own.
