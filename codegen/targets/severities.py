@@ -14,15 +14,21 @@ __all__ = ["files"]
 _EDIT: Final = (
     "Generated from schemas/rules/. Do not edit: change those, then run `python -m codegen`."
 )
-_ROOMS: Final = ("adapter", "encode")
-"""The rooms whose severities TypeScript and Rust look up; others name theirs where they find."""
+_NOTED: Final = ("adapter", "encode")
+"""Rooms that TypeScript has whole: what is found there comes with any of their rules."""
+_OTHERS: Final = ("blocks", "envelope", "history", "read", "session", "stream")
+"""Rooms of TypeScript and Rust whose rules are errors, but for some."""
 
 
 def files(severities: Mapping[str, str]) -> dict[str, str]:
     """Return path → text for the tables of all languages."""
     rooms = {
-        room: {rule: severities[rule] for rule in sorted(severities) if rule.startswith(f"{room}/")}
-        for room in _ROOMS
+        room: {
+            rule: severity
+            for rule, severity in sorted(severities.items())
+            if rule.startswith(f"{room}/") and (room in _NOTED or severity != "error")
+        }
+        for room in sorted((*_NOTED, *_OTHERS))
     }
     return {
         "python/partwire/severities.py": _python(severities),
@@ -57,7 +63,8 @@ def _python(severities: Mapping[str, str]) -> str:
 def _typescript(rooms: Mapping[str, Mapping[str, str]]) -> str:
     lines = [f"// {_EDIT}"]
     for room, severities in rooms.items():
-        lines += ["", f"/** The severities of the rules `{room}/…`. */"]
+        which = "" if room in _NOTED else " that are not errors"
+        lines += ["", f"/** The severities of the rules `{room}/…`{which}. */"]
         lines += [f"export const {room.upper()} = {{"]
         lines += [f'  "{rule}": "{severity}",' for rule, severity in severities.items()]
         lines += ["} as const;"]
@@ -65,14 +72,16 @@ def _typescript(rooms: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _rust(rooms: Mapping[str, Mapping[str, str]]) -> str:
-    lines = [f"// {_EDIT}", "", "use crate::errors::Severity;"]
-    for room, severities in rooms.items():
-        lines += ["", f"/// Returns the severity of a rule `{room}/…`."]
-        lines += [f"pub(crate) fn {room}(rule: &str) -> Severity {{", "    match rule {"]
-        for severity in ("info", "warning"):
-            rules = [f'"{rule}"' for rule, each in severities.items() if each == severity]
-            head, *others = rules
-            lines += [f"        {head}", *(f"        | {rule}" for rule in others)]
-            lines[-1] += f" => Severity::{severity.capitalize()},"
-        lines += ["        _ => Severity::Error,", "    }", "}"]
-    return "\n".join([*lines, ""])
+    lines = [f"// {_EDIT}", "", "use crate::errors::Severity;", ""]
+    lines += ["/// Returns the severity of a rule.", "pub(crate) fn of(rule: &str) -> Severity {"]
+    lines += ["    match rule {"]
+    for wanted in ("info", "warning"):
+        head, *others = (
+            f'"{rule}"'
+            for severities in rooms.values()
+            for rule, severity in severities.items()
+            if severity == wanted
+        )
+        lines += [f"        {head}", *(f"        | {rule}" for rule in others)]
+        lines[-1] += f" => Severity::{wanted.capitalize()},"
+    return "\n".join([*lines, "        _ => Severity::Error,", "    }", "}", ""])

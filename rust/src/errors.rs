@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::contract::current::blocks;
 use crate::contract::current::message::{ErrorDeltaPayload, Message};
 use crate::convert::losses::Loss;
+use crate::severities;
 
 pub(crate) const CLIP_CHARS: usize = 80;
 
@@ -73,6 +74,11 @@ impl Finding {
             actual: None,
             line: None,
         }
+    }
+
+    /// A finding of the severity that its rule has.
+    pub(crate) fn of(rule: &str, pointer: &str, message: &str) -> Self {
+        Self { severity: severities::of(rule), ..Self::error(rule, pointer, message) }
     }
 
     pub(crate) fn expected(mut self, expected: impl Into<String>) -> Self {

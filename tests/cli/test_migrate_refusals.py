@@ -85,6 +85,34 @@ def test_usage(args: tuple[str, ...], words: str) -> None:
     assert files() == ["a.jsonl", "c.jsonl", "folder"]
 
 
+@pytest.mark.parametrize("way", [(), ("--dry-run",)])
+@pytest.mark.parametrize("output", ["a.jsonl", "./a.jsonl", "link.jsonl", "hard.jsonl"])
+def test_the_output_is_not_the_file_that_is_read(output: str, way: tuple[str, ...]) -> None:
+    data = text_lines([record({**lifted(1), "messageId": "m"}, "v0.2")])
+    path = write("a.jsonl", data)
+    Path("link.jsonl").symlink_to("a.jsonl")
+    Path("hard.jsonl").hardlink_to("a.jsonl")
+    shown = run("migrate", "--to", "v0.1", *way, "--output", output, "a.jsonl")
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert "--in-place" in shown.stderr
+    assert path.read_bytes() == data
+    assert files() == ["a.jsonl", "hard.jsonl", "link.jsonl"]
+
+
+def test_the_output_is_not_the_file_at_stdin() -> None:
+    data = text_lines([record({**lifted(1), "messageId": "m"}, "v0.2")])
+    path = write("a.jsonl", data)
+    start = "from partwire.cli import main; main()"
+    words = ("migrate", "--to", "v0.1", "--output", "a.jsonl", "-")
+    with path.open("rb") as file:
+        command = [sys.executable, "-c", start, *words]
+        done = subprocess.run(command, stdin=file, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"--in-place" in done.stderr
+    assert path.read_bytes() == data
+    assert files() == ["a.jsonl"]
+
+
 def test_a_missing_file_hides_no_other() -> None:
     path = write("a.jsonl", text_lines(OLD))
     assert run(*UP, "--in-place", "gone.jsonl", "a.jsonl").exit_code == 2

@@ -72,6 +72,54 @@ OF_RANDOM = {
     "said": "Incorrect API key provided: {}.",
     "xml": "<api-key>{}</api-key>",
     "terminal": "\x1b[1msk-{}\x1b[0m",
+    "said-code": "Your API key is `{}`.",
+    "bold-colon": "**API key:** {}",
+    "bold": "**API key**: {}",
+    "html": "<b>API key:</b> <code>{}</code>",
+    "code": "api_key: `{}`",
+    "cell": "| API key | `{}` | x |",
+    "fence": "API key:\n\n```text\n{}\n```",
+    "typographic": "api_key: “{}”",
+    "full-width": "api_key：{}",
+    "environment": "- name: API_KEY\n  value: {}",
+    "environment-quoted": '- name: "HF_TOKEN"\n  value: "{}"',
+    "pair": '"name":"api_key","value":"{}"',
+    "pair-spaced": '{"name": "api_key", "value": "{}"}',
+    "pair-in-json": '{\\"key\\": \\"api_key\\", \\"value\\": \\"{}\\"}',
+    "pair-xml": '<add key="ApiKey" value="{}"/>',
+    "block": "api_key: |\n  {}",
+    "block-folded": "api_key: >-\n  {}",
+    "setenv": "setenv CO_API_KEY {}",
+    "set-fish": "set -gx HF_TOKEN '{}'",
+    "dockerfile": "ENV DJANGO_SECRET_KEY_BASE {}",
+    "secret-base": "SECRET_KEY_BASE={}",
+    "curl": "curl -u user:{} https://a.example",
+    "curl-long": "curl -s --user 'me:{}' https://a.example",
+}
+LETTERS = "bNqLVzGaRkWtYpXcDsFhJmKoQiUeTrSxZw"
+OF_LETTERS = {
+    "hugging-face": "hf_{}",
+    "variable": "MY_KEY={}",
+    "variable-token": "CI_TOKEN={}",
+    "variable-secret": "MY_SECRET_VALUE={}",
+    "variable-yaml": "api_key: {}",
+    "bearer-letters": "Bearer {}",
+    "bare-letters": "Authorization: {}",
+}
+SLASHED = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+OF_SLASHED = {
+    "aws-variable": "AWS_SECRET_ACCESS_KEY={}",
+    "aws-credentials": "aws_secret_access_key = {}",
+    "aws-yaml": "- name: AWS_SECRET_ACCESS_KEY\n  value: {}",
+}
+OF_DIGITS = {
+    "password-code": "password: `{}`",
+    "password-bold": "**Password:** {}",
+    "password-cell": "| 1 | **password** | {} |",
+    "password-fence": "Password:\n```\n{}\n```",
+    "password-full-width": "password：{}",
+    "password-typographic": "password: ‘{}’",
+    "password-input": '<input name="password" value="{}">',
 }
 OF_HEX = {
     "signature-v4": "Authorization: AWS4-HMAC-SHA256 Credential=A/b, Signature={}",
@@ -93,6 +141,8 @@ OF_WORDS = {
     "form": "grant_type=password&username=me&password={}",
     "mysql": "MYSQL_PWD={} mysql",
     "netrc": "machine h login me password {}",
+    "setenv-password": "setenv DB_PASSWORD {}",
+    "curl-password": "curl -u user:{} x",
     "redis": "redis://:{}@h:6379/0",
     "url-in-json": "https:\\/\\/me:{}@h\\/x",
     "url-in-url": "?next=https%3A%2F%2Fme%3A{}%40h%2Fx",
@@ -100,7 +150,10 @@ OF_WORDS = {
 SPELLINGS = (
     {name: (said.replace("{}", RANDOM), RANDOM) for name, said in OF_RANDOM.items()}
     | {name: (said.replace("{}", HEX), HEX) for name, said in OF_HEX.items()}
+    | {name: (said.replace("{}", LETTERS), LETTERS) for name, said in OF_LETTERS.items()}
+    | {name: (said.replace("{}", SLASHED), SLASHED) for name, said in OF_SLASHED.items()}
     | {name: (said.replace("{}", "swordfish"), "swordfish") for name, said in OF_WORDS.items()}
+    | {name: (said.replace("{}", "hunter22"), "hunter22") for name, said in OF_DIGITS.items()}
     | {"option": ("mysql --password swordfish1", "swordfish1")}
     | {"xml-password": ("<password>swordfish1</password>", "swordfish1")}
 )
@@ -134,4 +187,14 @@ HARMLESS = (
     "sk-ecdsa-sha2-nistp256, sk-ssh-ed25519@openssh.com, pk_rsaSSA_PSS_SHAKE128",
     "auth_token = base64.b64encode(x), self.token = OAuth2Token.from_dict(y)",
     "secret_santa_2026_list and secret sauce: nothing",
+    "echo $password | sha256sum | cut -c1-16",
+    "docker run -u 1000:1000 x; curl -u user:password x; curl -u $ME:$PASS x",
+    'curl --user-agent "Mozilla/5.0:x" https://a.example:8443/',
+    "| password | required | at least 12 characters |",
+    "| token | string | The token of request-12 |\n|---|---|---|",
+    "setenv TERM xterm-256color; set -x; ENV KEY_FILE /run/keyOfTheAPIServerInProductionNow",
+    "api_key: getTheApiKeyOfThisServiceFromTheEnvironmentNow",
+    "SECRET_KEY=/run/secrets/keyOfTheAPIServerInProductionNow",
+    "hf_hub_download, hf_model_of_the_year_without_any_digit_in_its_name",
+    "<b>token</b> is one of a few words; `password`: see below",
 )

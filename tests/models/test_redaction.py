@@ -216,7 +216,16 @@ def test_a_key_without_end_does_not_hold_lines_for_ever() -> None:
         assert waiting <= 1000
 
 
-@pytest.mark.parametrize("words", ["sk-" * 30_000, "api_key=" * 12_000, "bearer " * 14_000])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("sk-" * 30_000, "api_key=" * 12_000, "bearer " * 14_000),
+        *("| password " * 9_000, "|" * 90_000, "api_key" + " " * 90_000, "`" * 90_000),
+        *("curl -u " * 11_000, "setenv A_KEY " * 7_000, '"api_key", "value" ' * 5_000),
+        *("api_key: |\n" * 8_000, "**api_key**" * 8_000, "api_key<b>" * 9_000, "aB/" * 30_000),
+    ],
+    ids=lambda words: repr(words[:12]),
+)
 def test_hostile_texts_take_no_time(words: str) -> None:
     # Quadratic, each of these would take minutes.
     assert len(without_keys(words)) <= len(words)
@@ -240,6 +249,7 @@ def test_members_are_hidden_by_their_names() -> None:
         "nested": {"Authorization": "Basic eDp5"},
         "pairs": [{"name": "X-Api-Key", "value": "s"}, {"name": "Accept", "value": "s"}],
         "base_url": "https://host/v1?key=abc&x=1",
+        "schema": {"properties": {"db_password": {"type": "string"}}},
     }
     assert redacted(config) == {
         "modelId": "m",
@@ -257,7 +267,37 @@ def test_members_are_hidden_by_their_names() -> None:
         "nested": {"Authorization": HIDDEN},
         "pairs": [{"name": "X-Api-Key", "value": HIDDEN}, {"name": "Accept", "value": "s"}],
         "base_url": f"https://host/v1?key={HIDDEN}&x=1",
+        "schema": {"properties": {"db_password": {"type": "string"}}},
     }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("db_password", "userPassword", "new_password", "DB_PASS", "dbPass", "old-passwd"),
+        *("HF_TOKEN", "GITHUB_TOKEN", "githubToken", "CO_API_KEY", "apiKeys", "x-functions-key"),
+        *("stripe_client_secret", "session_cookie", "user.credentials", "tls_private_key"),
+    ],
+)
+def test_a_name_that_ends_like_a_credentials_hides_strings(name: str) -> None:
+    hidden = {name: HIDDEN, "list": {name: [HIDDEN, HIDDEN]}}
+    assert redacted({name: "x", "list": {name: ["x", "y"]}}) == hidden
+    assert redacted([{"name": name, "value": "x"}]) == [{"name": name, "value": HIDDEN}]
+    others: Any = [{name: each} for each in (5, 0.5, True, None, [1, 2], {"a": "b"})]
+    assert redacted(others) == others
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("max_tokens", "input_tokens", "token_count", "tokens", "eos_token", "stopTokens"),
+        *("next_page_token", "nextPageToken", "bypass", "compass", "first_pass", "monkey"),
+        *("password_hint", "tokenizer", "secretary", "cookie_policy", "", "値"),
+    ],
+)
+def test_a_name_that_only_sounds_like_a_credentials_hides_nothing(name: str) -> None:
+    for value in ("x", ["x", "y"], 5):
+        assert redacted({name: value}) == {name: value}
 
 
 def test_the_state_that_a_provider_wants_back_stays() -> None:

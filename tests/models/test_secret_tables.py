@@ -52,7 +52,7 @@ def test_what_an_adapter_hides_a_recording_hides_too() -> None:
 
 
 def test_the_tables_name_nothing_twice() -> None:
-    text = read("python/partwire/model/credentials.json")
+    text = read("python/partwire/models/credentials.json")
     for name, rows in json.loads(text).items():
         for table in rows.values() if isinstance(rows, dict) else [rows]:
             keys = [json.dumps(row) for row in table]

@@ -142,8 +142,43 @@ def test_the_status_of_the_response_counts_before_the_name_of_the_event() -> Non
     body = response("incomplete", incomplete_details=details)
     for kind in ("response.completed", "response.done"):
         assert run({"type": kind, "response": body}).end == {"finishReason": "length"}
-    odd = run({"type": "response.completed", "response": response("in_progress")})
-    assert (odd.end, odd.rules) == ({"finishReason": "stop"}, ["adapter/invalid-event"])
+
+
+@pytest.mark.parametrize("status", ["queued", "in_progress"])
+def test_a_response_that_ends_while_it_runs_is_no_finished_answer(status: str) -> None:
+    ends = {"type": "response.completed", "response": response(status)}
+    begins = added(0, "message", id="m")
+    for before in ((), (created(),), (created(), begins), (created(), begins, text(0, "a"))):
+        cut = run(*before, ends)
+        assert (cut.end["errorCode"], cut.rules) == ("truncated_stream", ["adapter/invalid-event"])
+    whole = done(0, message("m", "a"))
+    ran = run(created(), begins, text(0, "a"), whole, ends)
+    assert (ran.end, ran.said) == ({"finishReason": "unknown"}, status)
+    assert (ran.rules, ran.adapter.finish_reason) == (["adapter/invalid-event"], status)
+
+
+@pytest.mark.parametrize("kind", ["response.completed", "response.done", "response.incomplete"])
+@pytest.mark.parametrize("said", [{}, {"response": None}, {"response": {}}])
+def test_an_end_alone_is_no_message(kind: str, said: dict[str, Any]) -> None:
+    ran = run({"type": kind, **said})
+    assert ran.end["errorCode"] == "truncated_stream"
+    assert ran.end["message"] == "The stream stopped before any message"
+    done_ = run(created(), {"type": "response.completed", "response": {}})
+    assert done_.end == {"finishReason": "stop"}
+
+
+def test_a_response_that_ends_in_the_middle_of_a_call_is_a_finding() -> None:
+    begins = added(0, "function_call", id="f", call_id="c", name="n", arguments="")
+    piece = {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": '{"a":'}
+    assert run(created(), begins, piece, ended()).rules == ["adapter/block-order"]
+    rest = {**piece, "delta": "1}"}
+    assert run(created(), begins, piece, rest, ended()).rules == []
+    given = {"type": "function_call", "id": "f", "call_id": "c", "name": "n", "arguments": '{"a":'}
+    assert run(created(), begins, piece, ended(given)).rules == []
+    custom = added(0, "custom_tool_call", id="f", call_id="c", name="n", input="")
+    put = {"type": "response.custom_tool_call_input.delta", "output_index": 0, "delta": "x"}
+    rules = run(created(), custom, put, ended()).rules
+    assert rules == ["adapter/unsupported-content", "adapter/block-order"]
 
 
 @pytest.mark.parametrize("status", ["queued", "in_progress"])
@@ -173,7 +208,30 @@ def test_a_response_that_begins_again_before_any_text_is_no_second_one() -> None
     other = {"type": "response.created", "response": response("in_progress", id="r2")}
     begins = added(0, "message", id="m")
     assert run(created(), other, begins, text(0, "a"), ended()).rules == []
-    assert run(created(), begins, text(0, "a"), created(), ended()).rules == []
+
+
+def test_a_response_that_begins_again_behind_content_is_a_second_one() -> None:
+    begins = added(0, "message", id="m")
+    for again in (
+        created(),
+        {"type": "response.created"},
+        {"type": "response.created", "response": {}},
+    ):
+        ran = run(created(), begins, text(0, "a"), again, ended())
+        assert ran.rules[0] == "adapter/spliced-message"
+        assert ran.end["errorCode"] == "provider_internal"
+    bare = {"type": "response.created", "response": {"model": "m"}}
+    assert run(bare, begins, text(0, "a"), bare, ended()).rules[0] == "adapter/spliced-message"
+
+
+def test_a_response_in_progress_behind_content_may_only_be_the_same() -> None:
+    begins = added(0, "message", id="m")
+    for said in ({"id": "r1"}, {"model": "m"}, {}):
+        again = {"type": "response.in_progress", "response": said}
+        assert run(created(), begins, text(0, "a"), again, ended()).rules == []
+    other = {"type": "response.in_progress", "response": {"id": "r2"}}
+    ran = run(created(), begins, text(0, "a"), other, ended())
+    assert ran.rules == ["adapter/spliced-message", "adapter/after-end"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from urllib.parse import quote
+from base64 import b64encode, urlsafe_b64encode
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -49,3 +49,25 @@ def test_what_a_registry_echoes_is_not_shown(echo: str) -> None:
     assert "sword" not in said
     assert echo not in said
     assert said.startswith("401: ")
+
+
+PAIR = "bob:?>~?>~ 7"
+BASIC = b64encode(PAIR.encode()).decode()
+URL_SAFE = urlsafe_b64encode(PAIR.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        BASIC,
+        BASIC.rstrip("="),
+        URL_SAFE,
+        URL_SAFE.rstrip("="),
+        *(quote(each, safe="") for each in (BASIC, URL_SAFE, PAIR)),
+        quote(BASIC, safe="").replace("%3D", "%3d").replace("%2F", "%2f").replace("%2B", "%2b"),
+        quote_plus(PAIR),
+    ],
+)
+def test_a_pair_is_not_shown_in_any_code(echo: str) -> None:
+    with Registry("mock://secrets", Credentials(*PAIR.split(":", 1))) as registry:
+        assert registry._safe(f"401: Basic%20{echo} is wrong") == "401: Basic%20*** is wrong"

@@ -115,16 +115,29 @@ class _Named(NamedTuple):
         return rf"{self.before}(?P<{self.group}>{self.chars}+)\Z"
 
 
-_QUOTE: Final = r"(?:\\{0,7}[\"'])"
-# From a name to its value: in code, JSON, JSON in a string, headers, forms, XML and prose.
+_QUOTE: Final = r"(?:\\{0,7}[\"'`“”„‘’«»])"
+_MARK: Final = r"(?:[*_~]{1,3}|</?[a-z]{1,10}>){0,2}"  # emphasis of Markdown and HTML
+_NAME_END: Final = rf"{_MARK}{_QUOTE}?{_MARK}"
+_VALUE_BEGIN: Final = rf"(?:SecretStr\()?(?:\*{{1,3}}|<[a-z]{{1,10}}>){{0,2}}(?:b?{_QUOTE})?"
+# A value that begins in the next line: a block of YAML, and a fence of Markdown.
+_NEXT_LINE: Final = r"(?:[|>][+\-]?[ ]{0,9}\n\s{1,99}|(?:`{3}|~{3})[a-z]{0,16}\s{1,9})"
+# From a name to its value: in code, JSON, JSON in a string, headers, forms, XML, prose, Markdown,
+# and pairs such as {"name": "api_key", "value": "…"}.
 _TO: Final = (
-    rf"(?:{_QUOTE}[ ]?,[ ]?(?=b?[\"'])|{_QUOTE}?\s{{0,99}}[:=]>?\s{{0,99}}|>"
-    rf"|%3[AaDd](?:%20|\+)?|\s(?:provided:?|is|was)\s)(?:SecretStr\()?(?:b?{_QUOTE})?"
+    rf"(?:{_QUOTE}[ ]?,[ ]?(?=b?[\"'])"
+    rf"|{_NAME_END}\s{{0,99}}[:=：＝]>?{_MARK}\s{{0,99}}{_NEXT_LINE}?|>"
+    rf"|{_QUOTE}?\s{{0,40}},?\s{{0,40}}{_QUOTE}?(?i:value){_QUOTE}?\s{{0,9}}[:=]\s{{0,99}}"
+    rf"|%3[AaDd](?:%20|\+)?|{_NAME_END}\s(?:provided|is|was):?\s){_VALUE_BEGIN}"
 )
-_NAME: Final = rf"(?=[AEMPRSTaemprst_])(?i:{'|'.join(TABLES['names'])}){_TO}"
+_NAMES: Final = rf"(?=[AEMPRSTaemprst_])(?i:{'|'.join(TABLES['names'])})"
+_NAME: Final = rf"{_NAMES}{_TO}"
+# Names of variables: HF_TOKEN, DJANGO_SECRET_KEY_BASE.
+_CONSTANT: Final = (
+    r"(?:(?<=[A-Z0-9]_)(?:KEY|TOKEN|SECRET)|(?<![a-z])SECRET_(?:[A-Z]{1,8}_)?(?:KEY|BASE|VALUE))"
+)
 _VALUE: Final = r"[A-Za-z0-9/+_\-.=*~%]"
 _TOKEN: Final = r"[A-Za-z0-9._~+/\-=]"  # noqa: S105 - a form, no token
-_SECRET: Final = r"[^\s\"'\\,;&<>(){}\[\]`]"  # noqa: S105 - a form, no secret
+_SECRET: Final = r"[^\s\"'\\,;&<>(){}\[\]`“”„«»]"  # noqa: S105 - a form, no secret
 _PARAMETER: Final = r"[^\s&;\"'<>#\\{}()`]"
 _LOGIN: Final = r"[A-Za-z0-9_\-.~%+]"
 _USER: Final = r"[^\s/?#@\"'<>\\{}`]"
@@ -140,6 +153,11 @@ _NOT: Final = (
     rf"(?!(?i:{_any(TABLES['placeholders'])})(?![A-Za-z0-9_\-])"
     r"|[A-Za-z0-9_.]{1,64}\(|\$[A-Za-z_{(]|%[sd(]|/[a-z]+/)"
 )
+# Random characters need not hold a digit where a name says what they are; words of code have no two
+# capitals in 32 characters without a separator.
+_MIXED: Final = (
+    r"(?=[A-Za-z0-9+/]{32})(?=[A-Za-z0-9+/]{0,128}?[A-Z]{2})(?=[A-Za-z0-9+/]{0,128}?[a-z])"
+)
 _DIGIT: Final = rf"(?={_SECRET}{{0,128}}[0-9])"
 # In a connection string or the line of a configuration; code spaces and indents otherwise.
 _SETTING: Final = (
@@ -149,22 +167,33 @@ _SETTING: Final = (
     rf"|(?:^|(?<=\\n))(?:(?:export|set|SET) )?[\w.\-]{{0,40}}{_PASSWORD}=[\"']?"
 )
 
+# A row of a table in Markdown: | API key | … |
+_CELL: Final = rf"\|[ \t]{{0,40}}{_MARK}{_QUOTE}?[\w./ \-]{{0,40}}?"
+_CELL_TO: Final = rf"{_NAME_END}[ \t]{{0,40}}\|[ \t]{{0,40}}{_MARK}{_QUOTE}?"
+# setenv of csh, set of fish, setx of Windows and ENV of a Dockerfile: no sign but a space.
+_SET: Final = r"\b(?:setenv|setx|ENV|set -[a-zA-Z]{1,4})[ \t]{1,9}\w{0,64}?"
+_SET_TO: Final = rf"[ \t]{{1,9}}{_QUOTE}?"
+_CURL: Final = (
+    rf"\bcurl\b[^\n|;]{{0,48}}?[ ](?:-[uU]|--(?:proxy-)?user)[ =]?{_QUOTE}?[^\s:\"'`]{{1,48}}:"
+)
+
+
+def _key(group: str, before: str) -> _Named:
+    return _Named(group, before, _VALUE, 16, rf"{_NOT}(?:{_random(_VALUE)}|{_MIXED})")
+
+
 _NAMED: Final = (
-    _Named(
-        "value",
-        _NAME,
-        _VALUE,
-        16,
-        _NOT + _random(_VALUE),
-    ),
-    _Named("constant", rf"(?<=[A-Z0-9]_)(?:KEY|SECRET|TOKEN){_TO}", _VALUE, 16, _random(_VALUE)),
+    _key("value", _NAME),
+    _key("constant", rf"{_CONSTANT}{_TO}"),
+    _key("cell", rf"{_CELL}(?:{_NAMES}|{_CONSTANT}){_CELL_TO}"),
+    _key("set", rf"{_SET}(?:{_NAMES}|{_CONSTANT}){_SET_TO}"),
     _Named("place", rf"(?i:{_any(TABLES['places'])})", r"[A-Za-z0-9/_\-:]", 16),
     _Named(
         "token",
         rf"(?i:\bbearer)(?:{_SPACE}|\s?[:=]\s?[\"']?)",
         _TOKEN,
         8,
-        rf"(?={_TOKEN}{{0,128}}[0-9])",
+        rf"(?:(?={_TOKEN}{{0,128}}[0-9])|{_MIXED})",
     ),
     _Named(
         "basic",
@@ -180,7 +209,7 @@ _NAMED: Final = (
         8,
         r"(?=[A-Za-z]{1,20}=)",
     ),
-    _Named("bare", _AUTHORIZATION, _TOKEN, 16, _random(_TOKEN)),
+    _Named("bare", _AUTHORIZATION, _TOKEN, 16, rf"(?:{_random(_TOKEN)}|{_MIXED})"),
     _Named(
         "cookie",
         rf"(?i:cookie){_TO}",
@@ -195,6 +224,9 @@ _NAMED: Final = (
         4,
     ),
     _Named("password", rf"(?:{_PASSWORD}{_TO}|--{_PASSWORD}[ ])", _SECRET, 6, _NOT + _DIGIT),
+    _Named("password_cell", rf"{_CELL}{_PASSWORD}{_CELL_TO}", _SECRET, 6, _NOT + _DIGIT),
+    _Named("password_set", rf"{_SET}(?:{_PASSWORD}|_PASS){_SET_TO}", _SECRET, 4, _NOT),
+    _Named("login", _CURL, _SECRET, 1, _NOT),
     _Named(
         "setting",
         rf"(?:{_SETTING})",
@@ -263,6 +295,10 @@ def without_keys(text: str) -> str:
 # --- credentials in JSON values -------------------------------------------------------------------
 
 _MEMBERS: Final = frozenset(TABLES["members"])
+_ENDS: Final = tuple(sorted(_MEMBERS - {"token"}))
+_HARMLESS_TOKENS: Final = frozenset(TABLES["harmlessTokens"])
+# db_password, dbPassword, DB_PASSWORD, DBPassword
+_WORDS_OF_NAME: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _VENDORS: Final = tuple(TABLES["vendors"])
 # Headers and query members of a client's call: anything may be a credential in there.
 _HOLDERS: Final = frozenset(TABLES["holders"])
@@ -326,7 +362,8 @@ def _is_secret(name: str, member: Any) -> bool:
     """Return whether all that a member holds is hidden.
 
     A member named like a credential whose value is an object describes one, as the properties
-    of a schema do: it is looked into.
+    of a schema do: it is looked into. A name that only ends like one hides strings alone:
+    ``max_tokens`` is a number, ``has_password`` a boolean.
     """
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
     if plain in _HOLDERS:
@@ -335,7 +372,24 @@ def _is_secret(name: str, member: Any) -> bool:
         return False
     for mark in _VENDORS:
         plain = plain.removeprefix(mark)
-    return plain in _MEMBERS
+    return plain in _MEMBERS or (_is_text(member) and _ends_as_secret(name))
+
+
+def _is_text(member: Any) -> bool:
+    items = member if isinstance(member, list) else [member]
+    return all(isinstance(item, str) for item in items)
+
+
+def _ends_as_secret(name: str) -> bool:
+    """Return whether a name ends like one of a credential: ``db_password``, ``HF_TOKEN``."""
+    words = _WORDS_OF_NAME.findall(name)
+    if not words:
+        return False
+    *before, last = (word.lower() for word in words)
+    if last in ("token", "pass"):  # a page's and a vocabulary's tokens are none
+        return bool(before) and before[-1] not in _HARMLESS_TOKENS
+    plain = "".join(words).lower()
+    return plain.endswith(_ENDS) or plain.removesuffix("s").endswith(_ENDS)
 
 
 # --- exceptions in log records --------------------------------------------------------------------

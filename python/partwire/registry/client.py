@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import re
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, quote_plus, urlsplit
 
 from ..contract.extras import import_extra
 from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
@@ -290,9 +290,19 @@ def _spelled(credentials: Credentials) -> list[str]:
     user, password, token = credentials[:3]
     pair = f"{user}:{password}" if password else ""
     plain = [each for each in (pair, password, token) if each]
-    coded = [b64encode(each.encode()).decode() for each in plain]
-    spelled = {*plain, *coded, *map(quote, plain), *(quote(each, safe="") for each in plain)}
+    coded = [code(each.encode()).decode() for each in plain for code in _BASE64]
+    spelled = {*plain, *coded, *(each.rstrip("=") for each in coded)}
+    quoted = {code(each) for each in spelled for code in _QUOTED}
+    spelled |= {*quoted, *map(_lower_hex, quoted)}
     return sorted(spelled, key=len, reverse=True)
+
+
+_BASE64: Final = (b64encode, urlsafe_b64encode)
+_QUOTED: Final = (quote, partial(quote, safe=""), quote_plus)
+
+
+def _lower_hex(text: str) -> str:
+    return re.sub("%[0-9A-F]{2}", lambda code: code[0].lower(), text)
 
 
 _EXPECTED: Final = {

@@ -15,7 +15,7 @@ use crate::contract::current::blocks::{
 };
 use crate::contract::types::{Map, Unknown};
 use crate::errors::{Error, Finding, StreamRefusal, clip, clip_text};
-use crate::json::text::json_text;
+use crate::json::json_text::library_text;
 use crate::message::assembler::arguments::parse_arguments;
 use crate::message::assembler::checks::{limit_exceeded, refusal};
 use crate::message::assembler::limits::Limits;
@@ -196,7 +196,7 @@ impl ChunkState {
     /// Returns arguments as the contract takes their text.
     fn parsed(&self, parameters: &Map, number: u64) -> Result<Arguments, Error> {
         let limits = self.limits;
-        let text = json_text(parameters);
+        let text = library_text(parameters);
         if text.len() as u64 > limits.arguments_bytes {
             let most = limits.arguments_bytes;
             return Err(limit_exceeded("arguments_bytes", most, number, "/parameters"));

@@ -7,7 +7,7 @@ use crate::contract::current::blocks::{
     ContentBlock, Message, MessageContent, ModelResponse, Role, StreamChunk, TextBlock,
     ToolUseBlock, tags,
 };
-use crate::errors::{Error, Finding, ResponseFailed, Severity, clip_text};
+use crate::errors::{Error, Finding, ResponseFailed, clip_text};
 use crate::message::assembler::limits::Limits;
 
 #[cfg(feature = "stream")]
@@ -116,8 +116,8 @@ impl ChunkCollector {
             return;
         }
         let message = "A chunk of an unknown type: its content is ignored";
-        let finding = Finding::error("blocks/unknown-chunk", "/type", message);
-        let finding = finding.severity(Severity::Warning).expected("a type of this version");
+        let finding = Finding::of("blocks/unknown-chunk", "/type", message);
+        let finding = finding.expected("a type of this version");
         self.findings.push(finding.actual(clip_text(tag)));
     }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::contract::current::envelope::ReportResultRequest;
 use crate::contract::types::Contract;
 use crate::envelope::wire_of;
-use crate::errors::{Error, Finding, Severity, clip, clip_text};
+use crate::errors::{Error, Finding, clip, clip_text};
 use crate::json::fields::same as same_json;
 
 type Check = fn(&Value, &Value) -> Option<Finding>;
@@ -105,8 +105,7 @@ pub fn check_tool_results<'a>(
     }
     let unanswered = open.into_iter().flatten().map(|id| {
         let message = "The report has no result of a call that was made";
-        Finding::error("envelope/unanswered-invocation", "/tool_results", message)
-            .severity(Severity::Warning)
+        Finding::of("envelope/unanswered-invocation", "/tool_results", message)
             .expected(format!("a result of {}", clip_text(id)))
     });
     found.extend(unanswered);
@@ -154,8 +153,7 @@ fn same_trace(message: &Value, reply: &Value) -> Option<Finding> {
     }
     let pointer = if given.is_some() { "/trace_id" } else { "" };
     let words = "The reply does not carry the trace on";
-    let finding = Finding::error("envelope/trace-mismatch", pointer, words);
-    let finding = finding.severity(Severity::Warning).expected(clip(expected));
+    let finding = Finding::of("envelope/trace-mismatch", pointer, words).expected(clip(expected));
     Some(finding.actual(given.map_or("no trace_id".to_owned(), clip)))
 }
 

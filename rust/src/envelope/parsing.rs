@@ -9,7 +9,7 @@ use crate::contract::current::LATEST_VERSION;
 use crate::contract::schema::{Node, ObjectNode};
 use crate::contract::types::{Contract, Map};
 use crate::contract::versions::{VERSIONS, Version};
-use crate::errors::{Error, Finding, Severity, clip_text};
+use crate::errors::{Error, Finding, clip_text};
 use crate::json::documents::decode_json;
 use crate::reading::read::{Mode, Reading, into_type, read_value};
 
@@ -57,8 +57,7 @@ pub fn parse_value(name: &str, data: &[u8], mode: Mode) -> Result<Reading<Value>
     let Reading { value, findings, defaults } = read_value(data, &name, mode, version)?;
     let newer = declared.filter(|declared| *declared != version.as_str()).map(|declared| {
         let message = format!("The sender writes by a newer version; read as {version}");
-        Finding::error("envelope/newer-version", "/schema_version", &message)
-            .severity(Severity::Info)
+        Finding::of("envelope/newer-version", "/schema_version", &message)
             .expected(version.as_str())
             .actual(clip_text(declared))
     });

@@ -7,7 +7,7 @@
 use crate::contract::current::envelope::PromptBlocksResponse;
 use crate::envelope::is_space;
 use crate::errors::{Error, Finding, clip_text};
-use crate::providers::core::base64::{decode, encode};
+use crate::json::base64::{decode, encode};
 
 /// Returns `text` as Base64 of its UTF-8: standard alphabet, padded, in one line.
 #[must_use]

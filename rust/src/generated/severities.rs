@@ -2,13 +2,25 @@
 
 use crate::errors::Severity;
 
-/// Returns the severity of a rule `adapter/…`.
-pub(crate) fn adapter(rule: &str) -> Severity {
+/// Returns the severity of a rule.
+pub(crate) fn of(rule: &str) -> Severity {
     match rule {
         "adapter/minted-id"
         | "adapter/other-choice"
         | "adapter/server-tool-call"
-        | "adapter/whole-body" => Severity::Info,
+        | "adapter/whole-body"
+        | "encode/default-max-tokens"
+        | "encode/empty-message"
+        | "encode/empty-text"
+        | "encode/foreign-state"
+        | "encode/moved-system"
+        | "encode/moved-tool-result"
+        | "encode/renamed-tool"
+        | "encode/renamed-tool-call"
+        | "encode/response-only-state"
+        | "encode/thinking-left-out"
+        | "envelope/newer-version"
+        | "history/result-order" => Severity::Info,
         "adapter/after-end"
         | "adapter/block-order"
         | "adapter/contradictory-usage"
@@ -20,25 +32,9 @@ pub(crate) fn adapter(rule: &str) -> Severity {
         | "adapter/tool-call-mismatch"
         | "adapter/unknown-event"
         | "adapter/unknown-finish-reason"
-        | "adapter/unsupported-content" => Severity::Warning,
-        _ => Severity::Error,
-    }
-}
-
-/// Returns the severity of a rule `encode/…`.
-pub(crate) fn encode(rule: &str) -> Severity {
-    match rule {
-        "encode/default-max-tokens"
-        | "encode/empty-message"
-        | "encode/empty-text"
-        | "encode/foreign-state"
-        | "encode/moved-system"
-        | "encode/moved-tool-result"
-        | "encode/renamed-tool"
-        | "encode/renamed-tool-call"
-        | "encode/response-only-state"
-        | "encode/thinking-left-out" => Severity::Info,
-        "encode/arguments-lost"
+        | "adapter/unsupported-content"
+        | "blocks/unknown-chunk"
+        | "encode/arguments-lost"
         | "encode/config-conflict"
         | "encode/dangling-state"
         | "encode/malformed-state"
@@ -49,7 +45,21 @@ pub(crate) fn encode(rule: &str) -> Severity {
         | "encode/unsupported-config"
         | "encode/unsupported-part"
         | "encode/unsupported-tool"
-        | "encode/wide-integer" => Severity::Warning,
+        | "encode/wide-integer"
+        | "envelope/duplicate-invocation"
+        | "envelope/retry-count"
+        | "envelope/trace-mismatch"
+        | "envelope/unanswered-invocation"
+        | "history/late-tool-result"
+        | "read/null-as-absent"
+        | "read/unknown-enum-value"
+        | "read/unknown-variant"
+        | "session/part-message-id"
+        | "session/part-session-id"
+        | "session/placeholder-output"
+        | "session/range-order"
+        | "session/time-order"
+        | "stream/unknown-delta-kind" => Severity::Warning,
         _ => Severity::Error,
     }
 }

@@ -2,19 +2,20 @@
 //!
 //! The rules are those of I-JSON (RFC 7493): UTF-8, well-formed Unicode, finite numbers.
 
+use std::fmt::Write;
+
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::errors::{Error, Finding, clip_text};
-use crate::json::loose;
-use crate::json::loose::Parsed;
+use crate::json::pointer::escape_pointer;
+use crate::json::raw::{Raw, whole_value};
+use crate::json::raw_reader::{MOST_DIGITS, Seen, decode_document};
+use crate::json::raw_text::{RawText, Text};
 use crate::json::text::{bracket_depth, may_pass_depth};
 
 /// How deep arrays and objects may be nested in a document.
 pub const MAX_DEPTH: usize = 512;
-
-// Of more digits no reader of the contract makes an integer.
-pub(crate) const MOST_DIGITS: usize = 4300;
 
 /// Returns the JSON value that `data` holds; of duplicate member names the last wins.
 ///
@@ -31,8 +32,8 @@ fn decode(data: &[u8]) -> Result<Value, Vec<Finding>> {
     if may_pass_depth(text, MAX_DEPTH) && bracket_depth(text) > MAX_DEPTH {
         return Err(vec![too_deep()]);
     }
-    plain(text).or_else(|_| match loose::parse(text) {
-        Some(parsed) => loosely(text, parsed),
+    plain(text).or_else(|_| match decode_document(text) {
+        Some((value, seen)) => of_raw(text, &value, seen),
         None => Err(vec![text_finding(text)]),
     })
 }
@@ -53,20 +54,69 @@ pub(crate) fn utf8(data: &[u8]) -> Result<&str, Vec<Finding>> {
     })
 }
 
-fn loosely(text: &str, parsed: Parsed) -> Result<Value, Vec<Finding>> {
-    if parsed.digits > MOST_DIGITS {
+/// Returns a value that plain decoding refused, or what keeps it from being one of a document.
+fn of_raw(text: &str, value: &Raw, seen: Seen) -> Result<Value, Vec<Finding>> {
+    if seen.digits > MOST_DIGITS {
         return Err(vec![not_finite("")]);
     }
+    match document_of(value) {
+        Ok(_) if seen.refused => Err(vec![invalid_json("Not a value of a document", text)]),
+        Err(found) if seen.refused => Err(found.into_iter().take(1).collect()),
+        made => made,
+    }
+}
+
+/// Returns a value as one of a document; fails with what keeps it from being one.
+pub(crate) fn document_of(value: &Raw) -> Result<Value, Vec<Finding>> {
     let mut found = Vec::new();
-    parsed.value.findings("", &mut found);
-    if parsed.refused {
-        let first = found.into_iter().next();
-        return Err(vec![first.unwrap_or_else(|| invalid_json("Not a value of a document", text))]);
+    find_refused(value, "", &mut found);
+    if found.is_empty() { Ok(whole_value(value)) } else { Err(found) }
+}
+
+/// Adds what keeps a value from being one of a document.
+fn find_refused(value: &Raw, pointer: &str, found: &mut Vec<Finding>) {
+    match value {
+        Raw::Float(number) if !number.is_finite() => found.push(not_finite(pointer)),
+        Raw::Huge(digits) if !digits.parse().is_ok_and(f64::is_finite) => {
+            found.push(not_finite(pointer));
+        }
+        Raw::Text(text) => find_half(text.as_text(), pointer, found),
+        Raw::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                find_refused(item, &format!("{pointer}/{index}"), found);
+            }
+        }
+        Raw::Object(members) => {
+            let place = |name: &RawText| format!("{pointer}/{}", escape_pointer(&spelled(name)));
+            for (name, _) in members.iter() {
+                find_half(name.as_text(), &place(name), found);
+            }
+            for (name, member) in members.iter() {
+                find_refused(member, &place(name), found);
+            }
+        }
+        _ => {}
     }
-    if !found.is_empty() {
-        return Err(found);
+}
+
+fn find_half(text: Text<'_>, pointer: &str, found: &mut Vec<Finding>) {
+    if let Some(half) = text.first_half() {
+        let message = "A lone surrogate stands in the text";
+        let finding = Finding::error("document/lone-surrogate", pointer, message);
+        found.push(finding.expected("well-formed Unicode").actual(format!("U+{half:04X}")));
     }
-    parsed.value.into_value().ok_or_else(|| vec![invalid_json("Not a value of a document", text)])
+}
+
+/// Returns a member name, halves of characters as escapes.
+fn spelled(name: &RawText) -> String {
+    let points = name.as_text().points();
+    points.fold(String::new(), |mut made, point| {
+        match char::from_u32(point) {
+            Some(char) => made.push(char),
+            None => _ = write!(made, "\\u{point:04x}"),
+        }
+        made
+    })
 }
 
 fn text_finding(text: &str) -> Finding {

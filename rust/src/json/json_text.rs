@@ -9,37 +9,45 @@ use serde_json::ser::{Formatter, Serializer};
 
 /// Returns a value as compact JSON text; members stay in their order.
 pub(crate) fn json_text(value: &Value) -> String {
+    written(value, float_text)
+}
+
+/// Returns a value as compact JSON text as the JSON libraries of the other languages write it:
+/// without a plus sign in an exponent.
+pub(crate) fn library_text(value: &impl Serialize) -> String {
+    written(value, |number| Value::from(number).to_string().replacen("e+", "e", 1))
+}
+
+fn written(value: &impl Serialize, float: fn(f64) -> String) -> String {
     let mut out = Vec::new();
-    let mut writer = Serializer::with_formatter(&mut out, Floats);
-    // What a value holds can always be written, and its text is UTF-8.
-    if value.serialize(&mut writer).is_err() {
-        return String::new();
-    }
+    // What is given can always be written, and its text is UTF-8.
+    _ = value.serialize(&mut Serializer::with_formatter(&mut out, Floats(float)));
     String::from_utf8(out).unwrap_or_default()
 }
 
-struct Floats;
+/// How floats are spelled.
+struct Floats(fn(f64) -> String);
 
 impl Formatter for Floats {
     fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        writer.write_all(float_text(value).as_bytes())
+        writer.write_all((self.0)(value).as_bytes())
     }
 }
 
-/// Returns a finite float with a fraction, or with an exponent where it is large or small.
-fn float_text(value: f64) -> String {
-    let spelled = format!("{value:e}");
-    let (digits, exponent) = spelled.split_once('e').unwrap_or((&spelled, "0"));
-    match exponent.parse::<i32>() {
-        Ok(power) if !(-4..16).contains(&power) => {
-            let sign = if power < 0 { '-' } else { '+' };
-            format!("{digits}e{sign}{:02}", power.abs())
-        }
-        _ => {
-            let plain = value.to_string();
-            if plain.contains('.') { plain } else { plain + ".0" }
-        }
+/// Returns a number as Python writes it: the fewest digits, an exponent below -4 and from 16 on.
+pub(crate) fn float_text(number: f64) -> String {
+    if !number.is_finite() {
+        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
     }
+    let spelled = format!("{number:e}");
+    let (mantissa, exponent) = spelled.split_once('e').unwrap_or((&spelled, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..16).contains(&exponent) {
+        let plain = number.to_string();
+        return if plain.contains('.') { plain } else { plain + ".0" };
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
 }
 
 #[cfg(test)]

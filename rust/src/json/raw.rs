@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Write;
 
 use serde_json::{Map, Number, Value};
 
 use crate::errors::{CLIP_CHARS, counted};
-use crate::json::raw_dump::{float_text, put_text};
-use crate::json::raw_events::Members;
-use crate::json::raw_text::{RawText, Text};
+use crate::json::json_text::float_text;
+use crate::json::raw_text::{RawText, Text, put_text};
 
 /// A JSON value as a provider sent it: wider than [`Value`], since halves of surrogate pairs,
 /// integers of any size and numbers beyond a double may stand in it.
@@ -43,6 +43,9 @@ pub struct RawObject {
 }
 
 static NULL: Raw = Raw::Null;
+
+/// Of so many members on, names are looked up and not compared one by one.
+const MANY: usize = 16;
 
 impl Raw {
     /// Tells whether the value is null, or, by [`RawObject::get`], absent.
@@ -208,6 +211,40 @@ impl RawObject {
     }
 }
 
+/// Members of an object in the making: of duplicate names the last wins, at the first's place.
+#[derive(Default)]
+pub(crate) struct Members {
+    all: Vec<(RawText, Raw)>,
+    /// Places by name, once there are many.
+    places: HashMap<RawText, usize>,
+}
+
+impl Members {
+    pub(crate) fn set(&mut self, name: RawText, member: Raw) {
+        let at = if self.places.is_empty() {
+            self.all.iter().position(|(each, _)| *each == name)
+        } else {
+            self.places.get(&name).copied()
+        };
+        if let Some((_, before)) = at.and_then(|at| self.all.get_mut(at)) {
+            *before = member;
+            return;
+        }
+        self.all.push((name, member));
+        if self.places.is_empty() && self.all.len() >= MANY {
+            self.places = (0..).zip(&self.all).map(|(at, (name, _))| (name.clone(), at)).collect();
+        } else if let (false, Some((name, _))) = (self.places.is_empty(), self.all.last()) {
+            self.places.insert(name.clone(), self.all.len() - 1);
+        }
+    }
+}
+
+impl From<Members> for RawObject {
+    fn from(members: Members) -> Self {
+        Self::of_distinct(members.all)
+    }
+}
+
 impl PartialEq for Raw {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -236,7 +273,7 @@ impl PartialEq for RawObject {
         if self.len() != other.len() {
             return false;
         }
-        if self.len() < 16 {
+        if self.len() < MANY {
             let find = |name: &RawText| other.iter().find(|(each, _)| *each == name);
             return self.iter().all(|(name, one)| find(name).is_some_and(|(_, each)| each == one));
         }
@@ -358,11 +395,6 @@ pub(crate) fn copied(
     text: for<'a> fn(Text<'a>) -> Cow<'a, str>,
 ) -> Value {
     match value {
-        Raw::Null => Value::Null,
-        Raw::Bool(is) => Value::Bool(*is),
-        Raw::Int(number) => number_of(*number),
-        Raw::Huge(digits) => Number::from_f64(digits.parse().unwrap_or(f64::NAN)).into(),
-        Raw::Float(number) => Number::from_f64(*number).into(),
         Raw::Text(string) => Value::String(text(string.as_text()).into_owned()),
         Raw::Array(_) | Raw::Object(_) if depth >= MAX_DEPTH => Value::Null,
         Raw::Array(items) => {
@@ -377,6 +409,31 @@ pub(crate) fn copied(
             }
             Value::Object(made)
         }
+        scalar => scalar_of(scalar),
+    }
+}
+
+/// Returns a value that documents may hold, of any depth.
+pub(crate) fn whole_value(value: &Raw) -> Value {
+    match value {
+        Raw::Text(text) => Value::String(text.as_text().well_formed().into_owned()),
+        Raw::Array(items) => items.iter().map(whole_value).collect(),
+        Raw::Object(members) => {
+            let name = |name: &RawText| name.as_text().well_formed().into_owned();
+            members.iter().map(|(each, member)| (name(each), whole_value(member))).collect()
+        }
+        scalar => scalar_of(scalar),
+    }
+}
+
+/// Returns what is no text and no container; null for a figure that is none.
+fn scalar_of(value: &Raw) -> Value {
+    match value {
+        Raw::Bool(is) => Value::Bool(*is),
+        Raw::Int(number) => number_of(*number),
+        Raw::Huge(digits) => Number::from_f64(digits.parse().unwrap_or(f64::NAN)).into(),
+        Raw::Float(number) => Number::from_f64(*number).into(),
+        _ => Value::Null,
     }
 }
 
@@ -385,4 +442,55 @@ fn number_of(number: i128) -> Value {
     let small = i64::try_from(number).map(Number::from);
     let small = small.or_else(|_| u64::try_from(number).map(Number::from));
     small.map_or_else(|_| Number::from_f64(number as f64).into(), Value::Number)
+}
+
+/// Returns JSON text of an object that came in place of text.
+///
+/// Characters stand as they are, unless half of one is among them: then all that is not ASCII is
+/// escaped.
+pub(crate) fn as_json_text(value: &Raw) -> String {
+    let mut out = String::new();
+    put(value, has_halves(value), &mut out);
+    out
+}
+
+fn has_halves(value: &Raw) -> bool {
+    let is = |text: Text<'_>| text.whole().is_none();
+    match value {
+        Raw::Text(text) => is(text.as_text()),
+        Raw::Array(items) => items.iter().any(has_halves),
+        Raw::Object(members) => {
+            members.iter().any(|(name, member)| is(name.as_text()) || has_halves(member))
+        }
+        _ => false,
+    }
+}
+
+fn put(value: &Raw, is_ascii: bool, out: &mut String) {
+    match value {
+        Raw::Null => out.push_str("null"),
+        Raw::Bool(is) => out.push_str(if *is { "true" } else { "false" }),
+        Raw::Int(number) => _ = write!(out, "{number}"),
+        Raw::Huge(digits) => out.push_str(digits),
+        Raw::Float(number) => out.push_str(&float_text(*number)),
+        Raw::Text(text) => put_text(text.as_text(), is_ascii, out),
+        Raw::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { "," });
+                put(item, is_ascii, out);
+            }
+            out.push(']');
+        }
+        Raw::Object(members) => {
+            out.push('{');
+            for (index, (name, member)) in members.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { "," });
+                put_text(name.as_text(), is_ascii, out);
+                out.push(':');
+                put(member, is_ascii, out);
+            }
+            out.push('}');
+        }
+    }
 }

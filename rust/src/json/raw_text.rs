@@ -1,6 +1,7 @@
 //! Text in which halves of surrogate pairs may stand, as escapes of JSON bring them.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 const HALVES: std::ops::RangeInclusive<u32> = 0xd800..=0xdfff;
 
@@ -104,6 +105,11 @@ impl<'a> Text<'a> {
             Borrowed::Halved(points) => ("", points),
         };
         text.chars().map(u32::from).chain(halved.iter().copied())
+    }
+
+    /// Returns the first half of a character that stands in the text without its other half.
+    pub(crate) fn first_half(self) -> Option<u32> {
+        self.points().find(|point| HALVES.contains(point))
     }
 
     /// Tells whether the text begins with `head`.
@@ -229,6 +235,32 @@ impl<'a> From<&'a RawText> for Text<'a> {
     fn from(text: &'a RawText) -> Self {
         text.as_text()
     }
+}
+
+/// Writes text as a JSON string; halves of characters are spelled out, and all else that is not
+/// ASCII if asked.
+pub(crate) fn put_text(text: Text<'_>, is_ascii: bool, out: &mut String) {
+    out.push('"');
+    for point in text.points() {
+        match char::from_u32(point) {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\u{8}') => out.push_str("\\b"),
+            Some('\u{c}') => out.push_str("\\f"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some(char) if char >= ' ' && (char.is_ascii() || !is_ascii) => out.push(char),
+            Some(char) => {
+                let mut units = [0; 2];
+                for unit in char.encode_utf16(&mut units) {
+                    _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            None => _ = write!(out, "\\u{point:04x}"),
+        }
+    }
+    out.push('"');
 }
 
 /// Returns code points as a string, pairs joined, and whether another half became U+FFFD.

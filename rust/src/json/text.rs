@@ -1,10 +1,6 @@
 //! What can be said of text and values without reading them.
 
-use std::io::{self, Write};
-
-use serde::Serialize;
 use serde_json::Value;
-use serde_json::ser::Formatter;
 
 /// Returns the JSON type of a value by its name in schemas.
 pub(crate) fn kind_name(value: &Value) -> &'static str {
@@ -75,21 +71,4 @@ pub(crate) fn may_hide(text: &str) -> bool {
 /// Tells whether a run of at least `least` digits is in the text.
 pub(crate) fn long_digits(bytes: &[u8], least: usize) -> bool {
     bytes.split(|byte| !byte.is_ascii_digit()).any(|run| run.len() >= least)
-}
-
-/// Returns a JSON value as text, floats as Python and TypeScript write them: no plus sign in an
-/// exponent.
-pub(crate) fn json_text(value: &impl Serialize) -> String {
-    struct Compact;
-
-    impl Formatter for Compact {
-        fn write_f64<W: ?Sized + Write>(&mut self, out: &mut W, value: f64) -> io::Result<()> {
-            out.write_all(Value::from(value).to_string().replacen("e+", "e", 1).as_bytes())
-        }
-    }
-
-    let mut out = Vec::new();
-    // Neither a value nor a vector gives an error, and what is written is UTF-8.
-    _ = value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Compact));
-    String::from_utf8(out).unwrap_or_default()
 }

@@ -7,7 +7,7 @@
 
 use crate::contract::current::message::MessageDelta;
 use crate::errors::{Error, Finding};
-use crate::json::raw_events::decode_event;
+use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::is_space;
 use crate::providers::bedrock::frames::feed_frame;
 use crate::providers::core::adapter::ProviderAdapter;

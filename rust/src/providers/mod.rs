@@ -12,7 +12,7 @@ mod anthropic;
 mod bedrock;
 mod byte_adapter;
 mod cohere;
-pub(crate) mod core;
+mod core;
 mod data;
 pub mod framing;
 mod gemini;

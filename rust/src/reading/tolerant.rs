@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Number, Value};
 
 use crate::contract::schema::{Node, ObjectNode, Schemas};
-use crate::errors::{Finding, Severity, clip, clip_text};
+use crate::errors::{Finding, clip, clip_text};
 use crate::json::pointer::{escape_pointer, unescape_pointer};
 use crate::json::text::kind_name;
 
@@ -69,7 +69,7 @@ impl Relaxing<'_> {
     }
 
     fn note(&mut self, rule: &str, message: &str, pointer: &str, expected: String, actual: String) {
-        let finding = Finding::error(rule, pointer, message).severity(Severity::Warning);
+        let finding = Finding::of(rule, pointer, message);
         self.notes.push(finding.expected(expected).actual(actual));
     }
 

@@ -187,8 +187,8 @@ pub(crate) fn placeholder_finding(part: &Value, pointer: &str) -> Option<Finding
     }
     let message = "The tool had no output: a placeholder stands for it";
     let pointer = format!("{pointer}/state/output");
-    let finding = Finding::error("session/placeholder-output", &pointer, message);
-    let finding = finding.severity(Severity::Warning).expected("the tool's output");
+    let finding = Finding::of("session/placeholder-output", &pointer, message);
+    let finding = finding.expected("the tool's output");
     Some(finding.actual(clip_text(EMPTY_OUTPUT_PLACEHOLDER)))
 }
 

@@ -3,6 +3,7 @@
 import type { ContentBlock, ErrorChunk, Message, ModelResponse, ToolUseBlock } from "../contract/current/blocks.js";
 import { Unknown } from "../contract/unknown.js";
 import { clip, errorAt, type Finding } from "../errors.js";
+import { BLOCKS } from "../generated/severities.js";
 import { StreamFailed } from "../message/assembler/assembler.js";
 import { type Limits, wholeLimits } from "../message/assembler/rules.js";
 import { type Chunk, ChunkState } from "./chunk-state.js";
@@ -86,7 +87,7 @@ export class ChunkCollector {
     if (this.#findings.size >= MANY) return;
     const message = "A chunk of an unknown type: its content is ignored";
     const finding = errorAt("/type", "blocks/unknown-chunk", message, "a type of this version", clip(tag));
-    this.#findings.set(tag, { ...finding, severity: "warning" });
+    this.#findings.set(tag, { ...finding, severity: BLOCKS["blocks/unknown-chunk"] });
   }
 }
 

@@ -7,6 +7,7 @@
 
 import type { ReportResultRequest, ToolResult } from "../contract/current/envelope.js";
 import { badArgument, clip, errorAt, type Finding } from "../errors.js";
+import { ENVELOPE } from "../generated/severities.js";
 import { valueFindings } from "../json/documents.js";
 import { sameJson } from "../json/equality.js";
 import { isObject } from "../json/values.js";
@@ -96,7 +97,7 @@ export function checkToolResults(report: ReportResultRequest, invocationIds: Ite
     const message = "The report has no result of a call that was made";
     const expected = `a result of ${clip(each)}`;
     const finding = errorAt("/tool_results", "envelope/unanswered-invocation", message, expected);
-    found.push({ ...finding, severity: "warning" });
+    found.push({ ...finding, severity: ENVELOPE["envelope/unanswered-invocation"] });
   }
   return found;
 }
@@ -150,7 +151,8 @@ function sameTrace(before: Compared, after: Compared): Finding[] {
   const message = "The reply does not carry the trace on";
   const place = given === undefined ? "" : "/trace_id";
   const actual = given === undefined ? "no trace_id" : clip(given);
-  return [{ ...errorAt(place, "envelope/trace-mismatch", message, clip(trace), actual), severity: "warning" }];
+  const finding = errorAt(place, "envelope/trace-mismatch", message, clip(trace), actual);
+  return [{ ...finding, severity: ENVELOPE["envelope/trace-mismatch"] }];
 }
 
 function sameResults(before: Compared, after: Compared): Finding[] {

@@ -9,6 +9,7 @@
 
 import { LATEST_VERSION } from "../contract/current/index.js";
 import { badArgument, clip, errorAt, type Finding, ReadError } from "../errors.js";
+import { ENVELOPE } from "../generated/severities.js";
 import { decodeJson, isBytes } from "../json/documents.js";
 import { scan } from "../json/text.js";
 import { isObject, own } from "../json/values.js";
@@ -190,5 +191,5 @@ function newer(declared: unknown, version: string): Finding[] {
   if (!isVersion(declared) || declared === version) return [];
   const message = `The sender writes by a newer version; read as ${version}`;
   const finding = errorAt("/schema_version", "envelope/newer-version", message, version, clip(declared));
-  return [{ ...finding, severity: "info" }];
+  return [{ ...finding, severity: ENVELOPE["envelope/newer-version"] }];
 }

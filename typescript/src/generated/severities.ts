@@ -23,6 +23,11 @@ export const ADAPTER = {
   "adapter/wrong-dialect": "error",
 } as const;
 
+/** The severities of the rules `blocks/…` that are not errors. */
+export const BLOCKS = {
+  "blocks/unknown-chunk": "warning",
+} as const;
+
 /** The severities of the rules `encode/…`. */
 export const ENCODE = {
   "encode/arguments-lost": "warning",
@@ -47,4 +52,40 @@ export const ENCODE = {
   "encode/unsupported-part": "warning",
   "encode/unsupported-tool": "warning",
   "encode/wide-integer": "warning",
+} as const;
+
+/** The severities of the rules `envelope/…` that are not errors. */
+export const ENVELOPE = {
+  "envelope/duplicate-invocation": "warning",
+  "envelope/newer-version": "info",
+  "envelope/retry-count": "warning",
+  "envelope/trace-mismatch": "warning",
+  "envelope/unanswered-invocation": "warning",
+} as const;
+
+/** The severities of the rules `history/…` that are not errors. */
+export const HISTORY = {
+  "history/late-tool-result": "warning",
+  "history/result-order": "info",
+} as const;
+
+/** The severities of the rules `read/…` that are not errors. */
+export const READ = {
+  "read/null-as-absent": "warning",
+  "read/unknown-enum-value": "warning",
+  "read/unknown-variant": "warning",
+} as const;
+
+/** The severities of the rules `session/…` that are not errors. */
+export const SESSION = {
+  "session/part-message-id": "warning",
+  "session/part-session-id": "warning",
+  "session/placeholder-output": "warning",
+  "session/range-order": "warning",
+  "session/time-order": "warning",
+} as const;
+
+/** The severities of the rules `stream/…` that are not errors. */
+export const STREAM = {
+  "stream/unknown-delta-kind": "warning",
 } as const;

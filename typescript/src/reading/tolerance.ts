@@ -6,6 +6,7 @@
 import type { FamilyData, Kind, Node, ObjectNode, UnionNode } from "../contract/nodes.js";
 import { Unknown } from "../contract/unknown.js";
 import { clip, type Finding } from "../errors.js";
+import { READ } from "../generated/severities.js";
 import { carryDigits } from "../json/digits.js";
 import { escapePointer } from "../json/text.js";
 import { isObject, type JsonObject, own, put } from "../json/values.js";
@@ -170,8 +171,8 @@ function membersOf(node: ObjectNode): ReadonlyMap<string, Member> {
   return table;
 }
 
-function note(rule: string, message: string, pointer: string, expected: string, actual: unknown): Finding {
-  return { rule, message, pointer, severity: "warning", expected, actual: clip(actual) };
+function note(rule: keyof typeof READ, message: string, pointer: string, expected: string, actual: unknown): Finding {
+  return { rule, message, pointer, severity: READ[rule], expected, actual: clip(actual) };
 }
 
 // --- looking past unknown variants --------------------------------------------------------------

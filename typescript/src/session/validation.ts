@@ -7,6 +7,7 @@
 import type { ValidationFinding, ValidationResult } from "../contract/current/session.js";
 import { Unknown } from "../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, hasError, PartwireError, throwAny } from "../errors.js";
+import { SESSION } from "../generated/severities.js";
 import { decodeJson, isBytes, valueFindings } from "../json/documents.js";
 import { isObject, own } from "../json/values.js";
 import { findingsOf, plainValue } from "../reading/checks.js";
@@ -95,7 +96,7 @@ export function placeholderFindings(part: unknown, pointer: string): Finding[] {
     "the tool's output",
     actual,
   );
-  return [{ ...finding, severity: "warning" }];
+  return [{ ...finding, severity: SESSION["session/placeholder-output"] }];
 }
 
 // --- opaque ids -----------------------------------------------------------------------------------

@@ -230,6 +230,7 @@ def _migrate(
     converter = Converter(plan.migrator(source), reporter, source.label)
     converter.state = None if drafted is None else drafted.state
     with _opened(source, plan) as file:
+        _refuse_itself(file, plan)
         entries = Entries(file, source.name)
         if plan.to_stdout or plan.dry_run:
             _pass_on(entries, converter, None if plan.dry_run else _stdout())
@@ -303,6 +304,25 @@ def _as_named(kept: Path, source: Source) -> Path:
     """Return a file beside the source, named as the source is given unless that is a link."""
     named = Path(source.name).with_name(kept.name)
     return named if named.exists() and named.samefile(kept) else kept
+
+
+def _refuse_itself(file: BinaryIO, plan: _Plan) -> None:
+    """Refuse --output that is the source: only --in-place asks first what would be lost for good.
+
+    Raises UsageError ``usage/invalid-argument``.
+    """
+    if plan.output is None:
+        return
+    try:
+        is_itself = os.path.samestat(os.fstat(file.fileno()), Path(plan.output).stat())
+    except (OSError, ValueError):  # one of them is not there, or not a file of the system's
+        return
+    if is_itself:
+        raise _usage(
+            "--output is the file that is read: --in-place replaces it",
+            "another file, or --in-place",
+            plan.output,
+        )
 
 
 def _target(source: Source, plan: _Plan) -> Path:

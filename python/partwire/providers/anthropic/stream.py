@@ -197,6 +197,9 @@ class AnthropicMessagesAdapter(ProviderAdapter):
     def _end(self) -> None:
         self._blocks.stop_all()
         said = self.finish_reason
+        if said is None and not self._begun and self._is_empty():
+            self._end_of_nothing()
+            return
         self._writer.done(self._known_reason(finish_reasons.ANTHROPIC, said or "", said), said)
 
     def _finish(self) -> None:

@@ -300,6 +300,9 @@ class BedrockConverseAdapter(ProviderAdapter):
 
     def _end(self) -> None:
         said, at = self.finish_reason, "/messageStop/stopReason"
+        if said is None and not self._begun and self._is_empty():
+            self._end_of_nothing()
+            return
         self._writer.done(self._known_reason(finish_reasons.BEDROCK, said or "", said, at), said)
 
     def _finish(self) -> None:

@@ -272,6 +272,14 @@ class ProviderAdapter(ABC):
         )
         self._end_with("provider_internal", "A second message began inside the first one")
 
+    def _is_empty(self) -> bool:
+        """Return whether nothing has come that a message or the next request would hold."""
+        return not self._writer.wrote and not self._writer.state.items
+
+    def _end_of_nothing(self) -> None:
+        """End the stream at an end marker that has no message before it, and no reason with it."""
+        self._truncated("any message")
+
     def _truncated(self, expected: str) -> None:
         self._end_with("truncated_stream", f"The stream stopped before {expected}")
 
@@ -297,7 +305,14 @@ class ProviderAdapter(ABC):
     ) -> str:
         """Return the contract's finish reason; where the table has none, unknown, and say so."""
         known = table.get(key)
-        if known is None:
+        if said is None:
+            self._log.note(
+                "adapter/unknown-finish-reason",
+                "No finish reason came; it counts as unknown",
+                place,
+                expected="a finish reason",
+            )
+        elif known is None:
             self._log.note(
                 "adapter/unknown-finish-reason",
                 "The finish reason is not known; it counts as unknown",

@@ -83,7 +83,7 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-# Both tables stand in model/credentials.json too, which a test compares with all three languages.
+# Both tables stand in models/credentials.json too, which a test compares with all three languages.
 _SECRET_NAMES: Final = frozenset(
     {
         "authorization",

@@ -105,6 +105,21 @@ class ResponsesContent:
         self._slots: dict[tuple[str, int, int], Slot] = {}  # of items that are not done
         self._current: Slot | None = None
 
+    @property
+    def has_items(self) -> bool:
+        """Whether an item has begun."""
+        return bool(self._table.items)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all items that have begun are done."""
+        return all(item.final for item in self._table.items)
+
+    @property
+    def has_open_call(self) -> bool:
+        """Whether a call is in the middle of its arguments."""
+        return any(self.calls.is_open(item) for item in self._table.items)
+
     # --- items -----------------------------------------------------------------------------------
 
     def added(self, event: dict[str, Any]) -> None:

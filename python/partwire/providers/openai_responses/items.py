@@ -89,6 +89,7 @@ class Item:
         "pieces",
         "place",
         "server",
+        "settled",
         "slots",
         "start",
     )
@@ -112,6 +113,7 @@ class Item:
         self.call: OpenCall | None = None
         self.name = ""
         self.server = False  # the provider executes it
+        self.settled = False  # the provider has said all arguments, and no more since
         self.ended = False
         self.initial = ""  # arguments that it began with
         self.pieces: list[str] = []

@@ -79,6 +79,7 @@ _ENDS: Final = {
     "response.done": "completed",  # OpenRouter, and responses over web sockets
 }
 _STATUSES: Final = frozenset(_ENDS.values())
+_RUNNING: Final = ("queued", "in_progress")  # the statuses of a response that has not ended
 _IDLE: Final = frozenset({"ping", "keepalive", "response.keepalive", "response.heartbeat"})
 # What the items say as well, when they are whole: the progress of tools, and annotations.
 _PROGRESS: Final = re.compile(
@@ -98,7 +99,8 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         self._content = ResponsesContent(self._writer, self._log)
         self._usage = ChatUsage()
         self._begun = False
-        self._created: object = None  # id of the response that response.created named
+        self._opened = False  # an event has said that the response begins
+        self._named: object = None  # id of the response that such an event gave
 
     # --- events ----------------------------------------------------------------------------------
 
@@ -152,7 +154,7 @@ class OpenAIResponsesAdapter(ProviderAdapter):
             self._begun = True
             self._log.note("adapter/whole-body", "The response came whole, not as a stream")
             status = event.get("status")
-            if status in ("queued", "in_progress"):
+            if status in _RUNNING:
                 self._read_response(event, "")
             else:
                 self._read_end(event, status if isinstance(status, str) else "completed", "")
@@ -181,20 +183,24 @@ class OpenAIResponsesAdapter(ProviderAdapter):
     # --- the response ----------------------------------------------------------------------------
 
     def _read_begin(self, event: dict[str, Any], kind: str) -> None:
+        """Read the beginning of the response; behind content it may only be said once more."""
         response = event.get("response")
-        if kind == "response.created":
-            named = response.get("id") if type(response) is dict else None
-            if self._writer.wrote and not same(named, self._created):
+        named = response.get("id") if type(response) is dict else None
+        known, self._opened = self._named, True
+        if self._content.has_items:
+            is_other = not (named is None or known is None or same(named, known))
+            if is_other or kind == "response.created":
                 self._log.note(
                     "adapter/spliced-message",
                     "A second response begins inside the first one's stream",
                     "/response/id",
-                    expected=clip(self._created),
+                    expected=clip(known),
                     actual=clip(named),
                 )
                 self._end_with("provider_internal", "A second response began inside the first one")
                 return
-            self._created = named
+        elif named is not None:
+            self._named = named
         self._read_response(response, "/response")
 
     def _read_response(self, response: object, place: str) -> dict[str, Any]:
@@ -234,12 +240,32 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         elif said == "cancelled":
             self._end_with("cancelled", "The response was cancelled")
         else:
-            details = response.get("incomplete_details")
-            given = details.get("reason") if type(details) is dict else details
-            reason = said if said == "completed" or given is None else given
-            self._flush()
-            own = reason if isinstance(reason, str) and reason in (status, given) else None
-            self._writer.done(self._reason(reason, f"{place}/incomplete_details/reason"), own)
+            self._end(response, said, place)
+
+    def _end(self, response: dict[str, Any], said: str, place: str) -> None:
+        """End the stream of a response that did not fail; ``said`` is its status."""
+        status, details = response.get("status"), response.get("incomplete_details")
+        given = details.get("reason") if type(details) is dict else details
+        is_running = said == "completed" and status in _RUNNING
+        if is_running and not (self._writer.wrote and self._content.is_whole):
+            self._truncated("the response was completed")
+            return
+        has_begun = self._opened or self._content.has_items or not self._is_empty()
+        if not (has_begun or response.get("id") or status or given):
+            self._end_of_nothing()
+            return
+        if self._content.has_open_call:
+            self._log.note(
+                "adapter/block-order", "The response ends while a tool call is open", "/type"
+            )
+        self._flush()
+        if is_running:  # there is a finding about the status already
+            self.finish_reason = status
+            self._writer.done("unknown", status)
+            return
+        reason = said if said == "completed" or given is None else given
+        own = reason if isinstance(reason, str) and reason in (status, given) else None
+        self._writer.done(self._reason(reason, f"{place}/incomplete_details/reason"), own)
 
     def _reason(self, reason: object, place: str) -> str:
         """Return the contract's finish reason of a response that did not fail."""

@@ -69,6 +69,7 @@ class ResponsesCalls:
         if type(delta) is not str:
             self._log.invalid("/delta", "a string", delta)
             return
+        item.settled = False
         if item.initial:
             # Arguments that an item begins with come before its deltas; an empty object, or what
             # the first delta says again, only holds their place.
@@ -83,6 +84,7 @@ class ResponsesCalls:
             item.body["name"] = event["name"]
             self._open(item, final=False)
         member = CALLS[item.kind]
+        item.settled = True
         self._settle(item, event.get(member), f"/{member}")
 
     def done(self, item: Item, body: dict[str, Any], place: str) -> None:
@@ -95,6 +97,7 @@ class ResponsesCalls:
             if given and given != due:
                 self._note_mismatch(f"{place}/{member}", due, given)
         member = CALLS[item.kind]
+        item.settled = True
         self._settle(item, body.get(member), f"{place}/{member}")
         text = "".join(item.pieces)
         # Some relays close an item after its first delta: arguments that are cut may go on.
@@ -102,6 +105,12 @@ class ResponsesCalls:
             self._keep_body(item, item.call)
             self._writer.end_call(item.call)
             item.ended = True
+
+    def is_open(self, item: Item) -> bool:
+        """Return whether a call is in the middle of its arguments."""
+        if item.call is None or item.ended or item.settled or not item.pieces:
+            return False
+        return item.kind != "function_call" or decode_event("".join(item.pieces)) is NOTHING
 
     def finish(self, item: Item) -> None:
         """Read the end of the stream; keep what the provider wants back with the call."""

@@ -3,18 +3,20 @@
 use serde_json::Value;
 
 use crate::contract::types::Map;
-use crate::json::documents::{MOST_DIGITS, plain};
-use crate::json::loose;
-use crate::json::loose::Loose;
+use crate::json::documents::{document_of, plain};
+use crate::json::raw::Raw;
+use crate::json::raw_reader::{MOST_DIGITS, decode_document};
 use crate::json::text::{bracket_depth, long_digits, may_hide, may_pass_depth};
 
 // Deeper than this, decoding could exhaust the stack of a thread.
 const STACK_DEPTH: usize = 900;
 
+const MAX_SAFE: u128 = (1 << 53) - 1;
+
 /// Why arguments are a mere `{}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParseError {
-    /// The text is no JSON of a document.
+    /// The text is not JSON of a document.
     InvalidJson,
     /// It is JSON, and no object.
     NotAnObject,
@@ -63,16 +65,27 @@ fn failed(error: ParseError) -> ParsedArguments {
 }
 
 fn with_care(text: &str) -> ParsedArguments {
-    let Some(parsed) = loose::parse(text) else {
+    let Some((value, seen)) = decode_document(text) else {
         return failed(ParseError::InvalidJson);
     };
-    if parsed.refused || parsed.digits > MOST_DIGITS {
+    if seen.refused || seen.digits > MOST_DIGITS {
         return failed(ParseError::InvalidJson);
     }
-    let keep_text = parsed.value.holds(|node| matches!(node, Loose::Unsafe(_)));
-    match parsed.value.into_value() {
-        None => failed(ParseError::InvalidJson),
-        Some(Value::Object(value)) => ParsedArguments { value, keep_text, error: None },
-        Some(_) => failed(ParseError::NotAnObject),
+    let keep_text = holds_unsafe(&value);
+    match document_of(&value) {
+        Err(_) => failed(ParseError::InvalidJson),
+        Ok(Value::Object(value)) => ParsedArguments { value, keep_text, error: None },
+        Ok(_) => failed(ParseError::NotAnObject),
+    }
+}
+
+/// Tells whether an integer beyond ±(2^53 - 1), written without fraction and exponent, is in it.
+fn holds_unsafe(value: &Raw) -> bool {
+    match value {
+        Raw::Int(number) => number.unsigned_abs() > MAX_SAFE,
+        Raw::Huge(_) => true,
+        Raw::Array(items) => items.iter().any(holds_unsafe),
+        Raw::Object(members) => members.iter().any(|(_, member)| holds_unsafe(member)),
+        _ => false,
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::contract::current::message::{MessageDelta, UsageSummary};
 use crate::contract::types::Unknown;
-use crate::errors::{Error, Finding, Severity, StreamRefusal, clip, clip_text};
+use crate::errors::{Error, Finding, StreamRefusal, clip, clip_text};
 
 /// How far a stream has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -326,8 +326,7 @@ pub(crate) fn call_refusal(id: &str, closed: Option<u64>, open: Option<&str>, se
 /// Reports that the content of deltas of a kind is passed over.
 pub(crate) fn unknown_kind(tag: &str) -> Finding {
     let message = "A delta of an unknown kind: its content is ignored";
-    Finding::error("stream/unknown-delta-kind", "/kind", message)
-        .severity(Severity::Warning)
+    Finding::of("stream/unknown-delta-kind", "/kind", message)
         .expected("a kind of this version")
         .actual(clip_text(tag))
 }

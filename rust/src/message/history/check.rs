@@ -13,7 +13,7 @@ use crate::contract::current::LATEST_VERSION;
 use crate::contract::current::message::{Message, MessagePart};
 use crate::contract::schema::{Node, Op};
 use crate::contract::versions::Version;
-use crate::errors::{Error, Finding, Severity, clip_text};
+use crate::errors::{Error, Finding, clip_text};
 use crate::json::documents::decode_json;
 use crate::message::history::runs::{Answer, Place, RecentKeys, RunState, position};
 use crate::reading::read::{check_relaxed, into_type, refused};
@@ -215,7 +215,7 @@ impl HistoryChecker {
 
 fn finding(rule: &str, message: &str, id: &str, place: Place, expected: &str) -> Finding {
     let made =
-        Finding::error(rule, &place.pointer(), message).expected(expected).actual(clip_text(id));
+        Finding::of(rule, &place.pointer(), message).expected(expected).actual(clip_text(id));
     Finding { line: place.line, ..made }
 }
 
@@ -238,13 +238,13 @@ fn unanswered(id: &str, place: Place) -> Finding {
 fn out_of_order(id: &str, place: Place) -> Finding {
     let message = "The result stands behind one of a later call of its turn";
     let expected = "results in the order of their calls";
-    finding("history/result-order", message, id, place, expected).severity(Severity::Info)
+    finding("history/result-order", message, id, place, expected)
 }
 
 fn late(id: &str, place: Place) -> Finding {
     let message = "The run went on before the call had its result";
     let expected = "the result directly behind the turn of its call";
-    finding("history/late-tool-result", message, id, place, expected).severity(Severity::Warning)
+    finding("history/late-tool-result", message, id, place, expected)
 }
 
 // -------------------------------------------------------------------------------------------------

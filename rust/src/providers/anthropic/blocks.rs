@@ -1,8 +1,7 @@
 //! Content blocks of the Anthropic Messages format: which of them are parts, and which are kept.
 
-use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_dump::as_json_text;
-use crate::json::raw_events::decode_event;
+use crate::json::raw::{Raw, RawObject, as_json_text};
+use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::ordered::Ordered;
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};

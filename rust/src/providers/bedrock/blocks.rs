@@ -2,11 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_dump::as_json_text;
-use crate::json::raw_events::decode_event;
+use crate::json::base64::{decode, encode};
+use crate::json::raw::{Raw, RawObject, as_json_text};
+use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
-use crate::providers::core::base64::{decode, encode};
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
 
 const SERVER: &str = "server_tool_use";

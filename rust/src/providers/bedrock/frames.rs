@@ -6,11 +6,12 @@
 
 use crate::contract::current::message::MessageDelta;
 use crate::errors::Error;
+use crate::json::base64::encode;
 use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_events::{chunk_text, decode_event};
+use crate::json::raw_reader::decode_event;
 use crate::providers::bedrock::blocks::single;
 use crate::providers::core::adapter::ProviderAdapter;
-use crate::providers::core::base64::encode;
+use crate::providers::core::dialect::chunk_text;
 use crate::providers::framing::eventstream::{EventStreamMessage, HeaderValue};
 
 /// Feeds one message to an adapter; returns its deltas.

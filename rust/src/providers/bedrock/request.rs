@@ -23,9 +23,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
+use crate::json::base64::decode as decode_base64;
 use crate::json::fields::{Fields, object, put};
 use crate::providers::bedrock::media::{document_name, media_form};
-use crate::providers::core::base64::decode as decode_base64;
 use crate::providers::core::ids::cut;
 use crate::providers::request_core::blocks;
 use crate::providers::request_core::blocks::{Block, BlockContent, Draft, note_dangling};

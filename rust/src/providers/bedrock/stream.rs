@@ -78,13 +78,13 @@ impl Dialect for BedrockConverse {
         }
         let has_usage = self.figures.get(&["inputTokens", "outputTokens"]).is_some();
         if self.has_stopped && has_usage && !stream.writer.ended {
-            end(stream);
+            self.end(stream);
         }
     }
 
     fn finish(&mut self, stream: &mut Stream) {
         if self.has_stopped {
-            end(stream);
+            self.end(stream);
         } else {
             self.truncated(stream, "messageStop");
         }
@@ -107,6 +107,16 @@ impl Dialect for BedrockConverse {
 }
 
 impl BedrockConverse {
+    fn end(&mut self, stream: &mut Stream) {
+        let said = stream.finish_reason.clone();
+        if said.is_none() && !self.has_begun && stream.is_empty() {
+            return self.end_of_nothing(stream);
+        }
+        let key = said.as_deref().unwrap_or_default();
+        let reason = stream.known_reason(BEDROCK, key, said.as_deref(), "/messageStop/stopReason");
+        stream.writer.done(reason, said.as_deref());
+    }
+
     /// Reads one member of an event; tells whether it is known.
     fn read_member(&mut self, stream: &mut Stream, name: &str, body: &Raw) -> bool {
         if stream.writer.ended || PASSED_OVER.contains(&name) {
@@ -244,7 +254,7 @@ impl BedrockConverse {
         keep_fields(stream, body);
         self.read_usage(stream, body.get("usage"), "/usage");
         if self.has_stopped {
-            end(stream);
+            self.end(stream);
         }
     }
 
@@ -312,13 +322,6 @@ fn index_of(stream: &mut Stream, name: &str, body: &RawObject) -> Option<i128> {
         stream.writer.log.invalid(&place, "the block's number", index);
     }
     index.int()
-}
-
-fn end(stream: &mut Stream) {
-    let said = stream.finish_reason.clone();
-    let key = said.as_deref().unwrap_or_default();
-    let reason = stream.known_reason(BEDROCK, key, said.as_deref(), "/messageStop/stopReason");
-    stream.writer.done(reason, said.as_deref());
 }
 
 fn read_reason(stream: &mut Stream, reason: &Raw, place: &str) {

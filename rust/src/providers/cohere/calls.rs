@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_dump::as_json_text;
+use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_text::RawText;
 use crate::providers::cohere::blocks::CohereBlocks;
 use crate::providers::core::ordered::Ordered;

@@ -15,9 +15,9 @@
 use serde_json::{Value, json};
 
 use crate::json::fields::{Fields, object, put};
-use crate::providers::openai_chat::request::with_properties;
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::calls_and_results::{arguments_text, result_texts};
+use crate::providers::request_core::chat::{messages, with_properties};
 use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
@@ -43,7 +43,8 @@ impl Encoder for Cohere {
 
     fn body(&self, work: &Work) -> Json {
         let model = work.request.model_id.clone();
-        let body = object([("model", model.into()), ("messages", messages(work).into())]);
+        let messages = messages(work, |turn| turn_messages(turn, work.notes));
+        let body = object([("model", model.into()), ("messages", messages.into())]);
         join(join(body, tools(work)), sampling(work))
     }
 
@@ -52,26 +53,16 @@ impl Encoder for Cohere {
     }
 }
 
-fn messages(work: &Work) -> Vec<Value> {
-    let system = work.request.system.iter();
-    let mut messages: Vec<Value> =
-        system.map(|(text, _)| json!({"role": "system", "content": text})).collect();
-    for turn in work.turns {
-        let (made, pointer) = match turn {
-            Turn::Tool(results) => {
-                messages.extend(results.iter().map(|each| result_message(each, work.notes)));
-                continue;
-            }
-            Turn::Assistant(turn) => (assistant_message(turn, work.notes), &turn.pointer),
-            Turn::System(said) => (spoken_message("system", said, work.notes), &said.pointer),
-            Turn::User(said) => (spoken_message("user", said, work.notes), &said.pointer),
-        };
-        match made {
-            Some(message) => messages.push(message),
-            None => work.notes.empty_message(pointer),
+fn turn_messages(turn: &Turn, notes: &Notes) -> Vec<Value> {
+    let message = match turn {
+        Turn::Tool(results) => {
+            return results.iter().map(|each| result_message(each, notes)).collect();
         }
-    }
-    messages
+        Turn::Assistant(turn) => assistant_message(turn, notes),
+        Turn::System(said) => spoken_message("system", said, notes),
+        Turn::User(said) => spoken_message("user", said, notes),
+    };
+    message.into_iter().collect()
 }
 
 fn tools(work: &Work) -> Json {

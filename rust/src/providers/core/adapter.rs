@@ -8,7 +8,7 @@ use crate::contract::current::message::MessageDelta;
 use crate::contract::types::Map;
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::raw::Raw;
-use crate::json::raw_events::{decode_event, values_on_lines};
+use crate::json::raw_reader::{decode_event, values_on_lines};
 use crate::json::raw_text::is_space;
 use crate::providers::core::dialect::{Dialect, Stream};
 use crate::providers::core::errors::{ProviderError, RETRYABLE, error_body, retryable};

@@ -1,8 +1,9 @@
 //! What a dialect does: raw events in, calls of the writer out.
 
 use crate::errors::clip_text;
+use crate::json::base64;
 use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_events::chunk_event;
+use crate::json::raw_reader::decode_event;
 use crate::providers::core::errors::{ProviderError, error_code, read_error, retryable};
 use crate::providers::core::sniff::dialect_of;
 use crate::providers::core::writer::DeltaWriter;
@@ -101,6 +102,11 @@ pub(crate) trait Dialect: Send {
         self.end_with(stream, "provider_internal", Some(message));
     }
 
+    /// Ends the stream at an end marker that has no message before it, and no reason with it.
+    fn end_of_nothing(&mut self, stream: &mut Stream) {
+        self.truncated(stream, "any message");
+    }
+
     /// Ends a stream that stopped before what `expected` says.
     fn truncated(&mut self, stream: &mut Stream, expected: &str) {
         let message = format!("The stream stopped before {expected}");
@@ -140,6 +146,11 @@ pub(crate) trait Dialect: Send {
 }
 
 impl Stream {
+    /// Tells whether nothing has come that a message or the next request would hold.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.writer.wrote.any() && self.writer.state.items.is_empty()
+    }
+
     /// Notes what comes behind the end, and is passed over.
     pub(crate) fn note_after_end(&mut self) {
         let message = "The stream goes on after its end; what follows is passed over";
@@ -164,8 +175,13 @@ impl Stream {
         said: Option<&str>,
         place: &str,
     ) -> &'static str {
-        let actual = said.map_or_else(|| "null".to_owned(), clip_text);
-        self.reason_of(table, key, &actual, place)
+        if let Some(said) = said {
+            return self.reason_of(table, key, &clip_text(said), place);
+        }
+        let message = "No finish reason came; it counts as unknown";
+        let log = &mut self.writer.log;
+        log.note("adapter/unknown-finish-reason", message, place, Some("a finish reason"), None);
+        "unknown"
     }
 
     /// Returns the contract's finish reason for `key`; `actual` is what was said, clipped.
@@ -194,4 +210,15 @@ impl Stream {
 /// Returns an event with `name` as its type where it has none.
 pub(crate) fn typed(event: RawObject, name: &str) -> RawObject {
     if event.has("type") { event } else { event.led_by("type", name.into()) }
+}
+
+/// Returns the text of the event in `{"bytes": …}`, Base64; None if there is none.
+pub(crate) fn chunk_text(payload: &Raw) -> Option<String> {
+    let data = payload.object()?.get("bytes").str().and_then(base64::decode)?;
+    String::from_utf8(data).ok()
+}
+
+/// Returns the JSON value that `{"chunk": {"bytes": …}}` carries.
+pub(crate) fn chunk_event(event: &RawObject) -> Option<Raw> {
+    decode_event(&chunk_text(event.get("chunk"))?)
 }

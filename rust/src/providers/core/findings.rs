@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use crate::errors::Finding;
 use crate::json::raw::Raw;
 use crate::json::raw_text::Text;
-use crate::severities;
 
 /// Most findings that one stream keeps.
 const MAX_FINDINGS: usize = 200;
@@ -40,8 +39,7 @@ impl FindingLog {
             return;
         }
         let pointer = format!("/{}{place}", self.events.saturating_sub(1));
-        let mut finding =
-            Finding::error(rule, &pointer, message).severity(severities::adapter(rule));
+        let mut finding = Finding::of(rule, &pointer, message);
         finding.expected = expected.map(str::to_owned);
         finding.actual = actual.map(str::to_owned);
         self.add(finding);

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use sha2::{Digest, Sha256};
+
 use crate::json::raw::Raw;
 use crate::json::raw_text::Text;
-use crate::providers::core::sha256::sha256;
 
 /// The assembler's limit: a longer call id is replaced, longer other names are cut.
 pub(crate) const MAX_ID_CHARS: usize = 512;
@@ -44,10 +45,7 @@ impl CallIds {
         let source = if request_id.is_empty() { &self.run_id } else { request_id };
         let mut token = token_of(source);
         if token != source || token.len() > ID_CHARS {
-            let digest = sha256(source.as_bytes());
-            let [one, two, three, four, ..] = digest;
-            let head = cut(&token, ID_CHARS - 9);
-            token = format!("{head}-{one:02x}{two:02x}{three:02x}{four:02x}");
+            token = format!("{}-{}", cut(&token, ID_CHARS - 9), mark_of(source));
         }
         let mut id = format!("call_{token}_{ordinal}");
         let mut repeat = 1;
@@ -73,6 +71,12 @@ fn token_of(name: &str) -> String {
         is_gap = !fits;
     }
     token
+}
+
+/// Returns eight hex digits that are the same for a text in every language: of its SHA-256.
+pub(crate) fn mark_of(text: &str) -> String {
+    let [one, two, three, four, ..]: [u8; 32] = Sha256::digest(text).into();
+    format!("{one:02x}{two:02x}{three:02x}{four:02x}")
 }
 
 /// Returns at most `most` characters of a text.

@@ -1,7 +1,6 @@
 //! What all adapters share: the writer of deltas, errors, usage, kept state and ids.
 
 pub(crate) mod adapter;
-pub(crate) mod base64;
 pub(crate) mod dialect;
 pub(crate) mod errors;
 mod findings;
@@ -10,7 +9,6 @@ pub(crate) mod kept_state;
 pub(crate) mod openai_usage;
 pub(crate) mod ordered;
 mod secrets;
-pub(crate) mod sha256;
 pub(crate) mod sniff;
 pub(crate) mod usage;
 pub(crate) mod writer;

@@ -7,7 +7,6 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::errors::{Error, Finding, clip_text};
-use crate::providers::framing::crc::crc32;
 use crate::providers::framing::feeder::{Decode, Feeder};
 
 /// What the format allows for the headers of one message, in bytes.
@@ -125,7 +124,7 @@ impl Frames {
     /// Returns the size of the frame that `data` begins with.
     fn frame_size(&self, data: &[u8]) -> Result<usize, Error> {
         let (size, headers, due) = (word(data, 0), word(data, 4), word(data, 8));
-        let found = crc32(data.get(..8).unwrap_or_default());
+        let found = crc32fast::hash(data.get(..8).unwrap_or_default());
         if found != due {
             return Err(self.bad_checksum("prelude", due, found));
         }
@@ -151,7 +150,7 @@ impl Frames {
     /// Returns the message of a frame that is whole and whose prelude is sound.
     fn message(&mut self, frame: &[u8]) -> Result<EventStreamMessage, Error> {
         let (sealed, seal) = frame.split_at(frame.len().saturating_sub(CHECKSUM));
-        let (due, found) = (word(seal, 0), crc32(sealed));
+        let (due, found) = (word(seal, 0), crc32fast::hash(sealed));
         if found != due {
             return Err(self.bad_checksum("message", due, found));
         }

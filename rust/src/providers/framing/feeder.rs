@@ -1,5 +1,7 @@
 //! What the decoders share: bytes in any cut in, events out.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::errors::{Error, Finding};
@@ -131,13 +133,16 @@ pub(crate) fn too_large(rule: &str, message: &str, limit: usize, line: usize) ->
 pub(crate) struct Start {
     /// Bytes that may yet become one.
     pub held: Vec<u8>,
-    pub begun: bool,
+    begun: bool,
 }
 
 impl Start {
-    /// Returns the first bytes of the text, and whether a byte order mark stood before them; None
-    /// for bytes that are held back.
-    pub(crate) fn text(&mut self, chunk: &[u8]) -> Option<(Vec<u8>, bool)> {
+    /// Returns the text that a chunk adds, and whether it follows a byte order mark; None for bytes
+    /// that are held back.
+    pub(crate) fn text<'a>(&mut self, chunk: &'a [u8]) -> Option<(Cow<'a, [u8]>, bool)> {
+        if self.begun {
+            return Some((Cow::Borrowed(chunk), false));
+        }
         self.held.extend_from_slice(chunk);
         if self.held.len() < BOM.len() && BOM.starts_with(&self.held) {
             return None;
@@ -145,8 +150,8 @@ impl Start {
         self.begun = true;
         let start = std::mem::take(&mut self.held);
         match start.strip_prefix(BOM) {
-            Some(text) => Some((text.to_vec(), true)),
-            None => Some((start, false)),
+            Some(text) => Some((Cow::Owned(text.to_vec()), true)),
+            None => Some((Cow::Owned(start), false)),
         }
     }
 }

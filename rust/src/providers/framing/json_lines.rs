@@ -92,9 +92,6 @@ impl Decode for Lines {
     type Event = RawLine;
 
     fn take(&mut self, chunk: &[u8], events: &mut Vec<RawLine>) -> Result<(), Error> {
-        if self.start.begun {
-            return self.read(chunk, events);
-        }
         match self.start.text(chunk) {
             Some((text, _)) => self.read(&text, events),
             None => Ok(()),

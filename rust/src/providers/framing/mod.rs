@@ -3,7 +3,6 @@
 //! Every decoder has `feed` and `close`; cutting the bytes elsewhere changes nothing. What holds
 //! for all of them is written at [`Feeder`].
 
-mod crc;
 pub(crate) mod eventstream;
 pub(crate) mod feeder;
 pub(crate) mod json_array;

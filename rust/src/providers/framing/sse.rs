@@ -306,9 +306,6 @@ impl Decode for Events {
             }
         }
         self.after_cr = chunk.last() == Some(&b'\r');
-        if self.start.begun {
-            return self.read(chunk, events);
-        }
         let Some((text, has_mark)) = self.start.text(chunk) else { return Ok(()) };
         if has_mark {
             self.offset = BOM_BYTES;

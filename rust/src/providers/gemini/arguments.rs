@@ -9,10 +9,9 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_dump::{as_json_text, put_text};
-use crate::json::raw_events::decode_event;
-use crate::json::raw_text::{RawText, Text};
+use crate::json::raw::{Raw, RawObject, as_json_text};
+use crate::json::raw_reader::decode_event;
+use crate::json::raw_text::{RawText, Text, put_text};
 
 /// The arguments of one call.
 #[derive(Debug, Default)]

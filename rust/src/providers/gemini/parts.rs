@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_dump::as_json_text;
+use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
 use crate::providers::gemini::arguments::StreamedArguments;

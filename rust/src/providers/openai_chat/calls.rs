@@ -23,9 +23,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::mem::take;
 
-use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_dump::as_json_text;
-use crate::json::raw_events::decode_event;
+use crate::json::raw::{Raw, RawObject, as_json_text};
+use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text, is_space};
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
 

@@ -26,6 +26,7 @@ use crate::json::fields::{Fields, object, put};
 use crate::providers::openai_chat::state::ChatState;
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::calls_and_results::{arguments_text, result_texts};
+use crate::providers::request_core::chat::{failure_text, messages, with_properties};
 use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
@@ -46,7 +47,8 @@ impl Encoder for OpenAiChat {
 
     fn body(&self, work: &Work) -> Json {
         let model = work.request.model_id.clone();
-        let body = object([("model", model.into()), ("messages", messages(work).into())]);
+        let messages = messages(work, |turn| turn_messages(turn, work.notes));
+        let body = object([("model", model.into()), ("messages", messages.into())]);
         join(join(body, tools(work)), sampling(work))
     }
 
@@ -55,29 +57,19 @@ impl Encoder for OpenAiChat {
     }
 }
 
-fn messages(work: &Work) -> Vec<Value> {
-    let system = work.request.system.iter();
-    let mut messages: Vec<Value> =
-        system.map(|(text, _)| json!({"role": "system", "content": text})).collect();
-    for turn in work.turns {
-        let (made, pointer) = match turn {
-            Turn::Tool(results) => {
-                messages.extend(results.iter().map(|each| result_message(each, work.notes)));
-                continue;
-            }
-            Turn::Assistant(turn) => (assistant_message(turn, work.notes), &turn.pointer),
-            Turn::System(said) | Turn::User(said) => {
-                let role = if matches!(turn, Turn::System(_)) { "system" } else { "user" };
-                let content = user_content(&said.pieces, work.notes);
-                (content.map(|content| json!({"role": role, "content": content})), &said.pointer)
-            }
-        };
-        match made {
-            Some(message) => messages.push(message),
-            None => work.notes.empty_message(pointer),
+fn turn_messages(turn: &Turn, notes: &Notes) -> Vec<Value> {
+    let message = match turn {
+        Turn::Tool(results) => {
+            return results.iter().map(|each| result_message(each, notes)).collect();
         }
-    }
-    messages
+        Turn::Assistant(turn) => assistant_message(turn, notes),
+        Turn::System(said) | Turn::User(said) => {
+            let role = if matches!(turn, Turn::System(_)) { "system" } else { "user" };
+            let content = user_content(&said.pieces, notes);
+            content.map(|content| json!({"role": role, "content": content}))
+        }
+    };
+    message.into_iter().collect()
 }
 
 fn tools(work: &Work) -> Json {
@@ -102,11 +94,6 @@ fn tools(work: &Work) -> Json {
         members.insert("tool_choice".to_owned(), said);
     }
     members
-}
-
-/// Returns a schema that names its properties, which some vendors want even where there are none.
-pub(crate) fn with_properties(schema: Json) -> Json {
-    join(object([("properties", json!({}))]), schema)
 }
 
 fn sampling(work: &Work) -> Json {
@@ -176,17 +163,8 @@ fn file_part(media: &Media) -> Option<Value> {
     if media.plays() {
         return None;
     }
-    let file = json!({"filename": file_name(media), "file_data": media.data_url()});
+    let file = json!({"filename": media.file_name(), "file_data": media.data_url()});
     Some(json!({"type": "file", "file": file}))
-}
-
-/// Returns the name of a file, which a provider wants where it is inline.
-pub(crate) fn file_name(media: &Media) -> &str {
-    match media.name.as_str() {
-        "" if media.mime_type == PDF => "file.pdf",
-        "" => "file",
-        name => name,
-    }
 }
 
 /// Returns the message of a result; the format has no mark for a failure, so its text says it.
@@ -203,11 +181,6 @@ pub(crate) fn result_message(result: &ToolResult, notes: &Notes) -> Value {
     let parts = texts.iter().map(|text| json!({"type": "text", "text": text})).collect();
     let content = content_of(parts).unwrap_or_else(|| "".into());
     json!({"role": "tool", "tool_call_id": result.call_id, "content": content})
-}
-
-/// Returns the text of a failure.
-pub(crate) fn failure_text(said: &str) -> String {
-    if said.is_empty() { "Error".to_owned() } else { format!("Error: {said}") }
 }
 
 /// Returns an assistant's message, None where nothing of it can be sent.

@@ -1,8 +1,7 @@
 //! Tool calls of a response: functions and custom tools of the caller's.
 
-use crate::json::raw::{Raw, RawObject};
-use crate::json::raw_dump::as_json_text;
-use crate::json::raw_events::decode_event;
+use crate::json::raw::{Raw, RawObject, as_json_text};
+use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
 use crate::providers::openai_responses::content::ResponsesContent;
@@ -60,6 +59,7 @@ impl ResponsesContent {
             writer.log.invalid("/delta", "a string", delta);
             return;
         };
+        self.table[id].is_settled = false;
         // Arguments that an item begins with come before its deltas; an empty object, or what the
         // first delta says again, only holds their place.
         let initial = std::mem::take(&mut self.table[id].initial);
@@ -77,6 +77,7 @@ impl ResponsesContent {
             self.open_call(writer, id, false);
         }
         let member = self.table[id].arguments();
+        self.table[id].is_settled = true;
         self.settle_args(writer, id, event.get(member), &format!("/{member}"));
     }
 
@@ -98,6 +99,7 @@ impl ResponsesContent {
             }
         }
         let member = item.arguments();
+        self.table[id].is_settled = true;
         self.settle_args(writer, id, body.get(member), &format!("{place}/{member}"));
         let item = &self.table[id];
         // Some relays close an item after its first delta: arguments that are cut may go on.

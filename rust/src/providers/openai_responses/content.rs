@@ -36,6 +36,21 @@ pub(crate) struct ResponsesContent {
 }
 
 impl ResponsesContent {
+    /// Tells whether an item has begun.
+    pub(crate) fn has_items(&self) -> bool {
+        self.table.ids().next().is_some()
+    }
+
+    /// Tells whether all items that have begun are done.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.table.ids().all(|id| self.table[id].is_final)
+    }
+
+    /// Tells whether a call is in the middle of its arguments.
+    pub(crate) fn has_open_call(&self) -> bool {
+        self.table.ids().map(|id| &self.table[id]).any(Item::is_open_call)
+    }
+
     /// Reads an item that begins.
     pub(crate) fn added(&mut self, writer: &mut DeltaWriter, event: &RawObject) {
         let Some((body, kind)) = item_body(writer, event) else { return };

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::{Index, IndexMut};
 
 use crate::json::raw::{Raw, RawObject};
+use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
 
@@ -100,6 +101,8 @@ pub(crate) struct Item {
     pub name: RawText,
     /// The provider executes it.
     pub is_server: bool,
+    /// The provider has said all arguments, and no more since.
+    pub is_settled: bool,
     pub has_ended: bool,
     /// Arguments that it began with.
     pub initial: RawText,
@@ -108,6 +111,13 @@ pub(crate) struct Item {
 }
 
 impl Item {
+    /// Tells whether it is a call in the middle of its arguments.
+    pub(crate) fn is_open_call(&self) -> bool {
+        let is_open = self.call.is_some() && !self.has_ended && !self.is_settled;
+        let is_cut = || decode_event(&self.said.as_text().well_formed()).is_none();
+        is_open && !self.said.is_empty() && (self.kind != "function_call" || is_cut())
+    }
+
     /// Returns what has been written for it.
     pub(crate) fn text(&self) -> RawText {
         let mut text = RawText::default();

@@ -22,9 +22,9 @@ use serde_json::{Value, json};
 
 use crate::json::fields::{Fields, object, put};
 use crate::json::json_text::json_text;
-use crate::providers::openai_chat::request::{failure_text, file_name, with_properties};
 use crate::providers::openai_responses::output::ResponsesOutput;
 use crate::providers::request_core::call_ids::{Form, is_plain};
+use crate::providers::request_core::chat::{failure_text, messages, with_properties};
 use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
@@ -56,29 +56,18 @@ impl Encoder for OpenAiResponses {
 fn input(work: &Work) -> Vec<Value> {
     let is_stored = work.request.extensions.get("store") != Some(&Value::Bool(false));
     let mut output = ResponsesOutput::new(work.notes, is_stored);
-    let system = work.request.system.iter();
-    let mut items: Vec<Value> =
-        system.map(|(text, _)| json!({"role": "system", "content": text})).collect();
-    for turn in work.turns {
-        let (made, pointer) = match turn {
-            Turn::Tool(results) => {
-                items.extend(results.iter().map(|result| result_item(result, work, &output)));
-                continue;
-            }
-            Turn::Assistant(turn) => (output.items(turn), &turn.pointer),
-            Turn::System(said) | Turn::User(said) => {
-                let role = if matches!(turn, Turn::System(_)) { "system" } else { "user" };
-                let content = said_content(&said.pieces, work.notes);
-                let item = content.map(|content| json!({"role": role, "content": content}));
-                (item.into_iter().collect(), &said.pointer)
-            }
-        };
-        if made.is_empty() {
-            work.notes.empty_message(pointer);
+    messages(work, |turn| match turn {
+        Turn::Tool(results) => {
+            results.iter().map(|result| result_item(result, work, &output)).collect()
         }
-        items.extend(made);
-    }
-    items
+        Turn::Assistant(turn) => output.items(turn),
+        Turn::System(said) | Turn::User(said) => {
+            let role = if matches!(turn, Turn::System(_)) { "system" } else { "user" };
+            let content = said_content(&said.pieces, work.notes);
+            let item = content.map(|content| json!({"role": role, "content": content}));
+            item.into_iter().collect()
+        }
+    })
 }
 
 fn result_item(result: &ToolResult, work: &Work, output: &ResponsesOutput) -> Value {
@@ -252,7 +241,7 @@ fn file_part(media: &Media) -> Option<Value> {
         return is_file_id(path, "file-").then_some(file);
     }
     let data = media.data_url()?;
-    Some(json!({"type": "input_file", "filename": file_name(media), "file_data": data}))
+    Some(json!({"type": "input_file", "filename": media.file_name(), "file_data": data}))
 }
 
 /// Tells whether the provider publishes that it reads a type.

@@ -91,6 +91,11 @@ fn text_event_of(kind: &str) -> Event {
 
 const STATUSES: [&str; 4] = ["completed", "incomplete", "failed", "cancelled"];
 
+/// Tells whether it is the status of a response that has not ended.
+fn is_running(status: &Raw) -> bool {
+    matches!(status.str(), Some("queued" | "in_progress"))
+}
+
 fn is_idle(kind: &str) -> bool {
     matches!(kind, "ping" | "keepalive" | "response.keepalive" | "response.heartbeat")
 }
@@ -120,8 +125,10 @@ pub(crate) struct OpenAiResponses {
     content: ResponsesContent,
     usage: ChatUsage,
     has_begun: bool,
-    /// The id of the response that `response.created` named.
-    created: Raw,
+    /// An event has said that the response begins.
+    is_opened: bool,
+    /// The id of the response that such an event gave.
+    named: Raw,
 }
 
 impl Dialect for OpenAiResponses {
@@ -218,7 +225,7 @@ impl OpenAiResponses {
             let message = "The response came whole, not as a stream";
             stream.writer.log.note("adapter/whole-body", message, "", None, None);
             let status = event.get("status");
-            if matches!(status.str(), Some("queued" | "in_progress")) {
+            if is_running(status) {
                 self.read_response(stream, event);
             } else {
                 let said = status.text().map(Text::well_formed);
@@ -238,23 +245,27 @@ impl OpenAiResponses {
         }
     }
 
+    /// Reads the beginning of the response; behind content it may only be said once more.
     fn read_begin(&mut self, stream: &mut Stream, event: &RawObject) {
         let response = event.get("response");
-        if event.get("type").str() == Some("response.created") {
-            let named = response.object().map_or(Raw::Null, |response| response.get("id").clone());
-            if stream.writer.wrote.any() && named != self.created {
+        let named = response.object().map_or(&Raw::Null, |response| response.get("id"));
+        self.is_opened = true;
+        if self.content.has_items() {
+            let is_other = !named.is_null() && !self.named.is_null() && *named != self.named;
+            if is_other || event.get("type").str() == Some("response.created") {
                 stream.writer.log.note(
                     "adapter/spliced-message",
                     "A second response begins inside the first one's stream",
                     "/response/id",
-                    Some(&self.created.clip()),
+                    Some(&self.named.clip()),
                     Some(&named.clip()),
                 );
                 let message = "A second response began inside the first one";
                 self.end_with(stream, "provider_internal", Some(message));
                 return;
             }
-            self.created = named;
+        } else if !named.is_null() {
+            self.named = named.clone();
         }
         if let Some(response) = response_of(stream, response, "/response") {
             self.read_response(stream, response);
@@ -323,9 +334,29 @@ impl OpenAiResponses {
     fn end(&mut self, stream: &mut Stream, response: &RawObject, said: &str, place: &str) {
         let (status, details) = (response.get("status"), response.get("incomplete_details"));
         let given = details.object().map_or(details, |details| details.get("reason"));
+        let is_running = said == "completed" && is_running(status);
+        if is_running && !(stream.writer.wrote.any() && self.content.is_whole()) {
+            return self.truncated(stream, "the response was completed");
+        }
+        let has_begun = self.is_opened || self.content.has_items() || !stream.is_empty();
+        let says_any = [response.get("id"), status, given].iter().any(|said| said.says_something());
+        if !has_begun && !says_any {
+            return self.end_of_nothing(stream);
+        }
+        if self.content.has_open_call() {
+            let message = "The response ends while a tool call is open";
+            stream.writer.log.note("adapter/block-order", message, "/type", None, None);
+        }
+        self.flush(stream);
+        if is_running {
+            // There is a finding about the status already.
+            stream.finish_reason = status.str().map(str::to_owned);
+            let mut collect = |writer: &mut DeltaWriter| self.collect(writer);
+            stream.writer.collecting(&mut collect).done("unknown", status.str());
+            return;
+        }
         let is_complete = said == "completed" || given.is_null();
         let reason = if is_complete { Raw::from(said) } else { given.clone() };
-        self.flush(stream);
         let own = reason.text().filter(|_| reason == *status || reason == *given);
         let own = own.map(Text::well_formed);
         let known = self.reason(stream, &reason, &format!("{place}/incomplete_details/reason"));

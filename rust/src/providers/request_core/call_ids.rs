@@ -4,10 +4,8 @@
 //! before them stay the same: a conversation that grows keeps the prompt cache.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
 
-use crate::providers::core::ids::cut;
-use crate::providers::core::sha256::sha256;
+use crate::providers::core::ids::{cut, mark_of};
 use crate::providers::request_core::notes::Notes;
 
 /// What the provider takes as a name.
@@ -52,9 +50,7 @@ impl Form {
         }
         let plain = Some(plain.trim_matches('_')).filter(|plain| !plain.is_empty()).unwrap_or("x");
         let mut made = format!("{}_", cut(plain, self.chars.saturating_sub(9)));
-        for byte in sha256(format!("{salt}\0{name}").as_bytes()).iter().take(4) {
-            _ = write!(made, "{byte:02x}");
-        }
+        made.push_str(&mark_of(&format!("{salt}\0{name}")));
         if !self.fits(&made) {
             made = made.chars().skip(1).fold("_".to_owned(), |made, char| made + &char.to_string());
         }

@@ -7,9 +7,9 @@
 
 use serde_json::Value;
 
+use crate::json::base64::{decode as decode_base64, encode as encode_base64};
 use crate::json::fields::Fields;
 use crate::json::raw_text::is_space;
-use crate::providers::core::base64::{decode as decode_base64, encode as encode_base64};
 use crate::providers::request_core::values::stripped;
 
 /// What every provider reads that reads images, but for Gemini, which has a list of its own.
@@ -35,6 +35,15 @@ pub(crate) struct Media {
 }
 
 impl Media {
+    /// Returns the name of the file, which a provider wants where it is inline.
+    pub(crate) fn file_name(&self) -> &str {
+        match self.name.as_str() {
+            "" if self.mime_type == "application/pdf" => "file.pdf",
+            "" => "file",
+            name => name,
+        }
+    }
+
     /// Base64, standard alphabet, padded.
     pub(crate) fn data(&self) -> Option<&str> {
         if let Place::Data(data) = &self.place { Some(data) } else { None }

@@ -3,6 +3,7 @@
 pub(crate) mod blocks;
 pub(crate) mod call_ids;
 pub(crate) mod calls_and_results;
+pub(crate) mod chat;
 pub(crate) mod encoder;
 pub(crate) mod inputs;
 pub(crate) mod media;

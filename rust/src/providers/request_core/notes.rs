@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::errors::{Finding, clip, clip_text};
 use crate::json::fields::object;
 use crate::providers::request_core::values::Json;
-use crate::severities;
 
 /// The findings of one request, in the order in which they were made.
 ///
@@ -75,12 +74,11 @@ impl Notes {
     }
 
     fn push(&self, finding: Finding) {
-        let severity = severities::encode(&finding.rule);
-        self.findings.borrow_mut().push(finding.severity(severity));
+        self.findings.borrow_mut().push(finding);
     }
 
     pub(crate) fn add(&self, rule: &str, message: &str, pointer: &str) {
-        self.push(Finding::error(rule, pointer, message));
+        self.push(Finding::of(rule, pointer, message));
     }
 
     pub(crate) fn add_with(
@@ -91,7 +89,7 @@ impl Notes {
         expected: &str,
         actual: impl Into<String>,
     ) {
-        self.push(Finding::error(rule, pointer, message).expected(expected).actual(actual));
+        self.push(Finding::of(rule, pointer, message).expected(expected).actual(actual));
     }
 
     /// Notes provider state that is not what an adapter writes; it is left out.

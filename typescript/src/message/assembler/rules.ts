@@ -2,6 +2,7 @@
 
 import { Unknown } from "../../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, StreamProtocolError } from "../../errors.js";
+import { STREAM } from "../../generated/severities.js";
 import { codePoints, isUnicode } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 
@@ -293,5 +294,5 @@ export function unknownKind(tag: string): Finding {
     "a kind of this version",
     clip(tag),
   );
-  return { ...finding, severity: "warning" };
+  return { ...finding, severity: STREAM["stream/unknown-delta-kind"] };
 }

@@ -9,6 +9,7 @@ import { LATEST_VERSION } from "../../contract/current/index.js";
 import { Unknown } from "../../contract/unknown.js";
 import type { Version } from "../../contract/versions.js";
 import { badArgument, clip, errorAt, type Finding } from "../../errors.js";
+import { HISTORY } from "../../generated/severities.js";
 import { severalOf } from "../../reading/index.js";
 import { allowedKinds, readMessage } from "./messages.js";
 import { byPosition, type Place, pointerTo, RecentKeys, RunState, stands } from "./runs.js";
@@ -186,13 +187,15 @@ function unanswered(call: Placed): Finding {
 function late(result: Placed): Finding {
   const message = "The run went on before the call had its result";
   const expected = "the result directly behind the turn of its call";
-  return { ...finding("history/late-tool-result", message, result, expected), severity: "warning" };
+  const severity = HISTORY["history/late-tool-result"];
+  return { ...finding("history/late-tool-result", message, result, expected), severity };
 }
 
 function outOfOrder(result: Placed): Finding {
   const message = "The result stands behind one of a later call of its turn";
   const expected = "results in the order of their calls";
-  return { ...finding("history/result-order", message, result, expected), severity: "info" };
+  const severity = HISTORY["history/result-order"];
+  return { ...finding("history/result-order", message, result, expected), severity };
 }
 
 function finding(rule: string, message: string, placed: Placed, expected: string): Finding {

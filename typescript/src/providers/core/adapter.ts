@@ -249,6 +249,16 @@ export abstract class ProviderAdapter {
     this.endWith("provider_internal", "A second message began inside the first one");
   }
 
+  /** Tells whether nothing has come that a message or the next request would hold. */
+  protected get isEmpty(): boolean {
+    return this.writer.wrote.size === 0 && this.writer.state.items.length === 0;
+  }
+
+  /** Ends the stream at an end marker that has no message before it, and no reason with it. */
+  protected endOfNothing(): void {
+    this.truncated("any message");
+  }
+
   protected truncated(expected: string): void {
     this.endWith("truncated_stream", `The stream stopped before ${expected}`);
   }
@@ -276,9 +286,14 @@ export abstract class ProviderAdapter {
   protected knownReason(table: ReadonlyMap<string, string>, key: string, said: unknown, place = ""): string {
     const known = table.get(key);
     if (known !== undefined) return known;
-    const message = "The finish reason is not known; it counts as unknown";
-    const expected = [...table.keys()].join(", ");
-    this.log.note("adapter/unknown-finish-reason", message, place, { expected, actual: shown(said) });
+    const rule = "adapter/unknown-finish-reason";
+    if (said === undefined) {
+      this.log.note(rule, "No finish reason came; it counts as unknown", place, { expected: "a finish reason" });
+    } else {
+      const expected = [...table.keys()].join(", ");
+      const message = "The finish reason is not known; it counts as unknown";
+      this.log.note(rule, message, place, { expected, actual: shown(said) });
+    }
     return "unknown";
   }
 

@@ -74,6 +74,7 @@ export class ResponsesCalls {
       this.#log.invalid("/delta", "a string", delta);
       return;
     }
+    item.settled = false;
     // Arguments that an item begins with come before its deltas; an empty object, or what the first
     // delta says again, only holds their place.
     const { initial } = item;
@@ -89,6 +90,7 @@ export class ResponsesCalls {
       item.body["name"] = name;
       this.#open(item, false);
     }
+    item.settled = true;
     this.#settle(item, event, "");
   }
 
@@ -98,6 +100,7 @@ export class ResponsesCalls {
     if (item.call === undefined || item.ended) return;
     this.#compare(`${place}/call_id`, item.callId, member(body, "call_id"));
     this.#compare(`${place}/name`, item.name, member(body, "name"));
+    item.settled = true;
     this.#settle(item, body, place);
     // Some relays close an item after its first delta: arguments that are cut may go on.
     if (item.kind !== "function_call" || item.args === "" || decodeEvent(item.args) !== NOTHING) {
@@ -105,6 +108,12 @@ export class ResponsesCalls {
       this.#writer.endCall(item.call);
       item.ended = true;
     }
+  }
+
+  /** Tells whether a call is in the middle of its arguments. */
+  isOpen(item: Item): boolean {
+    if (item.call === undefined || item.ended || item.settled || item.args === "") return false;
+    return item.kind !== "function_call" || decodeEvent(item.args) === NOTHING;
   }
 
   /** Reads the end of the stream; keeps what the provider wants back with the call. */

@@ -110,6 +110,21 @@ export class ResponsesContent {
     return this.#texts.refused;
   }
 
+  /** Whether an item has begun. */
+  get hasItems(): boolean {
+    return this.#table.items.length > 0;
+  }
+
+  /** Whether all items that have begun are done. */
+  get isWhole(): boolean {
+    return this.#table.items.every((item) => item.final);
+  }
+
+  /** Whether a call is in the middle of its arguments. */
+  get hasOpenCall(): boolean {
+    return this.#table.items.some((item) => this.calls.isOpen(item));
+  }
+
   /** Reads an item that begins. */
   added(event: Members): void {
     const whole = this.#body(event);

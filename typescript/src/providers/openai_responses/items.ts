@@ -74,6 +74,8 @@ export class Item {
   name = "";
   /** Whether the provider executes it. */
   server = false;
+  /** Whether the provider has said all arguments, and no more since. */
+  settled = false;
   ended = false;
   /** Arguments that it began with. */
   initial = "";

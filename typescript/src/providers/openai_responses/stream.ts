@@ -26,7 +26,7 @@ import { errorBody, saidError } from "../core/errors.js";
 import { shown } from "../core/findings.js";
 import { spelledAs } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
-import { type Members, member } from "../core/values.js";
+import { type Members, member, saysAnything } from "../core/values.js";
 import { RESPONSES } from "../data/finish-reasons.js";
 import { ResponsesContent } from "./content.js";
 import { type Channel, RAW, REFUSAL, SUMMARY, TEXT } from "./items.js";
@@ -75,6 +75,7 @@ const ENDS: ReadonlyMap<string, string> = new Map([
   ["response.done", "completed"], // OpenRouter, and responses over web sockets
 ]);
 const STATUSES: ReadonlySet<unknown> = new Set(ENDS.values());
+const RUNNING: ReadonlySet<unknown> = new Set(["queued", "in_progress"]); // of a response that has not ended
 const IDLE: ReadonlySet<unknown> = new Set(["ping", "keepalive", "response.keepalive", "response.heartbeat"]);
 // What the items say as well, when they are whole: the progress of tools, and annotations.
 const PROGRESS = /^response\.(output_text\.annotation|[\p{L}\p{N}_]+)\.[\p{L}\p{N}_]+$/u;
@@ -86,7 +87,8 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
   readonly #content = new ResponsesContent(this.writer, this.log);
   readonly #usage = new ChatUsage();
   #begun = false;
-  #created: unknown; // id of the response that response.created named
+  #opened = false; // an event has said that the response begins
+  #named: unknown; // id of the response that such an event gave
 
   constructor(runId: string, init: AdapterInit) {
     super("openai-responses", runId, init);
@@ -157,7 +159,7 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
     if (event["object"] === "response" && !this.#begun) {
       this.log.note("adapter/whole-body", "The response came whole, not as a stream");
       const status = member(event, "status");
-      if (status === "queued" || status === "in_progress") this.#readResponse(event, "");
+      if (RUNNING.has(status)) this.#readResponse(event, "");
       else this.#readEnd(event, typeof status === "string" ? status : "completed", "");
       return;
     }
@@ -186,21 +188,26 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
 
   // --- the response -----------------------------------------------------------------------------
 
+  /** Reads the beginning of the response; behind content it may only be said once more. */
   #readBegin(event: Members, kind: string): void {
     const response = member(event, "response");
-    if (kind === "response.created") {
-      const named = isObject(response) ? member(response, "id") : undefined;
-      if (this.writer.wrote.size > 0 && !sameJson(named, this.#created)) {
+    const named = isObject(response) ? member(response, "id") : undefined;
+    const known = this.#named;
+    this.#opened = true;
+    if (!this.#content.hasItems) {
+      this.#named = named ?? known;
+    } else {
+      const isOther = named !== undefined && known !== undefined && !sameJson(named, known);
+      if (isOther || kind === "response.created") {
         this.log.note(
           "adapter/spliced-message",
           "A second response begins inside the first one's stream",
           "/response/id",
-          { expected: shown(this.#created), actual: shown(named) },
+          { expected: shown(known), actual: shown(named) },
         );
         this.endWith("provider_internal", "A second response began inside the first one");
         return;
       }
-      this.#created = named;
     }
     this.#readResponse(response, "/response");
   }
@@ -252,8 +259,23 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
     const status = member(response, "status");
     const details = member(response, "incomplete_details");
     const given = isObject(details) ? member(details, "reason") : details;
-    const reason = said === "completed" || given === undefined ? said : given;
+    const isRunning = said === "completed" && RUNNING.has(status);
+    if (isRunning && !(this.writer.wrote.size > 0 && this.#content.isWhole)) {
+      return this.truncated("the response was completed");
+    }
+    const hasBegun = this.#opened || this.#content.hasItems || !this.isEmpty;
+    const saysAny = [member(response, "id"), status, given].some(saysAnything);
+    if (!hasBegun && !saysAny) return this.endOfNothing();
+    if (this.#content.hasOpenCall) {
+      this.log.note("adapter/block-order", "The response ends while a tool call is open", "/type");
+    }
     this.flush();
+    if (isRunning) {
+      this.finishReason = status as string; // there is a finding about it already
+      this.writer.done("unknown", this.finishReason);
+      return;
+    }
+    const reason = said === "completed" || given === undefined ? said : given;
     const own = typeof reason === "string" && (reason === status || reason === given) ? reason : undefined;
     this.writer.done(this.#reason(reason, `${place}/incomplete_details/reason`), own);
   }

@@ -1,27 +1,46 @@
-//! The JSON of one raw event, read as it is meant: vendors' own writers are not strict.
+//! JSON text, read wider than JSON is: halves of surrogate pairs, integers of any size, numbers
+//! beyond a double, NaN and Infinity.
 //!
-//! Wider than JSON where nothing is lost by it: halves of surrogate pairs (the writer joins them),
-//! raw control characters in strings, NaN and Infinity (read as null: a figure that is none).
+//! Vendors' own writers are not strict, and an event is read as it is meant: raw control characters
+//! may be in its strings, NaN and Infinity are null. A document is JSON, or has NaN and Infinity; what
+//! it may not hold is reported with its place, which plain decoding does not give.
 
-use std::collections::HashMap;
-
-use crate::json::documents::MOST_DIGITS;
-use crate::json::raw::{Raw, RawObject};
+use crate::json::raw::{Members, Raw};
 use crate::json::raw_text::RawText;
-use crate::providers::core::base64;
 
-/// How deep brackets may be nested in an event.
+/// Of more digits no reader of the contract makes an integer.
+pub(crate) const MOST_DIGITS: usize = 4300;
+
+/// How deep brackets may be nested.
 const MAX_DEPTH: usize = 990;
 
-/// Of so many members on, names are looked up and not compared one by one.
-const MANY: usize = 16;
+/// What the text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Event,
+    Document,
+}
 
-/// Returns the JSON value of an event's text; None for what is no JSON.
+/// What is in a text anywhere, even in members that a later one replaces.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    /// Half a character, NaN, or a number with fraction or exponent beyond a double.
+    pub refused: bool,
+    /// Digits of the longest integer.
+    pub digits: usize,
+}
+
+/// Returns the value of a text that is JSON, or has NaN and Infinity, and what is in it; None for any
+/// other.
+pub(crate) fn decode_document(text: &str) -> Option<(Raw, Seen)> {
+    let mut reader = Reader::at(text, 0, Kind::Document);
+    let value = reader.whole()?;
+    Some((value, reader.seen))
+}
+
+/// Returns the JSON value of an event's text; None for what is not JSON.
 pub(crate) fn decode_event(text: &str) -> Option<Raw> {
-    let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, depth: 0 };
-    let value = parser.value()?;
-    parser.space();
-    (parser.at == text.len()).then_some(value)
+    Reader::at(text, 0, Kind::Event).whole()
 }
 
 /// Returns the objects and arrays that begin on a line of their own, whatever follows them; None for
@@ -33,10 +52,10 @@ pub(crate) fn values_on_lines(text: &str) -> Vec<Option<Raw>> {
     for each in text.split_inclusive('\n') {
         let at = line + each.len() - each.trim_start_matches([' ', '\t']).len();
         if line >= from && each.trim_start_matches([' ', '\t']).starts_with(['{', '[']) {
-            let mut parser = Parser { text, bytes: text.as_bytes(), at, depth: 0 };
-            values.push(parser.value());
+            let mut reader = Reader::at(text, at, Kind::Event);
+            values.push(reader.value());
             if let Some(Some(_)) = values.last() {
-                from = parser.at;
+                from = reader.at;
             }
         }
         line += each.len();
@@ -44,25 +63,27 @@ pub(crate) fn values_on_lines(text: &str) -> Vec<Option<Raw>> {
     values
 }
 
-/// Returns the text of the event in `{"bytes": …}`, Base64; None if there is none.
-pub(crate) fn chunk_text(payload: &Raw) -> Option<String> {
-    let data = payload.object()?.get("bytes").str().and_then(base64::decode)?;
-    String::from_utf8(data).ok()
-}
-
-/// Returns the JSON value that `{"chunk": {"bytes": …}}` carries.
-pub(crate) fn chunk_event(event: &RawObject) -> Option<Raw> {
-    decode_event(&chunk_text(event.get("chunk"))?)
-}
-
-struct Parser<'a> {
+struct Reader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
     depth: usize,
+    kind: Kind,
+    seen: Seen,
 }
 
-impl Parser<'_> {
+impl<'a> Reader<'a> {
+    fn at(text: &'a str, at: usize, kind: Kind) -> Self {
+        Self { text, bytes: text.as_bytes(), at, depth: 0, kind, seen: Seen::default() }
+    }
+
+    /// Reads a value that nothing follows.
+    fn whole(&mut self) -> Option<Raw> {
+        let value = self.value()?;
+        self.space();
+        (self.at == self.text.len()).then_some(value)
+    }
+
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -88,13 +109,17 @@ impl Parser<'_> {
             b't' => self.eat("true").map(|()| Raw::Bool(true)),
             b'f' => self.eat("false").map(|()| Raw::Bool(false)),
             b'n' => self.eat("null").map(|()| Raw::Null),
-            b'N' => self.eat("NaN").map(|()| Raw::Null),
-            b'I' => self.eat("Infinity").map(|()| Raw::Null),
-            b'-' if self.bytes.get(self.at + 1) == Some(&b'I') => {
-                self.eat("-Infinity").map(|()| Raw::Null)
-            }
+            b'N' => self.no_figure("NaN"),
+            b'I' => self.no_figure("Infinity"),
+            b'-' if self.bytes.get(self.at + 1) == Some(&b'I') => self.no_figure("-Infinity"),
             _ => self.number(),
         }
+    }
+
+    fn no_figure(&mut self, token: &str) -> Option<Raw> {
+        self.seen.refused = true;
+        let made = if self.kind == Kind::Event { Raw::Null } else { Raw::Float(f64::NAN) };
+        self.eat(token).map(|()| made)
     }
 
     fn nested(&mut self, read: fn(&mut Self) -> Option<Raw>) -> Option<Raw> {
@@ -186,10 +211,16 @@ impl Parser<'_> {
         }
         let token = self.text.get(from..self.at)?;
         if self.at > end {
-            return token.parse().ok().map(Raw::Float);
+            let number = token.parse::<f64>().ok()?;
+            self.seen.refused |= number.is_infinite();
+            return Some(Raw::Float(number));
         }
-        if whole > MOST_DIGITS {
-            return None;
+        self.seen.digits = self.seen.digits.max(whole);
+        match self.kind {
+            Kind::Event if whole > MOST_DIGITS => return None,
+            // Documents keep the sign of zero.
+            Kind::Document if token == "-0" => return Some(Raw::Float(-0.0)),
+            _ => {}
         }
         Some(token.parse().map_or_else(|_| Raw::Huge(token.to_owned()), Raw::Int))
     }
@@ -199,9 +230,7 @@ impl Parser<'_> {
         let mut made = String::new();
         loop {
             let from = self.at;
-            while !matches!(self.peek()?, b'"' | b'\\') {
-                self.at += 1;
-            }
+            self.plain()?;
             made.push_str(self.text.get(from..self.at)?);
             if self.peek()? == b'"' {
                 self.at += 1;
@@ -209,7 +238,10 @@ impl Parser<'_> {
             }
             match self.escape()? {
                 Ok(char) => made.push(char),
-                Err(half) => return self.halved(&made, half),
+                Err(half) => {
+                    self.seen.refused = true;
+                    return self.halved(&made, half);
+                }
             }
         }
     }
@@ -219,15 +251,24 @@ impl Parser<'_> {
         let mut points: Vec<u32> = before.chars().map(u32::from).chain([half]).collect();
         loop {
             let from = self.at;
-            while !matches!(self.peek()?, b'"' | b'\\') {
-                self.at += 1;
-            }
+            self.plain()?;
             points.extend(self.text.get(from..self.at)?.chars().map(u32::from));
             if self.peek()? == b'"' {
                 self.at += 1;
                 return Some(RawText::of_points(points));
             }
             points.push(self.escape()?.map_or_else(|half| half, u32::from));
+        }
+    }
+
+    /// Passes over the characters of a string before its next escape, or its end.
+    fn plain(&mut self) -> Option<()> {
+        loop {
+            match self.peek()? {
+                b'"' | b'\\' => return Some(()),
+                0..0x20 if self.kind == Kind::Document => return None,
+                _ => self.at += 1,
+            }
         }
     }
 
@@ -265,39 +306,5 @@ impl Parser<'_> {
         let hex = self.text.get(at..at + 6)?.strip_prefix("\\u")?;
         let is_hex = hex.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_hex.then(|| u32::from_str_radix(hex, 16).ok()).flatten()
-    }
-}
-
-/// Members of an object in the making: of duplicate names the last wins, at the first's place.
-#[derive(Default)]
-pub(crate) struct Members {
-    all: Vec<(RawText, Raw)>,
-    /// Places by name, once there are many.
-    places: HashMap<RawText, usize>,
-}
-
-impl Members {
-    pub(crate) fn set(&mut self, name: RawText, member: Raw) {
-        let at = if self.places.is_empty() {
-            self.all.iter().position(|(each, _)| *each == name)
-        } else {
-            self.places.get(&name).copied()
-        };
-        if let Some((_, before)) = at.and_then(|at| self.all.get_mut(at)) {
-            *before = member;
-            return;
-        }
-        self.all.push((name, member));
-        if self.places.is_empty() && self.all.len() >= MANY {
-            self.places = (0..).zip(&self.all).map(|(at, (name, _))| (name.clone(), at)).collect();
-        } else if let (false, Some((name, _))) = (self.places.is_empty(), self.all.last()) {
-            self.places.insert(name.clone(), self.all.len() - 1);
-        }
-    }
-}
-
-impl From<Members> for RawObject {
-    fn from(members: Members) -> Self {
-        Self::of_distinct(members.all)
     }
 }

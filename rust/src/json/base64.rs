@@ -1,0 +1,19 @@
+//! Base64, which bytes in JSON are: the standard alphabet of RFC 4648 section 4, padded.
+
+use base64::alphabet::STANDARD;
+use base64::engine::{Engine, GeneralPurpose, GeneralPurposeConfig};
+
+// Writers differ in the bits that the last character has too many.
+const CONFIG: GeneralPurposeConfig =
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
+const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, CONFIG);
+
+/// Returns the bytes that Base64 text holds; None for any other text.
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+    BASE64.decode(text).ok()
+}
+
+/// Returns bytes as Base64 text.
+pub(crate) fn encode(data: &[u8]) -> String {
+    BASE64.encode(data)
+}
