@@ -164,6 +164,50 @@ edited(
     ),
 )
 edited(
+    "end-alone-is-an-answer",
+    "FIN-14",
+    "A body of nothing but an end marker is a finished message.",
+    ADAPT,
+    Edit(
+        "partwire.providers.core.adapter",
+        "return not self._writer.wrote and not self._writer.state.items",
+        "return False",
+    ),
+)
+edited(
+    "running-responses-are-finished",
+    "FIN-14",
+    "A response that is in progress at its end is a finished message.",
+    ADAPT,
+    Edit(
+        "partwire.providers.openai_responses.stream",
+        'is_running = said == "completed" and status in _RUNNING',
+        "is_running = False",
+    ),
+)
+edited(
+    "second-responses-are-appended",
+    "ORD-08",
+    "A response that begins behind content of another one is appended to it.",
+    ADAPT,
+    Edit(
+        "partwire.providers.openai_responses.stream",
+        'if is_other or kind == "response.created":',
+        "if is_other:",
+    ),
+)
+edited(
+    "calls-are-cut-silently",
+    "ARG-10",
+    "A response that ends in the middle of a call's arguments is taken without a word.",
+    ADAPT,
+    Edit(
+        "partwire.providers.openai_responses.stream",
+        "if self._content.has_open_call:",
+        "if False:",
+    ),
+)
+edited(
     "unspecified-reasons-block",
     "FIN-19",
     "A block reason that says nothing ends a cut stream as filtered.",

@@ -246,3 +246,23 @@ GOOD = [
 def test_no_type_at_any_place_breaks_the_stream(odd: Any) -> None:
     for events in broken_copies(GOOD, odd):
         assert run(*events).kinds[-1] in ("done", "error")  # check_stream holds inside
+
+
+def test_an_end_alone_is_no_message() -> None:
+    alone = {"type": "message_stop"}
+    for before in ((), ({"type": "ping"},), (ends(None)[0],)):
+        ran = run(*before, alone)
+        assert (ran.end["errorCode"], ran.rules) == ("truncated_stream", [])
+    assert run(start(), alone).end == {"finishReason": "unknown"}
+    assert run(text(0, "a"), alone).end == {"finishReason": "unknown"}
+    assert run(begin(0, "redacted_thinking", data="x"), alone).end == {"finishReason": "unknown"}
+    assert run(*ends("end_turn")).end == {"finishReason": "stop"}
+
+
+def test_a_reason_that_never_came_is_not_one_that_nobody_knows() -> None:
+    [none] = run(start(), *ends(None)).adapter.findings
+    assert (none.expected, none.actual) == ("a finish reason", None)
+    assert none.message == "No finish reason came; it counts as unknown"
+    [other] = run(start(), *ends("odd")).adapter.findings
+    assert other.message == "The finish reason is not known; it counts as unknown"
+    assert other.actual == '"odd"'

@@ -70,6 +70,21 @@ def test_an_empty_stop_reason_is_none() -> None:
     assert run(START, ends("")).rules == ["adapter/unknown-finish-reason"]
 
 
+def test_an_end_alone_is_no_message() -> None:
+    alone = {"messageStop": {}}
+    for events in ((alone,), (alone, metadata()), (metadata(), alone)):
+        ran = run(*events)
+        assert (ran.end["errorCode"], ran.rules) == ("truncated_stream", [])
+    adapter = open_adapter(API, RUN, clock=fixed_clock)
+    adapter.identify("model", "request")  # the caller's words are no message
+    assert [d.kind for d in [*adapter.feed(alone), *adapter.close()]] == ["error"]
+    assert run(START, alone).end == {"finishReason": "unknown"}
+    assert run(text(0, "a"), alone).end == {"finishReason": "unknown"}
+    fields = {"messageStop": {"additionalModelResponseFields": {"a": 1}}}
+    assert run(fields).end == {"finishReason": "unknown"}
+    assert run(ends()).end == {"finishReason": "stop"}
+
+
 def test_blocks_of_a_whole_response_that_are_none_are_said() -> None:
     ran = run({"output": {"message": {"content": [5, {"text": "x"}]}}, "stopReason": "end_turn"})
     found = [(finding.rule, finding.pointer) for finding in ran.adapter.findings]

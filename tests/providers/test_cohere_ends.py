@@ -110,6 +110,17 @@ def test_the_framings_name_stands_in_for_a_missing_type() -> None:
     assert ran.rules == ["adapter/unknown-event"]
 
 
+def test_an_end_alone_is_no_message() -> None:
+    for said in ({"delta": {}}, {"id": "g", "delta": {"usage": TOKENS}}):
+        ran = run({"type": "message-end", **said})
+        assert (ran.end["errorCode"], ran.rules) == ("truncated_stream", [])
+    assert run({"type": "message-end"}).end["errorCode"] == "truncated_stream"
+    alone = {"type": "message-end", "delta": {}}
+    assert run(START, alone).end == {"finishReason": "unknown"}
+    assert run(plan("a"), alone).end == {"finishReason": "unknown"}
+    assert run(ends("COMPLETE")).end == {"finishReason": "stop"}
+
+
 def test_what_may_follow_the_end() -> None:
     """FIN-16."""
     after = [{"type": "debug", "prompt": "p"}, "[DONE]", "[DONE]"]

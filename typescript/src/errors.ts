@@ -1,6 +1,6 @@
 /**
  * Findings and exceptions: the one shape in which partwire says that something does not fit.
- * Findings are data; exceptions carry them. Every rule id stands in `schemas/rules/`.
+ * Findings are data; exceptions carry them. Every rule id is in `schemas/rules/`.
  */
 import { printable } from "./json/text.js";
 
@@ -83,7 +83,7 @@ export class PartwireError extends Error {
   }
 }
 
-/** A document that is no JSON, or that its type refuses. */
+/** A document that is not JSON, or that its type refuses. */
 export class ReadError extends PartwireError {}
 
 /** A call that names a type, version, mode or option that does not exist. */

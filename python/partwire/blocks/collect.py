@@ -8,6 +8,7 @@ from ..errors import Finding, StreamFailed, clip
 from ..message.assembler.limits import Limits
 from ..message.assembler.text import TextBuffer
 from ..reading.pipeline import Unknown
+from ..severities import SEVERITIES
 from ..v0_2.structs.blocks import (
     ContentBlock,
     ContentBlockDeltaChunk,
@@ -75,7 +76,7 @@ class ChunkCollector:
                 "blocks/unknown-chunk",
                 "A chunk of an unknown type: its content is ignored",
                 "/type",
-                "warning",
+                SEVERITIES["blocks/unknown-chunk"],
                 expected="a type of this version",
                 actual=clip(chunk.tag),
             )

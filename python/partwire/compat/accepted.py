@@ -9,6 +9,7 @@ from typing import Final
 
 from ..errors import Finding
 from ..reporting.kept_files import DAY, SENTENCE, TEXT, EntryForm
+from ..severities import SEVERITIES
 from .report import Change, EntryVerdict, Report
 
 __all__ = ["Accepted", "AcceptedBreaks", "read_accepted"]
@@ -92,11 +93,12 @@ class AcceptedBreaks:
             if unused
             else f"A break was accepted until {entry.until}, which is over"
         )
+        rule = f"compat/accepted-{what}"
         return Finding(
-            f"compat/accepted-{what}",
+            rule,
             message,
             f"/{number}",
-            "warning",
+            SEVERITIES[rule],
             expected="the fingerprint, rule and pointer of a change" if unused else "a later day",
             actual=f"{entry.fingerprint} {entry.rule} {entry.pointer}"[:200],
             source=self.source,

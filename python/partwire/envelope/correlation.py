@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from ..errors import Finding, UsageError, bad_argument, clip
 from ..json.text import value_findings
+from ..severities import SEVERITIES
 from ..v0_2.structs.envelope import ReportResultRequest
 from .arguments import require_fields, require_text
 from .versions import name_of
@@ -85,7 +86,7 @@ def check_tool_results(report: ReportResultRequest, invocation_ids: Iterable[str
             "envelope/unanswered-invocation",
             "The report has no result of a call that was made",
             "/tool_results",
-            "warning",
+            SEVERITIES["envelope/unanswered-invocation"],
             expected=f"a result of {clip(each)}",
         )
         for each in open_calls.values()
@@ -150,7 +151,7 @@ def _same_trace(message: Any, reply: Any) -> list[Finding]:
             "envelope/trace-mismatch",
             "The reply does not carry the trace on",
             "" if absent else "/trace_id",
-            "warning",
+            SEVERITIES["envelope/trace-mismatch"],
             expected=clip(message.trace_id),
             actual="no trace_id" if absent else clip(reply.trace_id),
         )

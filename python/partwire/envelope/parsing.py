@@ -26,6 +26,7 @@ from ..contract.versions import LATEST_VERSION
 from ..errors import Finding, ReadError, UsageError, bad_argument, clip
 from ..json.text import decode_json
 from ..reading.pipeline import Mode, ReadResult, read_with_findings
+from ..severities import SEVERITIES
 from ..v0_2.structs.envelope import (
     Envelope,
     EvaluationRequest,
@@ -250,7 +251,7 @@ def _newer(declared: Any, version: str) -> list[Finding]:
             "envelope/newer-version",
             f"The sender writes by a newer version; read as {version}",
             "/schema_version",
-            "info",
+            SEVERITIES["envelope/newer-version"],
             expected=version,
             actual=clip(declared),
         )

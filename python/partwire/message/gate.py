@@ -16,6 +16,7 @@ from msgspec import structs
 
 from ..errors import Finding, bad_argument, clip
 from ..reading.pipeline import Unknown
+from ..severities import SEVERITIES
 from ..v0_2.structs.message import MessageDelta
 from .assembler.checks import invalid_delta, upgraded
 
@@ -169,7 +170,7 @@ def gap_finding(expected: int, seq: int) -> Finding:
         "gate/gap",
         f"seq {missing} has not come",
         "/seq",
-        "warning",
+        SEVERITIES["gate/gap"],
         expected=str(expected),
         actual=str(seq),
     )
@@ -229,7 +230,7 @@ def _reordered(seq: int, fate: str) -> Finding:
         "gate/reordered",
         f"seq {seq} comes late; {fate}",
         "/seq",
-        "warning",
+        SEVERITIES["gate/reordered"],
         expected="deltas in the order of their seq",
         actual=str(seq),
     )

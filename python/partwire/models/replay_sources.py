@@ -19,6 +19,7 @@ from ..providers import ADAPTERS, RETRYABLE, ByteAdapter, ProviderAdapter, open_
 from ..providers.core.sniff import dialect_of
 from ..providers.framing import JSONLinesDecoder
 from ..reading.pipeline import read
+from ..severities import SEVERITIES
 from ..v0_2.structs.message import (
     ErrorDelta,
     ErrorDeltaPayload,
@@ -60,7 +61,7 @@ class CallNames:
                     Finding(
                         "adapter/minted-id",
                         "The recorded tool call has an id that the run has used; it got a new one",
-                        severity="info",
+                        severity=SEVERITIES["adapter/minted-id"],
                         expected="an id that is unique in the run",
                         actual=clip(name),
                     )
@@ -263,7 +264,7 @@ def _after_end() -> Finding:
     return Finding(
         "adapter/after-end",
         "The recording goes on after the end of its stream; what follows is not played",
-        severity="warning",
+        severity=SEVERITIES["adapter/after-end"],
         expected="the end of the input",
     )
 

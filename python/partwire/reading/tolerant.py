@@ -17,6 +17,7 @@ from ..contract.resources import bundle
 from ..contract.versions import TypeName, generated_module
 from ..errors import Finding, clip
 from ..json.text import escape_pointer
+from ..severities import SEVERITIES
 
 __all__ = ["SafeDefault", "Schemas", "Unknown"]
 
@@ -291,7 +292,7 @@ def _relax_string(value: str, schema: Schema, pointer: str, notes: list[Finding]
 
 
 def _note(rule: str, message: str, pointer: str, expected: str, actual: Any) -> Finding:
-    return Finding(rule, message, pointer, "warning", expected, clip(actual))
+    return Finding(rule, message, pointer, SEVERITIES[rule], expected, clip(actual))
 
 
 # --- looking past unknown variants ----------------------------------------------------------------

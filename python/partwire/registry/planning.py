@@ -12,6 +12,7 @@ from ..compat.sources.inputs import Source, Text
 from ..compat.verdict import Reading
 from ..errors import Finding, PartwireError, UsageError, clip
 from ..json.text import decode_json
+from ..severities import SEVERITIES
 from .client import Registered, Registry
 from .naming import Level, Wanted
 
@@ -172,7 +173,7 @@ def _older(found: Registered, latest: Registered) -> Finding:
     return Finding(
         "registry/older-version",
         "The schema is registered, but newer versions follow it: registries do not go back",
-        severity="warning",
+        severity=SEVERITIES["registry/older-version"],
         expected=f"version {latest.version}, the newest one",
         actual=f"version {found.version}",
         source=found.subject,

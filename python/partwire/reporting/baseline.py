@@ -20,6 +20,7 @@ from datetime import date
 from typing import Any, Final
 
 from ..errors import Finding, printable
+from ..severities import SEVERITIES
 from .items import Item
 from .kept_files import COUNT, DAY, TEXT, EntryForm, Kind
 
@@ -183,11 +184,12 @@ class Baseline:
         self, number: int, entry: Accepted, what: str, message: str, expected: str
     ) -> Finding:
         told = f"{entry.fingerprint} {entry.rule} {entry.source or ''}#{entry.pointer}"
+        rule = f"baseline/{what}"
         return Finding(
-            f"baseline/{what}",
+            rule,
             message,
             f"/{number}",
-            "warning",
+            SEVERITIES[rule],
             expected=expected,
             actual=told[:200],
             source=self.name,

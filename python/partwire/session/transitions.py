@@ -30,6 +30,7 @@ from partwire.v0_2.structs.session import (
 )
 from partwire.v0_2.vocabulary import TRANSITIONS
 
+from ..severities import SEVERITIES
 from .copies import as_object, listed, of_now, optional, owned, same_json
 from .errors import NO_IDS, Ids, log_findings, part_refused, transition_refused
 
@@ -163,7 +164,7 @@ def placeholder_finding(pointer: str) -> Finding:
         "session/placeholder-output",
         "The tool had no output: a placeholder stands for it",
         pointer,
-        "warning",
+        SEVERITIES["session/placeholder-output"],
         expected="the tool's output",
         actual=clip(EMPTY_OUTPUT_PLACEHOLDER),
     )

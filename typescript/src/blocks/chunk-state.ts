@@ -3,7 +3,7 @@
  *
  * - A block starts, grows and stops. Several may be open at once; each start has a higher index
  *   than the one before it, so the order of the starts is the order of the content.
- * - A `tool_use` is a block of its own: it stands where it comes, and its id is used once.
+ * - A `tool_use` is a separate block: it is put where it comes, and its id is used once.
  * - `message_stop` comes with no block open. Nothing follows `message_stop` or `error`; a stream
  *   without either is cut.
  *
@@ -36,7 +36,7 @@ const TYPES: ReadonlySet<unknown> = new Set<Type>([
   "error",
 ]);
 
-/** The text of a tool call's arguments, and a value of its own. */
+/** The text of a tool call's arguments, and a value that nobody else holds. */
 interface Arguments {
   readonly text: string;
   readonly value: JsonObject;
@@ -236,7 +236,7 @@ export function chunkFinding(value: unknown): Finding | undefined {
   return documentOf(value as StreamChunk).wrong;
 }
 
-/** Returns the type of a chunk, and the tag of an Unknown; undefined for what is no chunk. */
+/** Returns the type of a chunk, and the tag of an Unknown; undefined for what is not a chunk. */
 function typeOf(chunk: unknown): unknown {
   if (chunk instanceof Unknown) return chunk.tag ?? null;
   const type = isObject(chunk) ? own(chunk, "type") : undefined;

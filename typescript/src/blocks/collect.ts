@@ -20,7 +20,7 @@ export type ResponseFailed = StreamFailed<ErrorChunk, Message>;
 /**
  * Collects one stream of chunks into a response; sans-IO, and a refused chunk changes nothing.
  *
- * Blocks stand in the order of their start, `tool_use` where it came; a block without text is left
+ * Blocks are in the order of their start, `tool_use` where it came; a block without text is left
  * out. Source: requirements S003-14 to S003-19, S003-21.
  */
 export class ChunkCollector {

@@ -200,7 +200,7 @@ export class DeltasToChunks {
     this.#usageAt = `${pointer}/payload`;
     for (const name of COUNTS) {
       if (payload[name] === undefined) continue;
-      this.#countsAt.delete(name); // to stand behind those that came before
+      this.#countsAt.delete(name); // to come behind those that came before
       this.#countsAt.set(name, `${this.#usageAt}/${name}`);
     }
   }

@@ -8,7 +8,7 @@
 
 /** One block from its start to its end: text, some of which may wait, or an item. */
 export class Lane<Item> {
-  /** What a block that is no text is written as, once it is known. */
+  /** What a block that is not text is written as, once it is known. */
   item: Item | undefined;
   open = true;
   /** Whether its text has been written on. */

@@ -225,7 +225,7 @@ export class ChunkSender {
   /**
    * Appends a chunk; waits while the channel is full. Chunks arrive in the order in which they are sent,
    * awaited or not. Throws ReaderGone `blocks/reader-gone` once the reader has closed the stream, also
-   * while waiting; StreamProtocolError `blocks/invalid-chunk` for what is no valid chunk,
+   * while waiting; StreamProtocolError `blocks/invalid-chunk` for what is not a valid chunk,
    * `blocks/after-terminal` after `message_stop` or `error`, `blocks/sender-closed` after
    * {@link close}. The rules of a chunk stream, such as which blocks are open, are for whoever collects
    * it.
@@ -238,7 +238,7 @@ export class ChunkSender {
 
   /**
    * Sends all of `source` and closes the sender. What `source` throws goes to the reader; it is thrown
-   * here where the reader cannot hear of it any more. A reader that goes ends `source`, and is no error.
+   * here where the reader cannot hear of it any more. A reader that goes ends `source`, and is not an error.
    */
   async pipe(source: AsyncIterable<Chunk> | Iterable<Chunk>): Promise<void> {
     try {
@@ -258,7 +258,7 @@ export class ChunkSender {
   /**
    * Ends the stream with an error, once all that was sent has been read. The reader gets a
    * ModelAdapterError whose `cause` is `error`. Returns whether it will: not after the stream's end, and
-   * not if the reader is gone. Throws UsageError for what is no Error.
+   * not if the reader is gone. Throws UsageError for what is not an Error.
    */
   fail(error: Error): boolean {
     if (!(error instanceof Error)) throw badArgument("A sender fails with an error", "an Error", error);

@@ -10,7 +10,7 @@ export interface Binding {
   readonly data: FamilyData;
   /** What ajv's code says of the shape of a value. */
   readonly verdict: Verdict;
-  /** Whether rules of meaning stand on the type, or below it. */
+  /** Whether rules of meaning are on the type, or below it. */
   readonly hasRules: boolean;
 }
 

@@ -94,7 +94,7 @@ interface KeyRule extends RuleHead {
   readonly key: string;
 }
 
-/** A rule of meaning; pointers are relative to the object that it stands on. */
+/** A rule of meaning; pointers are relative to the object that it is on. */
 export type Rule =
   | (RuleHead & {
       readonly op: "tag-table";

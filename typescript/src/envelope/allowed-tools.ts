@@ -13,7 +13,7 @@ const MAX_CHARS = 65_536;
 const NAME = "the name of a tool, as text";
 
 /**
- * Returns the names in a list of allowed tools, in its order, as they stand there.
+ * Returns the names in a list of allowed tools, in its order, as they are written.
  *
  * `text` is a JSON list of strings, or a YAML one (`- name` lines or `[a, b]`), of at most 65,536
  * characters. Of YAML only plain lists are taken: no anchors, aliases, tags, further documents, or
@@ -22,10 +22,10 @@ const NAME = "the name of a tool, as text";
  * text. A block of Base64 goes through `decodePromptBlock` first.
  *
  * A name is what the contract lets a tool be called: any text but the empty one, blank text and control
- * characters too. The same name may stand in the list twice, and comes twice.
+ * characters too. The same name may be in the list twice, and comes twice.
  *
  * Throws ReadError `envelope/allowed-tools` (pointers lead into the list), or what reading JSON throws;
- * UsageError `usage/invalid-argument` for what is no text. Source: requirements S004-15.
+ * UsageError `usage/invalid-argument` for what is not text. Source: requirements S004-15.
  */
 export function parseAllowedTools(text: string): string[] {
   requireText("text", text);

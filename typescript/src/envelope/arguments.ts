@@ -19,7 +19,7 @@ export function requireText(name: string, value: unknown, expected = "text"): vo
   if (typeof value !== "string") throw badArgument(`${name} is wrong`, expected, value);
 }
 
-/** Throws UsageError `usage/invalid-argument` for what is no object, or has no ids or counts. */
+/** Throws UsageError `usage/invalid-argument` for what is not an object, or has no ids or counts. */
 export function requireMembers(name: string, value: unknown, type: string): void {
   if (!isObject(value)) throw badArgument(`${name} is wrong`, `a ${type}`, value);
   const members = membersOf(type).map(([member]) => member);

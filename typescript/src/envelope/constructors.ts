@@ -80,7 +80,7 @@ export function retryEvent(task: TaskEvent | RetryEvent, sending: Omit<Sending, 
   const fields = { task_id, payload, retry_count: count, max_attempts };
   const event = sent("RetryEvent", fields, { ...sending, traceId: task.trace_id, version });
   if (event.message_id.toLowerCase() === task.message_id.toLowerCase()) {
-    // A queue that knows messages by their id would drop it as a duplicate of its own task.
+    // A queue that knows messages by their id would drop it as a duplicate of the task.
     const message = "makeId gives the message id of the event that is retried";
     const place = ["an id of its own", clip(event.message_id)] as const;
     throw new WriteError(errorAt("/message_id", "envelope/message-id-reused", message, ...place));
@@ -124,7 +124,7 @@ export function toolCallResponse(
 }
 
 /**
- * Returns the result of a tool call, for a report; `clock` gives `created_at`. It is no message of its
+ * Returns the result of a tool call, for a report; `clock` gives `created_at`. It is not a message of its
  * own and has no envelope. Source: requirements S004-21.
  */
 export function toolResult(

@@ -47,7 +47,7 @@ const CHECKS: ReadonlyMap<string, readonly Check[]> = new Map([
 
 /**
  * Returns what keeps `reply` from following from `message`; empty if nothing does. Which messages have
- * which reply stands at {@link Replies}. Pointers lead into the reply; errors come first. Findings:
+ * which reply is at {@link Replies}. Pointers lead into the reply; errors come first. Findings:
  * `envelope/invocation-mismatch`, `envelope/task-mismatch`, `envelope/results-changed`,
  * `envelope/retry-not-raised`, `envelope/message-id-reused`, and the warning
  * `envelope/trace-mismatch`. Throws UsageError `usage/invalid-argument` for any other pair, and for
@@ -77,7 +77,7 @@ export function checkReply<Name extends keyof Replies>(
  * the calls' (`invocation_id` of each ToolCallRequest). A result of another call is an error
  * (`envelope/unknown-invocation`), a call without result a warning (`envelope/unanswered-invocation`).
  * Two results of one call show in the report itself (`envelope/duplicate-invocation`, by reading).
- * Throws UsageError `usage/invalid-argument` for what is no report, and unless `invocationIds` are
+ * Throws UsageError `usage/invalid-argument` for what is not a report, and unless `invocationIds` are
  * several: a string is one of them. Source: requirements S004-19, S004-21.
  */
 export function checkToolResults(report: ReportResultRequest, invocationIds: Iterable<string>): Finding[] {

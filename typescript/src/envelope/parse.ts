@@ -48,7 +48,7 @@ export function parse<Name extends Readable>(
 }
 
 /**
- * Reads as {@link parse}, and says what was found that is no error. The version is judged first, and
+ * Reads as {@link parse}, and says what was found that is not an error. The version is judged first, and
  * what the message says that it is, second: of one whose version cannot be read
  * (`envelope/unsupported-version`), or that is another message than the one asked for
  * (`envelope/message-type-mismatch`), that is all that is said. A newer version is noted
@@ -63,7 +63,7 @@ export function parseWithFindings<Name extends Readable>(
   const name = readableName(type);
   const said = declaredBy(data);
   const declared = said["schema_version"];
-  // What is no version at all, reading refuses by the shape of the member.
+  // What is not a version at all, reading refuses by the shape of the member.
   const version = isVersion(declared) ? readingVersion(declared, mode) : LATEST_VERSION;
   if (name !== "Envelope" && knowsMessageType(version)) requireType(said["message_type"], name);
   // Of an older version all members are ours as well: what it is read as is a message of ours.
@@ -103,7 +103,7 @@ export function readingVersion(declared: string, mode: Mode = "tolerant"): strin
  * (`message_type`, since v0.2) is that alone, or nothing that is known here. Of others a type fits if
  * no member that it requires is missing; values are not looked at, so that parsing can say what is
  * wrong with them. Often several fit then: only where such a document came from tells them apart.
- * None fits what is no queue message. Throws ReadError for text that is no JSON.
+ * None fits what is not a queue message. Throws ReadError for text that is not JSON.
  */
 export function sniff(document: unknown): string[] {
   const given = isBytes(document) ? decodeJson(document) : document;
@@ -129,7 +129,7 @@ function saidType(document: Record<string, unknown>): string | undefined {
   return isKnown && !knowsMessageType(declared) ? undefined : said;
 }
 
-/** Refuses a message that says that it is another one; what is no text, reading refuses. */
+/** Refuses a message that says that it is another one; what is not text, reading refuses. */
 function requireType(said: unknown, name: string): void {
   if (typeof said !== "string" || said === name) return;
   const message = "The message says that it is another one than the one asked for";
@@ -147,7 +147,7 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Returns what a message says of itself; nothing where it cannot be read, for reading says what is
- * wrong. What stands in other members does not matter here, as long as the text is JSON.
+ * wrong. What is in other members does not matter here, as long as the text is JSON.
  */
 function declaredBy(data: unknown): Declared {
   const said = isBytes(data) ? parsed(lenient.decode(data)) : data;

@@ -6,7 +6,7 @@ import { isObject } from "./values.js";
 
 /**
  * Returns the canonical JSON text of a value: members in the order of their names' UTF-16 code
- * units, numbers as ECMAScript writes them. Throws WriteError for what is no JSON value:
+ * units, numbers as ECMAScript writes them. Throws WriteError for what is not a JSON value:
  * `document/not-finite`, `document/lone-surrogate`, `document/too-deep` or `shape/type`.
  * Source: RFC 8785, section 3.2.
  */

@@ -2,7 +2,7 @@
 import { isObject } from "./values.js";
 
 /**
- * Returns `value`, a JSON value, as compact JSON text. It is what stands inside of other documents,
+ * Returns `value`, a JSON value, as compact JSON text. It is what is inside of other documents,
  * so it has to be the same bytes whichever language wrote it: JavaScript writes fractions of less
  * than 0.0001 in another way.
  */
@@ -19,7 +19,7 @@ function numberText(value: number): string {
   return value.toExponential().replace(/-(\d)$/, "-0$1");
 }
 
-/** Tells whether two JSON values have the same text: their members stand in the same order. */
+/** Tells whether two JSON values have the same text: their members are in the same order. */
 export function sameText(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => sameText(item, other[index]));

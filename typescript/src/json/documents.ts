@@ -57,7 +57,7 @@ function decodeText(data: Uint8Array): string {
   }
 }
 
-/** Says why text is no JSON; NaN and Infinity are numbers here, and not finite. */
+/** Says why text is not JSON; NaN and Infinity are numbers here, and not finite. */
 function textFinding(text: string): Finding {
   if (/^[\t-\r ]*$/.test(text)) {
     return errorAt("", "document/empty", "There is no JSON value", "a JSON value");
@@ -70,7 +70,7 @@ function textFinding(text: string): Finding {
       const found = valueFindings(value);
       if (found[0] !== undefined) return found[0];
     } catch {
-      // It is no JSON for another reason too.
+      // It is not JSON for another reason too.
     }
   }
   return invalidJson("Not JSON", text);

@@ -3,7 +3,7 @@
 const LONE = /[\ud800-\udfff]/u;
 const ALL_LONE = /[\ud800-\udfff]/gu;
 
-/** Tells whether every surrogate of a string stands in a pair. */
+/** Tells whether every surrogate of a string is in a pair. */
 export function isUnicode(text: string): boolean {
   const native = (text as { isWellFormed?: () => boolean }).isWellFormed;
   return native === undefined ? !LONE.test(text) : native.call(text);
@@ -42,7 +42,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** What stands in JSON text that a parsed value no longer tells. */
+/** What is in JSON text that a parsed value no longer has. */
 export interface TextScan {
   /** A lone surrogate as an escape, or a number with fraction or exponent beyond a double. */
   refused: boolean;

@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return true;
-  // Of another realm: its Object.prototype is the one without a prototype of its own.
+  // Of another realm: its Object.prototype is the one that has no prototype.
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, "isPrototypeOf");
 }
 

@@ -1,5 +1,5 @@
 /**
- * Checks, reads and writes values of one type: what stands below the types' names. An entry that
+ * Checks, reads and writes values of one type: what is below the types' names. An entry that
  * wants a few types takes their bindings, and nothing of the other families comes with it.
  *
  * ajv's code decides whether a value has its shape; only a value that it refuses, and types with
@@ -21,7 +21,7 @@ export function check(binding: Binding, value: unknown): Finding[] {
   if (isRight && !binding.hasRules) return [];
   const found = explain(binding.data, binding.name, value);
   if (isRight === !found.some(isShape)) return found;
-  // Not met in any test: the verdict stands, whatever the walk says.
+  // Not met in any test: the verdict counts, whatever the walk says.
   if (isRight) return found.filter((each) => !isShape(each));
   return [errorAt("", "shape/type", "Not of this type", `a ${binding.name}`, clip(value)), ...found];
 }
@@ -62,7 +62,7 @@ export function jsonOf(data: unknown): unknown {
 /** `strict` refuses unknown tags and enum values; `tolerant` takes what a newer peer wrote. */
 export type Mode = "strict" | "tolerant";
 
-/** What reading gives: the value, and what was found that is no error. */
+/** What reading gives: the value, and what was found that is not an error. */
 export interface ReadResult<T> {
   readonly value: T;
   readonly findings: readonly Finding[];
@@ -94,7 +94,7 @@ export function written(binding: Binding, value: unknown): JsonValue {
   throwAny(valueFindings(document), WriteError);
   const notes: Finding[] = [];
   const relaxed = relax(binding.data, binding.name, document, notes);
-  // What was kept aside may stand only where a reader would keep it aside again.
+  // What was kept aside may be only where a reader would keep it aside again.
   const asked = keptPlaces(notes);
   const beside = new Set([...unknown].filter((place) => asked.has(place)));
   const errors = checkBeside(binding, document, beside).filter((each) => each.severity === "error");
@@ -102,7 +102,7 @@ export function written(binding: Binding, value: unknown): JsonValue {
   return opened(relaxed).value as JsonValue;
 }
 
-/** A value in which all that was kept aside stands again, and the pointers where it does. */
+/** A value in which all that was kept aside is put back, and the pointers where it does. */
 interface Opened {
   readonly value: unknown;
   readonly unknown: Set<string>;

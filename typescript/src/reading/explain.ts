@@ -31,7 +31,7 @@ export function isShape(finding: Finding): boolean {
   return finding.rule.startsWith("shape/") || finding.rule.startsWith("document/");
 }
 
-/** Follows references until something else stands there. */
+/** Follows references until something else is there. */
 export function resolve(data: FamilyData, node: Node): Exclude<Node, { t: "ref" }> {
   let found: Node | undefined = node;
   while (found !== undefined && found.t === "ref") found = own(data, found.n) as Node | undefined;
@@ -231,7 +231,7 @@ function aChoice(data: FamilyData, node: ChoiceNode, value: unknown, pointer: st
 // --- rules of meaning ----------------------------------------------------------------------------
 // Rules of meaning, which schemas declare as data: where a value breaks one, and why.
 
-/** Returns what stands at a pointer, or undefined. */
+/** Returns what is at a pointer, or undefined. */
 function at(value: unknown, pointer: string): unknown {
   let node = value;
   for (const name of pointer.slice(1).split("/")) {

@@ -53,19 +53,19 @@ export function unknownMembersOf(data: FamilyData, name: string, value: unknown)
   return notes.leftOut;
 }
 
-/** What one walk says of its changes, and where the members stood that it left out. */
+/** What one walk says of its changes, and where the members were that it left out. */
 interface Notes {
   readonly findings: Finding[];
   readonly leftOut: string[];
 }
 
-/** Returns where the variants of unknown tags stand; the notes name the tags. */
+/** Returns where the variants of unknown tags are; the notes name the tags. */
 export function unknownPlaces(notes: readonly Finding[]): Set<string> {
   const tagged = notes.filter((note) => note.rule === "read/unknown-variant");
   return new Set(tagged.map((note) => parentOf(note.pointer)));
 }
 
-/** Returns where an Unknown or a safe default stands. */
+/** Returns where an Unknown or a safe default is. */
 export function keptPlaces(notes: readonly Finding[]): Set<string> {
   const defaults = notes.filter((note) => note.rule === "read/unknown-enum-value");
   return new Set([...unknownPlaces(notes), ...defaults.map((note) => note.pointer)]);
@@ -219,7 +219,7 @@ export class Removed {
     return made;
   }
 
-  /** Returns where the value stood that {@link rest} has at `pointer`. */
+  /** Returns where the value was that {@link rest} has at `pointer`. */
   pointerBefore(pointer: string): string {
     let before = "";
     for (const token of pointer.split("/").slice(1)) {
@@ -232,7 +232,7 @@ export class Removed {
   }
 }
 
-/** Returns the pointer to the innermost array item that stands at `place` or holds it. */
+/** Returns the pointer to the innermost array item that is at `place` or holds it. */
 function innermostItem(value: unknown, place: string): string {
   let node = value;
   let pointer = "";

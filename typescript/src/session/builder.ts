@@ -112,7 +112,7 @@ interface Head {
   readonly messageId?: string | undefined;
 }
 
-/** A part that was added: as it is, or as the JSON value that is no part. */
+/** A part that was added: as it is, or as the JSON value that is not a part. */
 type Slot = { readonly part: Part; readonly valid: true } | { readonly part: unknown; readonly valid: false };
 
 /**
@@ -360,7 +360,7 @@ export class WithPartsBuilder {
   }
 }
 
-/** Returns the call id of a tool part; undefined for other parts, and for an id that is no string. */
+/** Returns the call id of a tool part; undefined for other parts, and for an id that is not a string. */
 function callIdOf(part: unknown): string | undefined {
   const id = isObject(part) && own(part, "type") === "tool" ? own(part, "callID") : undefined;
   return typeof id === "string" ? id : undefined;

@@ -1,6 +1,6 @@
 /**
  * Validation of parts. The profile `opaque` takes any non-empty session and message id, for data of
- * systems whose ids are no UUIDs; the schemas, reading and writing keep to UUIDs.
+ * systems whose ids are not UUIDs; the schemas, reading and writing keep to UUIDs.
  * Source: requirements S002-38, S002-42, S002-53, S002-55, S002-72.
  */
 

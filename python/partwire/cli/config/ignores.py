@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from ...errors import Finding
+from ...severities import SEVERITIES
 from .globs import fits
 from .paths import Config, Ignore
 
@@ -48,7 +49,7 @@ class IgnoreFilter:
                 "config/ignore-expired",
                 f"{entry.rule} was ignored until {entry.until}, which is over: {entry.reason}",
                 ("ignore", index, "until"),
-                severity="warning",
+                severity=SEVERITIES["config/ignore-expired"],
                 expected="a later day, or no findings of this rule",
                 actual=str(entry.until),
             )

@@ -31,6 +31,7 @@ from ...contract.resources import read_catalog
 from ...errors import Finding, PartwireError, ReadError, UsageError, clip
 from ...json.text import decode_json, escape_pointer, value_findings
 from ...reading.pipeline import Mode, dump
+from ...severities import SEVERITIES
 from .. import MESSAGE_TYPES, parse_with_findings
 from .attributes import (
     SPECVERSION,
@@ -384,7 +385,7 @@ def _traces_differ(attributes: Mapping[str, Any], message: Any) -> list[Finding]
             "cloudevents/trace-mismatch",
             "The event belongs to another trace than its message",
             "/traceparent",
-            "warning",
+            SEVERITIES["cloudevents/trace-mismatch"],
             expected=f"the trace {trace}",
             actual=clip(parent),
         )

@@ -14,6 +14,7 @@ from ...contract.versions import struct_wanted
 from ...errors import Finding, StreamProtocolError, clip
 from ...reading.older import is_older, moved
 from ...reading.pipeline import Unknown
+from ...severities import SEVERITIES
 from ...v0_2.structs import message as current
 
 __all__ = [
@@ -179,7 +180,7 @@ def unknown_kind(tag: str) -> Finding:
         "stream/unknown-delta-kind",
         "A delta of an unknown kind: its content is ignored",
         "/kind",
-        "warning",
+        SEVERITIES["stream/unknown-delta-kind"],
         expected="a kind of this version",
         actual=clip(tag),
     )

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from ...contract.versions import LATEST_VERSION
 from ...errors import Finding, bad_argument, clip
+from ...severities import SEVERITIES
 from ...v0_2.structs.message import ToolCallPart, ToolResultPart
 from .messages import allowed_kinds, read_message, several_messages
 from .runs import Place, RecentIds, RunState, pointer_position
@@ -231,15 +232,13 @@ def _unanswered(id_: str, place: Place) -> Finding:
 def _late(result: _Placed) -> Finding:
     message = "The run went on before the call had its result"
     expected = "the result directly behind the turn of its call"
-    return _finding("history/late-tool-result", message, result, expected)._replace(
-        severity="warning"
-    )
+    return _finding("history/late-tool-result", message, result, expected)
 
 
 def _out_of_order(result: _Placed) -> Finding:
     message = "The result stands behind one of a later call of its turn"
     expected = "results in the order of their calls"
-    return _finding("history/result-order", message, result, expected)._replace(severity="info")
+    return _finding("history/result-order", message, result, expected)
 
 
 def _finding(rule: str, message: str, placed: _Placed, expected: str) -> Finding:
@@ -247,7 +246,8 @@ def _finding(rule: str, message: str, placed: _Placed, expected: str) -> Finding
         rule,
         message,
         placed.place.pointer,
-        expected=expected,
-        actual=clip(placed.id),
+        SEVERITIES[rule],
+        expected,
+        clip(placed.id),
         line=placed.place.line,
     )

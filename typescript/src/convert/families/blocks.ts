@@ -81,7 +81,7 @@ function saysJoined(meta: Message["meta"]): boolean {
   return blocks["joined"] === true;
 }
 
-/** Tells whether `source` goes on where `before` ends: results beside what is no result. */
+/** Tells whether `source` goes on where `before` ends: results beside what is not a result. */
 function isNext(source: Message, before: BlocksMessage): boolean {
   if (before.role !== "user" || (source.role !== "user" && source.role !== "tool")) return false;
   const last = typeof before.content === "string" ? "text" : before.content.at(-1)?.type;

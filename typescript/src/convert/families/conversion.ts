@@ -78,7 +78,7 @@ export class Work<Source = unknown> {
     const given: unknown[] = Array.isArray(values) ? values : [values];
     const places: string[] = [];
     const leftOut: string[] = [];
-    // One by one: in a list, the deepest documents would stand a level too deep.
+    // One by one: in a list, the deepest documents would be a level too deep.
     const plain = given.map((each, index) => {
       const { value, unknown } = opened(readOne(each, type, this.single ? "" : `/${index}`), true);
       for (const place of unknown) places.push(`/${index}${place}`);
@@ -131,7 +131,7 @@ export class Work<Source = unknown> {
     return textOf(Math.min(ms, LAST_MS));
   }
 
-  /** Returns the result: what is no valid document does not leave. */
+  /** Returns the result: what is not a valid document does not leave. */
   finish<T>(made: readonly unknown[], type: string): BridgeResult<T[]> {
     try {
       const value = made.map((document) => readDocument(document, type, "strict") as T);

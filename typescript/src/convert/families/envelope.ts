@@ -60,7 +60,7 @@ const OK = "tool_result";
 
 /**
  * Returns `message.ToolResult` (one or an array) as `envelope.ToolResult`. `toolId` and `timestamp` are
- * the caller's. An id that is no UUID becomes one that is always the same for it. Throws ReadError and
+ * the caller's. An id that is not a UUID becomes one that is always the same for it. Throws ReadError and
  * UsageError. Source: requirements S004-21.
  */
 export function toolResultToResult(values: unknown, context: Context = {}): BridgeResult<Result[]> {

@@ -1,7 +1,7 @@
 /**
  * A session's messages as `message.Message`. A session holds a call and its result in one part; messages
  * hold the call in the assistant's message and the result in the tool's message behind it. What a
- * session says and a message does not stands in `meta.session`, and is taken from there on the way back.
+ * session says and a message does not is in `meta.session`, and is taken from there on the way back.
  */
 import type { Message, MessageMeta, MessagePart } from "../../contract/current/message.js";
 import type { FilePart, ReasoningPart, TextPart, ToolPart, WithParts } from "../../contract/current/session.js";

@@ -117,7 +117,7 @@ function says(raw: string, input: JsonObject): boolean {
   }
 }
 
-/** The result of a call: where it stands, and when the call began and ended. */
+/** The result of a call: where it is, and when the call began and ended. */
 export interface Answer {
   readonly result: ToolResult;
   readonly place: string;

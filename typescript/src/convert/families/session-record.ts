@@ -1,7 +1,7 @@
 /**
  * `meta.session`: what a session says of a message and the message has no field for. `info` has the
  * members of the session's info that the message lacks, `parts` one row per part of the session. A row
- * lacks what the message's part says; a part that the message cannot say stands there whole.
+ * lacks what the message's part says; a part that the message cannot say is there whole.
  */
 
 import { LATEST_VERSION } from "../../contract/current/index.js";

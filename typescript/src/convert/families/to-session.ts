@@ -36,10 +36,10 @@ function noteNames(work: Work, index: number, source: Message): void {
   if (source.turnId !== undefined) work.note("turn-id", `/${index}/turnId`);
 }
 
-/** Results by the id of their call, in the order in which they stand. */
+/** Results by the id of their call, in the order of the messages. */
 class Results {
   readonly payloads = new Map<string, ToolResult>();
-  /** Where a result stands. */
+  /** Where a result is. */
   readonly places = new Map<string, string>();
   /** When a call ended, in milliseconds. */
   readonly ends = new Map<string, number>();
@@ -96,7 +96,7 @@ class Results {
 
 // --- records that fit ----------------------------------------------------------------------------
 // Whether `meta.session` and the message around it still say the same. A record that was written for
-// v0.1 stands in a message that could not say all that messages say since: such a message fits too, and
+// v0.1 is in a message that could not say all that messages say since: such a message fits too, and
 // what it lacks is taken from the record.
 
 const SAID_META: Readonly<Record<string, readonly string[]>> = {
@@ -214,7 +214,7 @@ class SessionMessage {
     const invented = derivedId("message", this.#sessionId, bare.index, runId);
     const { makeId } = work.context;
     this.#id = this.#ownId(ids) ?? (makeId === undefined ? invented : makeId());
-    ids.add(String(this.#id).toLowerCase()); // a maker may make what is no id; reading refuses it
+    ids.add(String(this.#id).toLowerCase()); // a maker may make what is not an id; reading refuses it
   }
 
   /** Returns the message's own id, if a session takes it and no other message has it. */
@@ -301,7 +301,7 @@ class SessionMessage {
         const state = toolState(part.payload, `${place}/payload`, this.#answer(callID), head, this.#work);
         return { ...head, type: "tool", callID, tool, state, ...metadataWith(undefined, part.payload) };
       }
-      case "tool_result": // stands in a tool's message alone
+      case "tool_result": // is in a tool's message alone
         throw new TypeError("a tool's message is no message of a session");
       default:
         return { ...head, ...filePart(part, place, this.#work) };
@@ -322,7 +322,7 @@ const TYPE = "session.WithParts";
 
 /**
  * Returns `message.Message` (one or an array) as `session.WithParts`. Results are taken from the tool's
- * messages right behind a call's message: repair a history in which they stand elsewhere first
+ * messages right behind a call's message: repair a history in which they are elsewhere first
  * (`repairHistory`). Throws ReadError and UsageError.
  */
 export function messagesToSession(values: unknown, context: Context = {}): BridgeResult<WithParts[]> {
@@ -365,7 +365,7 @@ class History {
     this.#system = undefined;
   }
 
-  /** Converts a user's or assistant's message; returns where the next one stands. */
+  /** Converts a user's or assistant's message; returns where the next one is. */
   #spoken(one: Message, index: number): number {
     const work = this.#work;
     let end = index + 1;
@@ -404,7 +404,7 @@ class History {
     return true;
   }
 
-  /** Returns the system prompt that stands before a message, and notes what it loses. */
+  /** Returns the system prompt that is before a message, and notes what it loses. */
   #takeSystem(created: number): string | undefined {
     if (this.#system === undefined) return undefined;
     const { index, message } = this.#system;

@@ -48,7 +48,7 @@ export class DeltaDowngrade {
 
   /**
    * Returns what `delta` is for the older reader: one delta, or none. One of an unknown kind, read
-   * tolerantly, keeps its content. Throws ReadError for what is no delta; nothing has happened then.
+   * tolerantly, keeps its content. Throws ReadError for what is not a delta; nothing has happened then.
    */
   feed(delta: TolerantMessageDelta): (MessageDelta | Unknown)[] {
     if (delta instanceof Unknown) {

@@ -38,7 +38,7 @@ interface Given {
   readonly document: unknown;
   readonly version: string;
   readonly form: "json" | "text" | "read";
-  /** Where variants stand that the version does not know: a value that was read may hold them. */
+  /** Where variants are that the version does not know: a value that was read may hold them. */
   readonly unknown: ReadonlySet<string>;
 }
 

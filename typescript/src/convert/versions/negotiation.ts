@@ -20,7 +20,7 @@ export class NegotiationError extends PartwireError {}
  * versions, or one text with commas between them; each may have a weight. Their order says nothing.
  * `supported` are the versions of this side, by default all that this package knows. Throws
  * NegotiationError `negotiate/no-common-version` and `negotiate/invalid-offer`, UsageError
- * `usage/invalid-argument` for `supported`, and for offers that are no list.
+ * `usage/invalid-argument` for `supported`, and for offers that are not a list.
  */
 export function negotiate(offers: string | Iterable<string>, supported: Iterable<string> = VERSIONS): string {
   const mine = checked(supported).sort((one, other) => numberOf(other) - numberOf(one));

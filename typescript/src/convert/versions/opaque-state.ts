@@ -2,7 +2,7 @@
  * Provider state of a message: `meta.opaque` of v0.1, and `opaque` on the parts of v0.2.
  *
  * v0.1 says `meta.opaque = {dialect, parts: {"<index>": [items]}, toolCallIds?: {id: own | null}}`, by
- * the index of the part; what stands at the number of parts stands behind the last one. v0.2 says
+ * the index of the part; what is at the number of parts is behind the last one. v0.2 says
  * `opaque = {provider, data: {items, toolCallId?}}` on the part itself. Whatever does not have these
  * forms stays where it is on the way up, so that down again gives the same document.
  */
@@ -27,7 +27,7 @@ export const isCarrier = (kind: string): boolean => TEXTS.has(kind) || kind === 
 /** The member of an item that says how many parts further on it belongs, in v0.2 alone. */
 export const OFFSET = "partOffset";
 
-// How deep an item of a part stands in a message of v0.2.
+// How deep an item of a part is in a message of v0.2.
 const DEPTH = 8;
 
 /** `meta.opaque` of v0.1, taken apart; `ids` is undefined where it has no toolCallIds. */
@@ -73,8 +73,8 @@ export function hasForm(data: Json, kind: string): data is Data {
 }
 
 /**
- * Returns a message of v0.1 with its provider state on the parts, as v0.2 has it. What cannot stand on
- * a part stays in `meta.opaque`. What stands behind the last part gets an empty part of its own.
+ * Returns a message of v0.1 with its provider state on the parts, as v0.2 has it. What no part can
+ * hold stays in `meta.opaque`. What is behind the last part gets a separate empty part.
  */
 export function liftState(message: Json): Json {
   const { meta, parts: given } = message as { meta?: Json; parts: Part[] };
@@ -122,7 +122,7 @@ function mayCarry(part: Part, following: Part | undefined): boolean {
   return isCarrier(part.kind);
 }
 
-/** Returns the empty part for what stands behind the last part, taken out of `state`. */
+/** Returns the empty part for what is behind the last part, taken out of `state`. */
 function partBehind(role: unknown, parts: readonly Part[], state: State): Part | undefined {
   const index = String(parts.length);
   const items = state.parts.get(index);
@@ -149,7 +149,7 @@ function areItems(value: unknown): value is Json[] {
   return fit && !isTooDeep(value);
 }
 
-/** Tells whether the items would be nested beyond the limit where they come to stand. */
+/** Tells whether the items would be nested beyond the limit where they are put. */
 function isTooDeep(items: readonly unknown[]): boolean {
   let level: readonly unknown[] = items;
   for (let depth = DEPTH; depth < MAX_DEPTH; depth++) {

@@ -49,7 +49,7 @@ export function load(record: unknown): unknown {
 /**
  * Returns a record (JSON text as bytes, or its JSON value) as version `to` has it. Pointers of losses
  * lead into the record. What is to be text again is written by `stringify`, which keeps integers of any
- * size as they were read. Throws ReadError for what is no record (`migrate/invalid-record`), is of a
+ * size as they were read. Throws ReadError for what is not a record (`migrate/invalid-record`), is of a
  * version that is not known (`migrate/unknown-version`), or holds an invalid document, MigrationError as
  * {@link migrate}.
  */
@@ -73,7 +73,7 @@ export function migrateRecord(
 
 /**
  * Returns JSON text (bytes) or a JSON value as record; its data is not looked into. Throws ReadError
- * `migrate/invalid-record`, `migrate/unknown-version`, and for text that is no JSON as `decodeJson`.
+ * `migrate/invalid-record`, `migrate/unknown-version`, and for text that is not JSON as `decodeJson`.
  */
 export function readRecord(given: unknown): StoredRecord {
   const record: unknown = isBytes(given) ? decodeJson(given) : given;

@@ -21,7 +21,7 @@ import {
 import type { Hook, Hooks, Json, Walk } from "./walk.js";
 
 // --- places of provider's state ------------------------------------------------------------------
-// Provider state that stands at another part than it belongs to, as late state of a stream does.
+// Provider state that is at another part than it belongs to, as late state of a stream does.
 
 /** A part with the index that it had; a part that is new has the last one's. */
 type Placed = readonly [number, Part];
@@ -34,7 +34,7 @@ interface Opaque extends Json {
 /**
  * Returns parts of v0.2 with each item of state where it belongs, and which parts that changed.
  * `partOffset` of an item says how many parts further on that is; v0.1, which has all state in one
- * place, says it by the index. What belongs behind the last part gets a part of its own, and a part that
+ * place, says it by the index. What belongs behind the last part gets a separate part, and a part that
  * was there for such state alone is left out.
  */
 function settled(parts: readonly Part[]): { parts: Placed[]; changed: number[] } {
@@ -132,7 +132,7 @@ function isEmpty(meta: unknown): boolean {
   return isObject(meta) && Object.keys(meta).length === 0;
 }
 
-/** Says so where up again would take from `meta.opaque` what stood there in v0.2. */
+/** Says so where up again would take from `meta.opaque` what was there in v0.2. */
 function noteLifted(walk: Walk, before: unknown, made: Json, pointer: string): void {
   if (before === undefined || walk.log.losses.some((loss) => loss.code === "opaque-in-meta")) return;
   const meta = liftState(made)["meta"] as Json | undefined;
@@ -156,7 +156,7 @@ class Parts {
   readonly parts: Part[] = [];
   readonly #items = new Map<number, Json[]>();
   readonly #ids = new Map<string, string | null>();
-  /** By index in v0.2: the index now, undefined where the part is no part of its own. */
+  /** By index in v0.2: the index now, undefined where it is not a separate part. */
   readonly #moved: (number | undefined)[];
   readonly #walk: Walk;
   readonly #role: unknown;
@@ -247,7 +247,7 @@ class Parts {
     this.#walk.log.note("parts-joined", pointer);
   }
 
-  /** Says that no more parts come: state that waits for one stands behind the last. */
+  /** Says that no more parts come: state that waits for one is behind the last. */
   close(): void {
     if (this.#waiting.length === 0) return;
     const placed = this.#waiting.flatMap((each) => each.items.map((item) => at(item, 0, 0)));
@@ -288,7 +288,7 @@ class Parts {
     return new Map([...(ids ?? []), ...this.#ids]);
   }
 
-  /** Returns where a member of `parts` now stands; undefined where its part is no more. */
+  /** Returns where a member of `parts` now is; undefined where its part is gone. */
   #newKey(key: string): string | undefined {
     const [index, count] = [indexOf(key), this.#moved.length];
     if (index === undefined || index > count) return key;

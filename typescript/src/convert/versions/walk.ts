@@ -19,7 +19,7 @@ export type Hook = (walk: Walk, value: Json, pointer: string) => unknown;
 /** By definition. */
 export type Hooks = Readonly<Record<string, Hook>>;
 
-/** A node that is no reference, and the definition that it is. */
+/** A node that is not a reference, and the definition that it is. */
 interface Place {
   readonly node: Exclude<Node, { t: "ref" }> | undefined;
   readonly name: string;

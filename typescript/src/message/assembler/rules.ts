@@ -46,7 +46,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   opaqueDepth: 128,
 });
 
-/** Returns all limits; throws UsageError `usage/invalid-argument` for one that is no count. */
+/** Returns all limits; throws UsageError `usage/invalid-argument` for one that is not a count. */
 export function wholeLimits(given: Partial<Limits>): Limits {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
@@ -125,7 +125,7 @@ export function idAt(pointer: string, value: unknown, seq: number, most: number)
   return id;
 }
 
-/** Returns a timestamp that may stand in a message. */
+/** Returns a timestamp that may be in a message. */
 export function timestampAt(value: unknown, seq: number): string {
   if (typeof value === "string" && TIMESTAMP.test(value)) return value;
   throw refusal("stream/invalid-timestamp", "The timestamp goes into the message and does not have its form", seq, {
@@ -135,7 +135,7 @@ export function timestampAt(value: unknown, seq: number): string {
   });
 }
 
-/** Returns figures that may stand in a message. */
+/** Returns figures that may be in a message. */
 export function usageAt(payload: Json, seq: number): Record<string, number> {
   const usage: Record<string, number> = {};
   const take = (name: string, expected: string, isRight: (value: number) => boolean, needed: boolean): void => {

@@ -50,7 +50,7 @@ export function packOpaque(opaque: unknown, left: number, limits: Limits, seq: n
   return { seq, text: stringify({ provider, data }), size };
 }
 
-/** Returns the bytes of what stands right in a container; adds what is nested to `below`. */
+/** Returns the bytes of what is directly in a container; adds what is nested to `below`. */
 function sizeInside(container: object, below: unknown[], seq: number): number {
   const members: unknown[] = Array.isArray(container) ? container : Object.values(container);
   let size = VALUE_BYTES * members.length;

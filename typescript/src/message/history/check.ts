@@ -1,7 +1,7 @@
 /**
  * Checks that no single message shows: tool calls and their results over a whole history.
  *
- * Ids are scoped to the run; the messages of several runs may stand in any mixture. A call is open
+ * Ids are scoped to the run; the messages of several runs may be in any mixture. A call is open
  * until a result answers it; a turn is what a run's assistant says without being interrupted, and
  * the results that follow. Source: requirements S000-21 to S000-24, S000-56 to S000-58, S000-62.
  */
@@ -25,7 +25,7 @@ export interface HistoryOptions {
   readonly version?: Version;
 }
 
-/** A tool call or result, and where it stands. */
+/** A tool call or result, and where it is. */
 interface Placed {
   readonly id: string;
   readonly place: Place;

@@ -40,7 +40,7 @@ export class Item {
     this.value = { ...this.value, payload: { ...(this.value["payload"] as Json), toolCallId: callId } };
   }
 
-  /** Where the part stands in the given history. */
+  /** Where the part is in the given history. */
   get pointer(): string {
     const [message, part] = this.place ?? [-1, -1];
     return `/${message}/parts/${part}`;

@@ -36,7 +36,7 @@ type Policy = { readonly [D in Defect]?: (typeof REPAIRS)[D][number] };
 
 /**
  * One thing that a repair did. `pointer` is the place in the given history, `result` the place in
- * the repaired one where what was made of it stands; `removed` is what was taken out.
+ * the repaired one where what was made of it is; `removed` is what was taken out.
  */
 export interface HistoryChange {
   readonly rule: string;
@@ -103,7 +103,7 @@ export function repairHistory(messages: Iterable<unknown>, options: RepairOption
   return repair.run(severalOf(messages, "history"), ongoing);
 }
 
-/** A change whose result has no place yet: it is where `item` comes to stand. */
+/** A change whose result has no place yet: it is where `item` will be. */
 interface Note {
   readonly change: HistoryChange;
   readonly item?: Item;
@@ -121,7 +121,7 @@ class Repair {
   readonly #lastNumber = new Map<string, number>();
   readonly #outOfOrder = new Set<Item>();
   readonly #quoted: Item[] = [];
-  // Turns, by run and number, and what comes to stand beside a message.
+  // Turns, by run and number, and what is put beside a message.
   readonly #starts = new Map<string, Draft>();
   readonly #ends = new Map<string, Draft>();
   readonly #before = new Table<Draft[], Draft>(() => []);
@@ -254,7 +254,7 @@ class Repair {
     return `${call.callId}_${number}`;
   }
 
-  /** Settles results that stand before their call, and those that have none. */
+  /** Settles results that are before their call, and those that have none. */
   #settleEarly(): void {
     for (const [key, results] of this.#early.rows) {
       const waiting = this.#waiting.get(key);
@@ -347,7 +347,7 @@ class Repair {
   }
 
   /**
-   * Lets the user say what an orphan holds, before the turn that it stands in: behind it, the quote
+   * Lets the user say what an orphan holds, before the turn that it is in: behind it, the quote
    * would part a call that waits from its result.
    */
   #quote(orphan: Item): void {

@@ -19,7 +19,7 @@ export function byPosition<T extends { readonly pointer: string }>(found: readon
   return rows.map(({ each }) => each);
 }
 
-/** Compares two places: less than 0 where `one` stands before `other`. */
+/** Compares two places: less than 0 where `one` is before `other`. */
 export function stands(one: Place, other: Place): number {
   return one.message - other.message || one.part - other.part;
 }
@@ -62,18 +62,18 @@ interface Waiting {
 export class RunState extends Turns {
   readonly #calls = new Map<string, Waiting>();
   readonly #early = new Map<string, Place[]>();
-  #answered: Place | undefined; // the last of the answered calls, as they stand
+  #answered: Place | undefined; // the last of the answered calls, by place
 
   get isSettled(): boolean {
     return this.#calls.size === 0 && this.#early.size === 0;
   }
 
-  /** Returns where the open call of this id stands. */
+  /** Returns where the open call of this id is. */
   placeOf(id: string): Place | undefined {
     return this.#calls.get(id)?.place;
   }
 
-  /** Opens a call; returns where results stand that came before it. */
+  /** Opens a call; returns where results are that came before it. */
   openCall(id: string, place: Place): Place[] {
     const early = this.#early.get(id) ?? [];
     this.#early.delete(id);

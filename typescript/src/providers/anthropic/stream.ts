@@ -101,7 +101,7 @@ class AnthropicBlocks {
     }
   }
 
-  /** Notes a block that is no part of ours; it is kept whole when it ends. */
+  /** Notes a block that is not a part of ours; it is kept whole when it ends. */
   #noteForeign(kind: string, body: Members): void {
     if (SERVER_CALLS.has(kind) || kind.endsWith("_tool_result")) {
       const message = "The provider executes this tool itself; it is no tool call of the message";
@@ -163,7 +163,7 @@ class AnthropicBlocks {
     if (signature !== "") writer.keep("signature", signature, start);
   }
 
-  /** Keeps a block that is no part of ours, as the non-streaming format writes it. */
+  /** Keeps a block that is not a part of ours, as the non-streaming format writes it. */
   #keepWhole(block: Block): void {
     const { body, kind } = block;
     const text = block.content.join("");

@@ -11,7 +11,7 @@ import type { DeltaWriter, OpenCall, TextKind } from "../core/writer.js";
 // --- bytes ---------------------------------------------------------------------------------------
 // Bytes of the Converse format: Base64 in JSON, bytes as AWS's own clients give them.
 
-/** Returns a value whose bytes, wherever they stand in it, are Base64 text. */
+/** Returns a value whose bytes, wherever they are in it, are Base64 text. */
 export function asBase64(value: unknown): unknown {
   if (value instanceof Uint8Array) return base64Of(value);
   if (Array.isArray(value)) return spelledLike(value.map(asBase64), value);
@@ -27,7 +27,7 @@ function copyAsBase64(value: Members): Members {
 
 /**
  * Returns the Base64 of bytes that came in pieces, each of them Base64 on its own. A single piece
- * stays as it is; pieces that are no Base64 are put one behind the other.
+ * stays as it is; pieces that are not Base64 are put one behind the other.
  */
 function joinBase64(texts: readonly string[]): string {
   const pieces = texts.length < 2 ? undefined : texts.map(bytesOf);
@@ -135,7 +135,7 @@ export class BedrockBlocks {
     block.call = this.#writer.openCall(id || undefined, name);
   }
 
-  /** Notes a block that is no part of ours; it is kept whole when it ends. */
+  /** Notes a block that is not a part of ours; it is kept whole when it ends. */
   #noteForeign(kind: string, body: unknown): void {
     if (kind === "toolUse" || kind === "toolResult") {
       const name = isObject(body) ? body[Object.hasOwn(body, "name") ? "name" : "type"] : kind;
@@ -179,7 +179,7 @@ export class BedrockBlocks {
     }
   }
 
-  /** Keeps a block that is no part of ours, as a message of the provider's writes it. */
+  /** Keeps a block that is not a part of ours, as a message of the provider's writes it. */
   #keepWhole({ kind, body, text, results, bytes }: Block): void {
     if (isObject(body)) {
       if (kind === "toolUse") {
@@ -312,7 +312,7 @@ export class BedrockBlocks {
 
   // --- a message that came whole ----------------------------------------------------------------
 
-  /** Reads the content blocks of a response that is no stream. */
+  /** Reads the content blocks of a response that is not a stream. */
   readWhole(content: readonly unknown[]): void {
     for (const [index, block] of content.entries()) {
       if (!isObject(block)) {

@@ -1,15 +1,15 @@
 /**
  * Bedrock Converse: the contract's messages and configuration → a request body.
  *
- * The body is the JSON of the HTTP request, Base64 where it has bytes, and `modelId`, which stands in
+ * The body is the JSON of the HTTP request, Base64 where it has bytes, and `modelId`, which is in
  * the URL. For AWS's JavaScript client: {@link bedrockArguments}.
  *
  * - System prompt and system messages are `system` blocks. A system message behind others moves there
  *   (`encode/moved-system`).
- * - Messages of one side in a row become one; tool results stand first in the user's, all results of
+ * - Messages of one side in a row become one; tool results are first in the user's, all results of
  *   parallel calls in one. What is left empty is left out.
  * - Reasoning goes back with its signature, at its place, and not without; redacted reasoning, server
- *   tools with their results and whatever else the provider had stands where it stood. Text goes back
+ *   tools with their results and whatever else the provider had stays at its place. Text goes back
  *   with its citations.
  * - The format has no tool choice `none`: without calls in the messages the tools are left out, else
  *   the choice is (`encode/unsupported-config`). It takes calls and results only beside tools: where
@@ -120,7 +120,7 @@ function documentName(name: string, used: Map<string, number>): string {
  *
  * JSON has Base64 where the client wants bytes: in images, documents, video, audio and redacted
  * reasoning, also inside tool results. Everything else stays as it is; the body is not changed. Text
- * in those places that is no Base64 stays text, which the client refuses.
+ * in those places that is not Base64 stays text, which the client refuses.
  */
 export function bedrockArguments(body: Json): Json {
   const made = fresh(body);
@@ -235,7 +235,7 @@ class BedrockContent extends BlockContent {
       this.notes.responseOnly(pointer, kind);
       return [];
     }
-    // Redacted reasoning has a member of another name, and text is no object.
+    // Redacted reasoning has a member of another name, and text is not an object.
     const member = kind === "redactedContent" ? "reasoningContent" : kind === "text" ? "" : kind;
     const body = isObject(data) && Object.keys(data).length === 1 ? own(data, member) : undefined;
     const wrong = isObject(body) ? wrongIn(kind, body) : "an object";

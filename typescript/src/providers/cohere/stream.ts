@@ -12,7 +12,7 @@
  *   ends as an error, as it does with an `error` beside any reason. `ERROR_LIMIT` is a cut answer,
  *   as `MAX_TOKENS` is.
  * - `usage.tokens` is what the model read and wrote, cached tokens included. `billed_units` leaves
- *   out the provider's own prompt: they are no usage.
+ *   out the provider's own prompt: they are not usage.
  * - The stream names no model. `debug` events and log probabilities are passed over.
  *
  * Source: https://docs.cohere.com/v2/reference/chat-stream; requirements S001-03.
@@ -38,7 +38,7 @@ const PLACE = "/delta/message/content";
 /** Kinds of blocks; each is also the name of the member that holds the block's text. */
 const KINDS: readonly TextKind[] = ["thinking", "text"];
 
-/** One content block, and where in the message its text stands. */
+/** One content block, and where in the message its text is. */
 class Block {
   end: number | undefined;
 
@@ -153,7 +153,7 @@ class CohereContent {
     if (end > start && (kind === "thinking" || start > 0)) state.keep({ kind, data: { type: kind }, part, start, end });
   }
 
-  /** Ends the blocks: what comes behind them is a part of its own. */
+  /** Ends the blocks: what comes behind them is a separate part. */
   #closeAll(): void {
     this.#keepPlan();
     for (const block of this.#open.values()) this.#close(block);
@@ -182,7 +182,7 @@ class CohereContent {
     else if (text !== undefined) this.#log.invalid(place, "a string", text);
   }
 
-  /** Keeps the plan so far, where it stands. */
+  /** Keeps the plan so far, at its place. */
   #keepPlan(): void {
     const plan = this.#plan.join("");
     if (plan !== "") {
@@ -341,7 +341,7 @@ export class CohereAdapter extends ProviderAdapter {
     return undefined;
   }
 
-  /** Reads what is no event of a stream: a whole answer, an error, another dialect. */
+  /** Reads what is not an event of a stream: a whole answer, an error, another dialect. */
   #readOther(event: Members): void {
     const [kind, message] = [member(event, "type"), event["message"]];
     if (kind === undefined && isObject(message) && !this.#begun) return this.#readBody(event, message);
@@ -419,7 +419,7 @@ export class CohereAdapter extends ProviderAdapter {
     else if (reason !== undefined) this.log.invalid(place, "a string", reason);
   }
 
-  /** Ends as done or failed; `said` is what stands beside the finish reason. */
+  /** Ends as done or failed; `said` is what is beside the finish reason. */
   #end(said: Members, place: string): void {
     const own = this.finishReason;
     const reason = (own ?? "").toUpperCase();

@@ -106,9 +106,9 @@ export abstract class ProviderAdapter {
   }
 
   /**
-   * Returns the deltas of one event as it stood on the wire, not decoded. `name` is the one that
+   * Returns the deltas of one event as it was on the wire, not decoded. `name` is the one that
    * the framing gave it, a hint only: what the JSON says counts. Reads `[DONE]`, several events in
-   * an array or on a line each, and what is no JSON.
+   * an array or on a line each, and what is not JSON.
    */
   feedText(data: string, name = ""): MessageDelta[] {
     const value = decodeEvent(data);
@@ -125,7 +125,7 @@ export abstract class ProviderAdapter {
   }
 
   /**
-   * Returns the deltas of JSON that stands bare among server-sent events: Google's servers, and some
+   * Returns the deltas of JSON that is bare among server-sent events: Google's servers, and some
    * proxies, write their errors so, and one of those counts. Anything else is a finding; what is not
    * JSON is lost, as an event that is cut.
    */
@@ -186,7 +186,7 @@ export abstract class ProviderAdapter {
   }
 
   /**
-   * Ends the stream for a reason of its own: the connection failed, the call was refused.
+   * Ends the stream for a reason outside of it: the connection failed, the call was refused.
    * `errorCode` is one of the contract's; `retryable` is the code's own without a value. Nothing
    * comes of it where the stream has ended. Throws UsageError for an unknown code.
    */
@@ -319,7 +319,7 @@ export abstract class ProviderAdapter {
     if (lines.length > 1 && lines.slice(0, -1).every(isEvent)) return this.#readLines(lines, name);
     if (name === "error" && text !== "" && !this.ended) {
       if (value === NOTHING) return this.feedError(text);
-      // The digits of a number stand with what holds it.
+      // The digits of a number are with what holds it.
       const holder = typeof value === "number" ? decodeEvent(`{"error":${text}}`) : undefined;
       return this.#readError(value, isObject(holder) ? errorIn(holder) : value);
     }
@@ -347,7 +347,7 @@ export abstract class ProviderAdapter {
     return deltas.concat(this.feedText(last, stripped(last) === "[DONE]" ? "" : name));
   }
 
-  /** Notes an event that is no JSON; a broken object may have carried content. */
+  /** Notes an event that is not JSON; a broken object may have carried content. */
   #noJson(text: string): void {
     this.#invalid("The event is no JSON", "a JSON object", shown(text));
     if (text.startsWith("{") || text.startsWith("[")) this.#lose();
@@ -376,7 +376,7 @@ export abstract class ProviderAdapter {
   }
 }
 
-/** Tells whether a line is an event of its own, or `[DONE]`. */
+/** Tells whether a line is a separate event, or `[DONE]`. */
 function isEvent(line: string): boolean {
   return stripped(line) === "[DONE]" || isObject(decodeEvent(line));
 }

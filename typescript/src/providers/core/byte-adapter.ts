@@ -28,14 +28,14 @@ import { type Members, withoutIndent } from "./values.js";
 //
 // `:event-type` names the event, and the payload is its body: `{"<event-type>": <payload>}`, as
 // AWS's own clients give it. A `chunk` carries an event of the model's own format, in Base64. An
-// exception and an error of the stream stand in the headers: whatever the dialect, they end it.
+// exception and an error of the stream are in the headers: whatever the dialect, they end it.
 // Failure catalogue SSE-06, SSE-07.
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Feeds one message to `adapter`; returns its deltas. Throws FramingError `framing/invalid-utf8`
- * for a payload that is no UTF-8.
+ * for a payload that is not UTF-8.
  */
 function feedFrame(adapter: ProviderAdapter, message: EventStreamMessage): MessageDelta[] {
   if (!message.terminated) return adapter.feedTorn();

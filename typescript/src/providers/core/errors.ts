@@ -71,7 +71,7 @@ export function readError(given: unknown): ProviderError {
   const named = firstGiven(value, "status_code", "statusCode", "status");
   const status = named === undefined ? undefined : statusAt(value, named);
   let type = textAt(value, firstGiven(value, "type", "error_type"));
-  // Google's name for it stands here, not a number.
+  // Google's name for it is here, not a number.
   if (type === undefined && status === undefined && typeof value["status"] === "string") type = textAt(value, "status");
   return present({
     code: textAt(value, code),

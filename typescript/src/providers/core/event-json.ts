@@ -9,7 +9,7 @@ import { mayPassDepth, scan } from "../../json/text.js";
 import { put } from "../../json/values.js";
 import { spell } from "./spelling.js";
 
-/** What {@link decodeEvent} returns for text that is no JSON. */
+/** What {@link decodeEvent} returns for text that is not JSON. */
 export const NOTHING: unique symbol = Symbol("nothing");
 
 /** How deep events may be nested. */

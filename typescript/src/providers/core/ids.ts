@@ -1,4 +1,4 @@
-/** Tool calls that are open, and their ids: the provider's own, or minted where it cannot stand. */
+/** Tool calls that are open, and their ids: the provider's own, or minted where that cannot be used. */
 
 import { badArgument } from "../../errors.js";
 import { codePoints, isUnicode } from "../../json/text.js";
@@ -90,7 +90,7 @@ export class CallIds {
     this.#used = new Set(used);
   }
 
-  /** Returns the id of the next call: its `own`, or a minted one where that cannot stand. */
+  /** Returns the id of the next call: its `own`, or a minted one where that cannot be used. */
   take(own: string | undefined, requestId: string): string {
     const ordinal = this.#calls++;
     const id = own !== undefined && this.#mayStand(own) ? own : this.#mint(requestId, ordinal);

@@ -3,7 +3,7 @@
  *
  * An item goes with the delta that ends the part which it belongs to: text and thinking are ended
  * by a delta with empty text, a call by its `tool_call_end`. What comes when its part is over, or
- * stands behind the last part, goes with the last delta that can carry any, and says by
+ * is behind the last part, goes with the last delta that can carry any, and says by
  * `partOffset` where it belongs.
  */
 
@@ -30,8 +30,8 @@ export interface OpaqueItem {
   /** The 0-based index of the message part that it belongs to. */
   readonly part: number;
   /**
-   * Counts characters (code points) of that part's text: the item covers what stands between
-   * `start` and `end`, or stands in between where both are equal, at 0 before the part. Without
+   * Counts characters (code points) of that part's text: the item covers what is between
+   * `start` and `end`, or is in between where both are equal, at 0 before the part. Without
    * them it belongs to the part as a whole, as what comes with a tool call does.
    */
   readonly start?: number;

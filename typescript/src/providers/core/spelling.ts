@@ -1,6 +1,6 @@
 /**
  * How JSON text wrote what a parsed value no longer tells: `1.0` apart from `1`, the digits of an
- * integer beyond 2^53, and the order of members whose names are integers. It stands beside the
+ * integer beyond 2^53, and the order of members whose names are integers. It is beside the
  * values, which stay plain JSON; of values that no text was parsed for nothing is known.
  */
 
@@ -22,7 +22,7 @@ export function spell(holder: object, spelling: Spelling): void {
   spellings.set(holder, spelling);
 }
 
-/** Returns `made`, whose members stand in `sources` in the same spelling. */
+/** Returns `made`, whose members are in `sources` in the same spelling. */
 export function spelledAs<Made extends object>(made: Made, ...sources: readonly object[]): Made {
   const numbers = new Map<string, string>();
   for (const source of sources) {
@@ -156,7 +156,7 @@ function unescaped(written: string, half: string | undefined): string {
   return half === undefined ? written : String.fromCharCode(parseInt(half, 16));
 }
 
-/** Returns a number in the shortest digits, with a fraction or exponent if it is no integer. */
+/** Returns a number in the shortest digits, with a fraction or exponent if it is not an integer. */
 function numberText(value: number, isFraction: boolean): string {
   if (!Number.isFinite(value)) return String(value);
   if (Number.isInteger(value) && !isFraction) return Number.isSafeInteger(value) ? `${value + 0}` : `${BigInt(value)}`;

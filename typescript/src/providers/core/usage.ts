@@ -8,13 +8,13 @@ import { type Members, member, saysAnything } from "./values.js";
 const MAX = 2 ** 50;
 
 /**
- * The figures of one stream as they stand: a later one replaces an earlier one of its name. One
+ * The figures of one stream as they are: a later one replaces an earlier one of its name. One
  * that is null, absent, or no figure at all never replaces one. Source: requirements S000-44, S001-82.
  */
 export class Figures {
   readonly #values = new Map<string, number>();
 
-  /** Takes the figures `names` out of `usage`; returns the name of one that is no count. */
+  /** Takes the figures `names` out of `usage`; returns the name of one that is not a count. */
   take(usage: Members, names: readonly string[]): string | undefined {
     let bad: string | undefined;
     for (const name of names) {
@@ -65,7 +65,7 @@ export function usageSummary(read: number, written: number, total: number, parts
 
 const FIGURES = ["prompt_tokens", "completion_tokens", "total_tokens", "input_tokens", "output_tokens"];
 // Where vendors say which of them were cached or thought, in the order in which they count: first
-// of all the details, then what stands beside the figures themselves.
+// of all the details, then what is beside the figures themselves.
 const CACHE_READ = ["cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens"];
 const CACHE_WRITE = ["cache_write_tokens", "cache_creation_input_tokens"];
 const REASONING = ["reasoning_tokens"];
@@ -99,7 +99,7 @@ export class ChatUsage {
     return summary;
   }
 
-  /** Takes what is given; returns the names of what is no count. */
+  /** Takes what is given; returns the names of what is not a count. */
   #take(usage: Members): string[] {
     const bad = [this.#figures.take(usage, FIGURES), this.#beside.take(usage, BESIDE)];
     for (const [name, counts] of DETAILS) {

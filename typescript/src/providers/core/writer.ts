@@ -228,7 +228,7 @@ export class DeltaWriter {
   // --- tool calls -------------------------------------------------------------------------------
 
   /**
-   * Starts a tool call; its id is the provider's, or a minted one where that cannot stand.
+   * Starts a tool call; its id is the provider's, or a minted one where that cannot be used.
    * `providerIds` of the state maps a minted id to the provider's own.
    */
   openCall(providerId: string | undefined, name: string): OpenCall {
@@ -308,7 +308,7 @@ export class DeltaWriter {
 
   /**
    * Keeps provider state that belongs to this place. `start` is the character of the current part
-   * from which on it belongs; without it, the item stands between what has been written and what
+   * from which on it belongs; without it, the item is between what has been written and what
    * comes next.
    */
   keep(kind: string, data: unknown, start?: number): void {

@@ -1,7 +1,7 @@
 /**
  * Finish reasons: what each provider says → the contract's known values.
  *
- * What stands in no table becomes `unknown`, never `stop`: a reason that nobody knows may be a cut
+ * What is in no table becomes `unknown`, never `stop`: a reason that nobody knows may be a cut
  * answer. Source: requirements S000-45; semantics, model and adapters.
  */
 
@@ -66,7 +66,7 @@ export const CHAT: Reasons = new Map([
   ["abort", "error"], // vLLM, SGLang
 ]);
 
-/** What is missing are failures: a stream that ends for one of them is no answer. */
+/** What is missing are failures: a stream that ends for one of them is not an answer. */
 export const COHERE: Reasons = new Map([
   ["COMPLETE", "stop"],
   ["STOP_SEQUENCE", "stop"],

@@ -55,10 +55,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Reads the headers of the frames of one stream, which has a handful of different ones. */
 class EventStreamHeaders {
-  // As they stood, byte by byte a character → what they say.
+  // As they were, byte by byte a character → what they say.
   readonly #known = new Map<string, ReadonlyMap<string, HeaderValue>>();
 
-  /** Returns the headers that stand in `raw`; `offset` is where their frame begins. */
+  /** Returns the headers that are in `raw`; `offset` is where their frame begins. */
   read(raw: Uint8Array, offset: number): ReadonlyMap<string, HeaderValue> {
     if (raw.length >= LONGEST_KNOWN) return new HeaderReader(raw, offset).read();
     const key = String.fromCharCode(...raw);

@@ -132,7 +132,7 @@ export abstract class Feeder<Event> {
   protected abstract end(events: Event[]): void;
 }
 
-/** Reads text, before which a byte order mark may stand. */
+/** Reads text, before which a byte order mark may be. */
 export abstract class TextFeeder<Event> extends Feeder<Event> {
   /** The 1-based number of the line that comes next. */
   protected line = 1;

@@ -1,6 +1,6 @@
 /**
  * Server-sent events: bytes in any cut → events, by the rules of the HTML standard. Where the
- * standard repairs or drops silently, this decoder reports: bytes that are no UTF-8 are
+ * standard repairs or drops silently, this decoder reports: bytes that are not UTF-8 are
  * `framing/invalid-utf8`, not U+FFFD; an event that no blank line ends is given by `close` with
  * `terminated: false`; text that begins like JSON where a field is due, which the standard drops
  * line by line, is given to those who ask for it. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html.
@@ -12,7 +12,7 @@ import { badByte, wholeCharacters } from "./utf8.js";
 
 /** One event of a stream. */
 export interface SseEvent {
-  /** Its type, `message` where the stream names none; `""` for text that stands bare (see {@link SseDecoder}). */
+  /** Its type, `message` where the stream names none; `""` for text that is bare (see {@link SseDecoder}). */
   readonly event: string;
   /** The text of the data lines, joined by LF. */
   readonly data: string;
@@ -20,7 +20,7 @@ export interface SseEvent {
   readonly id: string;
   /** The reconnection time in milliseconds, if this event set one. */
   readonly retry?: number;
-  /** The 1-based line on which its first field stands. */
+  /** The 1-based line on which its first field is. */
   readonly line: number;
   /** False if the stream ended inside the event: `data` may be cut anywhere. */
   readonly terminated: boolean;

@@ -186,7 +186,7 @@ export class StreamedArguments {
     return `${before}${again.length > 0 && this.begun ? "," : ""}${again.join(",")}}`;
   }
 
-  /** Returns what makes sure that arguments which stop here are no JSON. */
+  /** Returns what makes sure that arguments which stop here are not JSON. */
   cut(): string {
     return this.begun ? "" : "{";
   }
@@ -221,7 +221,7 @@ export class StreamedArguments {
     return '"';
   }
 
-  /** Returns what stands at a path, undefined where nothing does. */
+  /** Returns what is at a path, undefined where there is nothing. */
   #find(path: Path): Node | undefined {
     let place: Node | undefined = this.#root;
     for (const step of path) place = childOf(place, step);

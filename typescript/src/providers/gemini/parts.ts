@@ -21,7 +21,7 @@ const BESIDE: ReadonlySet<string> = new Set([
 /**
  * Writes the parts of candidate 0.
  *
- * What stands beside a text or a function call in its part (`thoughtSignature` first of all) is
+ * What is beside a text or a function call in its part (`thoughtSignature` first of all) is
  * kept under its own name, with the text's range or the call. Any other part is kept whole, as
  * `part`, at its place; what is not of the published form, under the member's name.
  */
@@ -64,7 +64,7 @@ export class GeminiParts {
   }
 
   /**
-   * Ends what is open; `stopped`: the model came to an end of its own accord. If it did not,
+   * Ends what is open; `stopped`: the model ended by itself. If it did not,
    * arguments whose last piece never came are left without their end.
    */
   finish(stopped: boolean): void {

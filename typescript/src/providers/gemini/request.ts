@@ -1,13 +1,13 @@
 /**
  * Gemini: the contract's messages and configuration → a body of `streamGenerateContent`.
  *
- * The body is that of the REST API; `model`, which the REST API has in its path, stands beside.
+ * The body is that of the REST API; `model`, which the REST API has in its path, is beside them.
  *
  * - System prompt and system messages are `systemInstruction`. A system message behind others moves
  *   there (`encode/moved-system`).
  * - Assistants' messages in a row become one. Results are one content, in the order of their calls.
- * - Thought signatures stand in the part that they came in, parts of the provider's own where they
- *   stood. Reasoning goes back with the state that it came with; that of others is left out.
+ * - Thought signatures are in the part that they came in, parts of the provider's own where they
+ *   were. Reasoning goes back with the state that it came with; that of others is left out.
  * - A call goes back with the provider's id, and without one where the provider gave none.
  * - Images, files and media of the model go back as it has them: inline, or by URI.
  * - A result is `output`, or `error` where it failed; an object stands for itself.
@@ -153,7 +153,7 @@ class GeminiContent {
     }
   }
 
-  /** Returns what stood beside the text or the call in its part. */
+  /** Returns what was beside the text or the call in its part. */
   #members(items: readonly Item[]): Json {
     const members: Json = {};
     for (const { kind, data, pointer } of items) {
@@ -176,7 +176,7 @@ class GeminiContent {
     return { name: call.name, args: objectArguments(call, this.notes), ...id };
   }
 
-  /** Returns what stands between texts and calls: parts of the provider's own. */
+  /** Returns what is between texts and calls: parts of the provider's own. */
   #state({ kind, data, pointer }: Item): Json[] {
     if (kind === SIGNATURE && isSignature(data)) return [{ text: "", [SIGNATURE]: data }];
     if (kind !== "part") {

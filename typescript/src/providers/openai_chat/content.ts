@@ -183,7 +183,7 @@ export class ChatContent {
 
   // --- content parts ----------------------------------------------------------------------------
 
-  /** Reads content that is no string: a list of parts, as Mistral sends it. */
+  /** Reads content that is not a string: a list of parts, as Mistral sends it. */
   #readParts(content: unknown): void {
     if (!Array.isArray(content)) return this.#log.invalid(`${DELTA}/content`, "a string", content);
     for (const [number, part] of content.entries()) {

@@ -26,11 +26,11 @@ const XAI_PREFIX = "xs_call";
 /** Returns the member that says a call's arguments. */
 const argsMember = (item: Item): string => CALLS.get(item.kind) ?? "arguments";
 
-/** The text that stands around the calls. */
+/** The text that is around the calls. */
 interface AroundCalls {
   /** Notes where the text ends that is being written. */
   leave(): void;
-  /** Also keeps what stands before a call. */
+  /** Also keeps what is before a call. */
   collect(): void;
 }
 

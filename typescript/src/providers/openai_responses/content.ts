@@ -13,7 +13,7 @@ import { ResponsesTexts } from "./texts.js";
 // --- reasoning's state ---------------------------------------------------------------------------
 // What is kept of a response's items for the next request, and who executes which tool.
 
-// Built-in tools that the caller is to execute, though they are no functions of its own.
+// Built-in tools that the caller is to execute, though they are not functions of its own.
 const CLIENT_TOOLS: ReadonlySet<string> = new Set([
   "computer_call",
   "local_shell_call",
@@ -262,10 +262,10 @@ export class ResponsesContent {
     }
     if (CALLS.has(item.kind)) this.calls.done(item, body, place);
     else if (item.kind === "message" || item.kind === "reasoning") this.#texts.settle(item, body, place);
-    if (isNew && (!CALLS.has(item.kind) || item.server)) this.#whole.push(item); // now that all of its text stands
+    if (isNew && (!CALLS.has(item.kind) || item.server)) this.#whole.push(item); // now that all of its text is there
   }
 
-  /** Notes an item that is no part of ours; it is kept whole. */
+  /** Notes an item that is not a part of ours; it is kept whole. */
   #noteForeign(kind: string, body: Members): void {
     if (isBookkeeping(kind)) return;
     if (isServerItem(kind, body)) {

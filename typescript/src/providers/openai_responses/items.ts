@@ -41,12 +41,12 @@ export class Slot {
   constructor(
     readonly item: Item,
     readonly channel: Channel,
-    /** Undefined where the text stands in another channel of the item. */
+    /** Undefined where the text is in another channel of the item. */
     readonly write: ((text: string) => void) | undefined,
   ) {}
 }
 
-/** A place between characters: `start` of them stand before it in the part. */
+/** A place between characters: `start` of them are before it in the part. */
 interface Place {
   readonly part: number;
   readonly start: number;
@@ -112,7 +112,7 @@ export class Item {
 
 /** Which number an event gives its item. */
 export interface OutputIndex {
-  /** Undefined where that is no integer. */
+  /** Undefined where that is not an integer. */
   readonly at: number | undefined;
   /** As findings show it. */
   readonly shown: string;

@@ -47,7 +47,7 @@ import { Characters, isSame, type Json, parsed, withoutNulls, worded } from "../
 // What Responses take only together goes back together or not at all: reasoning and the item that it
 // led to, the call of a built-in tool and its output.
 
-// Calls of built-in tools whose output is an item of its own, with the call's id.
+// Calls of built-in tools whose output is a separate item, with the call's id.
 const PAIRED: ReadonlyMap<string, string> = new Map([
   ["computer_call", "computer_call_output"],
   ["local_shell_call", "local_shell_call_output"],
@@ -108,7 +108,7 @@ class Together {
   }
 
   /**
-   * Leaves out ids that the input has already, as where an answer stands in it twice. What cannot go
+   * Leaves out ids that the input has already, as where an answer is in it twice. What cannot go
    * without its id is left out; what reasoning led to follows it.
    */
   #withoutRepeats(drafts: readonly ItemDraft[]): ItemDraft[] {
@@ -255,7 +255,7 @@ class ResponsesOutput {
     return contents;
   }
 
-  // --- reasoning, and what stands between ---------------------------------------------------------
+  // --- reasoning, and what is between -----------------------------------------------------------
 
   #thinking(piece: Thinking): ItemDraft[] {
     const drafts = piece.state.flatMap((item) => this.#between(item));
@@ -266,7 +266,7 @@ class ResponsesOutput {
     return drafts;
   }
 
-  /** Returns what state gives that is no text and no call of ours. */
+  /** Returns what state gives that is not text and no call of ours. */
   #between(item: Item): ItemDraft[] {
     const { kind, data, pointer } = item;
     if (RESPONSE_ONLY.has(kind)) {

@@ -8,7 +8,7 @@
  *   Streams that are resumed begin anywhere; sequence numbers are not read.
  * - The same text comes up to five times: by deltas, with the part, with the item and with the
  *   whole response. What a later event says beyond the deltas is written; where it says something
- *   else, the deltas stand, with a finding.
+ *   else, the deltas stay, with a finding.
  * - `function_call` and `custom_tool_call` are tool calls of ours; a custom tool's input is text
  *   and stands as raw arguments. All other calls are the provider's own, or built-in tools of the
  *   caller's: whole items in `opaque`, and a finding.

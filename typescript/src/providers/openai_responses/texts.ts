@@ -116,7 +116,7 @@ export class ResponsesTexts {
     if (item?.part === this.#writer.part) item.end = this.#writer.chars;
   }
 
-  /** Notes content that is no part of ours. */
+  /** Notes content that is not a part of ours. */
   noteNoPart(place: string, kind: unknown): void {
     const message = "The contract has no part for this content; it is kept beside the message";
     this.#log.note("adapter/unsupported-content", message, place, { actual: shown(kind) });
@@ -177,7 +177,7 @@ export class ResponsesTexts {
     return item.channel === channel ? (text) => writer.thinking(text) : undefined;
   }
 
-  /** Returns what a whole text has beyond its deltas; what has been written stands. */
+  /** Returns what a whole text has beyond its deltas; what has been written stays. */
   #rest(item: Item, seen: string, whole: string, place: string): string {
     const rest = whole === "" ? "" : restOf(seen, whole);
     if (rest === undefined && !item.mismatched) {

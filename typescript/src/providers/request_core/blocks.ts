@@ -22,7 +22,7 @@ export interface Block {
   readonly pointer: string;
 }
 
-/** A message that is being written: a user's results stand before all else. */
+/** A message that is being written: a user's results are before all else. */
 export class Draft {
   results: Block[] = [];
   blocks: Block[] = [];
@@ -58,7 +58,7 @@ export abstract class BlockContent {
   protected abstract cited(piece: Text): Block[];
   protected abstract thinking(text: string, signature: string): Json;
   protected abstract call(call: Call): Json;
-  /** Returns what stands between parts: blocks of the provider's own, and bare signatures. */
+  /** Returns what is between parts: blocks of the provider's own, and bare signatures. */
   protected abstract state(item: Item): Block[];
 
   /** Returns the blocks of an assistant's message, the provider's own in their places. */

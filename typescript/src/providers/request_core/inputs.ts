@@ -39,7 +39,7 @@ export interface Choice {
   readonly pointer: string;
 }
 
-/** A text of the system prompt, and where it stands. */
+/** A text of the system prompt, and where it is. */
 interface SystemText {
   readonly text: string;
   readonly pointer: string;
@@ -73,8 +73,8 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the arguments tolerantly; what is no error is noted. Throws ReadError, with pointers into
- * the request, for what the contract refuses, UsageError for what is no array or no text.
+ * Reads the arguments tolerantly; what is not an error is noted. Throws ReadError, with pointers into
+ * the request, for what the contract refuses, UsageError for what is not an array or no text.
  */
 export function readRequest(messages: unknown, options: RequestOptions, notes: Notes): Request {
   const config = readPart(options.config, "ModelConfig", "/config", notes) as ModelConfig & Json;

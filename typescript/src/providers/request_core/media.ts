@@ -13,7 +13,7 @@ import { base64Of } from "../../json/base64.js";
 import { stripped } from "../core/values.js";
 import { SPACE, withoutSpace } from "./values.js";
 
-/** What every provider reads that reads images, but for Gemini, which has a list of its own. */
+/** What every provider reads that reads images, but for Gemini, which has a separate list. */
 export const IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 const DATA = /^data:([^,;]*)((?:;[^,;]*)*),/i;
@@ -72,7 +72,7 @@ export class Media {
     return `data:${this.mimeType};base64,${this.data}`;
   }
 
-  /** Inline data as text, undefined if it is no UTF-8. */
+  /** Inline data as text, undefined if it is not UTF-8. */
   text(): string | undefined {
     const bytes = Uint8Array.from(atob((this.data ?? "").replace(/=+$/, "")), (char) => char.charCodeAt(0));
     try {
@@ -135,7 +135,7 @@ export function isWhole(text: string): boolean {
   return end % 4 !== 1 && pads === 4 - (end % 4);
 }
 
-/** Returns text without percent-encoding; what is no UTF-8 becomes U+FFFD. */
+/** Returns text without percent-encoding; what is not UTF-8 becomes U+FFFD. */
 function unquoted(text: string): string {
   if (!text.includes("%")) return text;
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) =>

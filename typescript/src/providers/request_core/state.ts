@@ -1,7 +1,7 @@
 /**
  * Provider state of a stored message: read, checked, and put in its place.
  *
- * It stands in the parts that it belongs to, `payload.opaque`; messages of v0.1 have it in
+ * It is in the parts that it belongs to, `payload.opaque`; messages of v0.1 have it in
  * `meta.opaque`, which is read as well. It came from an adapter, through stores that know nothing
  * of it: nothing here trusts it, and nothing of it throws.
  */
@@ -27,7 +27,7 @@ export interface Item {
 
 /** The state of one message, for the dialect that it came from. */
 export interface MessageState {
-  /** By part index; what stands at the number of parts stands behind the last one. */
+  /** By part index; what is at the number of parts is behind the last one. */
   readonly parts: ReadonlyMap<number, readonly Item[]>;
   /** The provider's own ids of calls whose id was minted, by part index; undefined where it had none. */
   readonly callIds: ReadonlyMap<number, string | undefined>;
@@ -42,7 +42,7 @@ export interface MessageState {
  *
  * State of another dialect is left out (`encode/foreign-state`), and so is what does not have the
  * form that adapters write (`encode/malformed-state`). `meta.opaque` counts for what the parts say
- * nothing of (`encode/repeated-state`): whatever could not be moved stands there.
+ * nothing of (`encode/repeated-state`): whatever could not be moved is there.
  */
 export function readState(message: TolerantMessage, pointer: string, dialect: string, notes: Notes): MessageState {
   const reader = new StateReader(message.parts, dialect, notes);
@@ -96,7 +96,7 @@ type Ids = Map<number, string | undefined>;
 
 /** Reads the state of one message's parts. */
 class StateReader {
-  /** Characters of each part, undefined where it is no text; what follows the last part has no text. */
+  /** Characters of each part, undefined where it is not text; what follows the last part has no text. */
   readonly #lengths: readonly (number | undefined)[];
 
   constructor(
@@ -178,7 +178,7 @@ class StateReader {
   // --- items --------------------------------------------------------------------------------------
 
   /**
-   * Puts the items that stand in part `number` to the parts that they belong to. One that came when
+   * Puts the items that are in part `number` to the parts that they belong to. One that came when
    * its part was over says by `partOffset` how many parts further on that is.
    */
   #place(value: unknown, pointer: string, number: number, parts: Map<number, Item[]>): void {
@@ -213,7 +213,7 @@ class StateReader {
     return ids;
   }
 
-  /** Returns the provider's own id of a call, undefined where it gave none, null for what is no id. */
+  /** Returns the provider's own id of a call, undefined where it gave none, null for what is not an id. */
   #callId(value: unknown, pointer: string): string | undefined | null {
     if (value === null || value === "") return undefined;
     if (typeof value === "string") return value;
@@ -222,7 +222,7 @@ class StateReader {
   }
 }
 
-/** Returns the characters of a part, undefined where it is no text. */
+/** Returns the characters of a part, undefined where it is not text. */
 function lengthOf(part: TolerantMessagePart): number | undefined {
   if (part instanceof Unknown || (part.kind !== "text" && part.kind !== "thinking")) return undefined;
   return codePoints(part.payload.text);

@@ -1,5 +1,5 @@
 /**
- * Messages as every provider sees them: turns, made of pieces in order. Empty text is no piece.
+ * Messages as every provider sees them: turns, made of pieces in order. Empty text is not a piece.
  * Pointers lead into the request, see {@link Notes}.
  */
 
@@ -23,8 +23,8 @@ import { Characters, type Json } from "./values.js";
 // Text of a part, cut where the provider's state says.
 
 /**
- * A stretch of a part's text, and the items that cover it in order of arrival. An item that stands
- * between characters is a stretch of its own, without text.
+ * A stretch of a part's text, and the items that cover it in order of arrival. An item that has its place
+ * between characters is a separate stretch, without text.
  */
 interface Stretch {
   readonly text: string;
@@ -32,8 +32,8 @@ interface Stretch {
 }
 
 /**
- * Returns a part's text in order, cut where an item begins, ends or stands. Items that overlap cover
- * one stretch together, and what stands inside of it comes behind it. An item without a place covers
+ * Returns a part's text in order, cut where an item begins, ends or has its place. Items that overlap cover
+ * one stretch together, and what is inside of it comes behind it. An item without a place covers
  * the whole.
  */
 function stretches(text: string, items: readonly Item[]): Stretch[] {
@@ -56,7 +56,7 @@ interface Span {
   readonly items: Item[];
 }
 
-/** Returns where items cover or stand, in order; no two spans overlap. */
+/** Returns where items cover text or have their place, in order; no two spans overlap. */
 function spansOf(length: number, items: readonly Item[]): Span[] {
   const covering: Span[] = [];
   const points: Span[] = [];
@@ -78,7 +78,7 @@ function spansOf(length: number, items: readonly Item[]): Span[] {
     const at = Math.max(start, covering[before]?.end ?? 0);
     return { start: at, end: at, items };
   });
-  // What stands at a place, then what begins there.
+  // What is at a place, then what begins there.
   return [...covering, ...stood].sort((one, other) => one.start - other.start || one.end - other.end);
 }
 
@@ -120,7 +120,7 @@ export interface Call {
   readonly nameless: boolean;
 }
 
-/** Provider state that stands here, between other pieces. */
+/** Provider state that is here, between other pieces. */
 interface State {
   readonly type: "state";
   readonly item: Item;
@@ -187,9 +187,9 @@ export const isPieces = (content: Result["content"]): content is readonly UserPi
 // --- reading -------------------------------------------------------------------------------------
 // Messages, read as turns.
 //
-// - An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
+// - An assistant's parts are cut where the provider's state begins, ends or has its place, so that it can
 //   be put back; state of another dialect is left out.
-// - Results of parallel calls stand together, right behind the turn of their calls and in the order of
+// - Results of parallel calls are together, right behind the turn of their calls and in the order of
 //   these, whatever came in between: no provider takes them elsewhere, and Gemini tells them apart by
 //   their order.
 // - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
@@ -211,7 +211,7 @@ class Reader {
   readonly #turns: Turn[] = [];
   readonly #answers = new Map<number, Answer[]>(); // by number of the turn that called
   #lastSpoken = -1; // number of the last turn of system or user
-  #lastAnswered = 0; // number of the last call that has a result, as calls stand
+  #lastAnswered = 0; // number of the last call that has a result, in the order of calls
 
   constructor(
     readonly dialect: string,
@@ -268,7 +268,7 @@ class Reader {
     return pieces;
   }
 
-  /** Notes a part that is not known: every other stands where its role may have it. */
+  /** Notes a part that is not known: every other is where its role may have it. */
   #unknown(part: TolerantMessagePart, place: string): void {
     const tag = part instanceof Unknown ? part.tag : part.kind;
     this.notes.unsupportedPart(place, "a part that this version knows", tag);

@@ -96,7 +96,7 @@ export class Characters {
     this.length = this.#all?.length ?? text.length;
   }
 
-  /** Returns what stands between two places, "" where there is nothing. */
+  /** Returns what is between two places, "" where there is nothing. */
   slice(start: number, end?: number): string {
     return this.#all?.slice(start, end).join("") ?? this.#text.slice(start, end);
   }

@@ -22,8 +22,8 @@ import {
 } from "../src/convert/index.js";
 import { type blocks, type message, ReadError, read, type session, Unknown, validate } from "../src/index.js";
 import { jsonText } from "../src/json/compact.js";
-import * as documents from "./bridge-documents.js";
-import { difference } from "./bridge-law.js";
+import * as documents from "./convert-documents.js";
+import { difference } from "./convert-law.js";
 import { ruleOf, thrown } from "./deltas.js";
 
 const UUID = "0197c6f0-5a00-7000-8000-000000000001";

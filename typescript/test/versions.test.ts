@@ -14,7 +14,7 @@ import {
 } from "../src/convert/versions/index.js";
 import { MessageAssembler, ReadError, read, toWire, Unknown, validate } from "../src/index.js";
 import { sameJson } from "../src/json/equality.js";
-import * as documents from "./bridge-documents.js";
+import * as documents from "./convert-documents.js";
 import { Deltas, ruleOf, thrown } from "./deltas.js";
 import { documents as fixtures } from "./fixtures.js";
 
