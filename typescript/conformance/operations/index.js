@@ -1,14 +1,11 @@
 /** The operations of the protocol: a JSON input in, a JSON result out. */
 import { collect, convertStream } from "./chunks.js";
-import { convert } from "./conversions.js";
+import { convert, migrateCall } from "./convert.js";
 import { reading, validateDocument } from "./documents.js";
 import { envelope } from "./envelopes.js";
 import { check, repair } from "./histories.js";
-import { migrateCall } from "./migrations.js";
-import { adapt } from "./providers.js";
-import { encode } from "./requests.js";
-import { build } from "./sessions.js";
-import { moveOn } from "./states.js";
+import { adapt, encode } from "./providers.js";
+import { build, moveOn } from "./sessions.js";
 import { assemble } from "./streams.js";
 
 export const OPERATIONS = new Map([

@@ -1,9 +1,9 @@
-/** Providers: adapt. */
-
+/** Providers: adapt and encode_request. */
 import { DeltaDowngrade } from "../../dist/convert/versions/index.js";
 import { LATEST_VERSION, toWire } from "../../dist/index.js";
 import { ADAPTERS, ByteAdapter, openAdapter } from "../../dist/providers/index.js";
-import { bytesOf, clockOf, findingsOf, Skip } from "./values.js";
+import { ENCODERS, encodeRequest } from "../../dist/providers/requests.js";
+import { bytesOf, clockOf, findingsOf, guarded, refusalOf, Skip } from "./values.js";
 
 export function adapt(given, version) {
   const { api, run_id: runId, message_id: messageId, turn_id: turnId } = given;
@@ -31,4 +31,15 @@ function served(deltas, version) {
   return deltas
     .flatMap((delta) => older.feed(delta))
     .map((delta) => toWire(delta, "message.MessageDelta", { version }));
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function encode({ dialect, input }) {
+  if (!ENCODERS.has(dialect)) throw new Skip(`there is no encoder for ${dialect}`);
+  const { messages, ...options } = JSON.parse(decoder.decode(bytesOf(input)));
+  return guarded(() => {
+    const { body, findings } = encodeRequest(dialect, messages, options);
+    return { body, findings: findingsOf(findings) };
+  }, refusalOf);
 }
