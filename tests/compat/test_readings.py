@@ -130,6 +130,28 @@ def test_the_status_says_whether_anything_changed(
     assert (finding["rule"], finding["severity"]) == ("compat/no-documents", severity)
 
 
+@pytest.mark.parametrize(
+    ("old", "is_advised"),
+    [
+        (False, False),
+        (obj(K, "a", additionalProperties=False), False),
+        (obj(K, propertyNames={"minLength": 2}, minProperties=1), True),
+    ],
+)
+def test_the_exact_reading_is_advised_where_it_finds_documents(
+    tmp_path: Path, old: Any, is_advised: bool
+) -> None:
+    paths = [tmp_path / "old.json", tmp_path / "new.json"]
+    for path, schema in zip(paths, (old, TEXT), strict=True):
+        path.write_text(json.dumps(schema))
+    shown = run("compat", *map(str, paths))
+    assert shown.exit_code == 1
+    assert "allows no document" in shown.stdout
+    assert ("--reading exact" in shown.stdout) is is_advised
+    exact = run("compat", *map(str, paths), "--reading", "exact")
+    assert ("allows no document" in exact.stdout) is not is_advised
+
+
 OPEN = obj(K, additionalProperties=True)
 
 

@@ -116,6 +116,73 @@ def test_nullable_is_a_type(tmp_path: Path) -> None:
     assert compared(tmp_path, later[0], later[1])[0] == 0  # there it is no keyword
 
 
+JSON_SCHEMA = "application/schema+json;version=draft-07"
+
+
+def asyncapi(schema: Any, schema_format: str | None = JSON_SCHEMA) -> dict[str, Any]:
+    wrapped = {"schemaFormat": schema_format, "schema": schema} if schema_format else schema
+    made = api("x", wrapped)
+    return {**made, "asyncapi": "3.0.0", "openapi": None}
+
+
+@pytest.mark.parametrize(
+    "schema_format",
+    [
+        JSON_SCHEMA,
+        "application/schema+yaml; version=draft-07",
+        "application/vnd.aai.asyncapi;version=3.0.0",
+        "application/vnd.aai.asyncapi+json;version=2.6.0",
+        "application/vnd.oai.openapi;version=3.0.3",
+    ],
+)
+def test_a_schema_that_names_its_format_is_compared(tmp_path: Path, schema_format: str) -> None:
+    both = [asyncapi(each, schema_format) for each in (I, S)]
+    status, told = compared(tmp_path, both[0], both[1])
+    assert status == 1
+    (report,) = told["details"]["reports"]
+    found = {each["entrypoint"]: each["status"] for each in report["verdicts"]}
+    assert found == {"#Pet": "breaking", "#Owner": "breaking"}
+    assert report["changes"][0]["new"]["pointer"] == "/components/schemas/Pet/schema/type"
+    assert compared(tmp_path, asyncapi(S, None), both[1])[0] == 0
+    status, told = compared(tmp_path, both[0], asyncapi({"type": "text"}, schema_format))
+    assert (status, told["findings"][0]["pointer"]) == (2, "/components/schemas/Pet/schema/type")
+
+
+def test_nullable_counts_in_a_schema_of_openapi(tmp_path: Path) -> None:
+    maybe, never = (
+        asyncapi(each, "application/vnd.oai.openapi+json;version=3.0.0")
+        for each in ({**S, "nullable": True}, S)
+    )
+    assert [compared(tmp_path, never, maybe)[0], compared(tmp_path, maybe, never)[0]] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "schema_format",
+    [
+        "application/vnd.apache.avro;version=1.9.0",
+        "application/schema+json;version=draft-04",
+        "application/vnd.oai.openapi;version=3.1.0",
+        "",
+    ],
+)
+def test_a_schema_in_another_format_gets_no_verdict(tmp_path: Path, schema_format: str) -> None:
+    one = {**asyncapi(S), "components": {"schemas": {"A": {"schema": S}}}}
+    one["components"]["schemas"]["A"]["schemaFormat"] = schema_format
+    status, told = compared(tmp_path, one, one)
+    assert status == 2
+    (finding,) = told["findings"]
+    assert finding["rule"] == "compat/invalid-schema"
+    assert finding["pointer"] == "/components/schemas/A"
+    assert "draft-07" in finding["expected"]
+
+
+@pytest.mark.parametrize("mark", ["openapi", "swagger", "asyncapi"])
+def test_a_schema_may_be_marked_as_an_api_is(tmp_path: Path, mark: str) -> None:
+    schema = {mark: "3.1.0", "type": "object", "properties": {"a": S}}
+    assert compared(tmp_path, schema, schema)[0] == 0
+    assert compared(tmp_path, schema, {**schema, "type": "array"})[0] == 1
+
+
 def test_a_component_is_valid_under_its_draft(tmp_path: Path) -> None:
     status, told = compared(tmp_path, api("3.1.0", {}), api("3.1.0", {"type": "text"}))
     assert status == 2

@@ -296,6 +296,34 @@ def test_definitions_are_paired_by_name_whatever_holds_them(tmp_path: Path) -> N
     assert found == {name.replace("#", "x.json#"): what for name, what in expected.items()}
 
 
+def test_a_definition_in_either_container_is_compared(tmp_path: Path) -> None:
+    old = {"$defs": {"A": PERSON, "B": {}}, "definitions": {"A": {}, "C": {}}}
+    new = {"$defs": {"A": PERSON, "B": {}}, "definitions": {"A": PERSON, "C": PERSON}}
+    found = keys({"x": old}, {"x": new}, tmp_path, granularity="definitions")
+    assert {name: found[f"x.json#{name}"] for name in ("A", "B", "C", "definitions/A")} == {
+        "A": "compatible",
+        "B": "compatible",
+        "C": "breaking",
+        "definitions/A": "breaking",
+    }
+
+
+def test_definitions_of_definitions_are_compared(tmp_path: Path) -> None:
+    def schema(inner: Any, deep: Any) -> Any:
+        held = {"I": inner, "J": {"$defs": {"K": deep}}}
+        return {"$defs": {"A": {"type": "object", "definitions": held}, "A/I": {}}}
+
+    old, new = schema({}, {}), schema(PERSON, PERSON)
+    found = keys({"x": old}, {"x": new}, tmp_path, granularity="definitions")
+    assert found == {
+        "x.json#A": "compatible",
+        "x.json#A/I": "compatible",
+        "x.json#A/J": "compatible",
+        "x.json#A/definitions/I": "breaking",
+        "x.json#A/J/K": "breaking",
+    }
+
+
 def test_a_root_that_asks_for_something_is_the_entry(tmp_path: Path) -> None:
     old = {"$ref": "#/$defs/A", "$defs": {"A": PERSON, "B": {}}}
     new = {"$ref": "#/$defs/A", "$defs": {"A": PERSON}}

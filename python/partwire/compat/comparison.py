@@ -155,6 +155,7 @@ def _told(pair: Pair, verdict: Verdict, every: Explained) -> EntryVerdict:
         tuple(bound(pair, change) for change in others),
         every.reason,
         verdict.harmless,
+        verdict.exact_has_documents,
     )
 
 

@@ -132,6 +132,8 @@ class EntryVerdict:
     """Why there may be breaks besides all of these, "" where it is known that there are none."""
     harmless: bool = False
     """Of "no-documents": whatever the writer's schema allows, in any reading, is read as before."""
+    exact_has_documents: bool = False
+    """Of "no-documents": the exact reading leaves the writer some."""
 
 
 @dataclass(frozen=True)

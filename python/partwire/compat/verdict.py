@@ -44,9 +44,10 @@ class Verdict:
 
     "no-documents": the reading leaves the writer no document at all, so that a proof would be about
     nothing. ``harmless`` then says that whatever the writer's schema allows, in any reading, is
-    read as before: both schemas allow the same, or nothing. ``left_out`` is a document for which
-    a compatible verdict would be another one in the exact reading: it holds a name that the
-    writer's schema leaves open by declaration, and the reader's declares.
+    read as before: the exact reading leaves documents, and the reader's schema allows them all, or
+    both allow nothing. ``exact_has_documents`` says that the exact reading leaves some. ``left_out``
+    is a document for which a compatible verdict would be another one in the exact reading: it holds
+    a name that the writer's schema leaves open by declaration, and the reader's declares.
 
     ``witness`` is a document that the writer's schema allows and the reader's refuses, as
     ``failures`` say (deepest first, ``schema`` pointers into the reader's schema); it is there
@@ -65,6 +66,7 @@ class Verdict:
     steps: int = 0
     harmless: bool = False
     left_out: tuple[Any, ...] = ()
+    exact_has_documents: bool = False
 
 
 @dataclass
@@ -167,11 +169,19 @@ class Comparison:
             left_out = case.left_out()
             return Verdict("compatible", case.reading, direction, steps=steps, left_out=left_out)
         if case.reading == "exact":
-            harmless = case.has_documents(case.reader) is False
+            harmless, has_any = case.has_documents(case.reader) is False, False
         else:
             every = self.verdict(number, reading="exact", direction=direction, budget=case.budget)
             harmless = every.status == "compatible" or every.harmless
-        return Verdict("no-documents", case.reading, direction, steps=steps, harmless=harmless)
+            has_any = every.status != "no-documents"
+        return Verdict(
+            "no-documents",
+            case.reading,
+            direction,
+            steps=steps,
+            harmless=harmless,
+            exact_has_documents=has_any,
+        )
 
 
 @dataclass

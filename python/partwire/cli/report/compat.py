@@ -221,7 +221,7 @@ def _no_documents(each: Compared, verdict: EntryVerdict, strict: bool) -> Findin
     return Finding(
         "compat/no-documents",
         f"{verdict.entrypoint}: {writer.name} allows no document, {verdict.direction}"
-        + (": --reading exact looks at all names" if verdict.reading == "declared" else ""),
+        + (": --reading exact looks at all names" if verdict.exact_has_documents else ""),
         "",
         "info" if verdict.harmless else severity,
         source=each.new.name,

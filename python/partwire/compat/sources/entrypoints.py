@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Final, Literal, NamedTuple
 
@@ -96,7 +96,7 @@ def _documents(
     found = {}
     for text in source.meant() if source.texts else []:
         root = places[text.uri]
-        definitions = components(schemas, root) or list(_definitions(schemas, root))
+        definitions = _definitions(schemas, root)
         if not definitions and (source.single or not holds_schemas(root.value)):
             _refuse_data(root)
         marked = [
@@ -121,15 +121,40 @@ def _refuse_data(root: Place) -> None:
         )
 
 
-def _definitions(schemas: SchemaSet, root: Place) -> Iterator[tuple[str, Place]]:
-    """Yield the definitions of a document, whatever its draft calls the member that holds them."""
-    seen = set()
+def _definitions(schemas: SchemaSet, root: Place) -> list[tuple[str, Place]]:
+    """Return the definitions of a document, and those of definitions as ``Outer/Inner``.
+
+    Whatever its draft calls the member that holds them, they go by name; where two of one name
+    are held by both members, the second one goes by ``definitions/Name``.
+    """
+    named = dict(components(schemas, root) or _held_by(schemas, root, {}))
+    level = named
+    while level:
+        below: dict[str, Place] = {}
+        for name, place in level.items():
+            taken = {**named, **below}
+            below.update(_held_by(schemas, place, taken, f"{name}/"))
+        named.update(below)
+        level = below
+    return list(named.items())
+
+
+def _held_by(
+    schemas: SchemaSet, place: Place, taken: Mapping[str, Place], head: str = ""
+) -> dict[str, Place]:
+    found: dict[str, Place] = {}
     for container in _CONTAINERS:
-        held = root.value.get(container) if isinstance(root.value, dict) else None
+        held = place.value.get(container) if isinstance(place.value, dict) else None
         for name, value in held.items() if isinstance(held, dict) else ():
-            if isinstance(value, (dict, bool)) and name not in seen:
-                seen.add(name)
-                yield name, schemas.child(root, container, name)
+            if not isinstance(value, (dict, bool)):
+                continue
+            key = f"{head}{name}"
+            if key in taken or key in found:
+                key = f"{head}{container}/{name}"
+            while key in taken or key in found:  # names may hold slashes
+                key = f"{head}{container}/{key}"
+            found[key] = schemas.child(place, container, name)
+    return found
 
 
 def _marked(side: dict[str, _Document]) -> Iterator[Entry]:

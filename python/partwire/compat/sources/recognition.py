@@ -5,11 +5,23 @@ A description of an API is none either, but holds schemas: those of its componen
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
+from ...json.text import escape_pointer
 from .dialects import ANNOTATIONS, DIALECTS
 
-__all__ = ["Api", "api_of", "holder_of", "holds_schemas", "looks_like", "prepared"]
+__all__ = [
+    "Api",
+    "api_of",
+    "holder_of",
+    "holds_schemas",
+    "is_compared",
+    "is_wrapped",
+    "looks_like",
+    "prepared",
+]
 
 _CORE: Final = frozenset(
     {
@@ -30,6 +42,13 @@ _MARKS: Final = (
     (("schema",), "a wrapper: its schema is the member schema"),
 )
 _SHOWN: Final = 4
+_API_MEMBERS: Final = frozenset({"info", "paths", "components"})
+"""One of them is in every description of an API: a schema may be marked as one is, too."""
+# Formats of schemas in AsyncAPI that are JSON Schema of the document's own draft, or near to it.
+_FORMAT: Final = re.compile(
+    r"(?i)application/(?:schema\+(?:json|yaml)(?:;\s*version=draft-07)?"
+    r"|vnd\.(?:aai\.asyncapi|oai\.openapi)(?:\+(?:json|yaml))?;\s*version=(?P<version>[\d.]+))"
+)
 
 
 class Api(NamedTuple):
@@ -41,7 +60,7 @@ class Api(NamedTuple):
 
 def api_of(document: Any) -> Api | None:
     """Return which description of an API a document is, if it is one."""
-    if not isinstance(document, dict):
+    if not isinstance(document, dict) or not _API_MEMBERS.intersection(document):
         return None
     version = document.get("openapi")
     if isinstance(version, str):
@@ -74,7 +93,42 @@ def prepared(document: Any) -> Any:
     if api is None:
         return document
     made = {"$schema": DIALECTS[api.dialect].uri, **document}
+    if "AsyncAPI" in api.name:
+        return _of_many_formats(made)
     return _nullable(made) if "OpenAPI 3.0" in api.name else made
+
+
+def is_wrapped(value: Any) -> bool:
+    """Whether a schema of AsyncAPI 3 stands in an object that names its format."""
+    return isinstance(value, dict) and isinstance(value.get("schemaFormat"), str)
+
+
+def is_compared(wrapped: dict[str, Any]) -> bool:
+    """Whether the format that a wrapped schema names is read as JSON Schema of draft-07."""
+    found = _FORMAT.fullmatch(wrapped["schemaFormat"].strip())
+    if found is None or not isinstance(wrapped.get("schema"), (dict, bool)):
+        return False
+    return "openapi" not in found[0].lower() or found["version"].startswith("3.0")
+
+
+def _of_many_formats(document: dict[str, Any]) -> dict[str, Any]:
+    """Let whoever refers to a wrapped schema come to the schema itself."""
+    components = document.get("components")
+    if not isinstance(components, dict) or not isinstance(components.get("schemas"), dict):
+        return document
+    held = components["schemas"]
+    made = {name: _referring(name, value) for name, value in held.items()}
+    return {**document, "components": {**components, "schemas": made}}
+
+
+def _referring(name: str, value: Any) -> Any:
+    if not is_wrapped(value) or not is_compared(value):
+        return value
+    schema = value["schema"]
+    if "openapi" in value["schemaFormat"].lower():
+        schema = _nullable(schema)
+    pointer = f"/components/schemas/{escape_pointer(name)}/schema"
+    return {**value, "schema": schema, "$ref": f"#{quote(pointer, safe='/~')}"}
 
 
 def _nullable(part: Any) -> Any:

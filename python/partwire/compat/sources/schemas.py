@@ -11,7 +11,7 @@ from ...contract.extras import import_extra
 from ...errors import Finding, PartwireError, bad_argument, clip
 from ...json.text import escape_pointer
 from .dialects import DIALECTS, Dialect, dialect_of_uri
-from .recognition import api_of, holder_of
+from .recognition import api_of, holder_of, is_compared, is_wrapped
 
 __all__ = ["CompatError", "Place", "Resource", "SchemaSet", "components", "invalid", "library"]
 
@@ -297,14 +297,34 @@ class SchemaSet:
 
 
 def components(schemas: SchemaSet, root: Place) -> list[tuple[str, Place]]:
-    """Return the schemas of the components of a description of an API, by name."""
+    """Return the schemas of the components of a description of an API, by name.
+
+    Raises CompatError ``compat/invalid-schema`` for one in a format that is not compared.
+    """
     api = api_of(root.value)
     path = holder_of(api) if api else ()
     held: Any = root.value if api else None
     for step in path:
         held = held.get(step) if isinstance(held, dict) else None
     names = [name for name in held if isinstance(held[name], (dict, bool))] if held else []
-    return [(name, schemas.child(root, *path, name)) for name in names]
+    places = [schemas.child(root, *path, name) for name in names]
+    if api and "AsyncAPI" in api.name:
+        places = [_unwrapped(schemas, place) for place in places]
+    return list(zip(names, places, strict=True))
+
+
+def _unwrapped(schemas: SchemaSet, place: Place) -> Place:
+    """Return the schema in an object that names its format. Raises CompatError."""
+    if not is_wrapped(place.value):
+        return place
+    if not is_compared(place.value):
+        raise invalid(
+            place,
+            "A schema in a format that is not compared",
+            expected="JSON Schema draft-07, AsyncAPI or OpenAPI 3.0",
+            actual=place.value["schemaFormat"],
+        )
+    return schemas.child(place, "schema")
 
 
 def _split(base: str, reference: str, at: tuple[str, str]) -> tuple[str, str]:
