@@ -45,9 +45,10 @@ class Verdict:
     "no-documents": the reading leaves the writer no document at all, so that a proof would be about
     nothing. ``harmless`` then says that whatever the writer's schema allows, in any reading, is
     read as before: the exact reading leaves documents, and the reader's schema allows them all, or
-    both allow nothing. ``exact_has_documents`` says that the exact reading leaves some. ``left_out``
-    is a document for which a compatible verdict would be another one in the exact reading: it holds
-    a name that the writer's schema leaves open by declaration, and the reader's declares.
+    both allow nothing. ``exact_has_documents`` says that the exact reading leaves some.
+    ``left_out`` is a document for which a compatible verdict would be another one in the exact
+    reading: it holds a name that the writer's schema leaves open by declaration, and the reader's
+    declares.
 
     ``witness`` is a document that the writer's schema allows and the reader's refuses, as
     ``failures`` say (deepest first, ``schema`` pointers into the reader's schema); it is there
