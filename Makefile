@@ -101,32 +101,33 @@ $(BENCH)/.partwire: $(BENCH)/.tools pyproject.toml
 
 # --- what a newcomer runs -----------------------------------------------------------------------
 
-# A provider's stream, as its API sends it: make demo DEMO=fixtures/v0.1/providers/...
-DEMO ?= fixtures/v0.1/providers/anthropic-messages/long-answer
-DIALECT = $(notdir $(patsubst %/,%,$(dir $(DEMO))))
+# A provider's stream, as its API sends it: make demo DEMO=fixtures/v0.2/providers/gemini/grounding.sse
+# DIALECT=gemini
+DEMO ?= examples/streams/long-answer.sse
+DIALECT ?= anthropic-messages
 
 demo: setup ## a provider's stream becomes a message before your eyes
 	@echo; echo "1. The bytes of the stream, as the provider sends them:"; echo
-	@echo "\$$ tail -n 6 $(DEMO)/input.sse"
-	@tail -n 6 "$(DEMO)/input.sse"
+	@echo "\$$ tail -n 6 $(DEMO)"
+	@tail -n 6 "$(DEMO)"
 	@echo "2. The adapter makes deltas of them, and each one is valid:"; echo
-	@echo "\$$ partwire deltas --from $(DIALECT) $(DEMO)/input.sse \\"
+	@echo "\$$ partwire deltas --from $(DIALECT) $(DEMO) \\"
 	@echo "    | partwire validate --type message.MessageDelta -"
-	@$(BIN)/partwire deltas --from $(DIALECT) "$(DEMO)/input.sse" \
+	@$(BIN)/partwire deltas --from $(DIALECT) "$(DEMO)" \
 		| $(BIN)/partwire validate --type message.MessageDelta -
 	@echo; echo "3. The assembler makes one message of the deltas:"; echo
-	@echo "\$$ partwire assemble --from $(DIALECT) --follow --rate 40 $(DEMO)/input.sse \\"
+	@echo "\$$ partwire assemble --from $(DIALECT) --follow --rate 40 $(DEMO) \\"
 	@echo "    > message.json"
 	@mkdir -p .cache
-	@$(BIN)/partwire assemble --from $(DIALECT) --follow --rate 40 "$(DEMO)/input.sse" \
+	@$(BIN)/partwire assemble --from $(DIALECT) --follow --rate 40 "$(DEMO)" \
 		>.cache/demo.json
 	@echo; echo "4. The message is valid, and this is what it holds:"; echo
 	@echo "\$$ partwire validate --type message.Message message.json"
 	@$(BIN)/partwire validate --type message.Message .cache/demo.json
 	@$(BIN)/python -m json.tool --no-ensure-ascii .cache/demo.json
 	@echo; echo "Cut the stream anywhere, and there is no message but an error:"; echo
-	@echo "\$$ head -c 4000 $(DEMO)/input.sse | partwire assemble --from $(DIALECT) -"
-	@head -c 4000 "$(DEMO)/input.sse" | $(BIN)/partwire assemble --from $(DIALECT) - \
+	@echo "\$$ head -c 4000 $(DEMO) | partwire assemble --from $(DIALECT) -"
+	@head -c 4000 "$(DEMO)" | $(BIN)/partwire assemble --from $(DIALECT) - \
 		|| echo "exit status $$?"
 
 # Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
@@ -190,14 +191,15 @@ bench: $(BENCH)/.partwire ## speed and memory, beside the libraries that people 
 	@if command -v cargo >/dev/null; then $(MAKE) --no-print-directory -C rust bench; \
 	else echo "Rust is left out: no cargo on this machine"; fi
 
-wheel: setup ## dist/: sdist, and the wheel built from it
+wheel: setup ## dist/: sdist and wheel, and the wheel of the fixtures
 	@$(BIN)/python -m build --no-isolation --outdir dist
+	@$(BIN)/python -m build --no-isolation --wheel --outdir dist fixtures
 
 archive: setup ## dist/: the fixtures as one archive, with its digest
 	@$(BIN)/python -m codegen.archive dist
 
 COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
-	--python-version 3.11 --all-extras pyproject.toml
+	--python-version 3.11 --no-emit-package partwire-fixtures --all-extras pyproject.toml
 
 # $(call above_runtime,NAME): what NAME.in adds to runtime.txt, which NAME.txt takes in.
 define above_runtime

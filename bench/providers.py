@@ -16,10 +16,10 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from partwire import MessageAssembler
+from partwire.conformance.suites import own_cases
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.v0_2.structs.message import Message, TextPart
 from tests.providers import recordings
@@ -30,7 +30,6 @@ DIALECTS: Final = ("anthropic-messages", "openai-chat", "openai-responses")
 LONG_EVENTS: Final = 50
 """A stream of more events is a long one."""
 _CHUNK: Final = 64 * 1024
-_FIXTURES: Final = Path(__file__).resolve().parent.parent / "fixtures" / "v0.1" / "providers"
 _NOW: Final = "2026-01-02T03:04:05Z"
 
 Accumulate = Callable[[list[bytes]], Any]
@@ -69,15 +68,12 @@ def streams() -> Iterator[tuple[str, str, int, bytes]]:
     for name, recording in recordings.load().items():
         if recording.dialect in DIALECTS:
             yield recording.dialect, name, len(recording.texts), _sse(recording.texts)
-    for path in sorted(_FIXTURES.glob("*/*/input.sse")):
-        dialect = path.parent.parent.name
-        if dialect in DIALECTS and '"expect": "message.json"' in _case(path):
-            data = path.read_bytes()
-            yield dialect, f"fixture {path.parent.name}", data.count(b"data:"), data
-
-
-def _case(path: Path) -> str:
-    return path.with_name("case.json").read_text("utf-8")
+    for case in own_cases("v0.1"):
+        is_stream = case.suite == "providers" and case.spec["input_file"].endswith(".sse")
+        if is_stream and case.spec["api"] in DIALECTS and case.result:
+            data = case.data("input")
+            name = case.name.rpartition("/")[2]
+            yield case.spec["api"], f"fixture {name}", data.count(b"data:"), data
 
 
 def _sse(texts: list[str]) -> bytes:

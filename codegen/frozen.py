@@ -1,8 +1,9 @@
 """Frozen versions: what the folders of a released version held, and whether they still do.
 
 The manifest of a folder is what ``sha256sum`` prints for its files, in order of their paths; its
-own digest stands in the catalog. ``docs/releasing.md`` says how anybody recomputes both. Nothing
-of partwire is imported: generated code is checked before there is any.
+own digest stands in the catalog. A folder may be packed (``codegen.pack``): of an archive the
+catalog has the digest, and there is no manifest. ``docs/releasing.md`` says how anybody recomputes
+them. Nothing of partwire is imported: generated code is checked before there is any.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ __all__ = [
     "DIGESTS",
     "Difference",
     "all_differences",
+    "archive_path",
     "differences",
     "digest_of",
     "files_of",
@@ -76,9 +78,15 @@ def manifest_path(base: Path, version: str) -> Path:
     return base / f"{version}.sha256"
 
 
-def digest_of(text: str) -> str:
-    """Return the digest of a manifest as the catalog has it: ``sha256:<hex>``."""
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+def archive_path(base: Path, version: str) -> Path:
+    """Return where the archive of a packed version stands: in the place of its folder."""
+    return base / f"{version}.zip"
+
+
+def digest_of(data: str | bytes) -> str:
+    """Return the digest of a manifest or an archive as the catalog has it: ``sha256:<hex>``."""
+    whole = data.encode() if isinstance(data, str) else data
+    return f"sha256:{hashlib.sha256(whole).hexdigest()}"
 
 
 def all_differences(repository: Path) -> list[Difference]:
@@ -104,6 +112,9 @@ def differences(repository: Path, version: str, row: Mapping[str, Any]) -> Itera
     """
     for folder, member in DIGESTS.items():
         base = repository / folder
+        if archive_path(base, version).is_file():
+            yield from _packed(folder, base, version, row.get(member))
+            continue
         path = manifest_path(base, version)
         try:
             kept = path.read_bytes().decode("utf-8", "replace")
@@ -123,6 +134,17 @@ def differences(repository: Path, version: str, row: Mapping[str, Any]) -> Itera
         there = {name: _sum(base / name) for name in files_of(base, version)}
         if path.is_file():
             yield from _compared(folder, version, _sums(kept), there)
+
+
+def _packed(folder: str, base: Path, version: str, digest: Any) -> Iterator[Difference]:
+    path = archive_path(base, version)
+    now = digest_of(path.read_bytes())
+    if now != digest:
+        message = f"not the archive as it was released in {version}"
+        yield Difference("release/frozen-changed", _told(folder, path), message, str(digest), now)
+    for name in files_of(base, version):
+        message = f"{version} is packed: what is beside its archive is not part of it"
+        yield Difference("release/frozen-added", f"{folder}/{name}", message)
 
 
 def _compared(

@@ -40,7 +40,9 @@ def faults(root: Path, tag: str | None) -> Iterator[str]:
     python = _pyproject(root)
     typescript = json.loads((root / "typescript" / "package.json").read_bytes())
     rust = tomllib.loads((root / "rust" / "Cargo.toml").read_text("utf-8"))["package"]
+    cases = tomllib.loads((root / "fixtures" / "pyproject.toml").read_text("utf-8"))["project"]
     packages = {"pyproject.toml": python, "package.json": typescript, "Cargo.toml": rust}
+    packages["fixtures/pyproject.toml"] = cases
     for name, package in packages.items():
         if package["version"] != python["version"]:
             yield f"{name} has version {package['version']}, pyproject.toml {python['version']}"

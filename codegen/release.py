@@ -13,7 +13,14 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from codegen.frozen import DIGESTS, differences, digest_of, manifest, manifest_path
+from codegen.frozen import (
+    DIGESTS,
+    archive_path,
+    differences,
+    digest_of,
+    manifest,
+    manifest_path,
+)
 from codegen.release_checks import Repository, checks
 from codegen.release_compat import compatibility, surfaces
 from partwire.cli.report.render import render_error
@@ -107,12 +114,20 @@ def _frozen(repository: Repository, rows: Mapping[str, Any]) -> list[Finding]:
 
 
 def _freeze(repository: Repository, catalog: dict[str, Any], version: str, day: date) -> str:
-    """Write both manifests, then the catalog: a version is released once that is written."""
+    """Write the manifests, then the catalog: a version is released once that is written.
+
+    What is packed has no manifest: its digest is that of the archive.
+    """
     row = catalog["versions"][version]
     digests: dict[str, str] = {}
     counts: list[str] = []
     for folder, member in DIGESTS.items():
         base = repository.root / folder
+        archive = archive_path(base, version)
+        if archive.is_file():
+            digests[member] = digest_of(archive.read_bytes())
+            counts.append(f"the archive of {folder}")
+            continue
         text = manifest(base, version)
         _write(manifest_path(base, version), text)
         digests[member] = digest_of(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from codegen import model as m
-from codegen.frozen import files_of, is_portable
+from codegen.frozen import archive_path, files_of, is_portable
 from codegen.generate import generate_files
 from codegen.load import load_contract
 from codegen.problems import LintError
@@ -129,7 +129,8 @@ def _files(repository: Repository, version: str) -> Iterator[Finding]:
             yield Finding(
                 "release/file-name", problem, expected=expected, source=f"{base.name}/{path}"
             )
-    if not files_of(repository.fixtures, version):
+    packed = archive_path(repository.fixtures, version).is_file()
+    if not packed and not files_of(repository.fixtures, version):
         yield Finding(
             "release/no-fixtures",
             f"There are no fixtures that show what {version} means",

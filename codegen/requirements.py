@@ -37,7 +37,7 @@ def case_path(root: Path, case: str) -> str:
     *folders, name = ("fixtures", *case.split("/"))
     while folders:
         folder = "/".join(folders)
-        for path in (f"{folder}/{name}", f"{folder}/{name}.json"):
+        for path in (f"{folder}/{name}{end}" for end in (".json", ".zip", "")):
             if (root / path).exists():
                 return path
         *folders, name = folders

@@ -5,20 +5,30 @@ Every driver of this package takes its cases from here, and so do tests that wan
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
+import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from partwire.conformance.suites import Case as SuiteCase
+from partwire.conformance.suites import own_cases, unversioned_cases, versions
+from partwire.testing import FixtureCase
 
 __all__ = [
     "FIXTURES",
     "ROOT",
     "Case",
     "Document",
-    "case_files",
+    "all_cases",
+    "case_folder",
     "cases",
     "documents",
+    "write_topic",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,22 +39,35 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Document:
-    """One document of the suite ``documents``; ``spec`` is its entry in cases.json."""
+    """One document of the suite ``documents``; ``spec`` is its case."""
 
-    type: str
-    version: str
-    path: Path
-    spec: Json
+    case: SuiteCase
+
+    @property
+    def type(self) -> str:
+        """The type, such as ``message.Message``."""
+        name: str = self.spec["type"]
+        return name
+
+    @property
+    def version(self) -> str:
+        """The contract version that it was written for."""
+        return self.case.version
+
+    @property
+    def spec(self) -> Json:
+        """The case, as its file has it."""
+        return self.case.spec
 
     @property
     def id(self) -> str:
         """A name for test reports: ``message.Message/invalid/no-run-id``."""
-        return f"{self.type}/{self.path.parent.name}/{self.path.stem}"
+        return self.case.name
 
     @property
     def data(self) -> bytes:
         """The document's JSON text."""
-        return self.path.read_bytes()
+        return self.case.data("document")
 
     @property
     def valid(self) -> bool:
@@ -75,56 +98,67 @@ class Document:
         return self.spec["written"] if "written" in self.spec else json.loads(self.data)
 
 
-@dataclass(frozen=True)
-class Case:
-    """One folder of any other suite; ``spec`` is its case.json."""
-
-    path: Path
-    spec: Json
+class Case(SuiteCase):
+    """A case of any other suite, with the names that tests know it by."""
 
     @property
     def id(self) -> str:
-        """A name for test reports: the folder, below its suite."""
-        suite = FIXTURES / self.spec.get("version", "") / self.spec["suite"]
-        return self.path.relative_to(suite).as_posix()
+        """A name for test reports: the one below its suite."""
+        return self.name
 
     @property
-    def expect(self) -> Any:
-        """The expected outcome, as case.json has it: a file name or an object."""
-        return self.spec["expect"]
-
-    def data(self, name: str) -> bytes:
-        """Return the bytes of a file of the case."""
-        return (self.path / name).read_bytes()
-
-    def value(self, name: str) -> Any:
-        """Return the JSON value of a file of the case."""
-        return json.loads(self.data(name))
-
-    def lines(self, name: str) -> list[bytes]:
-        """Return the lines of a file of the case, without line ends."""
-        return self.data(name).split(b"\n")[:-1]
+    def path(self) -> Path:
+        """A folder that holds the case as files."""
+        return case_folder(f"{self.version}/{self.key}" if self.version else self.key)
 
 
 @cache
-def case_files() -> tuple[tuple[Path, Json], ...]:
-    """Return every case.json and cases.json with its content."""
-    paths = sorted([*FIXTURES.rglob("case.json"), *FIXTURES.rglob("cases.json")])
-    return tuple((path, json.loads(path.read_bytes())) for path in paths)
+def all_cases() -> tuple[Case, ...]:
+    """Return every case of every suite and version, none twice, in order."""
+    found = [case for version in versions() for case in own_cases(version)]
+    found += unversioned_cases("compat")
+    made = (Case(**vars(case)) for case in found)
+    return tuple(sorted(made, key=lambda case: (case.version, case.suite, case.name)))
 
 
 @cache
 def documents() -> tuple[Document, ...]:
     """Return every document of the suite ``documents``, in order."""
-    return tuple(
-        Document(group["type"], group["version"], path.parent / spec["file"], spec)
-        for path, group in case_files()
-        if group["suite"] == "documents"
-        for spec in group["cases"]
-    )
+    return tuple(Document(case) for case in cases("documents"))
 
 
 @cache
 def cases(suite: str) -> tuple[Case, ...]:
-    """Return the cases of a suite that has one folder per case, in order."""
-    return tuple(Case(path.parent, spec) for path, spec in case_files() if spec["suite"] == suite)
+    """Return the cases of a suite, in order."""
+    return tuple(case for case in all_cases() if case.suite == suite)
+
+
+@cache
+def case_folder(name: str) -> Path:
+    """Return a folder with the files of a case, such as ``v0.1/streams/tool-call``.
+
+    Of the cases below it where the name is that of several: ``v0.1/providers/openai-chat``.
+    """
+    ids = {f"{each.version}/{each.key}": each for each in all_cases()}
+    chosen = [each for each in ids if each == name or each.startswith(f"{name}/")]
+    assert chosen, name
+    for each in chosen:
+        FixtureCase(ids[each]).write(_written() / each)
+    return _written() / name
+
+
+def write_topic(folder: Path, some: Iterable[SuiteCase], **members: Any) -> Path:
+    """Write cases of one suite into a folder of fixtures, as a file of a topic; return it."""
+    some = list(some)
+    path = folder / some[0].version / some[0].suite / "topic.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    own = [{k: v for k, v in each.spec.items() if k not in ("suite", "version")} for each in some]
+    path.write_text(json.dumps({"description": "d", "cases": [{**e, **members} for e in own]}))
+    return path
+
+
+@cache
+def _written() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="partwire-cases-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -7,9 +7,9 @@ import socket
 import sys
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import uuid4
 
-from partwire.contract.resources import fixtures_dir
 from partwire.models import ReplayModel
 from partwire.v0_2.structs.message import Message, TextPart, TextPayload
 
@@ -24,7 +24,7 @@ def serve() -> None:
 
     from examples.service.app import create_app  # noqa: PLC0415
 
-    recorded = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "long-answer"
+    recorded = Path(__file__).parent.parent / "streams" / "long-answer.sse"
     host, port = ADDRESS
     uvicorn.run(create_app(ReplayModel(recorded, loop=True)), host=host, port=port)
 

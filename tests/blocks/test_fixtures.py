@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -22,20 +22,25 @@ from tests.providers.provider_streams import step_clock
 Json = dict[str, Any]
 
 CASES = cases("chunks")
-TAKEN = [case for case in CASES if isinstance(case.expect, str)]
-REFUSED = [case for case in CASES if not isinstance(case.expect, str)]
+TAKEN = [case for case in CASES if case.result]
+REFUSED = [case for case in CASES if not case.result]
 # A line that reading refuses never comes to a converter.
 SEEN = [case for case in REFUSED if not case.expect["error"]["rule"].startswith("shape/")]
-TYPES = {"chunks.jsonl": "blocks.StreamChunk", "deltas.jsonl": "message.MessageDelta"}
+TYPES: Final = {"chunks": "blocks.StreamChunk", "deltas": "message.MessageDelta"}
 
 
 def limits_of(case: Case) -> Limits:
     return Limits(**case.spec.get("limits", {}))
 
 
+def kind_of(case: Case) -> str:
+    """Return what is converted: ``chunks`` or ``deltas``."""
+    return "chunks" if "chunks" in case.spec else "deltas"
+
+
 def converter_of(case: Case) -> ChunksToDeltas | DeltasToChunks:
     spec = case.spec
-    if spec["input"] == "deltas.jsonl":
+    if kind_of(case) == "deltas":
         return DeltasToChunks(limits=limits_of(case))
     return ChunksToDeltas(
         spec["run_id"],
@@ -47,7 +52,7 @@ def converter_of(case: Case) -> ChunksToDeltas | DeltasToChunks:
 
 
 def items_of(case: Case, name: str) -> list[Any]:
-    mode: Mode = case.spec.get("mode", "strict") if name == case.spec["input"] else "strict"
+    mode: Mode = case.spec.get("mode", "strict") if name == kind_of(case) else "strict"
     return [read(line, TYPES[name], mode) for line in case.lines(name)]
 
 
@@ -60,7 +65,7 @@ def refusal(error: PartwireError, line: int) -> Json:
 
 def fed(case: Case, taker: Any) -> Json | list[Any]:
     """Return what comes out of the input, or the first refusal."""
-    name: str = case.spec["input"]
+    name = kind_of(case)
     mode: Mode = case.spec.get("mode", "strict")
     out: list[Any] = []
     for number, line in enumerate(case.lines(name), 1):
@@ -83,8 +88,10 @@ def test_a_stream_becomes_its_other_form(case: Case) -> None:
     out = fed(case, converter)
     assert isinstance(out, list)
     out += converter.close()
-    assert [to_wire(each, TYPES[case.expect]) for each in out] == [
-        to_wire(each, TYPES[case.expect]) for each in items_of(case, case.expect)
+    other = "deltas" if kind_of(case) == "chunks" else "chunks"
+    assert case.result == other
+    assert [to_wire(each, TYPES[other]) for each in out] == [
+        to_wire(each, TYPES[other]) for each in items_of(case, other)
     ]
     losses = [
         {"code": loss.code, "pointer": loss.pointer, "severity": loss.severity}
@@ -98,39 +105,39 @@ def test_a_stream_becomes_its_other_form(case: Case) -> None:
 @pytest.mark.parametrize("case", TAKEN, ids=ids(TAKEN))
 def test_the_assembler_takes_the_deltas(case: Case) -> None:
     assembler = MessageAssembler(limits=limits_of(case))
-    for delta in items_of(case, "deltas.jsonl"):
+    for delta in items_of(case, "deltas"):
         assembler.consume(delta)
-    if case.expect == "deltas.jsonl":
+    if kind_of(case) == "chunks":
         assembler.close()
 
 
 @pytest.mark.parametrize("case", TAKEN, ids=ids(TAKEN))
 def test_the_chunks_are_collected(case: Case) -> None:
     collector = ChunkCollector(limits_of(case))
-    for chunk in items_of(case, "chunks.jsonl"):
+    for chunk in items_of(case, "chunks"):
         collector.feed(chunk)
     try:
         outcome: Any = to_wire(collector.close())
     except PartwireError as error:
         outcome = {"error": {"rule": error.rule}}
-    expected = case.spec["collected"]
-    assert outcome == (case.value(expected) if isinstance(expected, str) else expected)
-    unknown = [chunk for chunk in case.spec["tags"] if chunk == "unknown-variant"]
-    tolerant = case.spec["input"] == "chunks.jsonl"
+    collected = case.spec["collected"]
+    assert outcome == collected.get("response", collected)
+    unknown = [chunk for chunk in case.spec.get("tags", ()) if chunk == "unknown-variant"]
+    tolerant = kind_of(case) == "chunks"
     assert len(collector.findings) == (len(unknown) if tolerant else 0)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=ids(REFUSED))
 def test_a_line_is_refused(case: Case) -> None:
     assert fed(case, converter_of(case)) == case.expect
-    if case.spec["input"] == "chunks.jsonl":
+    if kind_of(case) == "chunks":
         assert fed(case, ChunkCollector(limits_of(case))) == case.expect
 
 
 @pytest.mark.parametrize("case", SEEN, ids=ids(SEEN))
 def test_a_refused_line_may_be_dropped(case: Case) -> None:
     """What follows comes out as if the refused line had not been there."""
-    name, at = case.spec["input"], case.expect["error"]["line"] - 1
+    name, at = kind_of(case), case.expect["error"]["line"] - 1
     items = items_of(case, name)
     with_it, without = converter_of(case), converter_of(case)
     out: list[Any] = []
@@ -152,11 +159,11 @@ def test_there_are_as_many_refusals_as_there_are_rules() -> None:
 @pytest.mark.parametrize("code", sorted({*CHUNK_LOSSES, *DELTA_LOSSES}))
 def test_every_loss_has_a_case(code: str) -> None:
     shown = {
-        (case.spec["input"], loss["code"], loss["severity"])
+        (kind_of(case), loss["code"], loss["severity"])
         for case in TAKEN
         for loss in case.spec.get("losses", [])
     }
-    tables = {"chunks.jsonl": CHUNK_LOSSES, "deltas.jsonl": DELTA_LOSSES}
+    tables = {"chunks": CHUNK_LOSSES, "deltas": DELTA_LOSSES}
     for name, table in tables.items():
         if code in table:
             assert (name, code, table[code][0]) in shown

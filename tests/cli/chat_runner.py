@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.runner import run
+from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import NOW
 
-LONG = "fixtures/v0.1/providers/anthropic-messages/long-answer"
-TEXT = "fixtures/v0.1/providers/openai-chat/text"
+LONG = str(case_folder("v0.1/providers/anthropic-messages/long-answer"))
+TEXT = str(case_folder("v0.1/providers/openai-chat/text"))
 
 
 def chat(*args: str, stdin: bytes = b"") -> tuple[int, list[str], str]:

@@ -14,10 +14,11 @@ from partwire import check_history
 from partwire.models import RecordingModel, ReplayModel
 from tests.cli.chat_runner import LONG, TEXT, chat, messages, said
 from tests.cli.runner import lines
+from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import NOW
 
-FAILED = "fixtures/v0.1/providers/anthropic-messages/error-overloaded"
-CUT = "fixtures/v0.1/providers/anthropic-messages/cut-in-tool-call"
+FAILED = str(case_folder("v0.1/providers/anthropic-messages/error-overloaded"))
+CUT = str(case_folder("v0.1/providers/anthropic-messages/cut-in-tool-call"))
 PROVIDERS = {
     "anthropic": ("anthropic", "ANTHROPIC_API_KEY"),
     "openai": ("openai", "OPENAI_API_KEY"),

@@ -21,14 +21,14 @@ import pytest
 
 from partwire import check_history
 from tests.cli.runner import lines
-from tests.fixture_cases import ROOT
+from tests.fixture_cases import ROOT, case_folder
 from tests.providers.provider_streams import NOW
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
 fcntl = pytest.importorskip("fcntl", reason="terminals have no size here")
 termios = pytest.importorskip("termios", reason="terminals have no size here")
 
-FIXTURES = ROOT / "fixtures" / "v0.1" / "providers"
+FIXTURES = case_folder("v0.1/providers")
 TEXT = FIXTURES / "openai-chat" / "text"
 LONG = FIXTURES / "anthropic-messages" / "long-answer"
 # A test run in the background has interrupts switched off, and its children inherit that.

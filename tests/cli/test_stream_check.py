@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from partwire.cli.files import stream_check
-from partwire.contract.resources import fixtures_dir
 from tests.cli.runner import STREAM, lines, run, stderr_json
-from tests.fixture_cases import ROOT
+from tests.fixture_cases import ROOT, case_folder
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -93,7 +92,7 @@ def test_times_do_not_keep_a_delta_from_its_place() -> None:
 
 
 def test_a_stream_of_chunks() -> None:
-    folder = fixtures_dir() / "v0.1" / "chunks" / "usage-between-texts"
+    folder = case_folder("v0.1/chunks/usage-between-texts")
     chunks = (folder / "chunks.jsonl").read_bytes().splitlines(keepends=True)
     kind = ("--type", "blocks.StreamChunk")
     assert checked(chunks, *kind, status=0) == []

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from partwire.contract.resources import fixtures_dir
 from tests.cli.runner import DELTA, PARTS, STREAM, lines, run, stderr_json
+from tests.fixture_cases import case_folder
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -42,7 +42,7 @@ def test_snapshots_are_printed_before_the_message() -> None:
 
 
 def test_a_message_of_a_provider_keeps_what_the_provider_wants_back() -> None:
-    case = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "thinking-and-signature"
+    case = case_folder("v0.1/providers/anthropic-messages/thinking-and-signature")
     result = run("assemble", "--from", "anthropic-messages", str(case / "input.sse"))
     message = json.loads(result.stdout)
     assert message["meta"]["providerFinishReason"] == "end_turn"
@@ -52,7 +52,7 @@ def test_a_message_of_a_provider_keeps_what_the_provider_wants_back() -> None:
 
 
 def test_a_partial_message_of_a_provider_keeps_it_too() -> None:
-    case = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "thinking-and-signature"
+    case = case_folder("v0.1/providers/anthropic-messages/thinking-and-signature")
     cut = (case / "input.sse").read_bytes().split(b"event: message_delta")[0]
     result = run("assemble", "--partial", "--from", "anthropic-messages", "-", stdin=cut)
     assert result.exit_code == 1
@@ -130,8 +130,8 @@ def test_follow_shows_the_parts_on_stderr() -> None:
     assert "\x1b" not in result.stderr
 
 
-BEDROCK_CASES = fixtures_dir() / "v0.1" / "providers" / "bedrock-converse"
-PROVIDER_CASE = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "text"
+BEDROCK_CASES = case_folder("v0.1/providers/bedrock-converse")
+PROVIDER_CASE = case_folder("v0.1/providers/anthropic-messages/text")
 
 
 def test_assemble_from_a_provider() -> None:

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from partwire.contract.resources import LATEST_VERSION, fixtures_dir
+from partwire.contract.resources import LATEST_VERSION
 from partwire.convert.versions import downgrade
 from tests.cli.runner import STREAM, lines
+from tests.fixture_cases import case_folder
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
 
-CASE = fixtures_dir() / "v0.1" / "providers" / "anthropic-messages" / "long-answer"
+CASE = case_folder("v0.1/providers/anthropic-messages/long-answer")
 PROGRAM = [sys.executable, "-c", "from partwire.cli import main; main()"]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from codegen.pack import main as pack
 from tests.codegen.release_repository import FILE, Repository, copied, first_released
 
 Change = Callable[[Repository], Any]
@@ -168,3 +169,45 @@ def test_generating_writes_no_frozen_file(released: Repository) -> None:
     released.generate()
     after = {name: data for name, data in released.contents().items() if "python" not in name}
     assert after == before
+
+
+# --- packed ---------------------------------------------------------------------------------------
+
+ARCHIVE = "fixtures/v0.1.zip"
+
+
+@pytest.fixture
+def repacked(tmp_path: Path, released: Repository) -> Repository:
+    """v0.1 is released again, its fixtures packed."""
+    assert pack(["v0.1", "--root", str(released.root)]) == 0
+    released.remove("fixtures/v0.1.sha256")
+    row(status="draft", released=None, digest=None, fixturesDigest=None)(released)
+    done = released.release("v0.1")
+    assert done.status == 0, done.err
+    return released
+
+
+def test_the_digest_of_what_is_packed_is_the_archive_s(repacked: Repository) -> None:
+    archive = hashlib.sha256((repacked.root / ARCHIVE).read_bytes()).hexdigest()
+    assert repacked.catalog()["versions"]["v0.1"]["fixturesDigest"] == f"sha256:{archive}"
+    assert not (repacked.root / "fixtures/v0.1.sha256").exists()
+    assert repacked.check().status == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (append(ARCHIVE, b" "), [(ARCHIVE, "frozen-changed")]),
+        (lambda r: r.write(CASE, "{}"), [(CASE, "frozen-added")]),
+        (lambda r: r.remove(ARCHIVE), [("fixtures/v0.1.sha256", "digest-mismatch")]),
+    ],
+    ids=["changed", "a file beside it", "gone"],
+)
+def test_an_archive_is_frozen(
+    change: Change, expected: list[tuple[str, str]], repacked: Repository
+) -> None:
+    change(repacked)
+    for done in (repacked.check(), repacked.release("v0.1")):
+        places = re.findall(r"^(\S+): .* \[release/([a-z-]+)\]$", done.err, re.MULTILINE)
+        assert places == expected, done.err
+        assert done.status == 1

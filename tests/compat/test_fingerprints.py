@@ -80,8 +80,8 @@ WITNESSES: list[Any] = [
 @pytest.mark.parametrize("depth", range(len(WITNESSES)))
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_sorting_a_list_anew_changes_no_fingerprint(case: Case, depth: int) -> None:
-    old, new = (inside(case.value(name))[depth] for name in ("old.json", "new.json"))
-    witness = WITNESSES[depth](case.value("witness.json"))
+    old, new = (inside(case.value(name))[depth] for name in ("old", "new"))
+    witness = WITNESSES[depth](case.value("witness"))
     for document in (witness, NOTHING):
         before = known(old, new, document)
         assert before or document is NOTHING

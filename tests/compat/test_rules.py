@@ -53,7 +53,7 @@ def rules_of(old: Any, new: Any, direction: Direction = "backward", **more: Any)
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_the_only_change_is_the_rule(case: Case) -> None:
-    old, new, expect = case.value("old.json"), case.value("new.json"), case.expect
+    old, new, expect = case.value("old"), case.value("new"), case.expect
     pair, verdict = explained(old, new, reading=case.spec["reading"])
     expected = [
         (
@@ -64,13 +64,13 @@ def test_the_only_change_is_the_rule(case: Case) -> None:
     ]
     assert verdict.status == expect["status"]
     assert told(explain(pair, verdict)) == expected
-    shown = replace(verdict, witness=case.value("witness.json"))
+    shown = replace(verdict, witness=case.value("witness"))
     assert told(explain(pair, shown)) == expected
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_the_change_back_is_the_mirror(case: Case) -> None:
-    old, new, expect = case.value("old.json"), case.value("new.json"), case.expect
+    old, new, expect = case.value("old"), case.value("new"), case.expect
     pair, verdict = explained(new, old, "forward", case.spec["reading"])
     mirror = case.spec["mirror"]
     assert told(explain(pair, verdict)) == [
@@ -87,10 +87,10 @@ def test_the_change_back_is_the_mirror(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_the_witness_is_one(case: Case) -> None:
-    witness = case.value("witness.json")
+    witness = case.value("witness")
     for validator in (jsonschema.Draft202012Validator, jsonschema_rs.Draft202012Validator):
-        assert validator(case.value("old.json")).is_valid(witness)
-        assert not validator(case.value("new.json")).is_valid(witness)
+        assert validator(case.value("old")).is_valid(witness)
+        assert not validator(case.value("new")).is_valid(witness)
 
 
 def test_every_backward_rule_has_its_pair() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,14 @@ from partwire.conformance.bindings import (
 )
 from partwire.conformance.operations import histories as on_histories
 from partwire.conformance.operations import streams as on_streams
-from partwire.conformance.suites import all_cases
+from partwire.conformance.suites import all_cases, own_cases
 from partwire.conformance.surfaces import golden_documents, version_of
 from partwire.contract.resources import read_catalog, read_rules
 from partwire.contract.versions import LATEST_VERSION
 from partwire.errors import Finding, StreamProtocolError
 from partwire.message import MessageAssembler
 from tests.cli.runner import details, run
-from tests.fixture_cases import FIXTURES, ROOT
+from tests.fixture_cases import ROOT, write_topic
 
 Json = dict[str, Any]
 
@@ -40,12 +39,13 @@ SUITES = ("streams", "transitions", "histories")
 def few(tmp_path: Path) -> Path:
     """A copy of some suites, to be changed."""
     for suite in SUITES:
-        shutil.copytree(FIXTURES / "v0.1" / suite, tmp_path / "v0.1" / suite)
+        write_topic(tmp_path, [each for each in own_cases("v0.1") if each.suite == suite])
     return tmp_path
 
 
 def changes(folder: Path, suite: str | None = None) -> list[Change]:
-    all_cases.cache_clear()  # files change here
+    for cached in (all_cases, own_cases):
+        cached.cache_clear()  # files change here
     verdicts, replay = replay_behaviour("v0.1", folder=folder)
     found = [change for verdict in verdicts for change in verdict.changes]
     assert replay.differing == len(found)
@@ -152,15 +152,17 @@ def test_other_findings_are_told(monkeypatch: pytest.MonkeyPatch, few: Path) -> 
 
 
 def edit(folder: Path, case: str, **members: Any) -> None:
-    path = folder / "v0.1" / case / "case.json"
-    path.write_text(json.dumps({**json.loads(path.read_bytes()), **members}))
+    suite, name = case.split("/", 1)
+    path = folder / "v0.1" / suite / "topic.json"
+    topic = json.loads(path.read_bytes())
+    (changed,) = (each for each in topic["cases"] if each["name"] == name)
+    changed.update(members)
+    path.write_text(json.dumps(topic))
 
 
 def a_transition(folder: Path, kind: str) -> str:
-    for path in sorted((folder / "v0.1" / "transitions").iterdir()):
-        if kind in json.loads((path / "case.json").read_bytes())["expect"]:
-            return f"transitions/{path.name}"
-    raise LookupError(kind)
+    topic = json.loads((folder / "v0.1" / "transitions" / "topic.json").read_bytes())
+    return next(f"transitions/{each['name']}" for each in topic["cases"] if kind in each["expect"])
 
 
 def test_a_golden_case_that_was_otherwise(few: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from codegen.pack import packed
 from partwire import UsageError
 from partwire.conformance import (
     NOT_PORTABLE,
@@ -32,6 +35,7 @@ from partwire.conformance import (
 from partwire.conformance.runs import SUITES
 from partwire.conformance.values import BadInput, bytes_of, text_of
 from tests.fixture_cases import FIXTURES, ROOT
+from tests.fixture_cases import all_cases as written
 
 Json = dict[str, Any]
 
@@ -116,11 +120,7 @@ def test_what_cases_and_runs_share_is_said_alike() -> None:
 
 
 def test_every_suite_is_run_or_says_why_not() -> None:
-    known = {
-        definition["properties"]["suite"]["const"]
-        for definition in json.loads((FIXTURES / "case.schema.json").read_bytes())["$defs"].values()
-        if "suite" in definition.get("properties", {})
-    }
+    known = {case.suite for case in written()}
     assert known == set(SUITES) | set(NOT_PORTABLE)
     assert set(SUITES) & set(NOT_PORTABLE) == set()
     assert {suite for version in versions() for suite in suite_names(version)} == set(SUITES)
@@ -139,20 +139,23 @@ def test_every_case_is_run() -> None:
 
 def test_every_fixture_is_a_case() -> None:
     """Counted another way than the suites do it."""
-    files = [*FIXTURES.glob("v*/**/case.json"), *FIXTURES.glob("v*/**/cases.json")]
-    specs = [(path, json.loads(path.read_bytes())) for path in files]
-    counted = Counter(
-        (path.relative_to(FIXTURES).parts[0], spec["suite"])
-        for path, spec in specs
-        for _ in spec.get("cases", [spec])
-        if spec["suite"] not in NOT_PORTABLE
-    )
+    files = {
+        str(path.relative_to(FIXTURES)): path.read_bytes() for path in FIXTURES.glob("v*/*/*.json")
+    }
+    for archive in FIXTURES.glob("*.zip"):
+        with zipfile.ZipFile(archive) as opened:
+            files |= {name: opened.read(name) for name in opened.namelist()}
+    counted: Counter[tuple[str, ...]] = Counter()
+    for name, data in files.items():
+        version, suite, *topic = name.split("/")
+        if len(topic) == 1 and topic[0].endswith(".json") and suite not in NOT_PORTABLE:
+            counted[version, suite] += len(json.loads(data)["cases"])
     found = Counter((case.version, case.suite) for case in select() if own(case))
     assert found == counted
 
 
 def own(case: Case) -> bool:
-    return case.path.relative_to(FIXTURES).parts[0] == case.version
+    return case.source.startswith(f"{case.version}/")
 
 
 # --- the judge ----------------------------------------------------------------------------------
@@ -307,21 +310,18 @@ def test_an_unchanged_line_of_a_history_has_to_be_the_same_bytes() -> None:
 # --- cases and inputs -----------------------------------------------------------------------------
 
 
-def case_folder(root: Path, version: str, name: str, purpose: str) -> None:
-    folder = root / version / "reading" / name
+def topic(root: Path, version: str, names: str, purpose: str) -> None:
+    folder = root / version / "reading"
     folder.mkdir(parents=True)
-    spec = {"suite": "reading", "name": name, "purpose": purpose, "mode": "strict"}
-    expect = {"type": "message.ToolChoice", "expect": "value.json"}
-    (folder / "case.json").write_text(json.dumps({**spec, **expect}))
-    for file in ("input.json", "value.json"):
-        (folder / file).write_text('"auto"')
+    shared = {"description": "Some.", "mode": "strict", "type": "message.ToolChoice"}
+    rest = {"purpose": purpose, "input": "auto", "expect": {"value": "auto"}}
+    some = [{"name": name, **rest} for name in names]
+    (folder / "choices.json").write_text(json.dumps({**shared, "cases": some}))
 
 
 def two_versions(root: Path, left_out: Json) -> None:
-    for name in ("a", "b", "c"):
-        case_folder(root, "v0.9", name, "old")
-    for name in ("b", "d"):
-        case_folder(root, "v0.10", name, "new")
+    topic(root, "v0.9", "abc", "old")
+    topic(root, "v0.10", "bd", "new")
     spec = {"inherits": "v0.9", "except": left_out}
     (root / "v0.10" / "suite.json").write_text(json.dumps(spec))
 
@@ -336,7 +336,62 @@ def test_a_version_inherits_cases(tmp_path: Path) -> None:
         ("v0.10/reading/d", "new"),
     ]
     assert [case.name for case in all_cases("v0.9", tmp_path)] == ["a", "b", "c"]
-    assert all(case.data("input.json") == b'"auto"' for case in found)
+    assert all(case.data("input") == b'"auto"' for case in found)
+    assert all(case.spec["mode"] == "strict" for case in found)
+
+
+def test_an_archive_is_read_as_a_folder_is(tmp_path: Path) -> None:
+    for root in (tmp_path / "loose", tmp_path / "packed"):
+        two_versions(root, {"reading/c": "It is gone."})
+    old = tmp_path / "packed" / "v0.9"
+    (old.with_name("v0.9.zip")).write_bytes(packed(old))
+    shutil.rmtree(old)
+    assert versions(tmp_path / "packed") == versions(tmp_path / "loose")
+    for version in ("v0.9", "v0.10"):
+        loose, zipped = (all_cases(version, tmp_path / name) for name in ("loose", "packed"))
+        assert [(each.id, each.spec, each.source) for each in zipped] == [
+            (each.id, each.spec, each.source) for each in loose
+        ]
+
+
+def test_members_are_values_texts_and_files(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b.sse").write_bytes(b"data: 1")
+    lines = [{"a": 1.5, "b": "é"}, '{"a" : 1}', {"base64": "/w=="}, "", {"c": "\ud800"}]
+    spec = {
+        "deltas": lines,
+        "input_file": "a/b.sse",
+        "document_text": {"base64": "/w=="},
+        "chunks_text": "{}\r\n{}",
+        "expect": {"value": [1]},
+    }
+    case = Case("v0.9", "streams", "a", spec, "", tmp_path)
+    as_lines = [b'{"a":1.5,"b":"\xc3\xa9"}', b'{"a" : 1}', b"\xff", b"", b'{"c":"\\ud800"}']
+    assert case.lines("deltas") == as_lines
+    assert case.stream("deltas") == b"".join(line + b"\n" for line in as_lines)
+    assert case.data("input") == b"data: 1"
+    assert case.data("document") == b"\xff"
+    assert case.lines("chunks") == [b"{}\r", b"{}"]
+    assert case.value("value") == [1]
+    assert case.result == "value"
+    assert [name for name in ("deltas", "input", "text", "value") if case.has(name)] == [
+        *("deltas", "input", "value")
+    ]
+
+
+@pytest.mark.parametrize("text", ["[]", "{", "{}", '{"cases": [{}]}', '{"cases": [7]}', "\ud800"])
+def test_a_file_that_is_not_an_array_of_cases_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "v0.9" / "streams").mkdir(parents=True)
+    file = tmp_path / "v0.9" / "streams" / "late.json"
+    file.write_text(text, "utf-8", errors="surrogatepass")
+    with pytest.raises(UsageError, match=r"v0\.9/streams/late\.json is not an array of cases"):
+        all_cases("v0.9", tmp_path)
+
+
+def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "v0.9.zip").write_bytes(b"PK")
+    with pytest.raises(UsageError, match=r"v0\.9\.zip"):
+        all_cases("v0.9", tmp_path)
 
 
 def test_an_exception_of_nothing_is_refused(tmp_path: Path) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+import zipfile
 from collections import Counter
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from partwire.conformance import judge, run_operation, runs_of
+from partwire.conformance.suites import Case as SuiteCase
 from partwire.conformance.suites import all_cases
 from partwire.contract.resources import LATEST_VERSION, read_catalog, read_rules
 from partwire.providers.requests import ENCODERS
-from tests.fixture_cases import FIXTURES, ROOT, Case, case_files, cases, documents
+from tests.fixture_cases import FIXTURES, ROOT, Case, cases, documents
+from tests.fixture_cases import all_cases as written
 from tests.house.rule_coverage import HITS
 
 Json = dict[str, Any]
@@ -29,36 +34,43 @@ CENTRAL = {
 
 SUITE_SCHEMAS = {
     "documents": "DocumentCases",
-    "documents-raw": "RawDocumentCase",
-    "reading": "ReadingCase",
-    "streams": "StreamCase",
-    "providers": "ProviderCase",
-    "requests": "RequestCase",
-    "histories": "HistoryCase",
-    "transitions": "TransitionCase",
-    "session-builds": "SessionBuildCase",
-    "bridges": "BridgeCase",
-    "chunks": "ChunkCase",
-    "envelopes": "EnvelopeCase",
-    "cloudevents": "CloudEventCase",
-    "migrations": "MigrationCase",
-    "compat": "CompatCase",
+    "documents-raw": "RawDocumentCases",
+    "reading": "ReadingCases",
+    "streams": "StreamCases",
+    "providers": "ProviderCases",
+    "requests": "RequestCases",
+    "histories": "HistoryCases",
+    "transitions": "TransitionCases",
+    "session-builds": "SessionBuildCases",
+    "bridges": "BridgeCases",
+    "chunks": "ChunkCases",
+    "envelopes": "EnvelopeCases",
+    "cloudevents": "CloudEventCases",
+    "migrations": "MigrationCases",
+    "compat": "CompatCases",
 }
 
-# What stands beside case.json whatever comes out; streams and providers have deltas.
-OWN_FILES = {
-    "documents-raw": ("input.json",),
-    "reading": ("input.json",),
-    "histories": ("messages.jsonl",),
-    "transitions": (),
-    "session-builds": (),
-    "bridges": ("from.json",),
-    "chunks": (),
-    "envelopes": (),
-    "cloudevents": (),
-    "migrations": (),
-    "compat": ("old.json", "new.json", "witness.json"),
-}
+
+@cache
+def files() -> dict[str, bytes]:
+    """Return every file of the fixtures, those in archives too, by its path."""
+    found: dict[str, bytes] = {}
+    for path in sorted(path for path in FIXTURES.rglob("*") if path.is_file()):
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                found |= {name: archive.read(name) for name in archive.namelist()}
+        else:
+            found[path.relative_to(FIXTURES).as_posix()] = path.read_bytes()
+    return found
+
+
+def topics(suite: str) -> dict[str, Json]:
+    """Return the files of a suite's cases."""
+    return {
+        name: json.loads(data)
+        for name, data in files().items()
+        if name.endswith(".json") and name.split("/")[-2:-1] == [suite]
+    }
 
 
 @pytest.fixture(scope="module")
@@ -75,86 +87,57 @@ def test_cases_are_what_the_schema_says(suite: str, case_schema: Json) -> None:
     part = Draft202012Validator(
         {"$ref": f"#/$defs/{SUITE_SCHEMAS[suite]}", "$defs": case_schema["$defs"]}
     )
+    found = topics(suite)
     wrong = [
-        f"{path.relative_to(FIXTURES)}: {error.json_path}: {error.message}"
-        for path, spec in case_files()
-        if spec["suite"] == suite
-        for error in (*part.iter_errors(spec), *whole.iter_errors(spec))
+        f"{name}: {error.json_path}: {error.message}"
+        for name, topic in found.items()
+        for error in (*part.iter_errors(topic), *whole.iter_errors(topic))
     ]
+    assert found
     assert wrong == []
 
 
 @pytest.mark.parametrize("case", cases("requests"), ids=lambda case: case.id)
-def test_request_files_are_what_the_schema_says(case: Case, case_schema: Json) -> None:
-    def errors(definition: str, file: str) -> list[str]:
-        part = {"$ref": f"#/$defs/{definition}", "$defs": case_schema["$defs"]}
-        found = Draft202012Validator(part).iter_errors(case.value(file))
-        return [f"{file}: {error.json_path}: {error.message}" for error in found]
-
-    wrong = errors("RequestInput", "input.json")
-    for file in bodies_of(case.path, case.spec):
-        wrong += errors("RequestBody", file)
-    assert wrong == []
+def test_requests_are_for_dialects_that_there_are(case: Case) -> None:
+    assert set(case.expect.get("bodies", ())) <= set(ENCODERS)
 
 
 def purposes() -> Counter[str]:
-    singles = [spec["purpose"] for _, spec in case_files() if "purpose" in spec]
-    return Counter([*singles, *(document.spec["purpose"] for document in documents())])
+    return Counter(case.spec["purpose"] for case in written())
 
 
 def test_purposes_are_unique() -> None:
     assert [purpose for purpose, count in purposes().items() if count > 1] == []
 
 
-def test_cases_stand_where_they_say() -> None:
-    wrong = []
-    for path, spec in case_files():
-        parts = path.parent.relative_to(FIXTURES).parts
-        # What a comparison of schemas finds is the same in every version of the contract.
-        version, suite, *folders = parts if "version" in spec else ("", *parts)
-        named = spec["type"].split(".") if suite == "documents" else [spec["name"]]
-        if suite == "providers":
-            named.insert(0, spec["api"])
-        if (version, suite, folders) != (spec.get("version", ""), spec["suite"], named):
-            wrong.append(path.as_posix())
-    assert wrong == []
+def test_names_are_unique_in_suite_and_version() -> None:
+    names = Counter((case.version, case.key) for case in written())
+    assert [name for name, count in names.items() if count > 1] == []
 
 
-def bodies_of(folder: Path, spec: Json) -> set[str]:
-    """Return the files of a request's dialects: those that exist, or one at least."""
-    if "expect" in spec:
-        return set()
-    there = {f"{dialect}.json" for dialect in ENCODERS if (folder / f"{dialect}.json").exists()}
-    return there or {"<dialect>.json"}
-
-
-def files_of(path: Path, spec: Json) -> set[str]:
-    """Return the files that a case.json or cases.json speaks of, itself included."""
-    if spec["suite"] == "documents":
-        return {"cases.json", *(each["file"] for each in spec["cases"])}
-    if spec["suite"] == "requests":
-        return {"case.json", "input.json", *bodies_of(path.parent, spec)}
-    expect = spec["expect"]
-    files = {"case.json", *OWN_FILES.get(spec["suite"], ("deltas.jsonl",))}
-    beside = ("input", "reply", "snapshots", "progress", "http", "kafka")
-    files |= {spec[name] for name in beside if name in spec}
-    files |= {spec.get("repair", {}).get("messages", "case.json")}
-    files |= {spec["collected"]} if isinstance(spec.get("collected"), str) else set()
-    if isinstance(expect, str):
-        return files | {expect}
-    files |= {expect["partial"]} if "partial" in expect else set()
-    resumed = expect.get("resumed", {})
-    return files | {resumed[name] for name in ("message", *beside) if name in resumed}
+def test_names_say_the_type_and_the_api() -> None:
+    for case in (*cases("documents"), *cases("providers")):
+        shared: str = case.spec.get("type") or case.spec["api"]
+        assert case.name.startswith(f"{shared}/")
+        assert case.source.rpartition("/")[2] == f"{shared}.json"
 
 
 def test_every_file_is_spoken_of() -> None:
-    named = {path.parent / name for path, spec in case_files() for name in files_of(path, spec)}
-    there = {path for path in FIXTURES.rglob("*") if path.is_file()}
+    named = {case.source for case in written()}
+    for case in written():
+        folder = case.source.rpartition("/")[0]
+        named |= {f"{folder}/{file}" for name, file in case.spec.items() if name[-5:] == "_file"}
+    loose = [path.name for path in FIXTURES.iterdir() if path.is_dir()]
     released = [name for name, row in read_catalog().items() if row["status"] == "released"]
-    others = {"README.md", "case.schema.json", *(f"{name}.sha256" for name in released)}
-    others |= {f"{name}/suite.json" for name in list(read_catalog())[1:]}
-    assert there - named == {FIXTURES / name for name in others}
-    assert named - there == set()
+    named |= {"README.md", "case.schema.json", "pyproject.toml"}
+    named |= {f"{name}.sha256" for name in released if name in loose}
+    named |= {f"{name}/suite.json" for name in list(read_catalog())[1:]}
+    assert set(files()) - named == set()
+    assert named - set(files()) == set()
+
+
+def test_there_are_few_files() -> None:
+    assert len([path for path in FIXTURES.rglob("*") if path.is_file()]) < 500
 
 
 @pytest.mark.parametrize("version", list(read_catalog())[1:])
@@ -168,7 +151,7 @@ def test_a_version_inherits_what_it_does_not_except(version: str, case_schema: J
     assert set(spec["except"]) <= {case.key for case in older} | suites
     gone = {case.key for case in older if {case.key, f"{case.suite}/*"} & set(spec["except"])}
     mine = all_cases(version)
-    own = {case.key for case in mine if (FIXTURES / version) in case.path.parents}
+    own = {case.key for case in mine if case.source.startswith(f"{version}/")}
     assert {case.key for case in older} - {case.key for case in mine} == gone - own
 
 
@@ -198,14 +181,15 @@ def test_documents_are_of_public_types() -> None:
 
 def test_streams_are_many_and_half_of_them_refusals() -> None:
     streams = cases("streams")
-    refused = [case for case in streams if not isinstance(case.expect, str)]
+    refused = [case for case in streams if not case.result]
     assert len(streams) >= 60
     assert len(refused) * 2 >= len(streams)
 
 
 def test_the_documents_example_is_there_verbatim() -> None:
-    path = FIXTURES / "v0.1/documents/envelope/TaskEvent/valid/document-example.json"
-    assert json.loads(path.read_bytes()) == {
+    name = "envelope.TaskEvent/valid/document-example"
+    (document,) = (each for each in documents() if (each.version, each.id) == ("v0.1", name))
+    assert json.loads(document.data) == {
         "message_id": "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",
         "sent_at": "2025-07-15T02:03:04Z",
         "schema_version": "v0.1",
@@ -214,6 +198,18 @@ def test_the_documents_example_is_there_verbatim() -> None:
         "retry_count": 0,
         "max_attempts": 3,
     }
+
+
+def test_the_example_of_the_readme_is_a_case_that_passes(case_schema: Json) -> None:
+    (block,) = re.findall(
+        r"```json\n(.*?)```", (FIXTURES / "README.md").read_text("utf-8"), re.DOTALL
+    )
+    example = json.loads(block)
+    part = {"$ref": "#/$defs/StreamCase", "$defs": case_schema["$defs"]}
+    assert [error.message for error in Draft202012Validator(part).iter_errors(example)] == []
+    assert example["name"] not in {case.name for case in cases("streams")}
+    (run,) = runs_of(SuiteCase("v0.2", "streams", example["name"], example, "", FIXTURES))
+    assert judge(run, run_operation(run.operation, "v0.2", run.given)) is None
 
 
 # --- rules --------------------------------------------------------------------------------------
@@ -228,12 +224,9 @@ def rules_in(value: Any) -> set[str]:
 
 
 def fixture_rules() -> set[str]:
-    bodies = [
-        case.value(file)["findings"]
-        for case in cases("requests")
-        for file in bodies_of(case.path, case.spec)
-    ]
-    return rules_in(bodies).union(*(rules_in(spec) for _, spec in case_files()))
+    expected = ("expect", "findings", "warnings", "repair", "collected", "losses", "mirror")
+    found = [case.spec[name] for case in written() for name in expected if name in case.spec]
+    return rules_in(found)
 
 
 def known_rules() -> set[str]:

@@ -71,10 +71,10 @@ def test_valid_document_passes_the_models(document: Document) -> None:
     assert json.loads(adapter.dump_json(value)) == document.written
 
 
-def read_outcome(case: Case, mode: str) -> Outcome:
+def read_outcome(case: Case, name: str, mode: str) -> Outcome:
     kind, version = case.spec["type"], case.spec["version"]
     try:
-        value, findings = read_with_findings(case.data("input.json"), kind, mode, version)  # type: ignore[arg-type]
+        value, findings = read_with_findings(case.data(name), kind, mode, version)  # type: ignore[arg-type]
         written = to_wire(value, kind, version)
     except PartwireError as error:
         found = [each for each in error.findings if each.severity == "error"]
@@ -84,7 +84,7 @@ def read_outcome(case: Case, mode: str) -> Outcome:
 
 def safe_defaults(case: Case) -> Json:
     """Return what enum values that are not known are taken for, by pointer."""
-    given = {"type": case.spec["type"], "document": case.data("input.json").decode()}
+    given = {"type": case.spec["type"], "document": case.data("input").decode()}
     defaults: Json = read_tolerantly(given, case.spec["version"]).get("defaults", {})
     return defaults
 
@@ -95,9 +95,9 @@ def expected_places(found: list[Json]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("case", RAW, ids=ids(RAW))
 def test_raw_document(case: Case) -> None:
-    outcome = read_outcome(case, "strict")
+    outcome = read_outcome(case, "document", "strict")
     if "valid" in case.expect:
-        written = case.spec["written"] if "written" in case.spec else case.value("input.json")
+        written = case.spec["written"] if "written" in case.spec else case.value("document")
         warnings = expected_places(case.expect.get("warnings", []))
         assert outcome == {"value": written, "findings": warnings}
         return
@@ -109,17 +109,17 @@ def test_raw_document(case: Case) -> None:
 
 @pytest.mark.parametrize("case", RAW, ids=ids(RAW))
 def test_raw_document_has_the_same_verdict_unread(case: Case) -> None:
-    found = validate(case.data("input.json"), case.spec["type"], case.spec["version"])
+    found = validate(case.data("document"), case.spec["type"], case.spec["version"])
     wanted = [] if "valid" in case.expect else [case.expect["error"]["rule"]]
     assert [finding.rule for finding in found][:1] == wanted
 
 
 @pytest.mark.parametrize("case", READING, ids=ids(READING))
 def test_reading(case: Case) -> None:
-    outcome = read_outcome(case, case.spec["mode"])
-    if isinstance(case.expect, str):
+    outcome = read_outcome(case, "input", case.spec["mode"])
+    if case.result:
         findings = expected_places(case.spec.get("findings", []))
-        assert outcome == {"value": case.value(case.expect), "findings": findings}
+        assert outcome == {"value": case.expect[case.result], "findings": findings}
         assert safe_defaults(case) == case.spec.get("defaults", {})
     else:
         error = case.expect["error"]
@@ -175,7 +175,7 @@ def ending(assembler: MessageAssembler) -> Outcome:
 
 def by_consume(case: Case, assembler: MessageAssembler | None = None) -> Outcome:
     assembler = assembler or new_assembler(case)
-    for number, line in enumerate(case.lines("deltas.jsonl"), 1):
+    for number, line in enumerate(case.lines("deltas"), 1):
         try:
             assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
         except PartwireError as error:
@@ -208,19 +208,14 @@ def run_async(deltas: list[bytes], **settings: Any) -> Any:
 
 ROUTES: dict[str, Callable[[Case], Outcome]] = {
     "consume": by_consume,
-    "buffer": lambda case: by_assemble(case, assemble, case.data("deltas.jsonl")),
-    "lines": lambda case: by_assemble(case, assemble, case.lines("deltas.jsonl")),
-    "async": lambda case: by_assemble(case, run_async, case.lines("deltas.jsonl")),
+    "buffer": lambda case: by_assemble(case, assemble, case.stream("deltas")),
+    "lines": lambda case: by_assemble(case, assemble, case.lines("deltas")),
+    "async": lambda case: by_assemble(case, run_async, case.lines("deltas")),
 }
 
 
 def expected_outcome(case: Case) -> Outcome:
-    if isinstance(case.expect, str):
-        return {"message": case.value(case.expect)}
-    outcome = {name: value for name, value in case.expect.items() if name != "resumed"}
-    if "partial" in outcome:
-        outcome["partial"] = case.value(outcome["partial"])
-    return outcome
+    return {name: value for name, value in case.expect.items() if name != "resumed"}
 
 
 # A buffer is read as a sequence of JSON values: where a line ends is nothing to it.
@@ -228,7 +223,7 @@ WAYS = [
     pytest.param(case, route, id=f"{case.spec['name']}-{route}")
     for case in STREAMS
     for route in ROUTES
-    if not (route == "buffer" and "lines" in case.spec["tags"])
+    if not (route == "buffer" and "lines" in case.spec.get("tags", ()))
 ]
 
 
@@ -241,8 +236,8 @@ def test_stream(case: Case, route: str) -> None:
 
 
 def test_a_buffer_takes_two_values_on_a_later_line() -> None:
-    (case,) = [case for case in STREAMS if "lines" in case.spec["tags"]]
-    buffer = case.data("deltas.jsonl")
+    (case,) = [case for case in STREAMS if "lines" in case.spec.get("tags", ())]
+    buffer = case.stream("deltas")
     taken = re.sub(rb'"seq":3(?=[^\n]*"b")', b'"seq":9', buffer).replace(b'"seq":4', b'"seq":10')
     text = assemble(taken).parts[0]
     assert to_wire(text)["payload"]["text"] == "axxb"
@@ -253,11 +248,11 @@ WITH_SNAPSHOTS = tuple(case for case in STREAMS if "snapshots" in case.spec)
 
 @pytest.mark.parametrize("case", WITH_SNAPSHOTS, ids=ids(WITH_SNAPSHOTS))
 def test_snapshots(case: Case) -> None:
-    expected = [json.loads(line) for line in case.lines(case.spec["snapshots"])]
+    expected = case.spec["snapshots"]
     assembler = new_assembler(case)
     taken = []
     at_once = []
-    for line in case.lines("deltas.jsonl"):
+    for line in case.lines("deltas"):
         assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
         at_once.append(to_wire(assembler.snapshot()))
         taken.append(assembler.snapshot())
@@ -271,10 +266,10 @@ WITH_PROGRESS = tuple(case for case in STREAMS if "progress" in case.spec)
 
 @pytest.mark.parametrize("case", WITH_PROGRESS, ids=ids(WITH_PROGRESS))
 def test_progress(case: Case) -> None:
-    expected = [json.loads(line) for line in case.lines(case.spec["progress"])]
+    expected = case.spec["progress"]
     assembler = new_assembler(case)
     shown = []
-    for line in case.lines("deltas.jsonl"):
+    for line in case.lines("deltas"):
         assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
         shown.append(progress_of(assembler))
     assert shown == expected
@@ -293,7 +288,7 @@ def test_refused_deltas_may_be_dropped(case: Case) -> None:
     assembler, resumed = new_assembler(case), case.expect["resumed"]
     dropped = []
     seen: Json = {"snapshots": [], "progress": []}
-    for line in case.lines("deltas.jsonl"):
+    for line in case.lines("deltas"):
         try:
             assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
         except StreamProtocolError as error:
@@ -302,9 +297,9 @@ def test_refused_deltas_may_be_dropped(case: Case) -> None:
             seen["snapshots"].append(to_wire(assembler.snapshot()))
             seen["progress"].append(progress_of(assembler))
     assert dropped == resumed["refused"]
-    assert ending(assembler) == {"message": case.value(resumed["message"])}
+    assert ending(assembler) == {"message": resumed["message"]}
     for name in seen.keys() & resumed.keys():
-        assert seen[name] == [json.loads(line) for line in case.lines(resumed[name])]
+        assert seen[name] == resumed[name]
 
 
 def state_of(assembler: MessageAssembler) -> Json:
@@ -324,7 +319,7 @@ def state_of(assembler: MessageAssembler) -> Json:
 def consume_what_is_taken(assembler: MessageAssembler, case: Case) -> list[tuple[Json, Json]]:
     """Give an assembler all deltas, and return its state before and after each refusal."""
     around = []
-    for line in case.lines("deltas.jsonl"):
+    for line in case.lines("deltas"):
         try:
             delta = delta_of(line, case.spec.get("mode", "strict"))
         except PartwireError:
@@ -337,9 +332,7 @@ def consume_what_is_taken(assembler: MessageAssembler, case: Case) -> list[tuple
     return around
 
 
-REFUSED = tuple(
-    case for case in STREAMS if isinstance(case.expect, dict) and "seq" in case.expect["error"]
-)
+REFUSED = tuple(case for case in STREAMS if not case.result and "seq" in case.expect["error"])
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=ids(REFUSED))
@@ -359,15 +352,13 @@ def test_a_stream_after_reset_is_as_the_first(case: Case) -> None:
     assert by_consume(case, assembler) == expected_outcome(case)
 
 
-UNREFUSED = tuple(
-    case for case in STREAMS if isinstance(case.expect, str) or "line" not in case.expect["error"]
-)
+UNREFUSED = tuple(case for case in STREAMS if case.result or "line" not in case.expect["error"])
 
 
 @pytest.mark.parametrize("case", UNREFUSED, ids=ids(UNREFUSED))
 def test_findings_of_streams(case: Case) -> None:
     assembler = new_assembler(case)
-    for line in case.lines("deltas.jsonl"):
+    for line in case.lines("deltas"):
         assembler.consume(delta_of(line, case.spec.get("mode", "strict")))
     assert sorted(places(assembler.findings)) == expected_places(case.spec.get("findings", []))
 
@@ -376,8 +367,9 @@ def test_final_messages_are_valid_documents() -> None:
     wrong = {
         case.id: places(found)
         for case in STREAMS
-        for name in ("message.json", "partial.json", "resumed.json")
-        if (case.path / name).exists()
-        and (found := validate(case.value(name), "message.Message", case.spec["version"]))
+        for expect in (case.expect, case.expect.get("resumed", {}))
+        for name in ("message", "partial")
+        if name in expect
+        and (found := validate(expect[name], "message.Message", case.spec["version"]))
     }
     assert wrong == {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from partwire.convert.families import CONVERSIONS
@@ -36,12 +37,12 @@ def provider_bodies(media_type: str, *, framed: bool) -> list[tuple[str, str]]:
     """
     found = []
     for case in cases("providers"):
-        for path in sorted(case.path.glob("input.*")):
-            data, dialect = path.read_bytes(), case.path.parent.name
-            if _SUFFIXES.get(path.suffix) != media_type or len(data) > _LARGEST:
-                continue
-            if not framed or _is_framed(dialect, data):
-                found.append((dialect, data.decode("latin-1")))
+        data, dialect = case.data("input"), case.spec["api"]
+        suffix = Path(case.spec["input_file"]).suffix
+        if _SUFFIXES.get(suffix) != media_type or len(data) > _LARGEST:
+            continue
+        if not framed or _is_framed(dialect, data):
+            found.append((dialect, data.decode("latin-1")))
     return found
 
 
@@ -75,7 +76,7 @@ def _streams() -> Iterator[Request]:
     found = [
         deltas
         for case in cases("streams")
-        if (deltas := _parsed(case.lines("deltas.jsonl"))) is not None and len(deltas) < 200
+        if (deltas := _parsed(case.lines("deltas"))) is not None and len(deltas) < 200
     ]
     for number, deltas in enumerate(found[:: max(1, len(found) // _STREAMS)]):
         request = {"body": deltas, "media_type": _LINES[number % 2]}

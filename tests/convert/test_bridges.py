@@ -37,9 +37,7 @@ def outcome(case: Case) -> Json:
         context["make_id"] = iter(context.pop("ids")).__next__
     options = {name: spec[name] for name in ("strict", "accept") if name in spec}
     try:
-        result = convert(
-            case.value("from.json"), spec["to"], type=spec["type"], **options, **context
-        )
+        result = convert(case.value("input"), spec["to"], type=spec["type"], **options, **context)
     except PartwireError as error:
         return {"error": {"rule": error.rule, "pointer": error.findings[0].pointer}}
     many = isinstance(result.value, list)
@@ -58,9 +56,9 @@ def in_order(losses: list[Json]) -> list[Json]:
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{each.spec['version']}/{each.id}" for each in CASES])
 def test_cases(case: Case) -> None:
-    if isinstance(case.expect, str):
+    if case.result:
         losses = in_order(case.spec.get("losses", []))
-        expected = {"value": case.value("to.json"), "losses": losses}
+        expected = {"value": case.value("value"), "losses": losses}
     else:
         expected = case.expect
     assert outcome(case) == expected

@@ -69,7 +69,7 @@ def _endings(dialect: str) -> tuple[str, ...]:
 
 def _text(case: Case) -> str:
     try:
-        return case.data(case.spec["input"]).decode("utf-8")
+        return case.data("input").decode("utf-8")
     except UnicodeDecodeError:
         return ""
 

@@ -25,7 +25,7 @@ from tests.fixture_cases import cases
 Json = dict[str, Any]
 
 EVENTS: Final[list[Json]] = [
-    case.value("event.json") for case in cases("cloudevents") if case.spec["call"] == "write"
+    case.value("event") for case in cases("cloudevents") if case.spec["call"] == "write"
 ]
 NAMES: Final = sorted({name for event in EVENTS for name in event} | {"data_base64", "", "Ä"})
 

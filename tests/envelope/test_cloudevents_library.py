@@ -36,13 +36,13 @@ def named(case: Case) -> str:
 
 
 def ours(case: Case) -> CloudEvent:
-    message = parse(case.spec["type"], case.data("input.json"))
+    message = parse(case.spec["type"], case.data("input"))
     return to_cloudevent(message, **case.spec["given"])
 
 
 def same(found: Any, case: Case, *, typed: bool) -> None:
     """What the library has read is the case; outside JSON, it takes every value as text."""
-    expected: Json = case.value("event.json")
+    expected: Json = case.value("event")
     data = expected.pop("data")
     attributes = {
         name: (value.isoformat() if isinstance(value, datetime) else value)
@@ -75,7 +75,7 @@ def test_the_library_reads_ours(case: Case) -> None:
 
 def official(case: Case) -> Any:
     """The event of a case, made by the library itself."""
-    attributes: Json = case.value("event.json")
+    attributes: Json = case.value("event")
     data = attributes.pop("data")
     attributes["time"] = datetime.fromisoformat(attributes["time"])
     return Official(attributes, data)
@@ -121,7 +121,7 @@ def test_headers_are_encoded_as_the_library_encodes_them() -> None:
 def test_what_the_library_lets_through_is_refused() -> None:
     """It takes a sequence that is a number, which the extension forbids."""
     case = next(case for case in WRITE if case.id == "write-sequence")
-    attributes = case.value("event.json")
+    attributes = case.value("event")
     data = attributes.pop("data")
     attributes |= {"sequence": 42, "time": datetime.fromisoformat(attributes["time"])}
     event = Official(attributes, data)

@@ -38,7 +38,7 @@ def events() -> list[CloudEvent]:
     written = [case for case in cases("cloudevents") if case.spec["call"] == "write"]
     return [
         to_cloudevent(
-            parse(case.spec["type"], case.data("input.json")),
+            parse(case.spec["type"], case.data("input")),
             **{**case.spec["given"], "sequence": number},
         )
         for number, case in enumerate(written, 1)

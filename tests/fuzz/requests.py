@@ -9,7 +9,6 @@ import copy
 import json
 import random
 import sys
-from pathlib import Path
 from typing import Any
 
 from partwire.conformance.drawn.provider_events import rewritten
@@ -18,14 +17,14 @@ from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.providers.requests import ENCODERS, EncodedRequest
 from partwire.reading import read
 from partwire.severities import SEVERITIES
+from tests.fixture_cases import cases
 from tests.fuzz.runner import Target, main
 from tests.providers.provider_streams import RUN, assembled, fixed_clock
 from tests.providers.request_round_trip import encode
 
 Json = dict[str, Any]
 
-_FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "v0.1"
-_CORPUS = [path.read_bytes() for path in sorted(_FIXTURES.glob("requests/*/input.json"))]
+_CORPUS = [case.data("input") for case in cases("requests") if case.version == "v0.1"]
 _INPUTS = [json.loads(data) for data in _CORPUS]
 _TOKENS = [b"null", b"true", b"-1", b'""', b"[]", b"{}", b'"a":1,', b'"\\ud83d"', b"9" * 30]
 _KINDS = ["signature", "redacted_thinking", "call", "reasoning_member", "reasoning_details"]

@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 import partwire
+from partwire.conformance.suites import own_cases, versions
 
 
 def generated_modules() -> Iterator[str]:
@@ -77,15 +78,13 @@ def main(fixtures: Path) -> dict[str, Any]:
     faults: list[str] = []
     counts = {"valid": 0, "invalid": 0}
     digest = hashlib.sha256()
-    for suite_path in sorted(fixtures.glob("v*/documents/*/*/cases.json")):
-        suite = json.loads(suite_path.read_bytes())
-        for case in suite["cases"]:
-            data = (suite_path.parent / case["file"]).read_bytes()
-            seen, fault = judge(data, suite["type"], suite["version"], case["expect"])
-            counts["invalid" if "error" in case["expect"] else "valid"] += 1
-            digest.update(json.dumps([suite["type"], case["file"], seen]).encode())
+    for case in (each for version in versions(fixtures) for each in own_cases(version, fixtures)):
+        if case.suite == "documents":
+            seen, fault = judge(case.data("document"), case.spec["type"], case.version, case.expect)
+            counts["invalid" if "error" in case.expect else "valid"] += 1
+            digest.update(json.dumps([case.name, seen]).encode())
             if fault:
-                faults.append(f"{suite['type']} {case['file']}: {fault}")
+                faults.append(f"{case.id}: {fault}")
     version = "{}.{}".format(*sys.version_info)
     return {
         "python": version,

@@ -36,6 +36,7 @@ from partwire.v0_2.structs.session import FilePart
 from tests.cli.config_hits import CONFIG_HITS
 from tests.codegen.release_hits import RELEASE_HITS
 from tests.convert.migrate_hits import MIGRATE_HITS
+from tests.fixture_cases import case_folder
 from tests.house.surface_hits import SURFACE_HITS
 from tests.registry.hits import REGISTRY_HITS
 from tests.reporting.report_hits import REPORT_HITS
@@ -128,13 +129,13 @@ def unheard() -> set[str]:
 
 
 def replayed_twice() -> set[str]:
-    case = package_resources.fixtures_dir() / "v0.1" / "providers" / "openai-chat" / "text"
+    case = case_folder("v0.1/providers/openai-chat/text")
     model = ReplayModel(case)
     return raised(model.stream, []) | raised(model.stream, [])
 
 
 def read_twice() -> set[str]:
-    case = package_resources.fixtures_dir() / "v0.1" / "providers" / "openai-chat" / "text"
+    case = case_folder("v0.1/providers/openai-chat/text")
 
     async def main() -> set[str]:
         stream = ReplayModel(case).stream([])

@@ -6,7 +6,6 @@ Read by tests/house/rule_coverage.py.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +16,8 @@ from partwire.compat.recorded import Recorded, replay_documents
 from partwire.compat.sources.inputs import load_source
 from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.bindings import compare_names
-from tests.fixture_cases import FIXTURES
+from partwire.conformance.suites import all_cases
+from tests.fixture_cases import write_topic
 
 __all__ = ["SURFACE_HITS"]
 
@@ -28,10 +28,8 @@ FINDING = {"findings": [{"rule": "history/late-tool-result", "pointer": "/0"}]}
 def behaved(case: str, **members: Any) -> set[str]:
     """Return the rules for a golden case that was otherwise once."""
     with TemporaryDirectory() as folder:
-        copy = Path(folder) / "v0.1" / case
-        shutil.copytree(FIXTURES / "v0.1" / case, copy)
-        spec = json.loads((copy / "case.json").read_bytes())
-        (copy / "case.json").write_text(json.dumps({**spec, **members}))
+        golden = [each for each in all_cases("v0.1") if each.key == case]
+        write_topic(Path(folder), golden, **members)
         verdicts, _ = replay_behaviour("v0.1", folder=Path(folder))
     return {change.rule for verdict in verdicts for change in verdict.changes}
 

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from partwire.cli import main
+from tests.fixture_cases import case_folder
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -33,17 +34,19 @@ COMMANDS = [
     for line in block.splitlines()
     if line.startswith("partwire ")
 ]
+LONG = case_folder("v0.1/providers/anthropic-messages/long-answer")
+TEXT = case_folder("v0.1/providers/anthropic-messages/text")
 STAND_INS = {
-    "message.json": "fixtures/v0.1/providers/anthropic-messages/long-answer/message.json",
-    "logs/**/*.jsonl": "fixtures/v0.1/streams/text-a*/deltas.jsonl",
-    "deltas.jsonl": "fixtures/v0.1/streams/tool-call/deltas.jsonl",
-    "claude.sse": "fixtures/v0.1/providers/anthropic-messages/long-answer/input.sse",
-    "session.jsonl": "fixtures/v0.1/histories/clean-many-turns/messages.jsonl",
+    "message.json": f"{LONG}/message.json",
+    "logs/**/*.jsonl": f"{case_folder('v0.1/streams')}/text-a*/deltas.jsonl",
+    "deltas.jsonl": f"{case_folder('v0.1/streams/tool-call')}/deltas.jsonl",
+    "claude.sse": f"{LONG}/input.sse",
+    "session.jsonl": f"{case_folder('v0.1/histories/clean-many-turns')}/messages.jsonl",
     "replay:conversation.jsonl": "replay:tests/data/model/conversation.jsonl",
-    "replay:claude.sse": "replay:fixtures/v0.1/providers/anthropic-messages/text/input.sse",
+    "replay:claude.sse": f"replay:{TEXT}/input.sse",
     "records.jsonl": "tests/data/migrate/records.jsonl",
     "python": sys.executable,
-    "gpt.sse": "fixtures/v0.1/providers/openai-chat/text/input.sse",
+    "gpt.sse": f"{case_folder('v0.1/providers/openai-chat/text')}/input.sse",
 }
 
 

@@ -17,6 +17,7 @@ import pytest
 from codegen.requirements import FILE, page
 from partwire.contract.resources import read_rules
 from partwire.models import Model, ModelStream
+from tests.fixture_cases import all_cases
 
 ROOT = Path(__file__).parents[2]
 Row = dict[str, Any]
@@ -62,17 +63,9 @@ def names_in(path: Path) -> frozenset[str]:
 def cited() -> dict[str, set[str]]:
     """Return the requirements that fixtures name, with the cases that name them."""
     found: dict[str, set[str]] = defaultdict(set)
-    fixtures = ROOT / "fixtures"
-    for path in fixtures.rglob("case*.json"):
-        if path.name == "case.schema.json":
-            continue
-        spec = json.loads(path.read_bytes())
-        folder = path.parent.relative_to(fixtures).as_posix()
-        for number in spec.get("requirements", ()):
-            found[number].add(folder)
-        for case in spec.get("cases", ()):
-            for number in case.get("requirements", ()):
-                found[number].add(f"{folder}/{case['file'].removesuffix('.json')}")
+    for case in all_cases():
+        for number in case.spec.get("requirements", ()):
+            found[number].add(f"{case.version}/{case.key}" if case.version else case.key)
     return found
 
 

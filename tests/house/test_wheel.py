@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import partwire
+from partwire.conformance.suites import Case as SuiteCase
+from partwire.conformance.suites import own_cases
 
 # One worker does them all: the wheel is built, and the empty environment filled, once.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
@@ -27,6 +29,8 @@ class Wheels(NamedTuple):
     """Built from the checkout."""
     from_sdist: Path
     """Built later, elsewhere, from the source distribution."""
+    fixtures: Path
+    """The package of the fixtures."""
 
 
 def run(command: list[str | Path], cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -53,9 +57,11 @@ def wheels(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Wheels:
     build: list[str | Path] = [sys.executable, "-m", "build", "--no-isolation"]
     run_well([*build, "--wheel", "--outdir", base / "direct", root], base)
     run_well([*build, "--outdir", base / "sdist", root], base)
+    run_well([*build, "--wheel", "--outdir", base / "fixtures", root / "fixtures"], base)
     (direct,) = (base / "direct").glob("*.whl")
     (from_sdist,) = (base / "sdist").glob("*.whl")
-    return Wheels(direct, from_sdist)
+    (fixtures,) = (base / "fixtures").glob("*.whl")
+    return Wheels(direct, from_sdist, fixtures)
 
 
 @pytest.fixture(scope="module")
@@ -101,17 +107,48 @@ def shipped_files(folder: Path) -> set[str]:
 
 
 def test_two_builds_are_the_same_bytes(wheels: Wheels) -> None:
-    digests = [hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels]
+    digests = [hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels[:2]]
     assert names(wheels.direct) == names(wheels.from_sdist)
     assert digests[0] == digests[1]
 
 
-@pytest.mark.parametrize("folder", ["schemas", "fixtures"])
-def test_the_wheel_holds_every_schema_and_fixture(root: Path, wheels: Wheels, folder: str) -> None:
-    prefix = f"partwire/_data/{folder}/"
+def test_the_wheel_holds_every_schema_and_no_fixture(root: Path, wheels: Wheels) -> None:
+    prefix = "partwire/_data/"
     packed = {name.removeprefix(prefix) for name in names(wheels.direct) if prefix in name}
     assert len(packed) > 5
-    assert packed == shipped_files(root / folder)
+    assert packed == {f"schemas/{name}" for name in shipped_files(root / "schemas")}
+
+
+def test_the_fixtures_are_a_wheel_of_their_own_and_of_the_same_version(
+    root: Path, wheels: Wheels
+) -> None:
+    version = project_of(root)["version"]
+    prefix, info = "partwire_fixtures/", f"partwire_fixtures-{version}.dist-info"
+    packed = names(wheels.fixtures)
+    assert {name.split("/")[0] for name in packed} == {prefix[:-1], info}
+    data = {name.removeprefix(prefix) for name in packed if name.startswith(prefix)}
+    left_out = {"pyproject.toml", *(path.name for path in (root / "fixtures").glob("*.sha256"))}
+    assert data == shipped_files(root / "fixtures") - left_out
+    metadata = Parser().parsestr(read(wheels.fixtures, f"{info}/METADATA"))
+    assert (metadata["Version"], metadata.get_all("Requires-Dist")) == (version, None)
+    testing = project_of(root)["optional-dependencies"]["testing"]
+    assert f"partwire-fixtures=={version}" in testing
+
+
+def test_the_wheels_are_small(wheels: Wheels) -> None:
+    """Bytes, packed and installed."""
+    sizes = {}
+    for name, wheel in (("package", wheels.direct), ("fixtures", wheels.fixtures)):
+        with zipfile.ZipFile(wheel) as archive:
+            installed = sum(each.file_size for each in archive.infolist())
+        sizes[name] = (wheel.stat().st_size, installed)
+    limits = {"package": (1_500_000, 6_000_000), "fixtures": (600_000, 2_500_000)}
+    wrong = {
+        name: size
+        for name, size in sizes.items()
+        if any(each > limit for each, limit in zip(size, limits[name], strict=True))
+    }
+    assert wrong == {}
 
 
 def test_the_wheel_holds_every_bundle_and_the_type_marker(root: Path, wheels: Wheels) -> None:
@@ -163,39 +200,53 @@ def test_only_the_stated_dependencies_come_with_it(installed: Path) -> None:
 
 def test_an_installed_package_finds_its_data(installed: Path, tmp_path: Path) -> None:
     code = (
-        "import json; from partwire import resources as r;"
+        "import json; from partwire.contract import resources as r;"
         "bundles = [r.bundle(family, version, draft)['$schema']"
         " for version, row in r.read_catalog().items()"
         " for family in row['families'] for draft in ('2020-12', 'draft-07')];"
-        "print(json.dumps([str(r.schemas_dir()), str(r.fixtures_dir()), len(bundles)]))"
+        "print(json.dumps([str(r.schemas_dir()), len(bundles)]))"
     )
-    schemas, fixtures, bundles = json.loads(run_well([installed / "python", "-c", code], tmp_path))
-    data = installed.parent / "lib"
-    for folder, name in ((schemas, "schemas"), (fixtures, "fixtures")):
-        assert Path(folder).is_relative_to(data.resolve())
-        assert Path(folder).parts[-4:] == ("site-packages", "partwire", "_data", name)
+    schemas, bundles = json.loads(run_well([installed / "python", "-c", code], tmp_path))
+    assert Path(schemas).is_relative_to((installed.parent / "lib").resolve())
+    assert Path(schemas).parts[-4:] == ("site-packages", "partwire", "_data", "schemas")
     assert bundles == 2 * 2 * 4
 
 
-def stream_cases(root: Path) -> list[Path]:
-    """Streams that end in a message and whose case asks for nothing beyond the deltas."""
-    found = []
-    for path in sorted((root / "fixtures" / "v0.1" / "streams").glob("*/message.json")):
-        case = json.loads((path.parent / "case.json").read_bytes())
-        if not {"limits", "mode", "run_id"} & set(case):
-            found.append(path.parent)
-    return found
-
-
-def test_the_installed_command_assembles_a_message(
-    root: Path, installed: Path, tmp_path: Path
+def test_conformance_asks_for_the_fixtures_and_takes_them(
+    installed: Path, wheels: Wheels, tmp_path: Path
 ) -> None:
-    cases = stream_cases(root)
+    asked: list[str | Path] = ["conformance", "--suite", "transitions", "--"]
+    asked += [installed / "python", "-m", "partwire.conformance.driver"]
+    result = run([installed / "partwire", *asked], tmp_path)
+    assert result.returncode == 2, result.stderr
+    assert "pip install 'partwire[testing]'" in result.stderr
+    assert "Traceback" not in result.stderr
+    with zipfile.ZipFile(wheels.fixtures) as archive:
+        archive.extractall(tmp_path / "site")
+    code = "import sys; sys.path.append('site');from partwire.cli import main; main()"
+    printed = run_well([installed / "python", "-c", code, *asked], tmp_path)
+    assert "partwire: " in printed
+
+
+def stream_cases() -> list[SuiteCase]:
+    """Streams that end in a message and whose case asks for nothing beyond the deltas."""
+    return [
+        case
+        for case in own_cases("v0.1")
+        if case.suite == "streams"
+        and case.result
+        and not {"limits", "mode", "run_id"} & set(case.spec)
+    ]
+
+
+def test_the_installed_command_assembles_a_message(installed: Path, tmp_path: Path) -> None:
+    cases = stream_cases()
     assert len(cases) >= 3
     for case in cases[:: max(1, len(cases) // 5)]:
-        printed = run_well([installed / "partwire", "assemble", case / "deltas.jsonl"], tmp_path)
+        (tmp_path / "deltas.jsonl").write_bytes(case.stream("deltas"))
+        printed = run_well([installed / "partwire", "assemble", "deltas.jsonl"], tmp_path)
         assert printed.count("\n") == 1, case.name
-        assert json.loads(printed) == json.loads((case / "message.json").read_bytes()), case.name
+        assert json.loads(printed) == case.expect["message"], case.name
 
 
 def test_the_installed_command_refuses_without_a_traceback(installed: Path, tmp_path: Path) -> None:

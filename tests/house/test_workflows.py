@@ -18,7 +18,10 @@ from codegen.metadata import PLACEHOLDER, addressed, faults, main
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-PACKAGES = ("pyproject.toml", "typescript/package.json", "rust/Cargo.toml", "docs/ci.md")
+PACKAGES = (
+    *("pyproject.toml", "fixtures/pyproject.toml", "typescript/package.json", "rust/Cargo.toml"),
+    "docs/ci.md",
+)
 
 
 def jobs() -> Iterator[tuple[str, dict[str, Any]]]:

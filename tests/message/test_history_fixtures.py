@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from partwire.conformance.suites import lines_of
 from partwire.contract.resources import read_rules
 from partwire.errors import PartwireError
 from partwire.message import HistoryChecker, check_history, repair_history
@@ -20,11 +21,7 @@ IDS = [case.id for case in HISTORIES]
 
 def given(case: Case) -> list[bytes]:
     """The lines; the last one may lack its line end."""
-    return (
-        case.data("messages.jsonl").removesuffix(b"\n").split(b"\n")
-        if case.data("messages.jsonl")
-        else []
-    )
+    return case.lines("messages")
 
 
 def as_text(line: bytes) -> Any:
@@ -115,7 +112,7 @@ def test_repair(case: Case, form: str) -> None:
     if "messages" not in repair:
         assert found["messages"] == messages
         return
-    wanted = case.lines("repaired.jsonl")
+    wanted = lines_of(repair["messages"])
     if form == "text":  # what is not changed is the same bytes
         lines = set(given(case))
         assert [line for line in found["messages"] if line in lines] == [

@@ -20,12 +20,12 @@ from partwire.v0_2.structs.message import (
     TextDelta,
     TextDeltaPayload,
 )
-from tests.fixture_cases import ROOT
+from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import NOW
 
-LONG = ROOT / "fixtures/v0.1/providers/anthropic-messages/long-answer"
-TEXT = ROOT / "fixtures/v0.1/providers/openai-chat/text"
-CALL = ROOT / "fixtures/v0.1/streams/tool-call/deltas.jsonl"
+LONG = case_folder("v0.1/providers/anthropic-messages/long-answer")
+TEXT = case_folder("v0.1/providers/openai-chat/text")
+CALL = case_folder("v0.1/streams/tool-call") / "deltas.jsonl"
 
 
 def user(text: str) -> dict[str, Any]:

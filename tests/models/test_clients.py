@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +13,7 @@ from partwire import read, to_wire
 from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.providers.requests import encode_request
 from partwire.v0_2.structs.message import Message
+from tests.fixture_cases import case_folder
 from tests.models.answers import TEXT, answer, last, reply
 from tests.models.clients import (
     CONFIG,
@@ -34,7 +34,7 @@ from tests.models.http_replay import ReplayServer
 
 __all__ = ["provider"]
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "v0.1" / "providers"
+FIXTURES = case_folder("v0.1/providers")
 TOOL = {
     "name": "find_city",
     "description": "Find a city.",
@@ -275,7 +275,7 @@ def _answers_with_state(dialect: str) -> list[bytes]:
         data = (path.parent / case["input"]).read_bytes()
         if path.parent.name in NOT_THROUGH_GOOGLES_CLIENT:
             continue
-        if case["expect"] == "message.json" and adapted(dialect, data).adapter.opaque:
+        if (path.parent / "message.json").is_file() and adapted(dialect, data).adapter.opaque:
             found.append(data)
     return found
 

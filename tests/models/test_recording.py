@@ -15,7 +15,7 @@ from partwire import Finding, validate
 from partwire.models import Model, ModelStream, RecordingModel, ReplayModel
 from partwire.models.credentials import HIDDEN
 from partwire.v0_2.structs.message import MessageDelta, StartDelta, StartDeltaPayload
-from tests.fixture_cases import ROOT, Case, cases
+from tests.fixture_cases import Case, case_folder, cases
 from tests.models.recordings import (
     CALL,
     LONG,
@@ -53,7 +53,7 @@ def test_what_stands_behind_the_end_is_told_before_the_last_delta(tmp_path: Path
     behind = tmp_path / "deltas.jsonl"
     lines = CALL.read_bytes().splitlines()
     behind.write_bytes(b"\n".join([*lines, lines[-1]]))
-    bare = ROOT / "fixtures/v0.2/providers/openai-chat/error-bare-behind-the-end"
+    bare = case_folder("v0.2/providers/openai-chat/error-bare-behind-the-end")
 
     async def main(source: Path) -> list[str]:
         stream = ReplayModel(source, clock=fixed_clock).stream([])

@@ -20,15 +20,15 @@ from partwire.convert.versions import DeltaDowngrade, downgrade
 from partwire.models import Model, ReplayModel
 from partwire.providers import ADAPTERS
 from partwire.v0_2.structs.message import Message, MessageDelta, RequestMetadata
-from tests.fixture_cases import Case, cases
+from tests.fixture_cases import Case, case_folder, cases
 from tests.providers.provider_streams import NOW, check_stream, fixed_clock, step_clock
 from tests.providers.recordings import ids, load
 
 PROVIDERS = cases("providers")
 # Their deltas have new ids already, which the input alone does not ask for.
 UNUSED = [case for case in PROVIDERS if "used_tool_call_ids" not in case.spec]
-TEXT = Path("fixtures/v0.1/providers/openai-chat/text")
-CALL = Path("fixtures/v0.1/streams/tool-call/deltas.jsonl")
+TEXT = case_folder("v0.1/providers/openai-chat/text")
+CALL = case_folder("v0.1/streams/tool-call") / "deltas.jsonl"
 HEADER = b'{"format":"partwire-recording","formatVersion":2,"contract":"v0.2"}\n'
 REQUEST = b'{"type":"request","stream":1,"messages":[],"toolSpecs":[],"config":{"modelId":"m"}}\n'
 USER = {
@@ -111,7 +111,7 @@ def test_a_provider_case_plays_its_deltas(case: Case) -> None:
         async with model.stream(history, **ids) as stream:
             return [delta async for delta in stream]
 
-    due = [json.loads(line) for line in case.lines("deltas.jsonl")]
+    due = case.spec["deltas"]
     assert as_read_by(case.spec["version"], run(main)) == [
         {name: value for name, value in each.items() if name != "providerRaw"} for each in due
     ]
@@ -134,8 +134,8 @@ def test_the_deltas_of_a_case_make_the_same_message_as_its_input(case: Case) -> 
 
 @pytest.mark.parametrize("case", PROVIDERS, ids=[case.id for case in PROVIDERS])
 def test_the_dialect_of_a_file_alone_is_found_or_asked_for(case: Case, tmp_path: Path) -> None:
-    alone = tmp_path / case.spec["input"]
-    shutil.copy(case.path / case.spec["input"], alone)
+    alone = tmp_path / Path(case.spec["input_file"]).name
+    alone.write_bytes(case.data("input"))
     rule = refusal(ReplayModel, alone)[0]
     assert rule in ("", "usage/unknown-dialect")
     dialect = case.spec["api"] if rule else None
@@ -299,7 +299,7 @@ def test_other_timings_are_refused(timing: Any) -> None:
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_hundred_streams_at_once_give_a_hundred_messages(backend: str) -> None:
     model = ReplayModel(
-        [TEXT, CALL, Path("fixtures/v0.1/providers/anthropic-messages/long-answer")], loop=True
+        [TEXT, CALL, case_folder("v0.1/providers/anthropic-messages/long-answer")], loop=True
     )
     due = [message(model).parts for _ in range(3)]
     order: list[int] = []

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import anyio
 import pytest
 
 from partwire import UsageError
 from partwire.models import ModelStream, ReplayModel
+from tests.fixture_cases import case_folder
 
-TEXT = Path(__file__).parents[2] / "fixtures/v0.1/providers/openai-chat/text"
+TEXT = case_folder("v0.1/providers/openai-chat/text")
 
 
 def waiting() -> tuple[ModelStream, asyncio.Event]:

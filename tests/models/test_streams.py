@@ -17,6 +17,7 @@ import pytest
 from partwire import to_wire
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.v0_2.structs.message import MessageDelta
+from tests.fixture_cases import case_folder
 from tests.models.answers import TEXT, answer, last, reply
 from tests.models.clients import (
     NAMES,
@@ -40,7 +41,7 @@ from tests.providers.provider_streams import RUN, Ran, assembled, fixed_clock
 __all__ = ["provider"]
 
 DROPPED = frozenset({"citationMetadata", "finishMessage"})
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "v0.1" / "providers"
+FIXTURES = case_folder("v0.1/providers")
 # Google's client warns of every value that it does not know.
 pytestmark = pytest.mark.filterwarnings("ignore:.* is not a valid .*:UserWarning")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inspect import signature
-from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from cohere.types import ChatMessages
@@ -14,11 +13,11 @@ from pydantic import BaseModel, TypeAdapter
 from partwire import to_wire
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.providers.requests import EncodedRequest, encode_request
+from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import RUN, assembled, fixed_clock
 
 API = "cohere-v2"
-CASES = Path(__file__).resolve().parents[2] / "fixtures" / "v0.1"
-FIXTURES = CASES / "providers"
+FIXTURES = case_folder("v0.1/providers")
 THEN = "2026-01-02T03:04:05Z"
 CONFIG = {"modelId": "command-a"}
 PNG = "iVBORw0KGgo="

@@ -9,7 +9,7 @@ from typing import Any
 from partwire.providers.framing import SSEDecoder
 from partwire.providers.requests import EncodedRequest, encode_request
 from partwire.v0_2.structs.message import Message
-from tests.fixture_cases import FIXTURES
+from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import assembled, run_events
 
 __all__ = ["ASKED", "CONFIG", "answer", "encode", "provider_texts", "sent_back"]
@@ -25,7 +25,7 @@ ASKED: dict[str, Any] = {
 
 def provider_texts(dialect: str) -> dict[str, list[str]]:
     """Return the events of every stream of the fixtures that is server-sent events, as text."""
-    folders = sorted((FIXTURES / "v0.1" / "providers" / dialect).iterdir())
+    folders = sorted((case_folder(f"v0.1/providers/{dialect}")).iterdir())
     return {path.name: _texts(path / "input.sse") for path in folders if _has_sse(path)}
 
 

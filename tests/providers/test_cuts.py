@@ -12,10 +12,14 @@ import pytest
 from partwire import to_wire
 from partwire.conformance.drawn.aws_frames import event_frame, exception_frame
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
-from tests.fixture_cases import ROOT
+from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import RUN, fixed_clock
 
-INPUTS: Final = sorted(ROOT.glob("fixtures/v0.*/providers/*/*/input.*"))
+INPUTS: Final = sorted(
+    path
+    for version in ("v0.1", "v0.2")
+    for path in case_folder(f"{version}/providers").glob("*/*/input.*")
+)
 SMALL: Final = {
     "anthropic-messages": "v0.1/providers/anthropic-messages/text/input.sse",
     "bedrock-converse": "v0.1/providers/bedrock-converse/text/input.eventstream",
@@ -96,7 +100,7 @@ def test_every_input_with_every_tail_gives_the_same_whole_and_byte_by_byte(diale
 @pytest.mark.usefixtures("untraced")
 def test_a_cut_at_any_place_changes_nothing(dialect: str) -> None:
     """In the midst and at the end of a stream, whatever follows."""
-    path = ROOT / "fixtures" / SMALL[dialect]
+    path = case_folder(SMALL[dialect].rpartition("/")[0]) / Path(SMALL[dialect]).name
     whole = path.read_bytes()
     for end in (len(whole) // 2, len(whole)):
         for name, tail in tails_of(path).items():
@@ -109,7 +113,7 @@ def test_a_cut_at_any_place_changes_nothing(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", ADAPTERS)
 def test_an_error_in_the_bytes_is_never_a_finished_message(dialect: str) -> None:
     """Whatever came before it, but for a message that its provider has ended already."""
-    path = ROOT / "fixtures" / SMALL[dialect]
+    path = case_folder(SMALL[dialect].rpartition("/")[0]) / Path(SMALL[dialect]).name
     whole = path.read_bytes()
     ends = [0, *(at for at in range(len(whole)) if whole[:at].endswith(b"\n\n")), len(whole)]
     if path.suffix == ".eventstream":

@@ -11,7 +11,7 @@ import pytest
 
 from partwire.contract.resources import read_catalog
 from partwire.providers import ADAPTERS
-from tests.fixture_cases import FIXTURES, ROOT, case_files, documents
+from tests.fixture_cases import ROOT, all_cases
 
 GROUPS = ("TCI", "ARG", "BLK", "FIN", "SSE", "ORD")
 _ID = re.compile(rf"\b(?:{'|'.join(GROUPS)})-\d\d\b")
@@ -54,14 +54,8 @@ def provenances() -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for version in read_catalog():
-        base = FIXTURES / version
-        for path, spec in case_files():
-            if path.name == "case.json" and path.is_relative_to(base):
-                place = path.parent.relative_to(base).as_posix()
-                found.setdefault(place, spec["provenance"])
-        for document in (each for each in documents() if each.path.is_relative_to(base)):
-            place = document.path.relative_to(base).with_suffix("").as_posix()
-            found.setdefault(place, document.spec.get("provenance", ""))
+        for case in (each for each in all_cases() if each.version == version):
+            found.setdefault(case.key, case.spec.get("provenance", ""))
     return found
 
 

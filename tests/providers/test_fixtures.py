@@ -6,8 +6,6 @@ they go down to it.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,14 +16,10 @@ from partwire.contract.versions import LATEST_VERSION
 from partwire.convert.versions import DeltaDowngrade, downgrade
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.v0_2.structs.message import Message, MessageDelta
+from tests.fixture_cases import Case, cases
 from tests.providers.provider_streams import check_stream, step_clock
 
-FOLDER = Path(__file__).resolve().parents[2] / "fixtures"
-CASES = sorted(path.parent for path in FOLDER.glob("*/providers/*/*/case.json"))
-
-
-def _read(path: Path) -> Any:
-    return json.loads(path.read_text("utf-8"))
+CASES = cases("providers")
 
 
 def _run(case: dict[str, Any], chunks: list[bytes]) -> tuple[list[MessageDelta], list[Any]]:
@@ -78,35 +72,29 @@ def _wires(deltas: list[MessageDelta], version: str) -> list[Any]:
     return [to_wire(made) for delta in deltas for made in down.feed(delta)]
 
 
-@pytest.mark.parametrize(
-    "folder", CASES, ids=lambda path: path.relative_to(FOLDER).as_posix().replace("/providers", "")
-)
-def test_case(folder: Path) -> None:
-    case = _read(folder / "case.json")
-    data = (folder / case["input"]).read_bytes()
-    lines = (folder / "deltas.jsonl").read_text("utf-8").split("\n")
-    due = [json.loads(line) for line in lines if line]
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.version}/{case.name}")
+def test_case(case: Case) -> None:
+    data = case.data("input")
     for chunks in ([data], [data[at : at + 1] for at in range(len(data))]):
-        deltas, findings = _run(case, chunks)
+        deltas, findings = _run(case.spec, chunks)
         check_stream(deltas)
-        assert _wires(deltas, case["version"]) == due
-        assert findings == case.get("findings", [])
-    outcome = _outcome(deltas, case["version"])
-    if case["expect"] == "message.json":
-        assert outcome == {"message": _read(folder / "message.json")}
+        assert _wires(deltas, case.version) == case.spec["deltas"]
+        assert findings == case.spec.get("findings", [])
+    outcome = _outcome(deltas, case.version)
+    expect = case.expect
+    if case.result:
+        assert outcome == expect
     else:
-        expect = case["expect"]
-        partial = _read(folder / expect["partial"])
         assert outcome == {
             "rule": expect["error"]["rule"],
             "failure": expect["failure"],
-            "partial": partial,
+            "partial": expect["partial"],
         }
 
 
-def test_there_are_enough_cases_and_every_adapter_rule_is_hit(root: Path) -> None:
-    cases = [_read(folder / "case.json") for folder in CASES]
-    assert {case["api"] for case in cases} == set(ADAPTERS)
-    assert len(cases) >= 20
-    rules = {f["rule"] for case in cases for f in case.get("findings", ())}
-    assert rules >= {rule for rule in read_rules() if rule.startswith("adapter/")}
+def test_there_are_enough_cases_and_every_adapter_rule_is_hit() -> None:
+    assert {case.spec["api"] for case in CASES} == set(ADAPTERS)
+    assert len(CASES) >= 20
+    rules = {f["rule"] for case in CASES for f in case.spec.get("findings", ())}
+    listed = read_rules()
+    assert rules >= {rule for rule in listed if rule.startswith("adapter/")}

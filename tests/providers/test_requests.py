@@ -26,7 +26,7 @@ BODIES = [
     (case, dialect)
     for case in CASES
     for dialect in ENCODERS
-    if (case.path / f"{dialect}.json").exists()
+    if dialect in case.expect.get("bodies", ())
 ]
 AT = "2026-01-02T03:04:05Z"
 CONFIG = {"modelId": "m", "maxTokens": 9}
@@ -50,7 +50,7 @@ def places(findings: list[Any]) -> list[tuple[str, str]]:
 
 
 def due(case: Case, dialect: str) -> tuple[Json, list[tuple[str, str]]]:
-    value = case.value(f"{dialect}.json")
+    value = case.expect["bodies"][dialect]
     return value["body"], sorted((each["rule"], each["pointer"]) for each in value["findings"])
 
 
@@ -67,7 +67,7 @@ def text(value: str) -> Json:
 
 @pytest.mark.parametrize(("case", "dialect"), BODIES, ids=[f"{c.id}/{d}" for c, d in BODIES])
 def test_case(case: Case, dialect: str) -> None:
-    given = case.value("input.json")
+    given = case.value("input")
     before = copy.deepcopy(given)
     encoded = encode(dialect, given)
     body, findings = due(case, dialect)
@@ -81,11 +81,11 @@ def test_case(case: Case, dialect: str) -> None:
     assert (again.body, places(again.findings)) == (body, own)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if "expect" in c.spec], ids=lambda c: c.id)
+@pytest.mark.parametrize("case", [c for c in CASES if "error" in c.expect], ids=lambda c: c.id)
 @pytest.mark.parametrize("dialect", ENCODERS)
 def test_refusal(case: Case, dialect: str) -> None:
     with pytest.raises(PartwireError) as caught:
-        encode(dialect, case.value("input.json"))
+        encode(dialect, case.value("input"))
     first = caught.value.findings[0]
     assert {"rule": first.rule, "pointer": first.pointer} == case.expect["error"]
 
@@ -109,11 +109,11 @@ def test_rules_have_the_severities_of_the_table() -> None:
 # --- every dialect -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if "expect" not in c.spec], ids=lambda c: c.id)
+@pytest.mark.parametrize("case", [c for c in CASES if "bodies" in c.expect], ids=lambda c: c.id)
 @pytest.mark.parametrize("dialect", ENCODERS)
 def test_every_conversation_goes_to_every_dialect(case: Case, dialect: str) -> None:
     """Whether a body was written by hand or not: no error, and findings of the table."""
-    given = case.value("input.json")
+    given = case.value("input")
     encoded = encode(dialect, given)
     assert json.loads(json.dumps(encoded.body)) == encoded.body
     for finding in encoded.findings:
@@ -137,9 +137,9 @@ def _leads(value: Any, pointer: str) -> bool:
 def test_the_body_is_the_callers_own(dialect: str) -> None:
     """Whatever is done to a body, what it was made of stays as it was."""
     for case in CASES:
-        if "expect" in case.spec:
+        if "error" in case.expect:
             continue
-        given = case.value("input.json")
+        given = case.value("input")
         before = copy.deepcopy(given)
         _spoil(encode(dialect, given).body)
         assert given == before
@@ -161,7 +161,7 @@ def _spoil(value: Any) -> None:
 @pytest.mark.parametrize("dialect", ENCODERS)
 def test_ids_stay_while_a_conversation_grows(dialect: str) -> None:
     """A prompt cache lives on what does not change."""
-    given = next(case for case in CASES if case.id == "call-ids").value("input.json")
+    given = next(case for case in CASES if case.id == "call-ids").value("input")
     whole = json.dumps(_said(encode(dialect, given).body))
     for count in range(1, len(given["messages"])):
         part = {**given, "messages": given["messages"][:count]}

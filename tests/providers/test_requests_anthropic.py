@@ -21,7 +21,7 @@ from tests.providers.request_types import faults, members_of
 Json = dict[str, Any]
 
 API: Final = "anthropic-messages"
-CASES = [case for case in cases("requests") if (case.path / f"{API}.json").exists()]
+CASES = [case for case in cases("requests") if API in case.expect.get("bodies", ())]
 STREAMS = provider_texts(API)
 RECORDINGS = recorded.ids(API)
 # The client's types have lost them with the models that refuse them; older models take them.
@@ -36,10 +36,10 @@ def published_faults(body: Json, published: Any = Params) -> list[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_bodies_are_what_the_provider_publishes(case: Case) -> None:
-    body = case.value(f"{API}.json")["body"]
+    body = case.expect["bodies"][API]["body"]
     assert published_faults(body) == []
     unknown = set(body) - members_of(Params)
-    assert unknown <= UNTYPED | set(case.value("input.json")["config"])
+    assert unknown <= UNTYPED | set(case.value("input")["config"])
 
 
 @pytest.mark.parametrize(

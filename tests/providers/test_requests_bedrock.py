@@ -19,6 +19,7 @@ from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.providers.requests import bedrock_arguments, encode_request
 from partwire.v0_2.structs.message import Message
+from tests.fixture_cases import Case
 from tests.providers import recordings as recorded
 from tests.providers.converse_events import (
     API,
@@ -196,18 +197,17 @@ def test_every_block_of_a_stream_goes_back_in_its_place() -> None:
     ]
 
 
-@pytest.mark.parametrize("folder", STREAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_every_stream_of_the_fixtures_goes_back(folder: Path) -> None:
+@pytest.mark.parametrize("case", STREAMS, ids=lambda case: f"{case.version}/{case.name}")
+def test_every_stream_of_the_fixtures_goes_back(case: Case) -> None:
     """Whatever an adapter makes of a stream, with or without an end, AWS takes it again."""
-    case = json.loads((folder / "case.json").read_text("utf-8"))
-    adapter = open_adapter(case["api"], RUN, clock=fixed_clock)
-    answer = _message(adapter, [(folder / case["input"]).read_bytes()])
+    adapter = open_adapter(case.spec["api"], RUN, clock=fixed_clock)
+    answer = _message(adapter, [case.data("input")])
     history = [message("user", said("Go.")), answer, message("user", said("Go on."))]
     encoded = encode_request(API, history, config=CONFIG)
     assert problems(encoded.body) == []
     rules = {finding.rule for finding in encoded.findings}
     kept = ["opaque" in part["payload"] for part in to_wire(answer)["parts"]]
-    assert ("encode/foreign-state" in rules) == (case["api"] != API and any(kept))
+    assert ("encode/foreign-state" in rules) == (case.spec["api"] != API and any(kept))
 
 
 @pytest.mark.parametrize("name", recorded.ids(API))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import cohere
@@ -13,10 +12,10 @@ import pytest
 from cohere.v2.raw_client import RawV2Client
 from pydantic import ValidationError
 
+from tests.fixture_cases import Case, cases
 from tests.providers.cohere_requests import (
     API,
     ASK,
-    CASES,
     CLOCK,
     CONFIG,
     FIXTURES,
@@ -36,7 +35,7 @@ from tests.providers.cohere_requests import (
 )
 from tests.providers.provider_streams import assembled, run_events
 
-BODIES = sorted(CASES.glob(f"requests/*/{API}.json"))
+BODIES = [each for each in cases("requests") if API in each.expect.get("bodies", ())]
 
 # --- the official client -------------------------------------------------------------------------
 
@@ -336,11 +335,11 @@ def test_every_message_of_the_fixtures_can_be_sent(name: str) -> None:
     assert [each["function"]["name"] for each in back("tool_calls")] == calls
 
 
-@pytest.mark.parametrize("path", BODIES, ids=lambda path: path.parent.name)
-def test_the_client_takes_the_bodies_of_the_fixtures(path: Path) -> None:
+@pytest.mark.parametrize("case", BODIES, ids=lambda case: f"{case.version}/{case.id}")
+def test_the_client_takes_the_bodies_of_the_fixtures(case: Case) -> None:
     """But for the members that extensions bring and the client does not know."""
-    body = json.loads(path.read_text("utf-8"))["body"]
-    config = json.loads((path.parent / "input.json").read_text("utf-8"))["config"]
+    body = case.expect["bodies"][API]["body"]
+    config = case.value("input")["config"]
     known = signature(RawV2Client.chat_stream).parameters
     check({name: v for name, v in body.items() if name in known or name not in config})
 

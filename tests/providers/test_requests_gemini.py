@@ -20,7 +20,7 @@ from tests.providers.request_round_trip import ASKED, CONFIG, answer, provider_t
 Json = dict[str, Any]
 
 API: Final = "gemini"
-CASES = [case for case in cases("requests") if (case.path / f"{API}.json").exists()]
+CASES = [case for case in cases("requests") if API in case.expect.get("bodies", ())]
 STREAMS = provider_texts(API)
 RECORDINGS = recorded.ids(API)
 # Members of the body, each with the client's type for it.
@@ -60,9 +60,9 @@ def _plain(value: Any, name: str = "") -> Any:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_bodies_are_what_the_provider_publishes(case: Case) -> None:
-    body = case.value(f"{API}.json")["body"]
+    body = case.expect["bodies"][API]["body"]
     check_published(body)
-    assert set(body) <= PUBLISHED.keys() | set(case.value("input.json")["config"])
+    assert set(body) <= PUBLISHED.keys() | set(case.value("input")["config"])
 
 
 @pytest.mark.parametrize(

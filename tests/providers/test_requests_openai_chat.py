@@ -19,7 +19,7 @@ from tests.providers.request_types import faults, members_of
 Json = dict[str, Any]
 
 API: Final = "openai-chat"
-CASES = [case for case in cases("requests") if (case.path / f"{API}.json").exists()]
+CASES = [case for case in cases("requests") if API in case.expect.get("bodies", ())]
 STREAMS = provider_texts(API)
 RECORDINGS = recorded.ids(API)
 # What vendors have beside the published members; each goes only where it came from.
@@ -72,11 +72,11 @@ def _is_vendors_part(value: Any, found: set[str]) -> bool:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_bodies_are_what_the_provider_publishes(case: Case) -> None:
-    body = case.value(f"{API}.json")["body"]
+    body = case.expect["bodies"][API]["body"]
     assert published_faults(body) == []
     assert bool(of_vendors(body)) == case.id.startswith("chat-")
     unknown = set(body) - members_of(Params)
-    assert unknown <= set(case.value("input.json")["config"])
+    assert unknown <= set(case.value("input")["config"])
 
 
 @pytest.mark.parametrize(

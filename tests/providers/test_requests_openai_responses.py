@@ -19,7 +19,7 @@ from tests.providers.request_types import faults, members_of
 Json = dict[str, Any]
 
 API: Final = "openai-responses"
-CASES = [case for case in cases("requests") if (case.path / f"{API}.json").exists()]
+CASES = [case for case in cases("requests") if API in case.expect.get("bodies", ())]
 STREAMS = provider_texts(API)
 RECORDINGS = recorded.ids(API)
 # Built-in tools that wait for the caller: a request of ours has no output for them.
@@ -36,10 +36,10 @@ def published_faults(body: Json) -> list[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_bodies_are_what_the_provider_publishes(case: Case) -> None:
-    body = case.value(f"{API}.json")["body"]
+    body = case.expect["bodies"][API]["body"]
     assert published_faults(body) == []
     unknown = set(body) - members_of(Params)
-    assert unknown <= set(case.value("input.json")["config"])
+    assert unknown <= set(case.value("input")["config"])
 
 
 @pytest.mark.parametrize(

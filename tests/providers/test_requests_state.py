@@ -19,13 +19,13 @@ from tests.providers.test_requests import due, places
 
 Json = dict[str, Any]
 
-CASES = [case for case in cases("requests") if "expect" not in case.spec]
-WITH_STATE = [case for case in CASES if '"opaque"' in case.data("input.json").decode()]
+CASES = [case for case in cases("requests") if "bodies" in case.expect]
+WITH_STATE = [case for case in CASES if '"opaque"' in case.data("input").decode()]
 OLD = [case for case in WITH_STATE if case.spec["version"] == "v0.1"]
 NEW = [case for case in WITH_STATE if case.spec["version"] == "v0.2"]
 # What is not as an adapter keeps it cannot be moved: it has no place to be moved to.
 IN_ORDER = [case for case in OLD if "malformed" not in case.id]
-PAIRS = [(case, api) for case in OLD for api in ENCODERS if (case.path / f"{api}.json").exists()]
+PAIRS = [(case, api) for case in OLD for api in ENCODERS if api in case.expect["bodies"]]
 ODD: list[Any] = [None, True, -1, 7, 2**60, 1.5, "", "x", [], ["x"], {}, {"type": 7}, {"id": []}]
 
 
@@ -54,7 +54,7 @@ def moved(message: Json) -> Json:
     ids=[f"{c.id}/{d}" for c, d in PAIRS if c in IN_ORDER],
 )
 def test_state_in_the_parts_says_what_it_said_before(case: Case, dialect: str) -> None:
-    given = case.value("input.json")
+    given = case.value("input")
     messages = [moved(each) for each in given["messages"]]
     encoded = encode(dialect, {**given, "messages": messages})
     body, findings = due(case, dialect)
@@ -65,7 +65,7 @@ def test_state_in_the_parts_says_what_it_said_before(case: Case, dialect: str) -
 
 @pytest.mark.parametrize(("case", "dialect"), PAIRS, ids=[f"{c.id}/{d}" for c, d in PAIRS])
 def test_migrated_messages_say_what_they_said_before(case: Case, dialect: str) -> None:
-    given = case.value("input.json")
+    given = case.value("input")
     messages = [migrate(m, "v0.2", "message.Message", "v0.1").value for m in given["messages"]]
     encoded = encode(dialect, {**given, "messages": messages})
     body, findings = due(case, dialect)
@@ -76,7 +76,7 @@ def test_migrated_messages_say_what_they_said_before(case: Case, dialect: str) -
 @pytest.mark.parametrize("case", OLD, ids=lambda case: case.id)
 @pytest.mark.parametrize("dialect", ENCODERS)
 def test_structs_of_the_older_version_are_read(case: Case, dialect: str) -> None:
-    given = case.value("input.json")
+    given = case.value("input")
     old = [read(each, "message.Message", "tolerant", version="v0.1") for each in given["messages"]]
     encoded, again = encode(dialect, given), encode(dialect, {**given, "messages": old})
     assert again.body == encoded.body
@@ -124,7 +124,7 @@ def _with(value: Any, key: Any, member: Any) -> Any:
 @pytest.mark.parametrize("case", NEW, ids=lambda case: case.id)
 def test_no_state_breaks_a_request(case: Case) -> None:
     """Whatever stands in ``data``: a body that is JSON, and findings of the table."""
-    given = case.value("input.json")
+    given = case.value("input")
     tried = 0
     for number, message in enumerate(given["messages"]):
         for place, part in enumerate(message["parts"]):

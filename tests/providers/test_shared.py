@@ -21,7 +21,7 @@ from partwire.providers.core.opaque import without_secrets
 from partwire.providers.core.raw_events import NOTHING, as_json_text, decode_event
 from partwire.providers.data import finish_reasons
 from partwire.providers.openai_chat.tool_calls import ArgumentPieces
-from tests.fixture_cases import FIXTURES
+from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import RUN, fixed_clock, run_bytes, run_events
 
 CHAT = "openai-chat"
@@ -318,7 +318,7 @@ def test_errors_of_odd_types() -> None:
 def test_huge_figures_make_no_usage_that_the_contract_has_not(dialect: str, figure: int) -> None:
     """Adapters add figures up; what they make of any is a count, and every delta is valid."""
     changed, counted = 0, set()
-    for path in sorted((FIXTURES / "v0.1" / "providers" / dialect).glob("*/input.*")):
+    for path in sorted((case_folder(f"v0.1/providers/{dialect}")).glob("*/input.*")):
         huge = rb"\g<1>%d" % figure
         data, count = re.subn(rb'([tT]okens?\w*"\s*:\s*)[0-9]+', huge, path.read_bytes())
         ran = run_bytes(dialect, [data])

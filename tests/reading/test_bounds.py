@@ -14,13 +14,13 @@ from partwire.errors import Finding, UsageError
 from partwire.reading.pipeline import Binding
 from partwire.service.jobs import COUNTED, JOBS
 from partwire.v0_2.checks.message import CHECKS
-from tests.fixture_cases import FIXTURES
+from tests.fixture_cases import case_folder
 from tests.strategies import TYPES, Documents
 
 USER = {"runId": "run_1", "role": "user", "timestamp": "2026-01-02T03:04:05Z"}
 CALL = {"kind": "tool_call", "payload": {"toolCallId": "c", "toolName": "n", "arguments": {}}}
 SESSION = json.loads(
-    (FIXTURES / "v0.1/documents/session/WithParts/valid/assistant.json").read_bytes()
+    (case_folder("v0.1/documents/session.WithParts/valid/assistant") / "document.json").read_bytes()
 )
 LATE = {
     "id": "prt_1",

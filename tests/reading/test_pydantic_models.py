@@ -19,11 +19,11 @@ from partwire.v0_1.models import message as older_models
 from partwire.v0_2.models import blocks as block_models
 from partwire.v0_2.models import message as models
 from partwire.v0_2.structs import message as structs
-from tests.fixture_cases import FIXTURES, documents
+from tests.fixture_cases import case_folder, documents
 
 WHEN = "2026-01-02T03:04:05Z"
 BARE: dict[str, Any] = {"runId": "r", "role": "user", "parts": [], "timestamp": WHEN}
-STREAM = (FIXTURES / "v0.1" / "streams" / "text-around-call" / "deltas.jsonl").read_bytes()
+STREAM = (case_folder("v0.1/streams/text-around-call") / "deltas.jsonl").read_bytes()
 
 
 class Ticket(models.Message):

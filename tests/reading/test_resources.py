@@ -119,19 +119,36 @@ def test_installed_data_comes_before_a_folder_beside_the_package(root: Path, pac
     for base in (package / "_data", package.parent.parent):
         (base / "schemas").mkdir(parents=True)
         shutil.copy(root / "schemas" / "catalog.json", base / "schemas")
-        (base / "fixtures").mkdir()
-        (base / "fixtures" / "case.schema.json").write_text("{}")
     assert resources.schemas_dir() == package / "_data" / "schemas"
-    assert resources.fixtures_dir() == package / "_data" / "fixtures"
+
+
+def test_fixtures_are_a_package_of_their_own(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a checkout they are beside the package; an installed one looks nowhere but in theirs."""
+    beside = package.parent.parent / "fixtures"
+    theirs = tmp_path / "site" / "partwire_fixtures"
+    for folder in (beside, theirs):
+        folder.mkdir(parents=True)
+        (folder / "case.schema.json").write_text("{}")
+    assert resources.fixtures_dir() == beside
+    (package / "_data").mkdir()
+    forget()
+    with pytest.raises(PartwireError, match=r"pip install 'partwire\[testing\]'") as caught:
+        resources.fixtures_dir()
+    assert caught.value.findings[0].rule == "usage/missing-resource"
+    monkeypatch.syspath_prepend(theirs.parent)
+    assert resources.fixtures_dir() == theirs
 
 
 def test_a_strangers_folder_of_that_name_is_not_taken(package: Path) -> None:
     (package.parent.parent / "schemas").mkdir()
     (package.parent.parent / "fixtures").mkdir()
-    for call in (resources.schemas_dir, resources.fixtures_dir, resources.read_rules):
+    for call in (resources.schemas_dir, resources.read_rules):
         rule, expected = rule_of(call)
         assert rule == "usage/missing-resource"
         assert str(package / "_data") in str(expected)
+    assert rule_of(resources.fixtures_dir)[0] == "usage/missing-resource"
 
 
 def test_a_bundle_that_was_not_generated_is_named(root: Path, package: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from partwire import MessageAssembler, read, to_wire
 from tests.cli.runner import PARTS, STREAM
+from tests.fixture_cases import case_folder
 from tests.service.process import (
     LINES,
     Client,
@@ -135,7 +136,7 @@ def test_an_answer_that_ends_early_ends_the_connection(service: Service) -> None
 
 
 def test_a_provider_stream_grows_too(service: Service) -> None:
-    folder = Path(__file__).resolve().parents[2] / "fixtures/v0.2/providers/openai-chat"
+    folder = case_folder("v0.2/providers/openai-chat")
     case = min(path.parent for path in folder.glob("*/input.sse"))
     path = "/v1/assemble?from=openai-chat&snapshotEvery=1"
     body = (case / "input.sse").read_bytes()

@@ -16,6 +16,7 @@ import pytest
 
 from partwire.service import Limits
 from partwire.service.problems import status_of
+from tests.fixture_cases import case_folder
 from tests.service.process import Answer, Service, serving
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +25,7 @@ CURLS = re.findall(r"```console\n\$ (curl .*?)\n(.*?)```", GUIDE, re.DOTALL)
 FILES = {
     "message.json": b'{"runId":"r","role":"robot","parts":[],"timestamp":"2026-01-02T03:04:05Z"}',
     "claude.sse": (
-        ROOT / "fixtures/v0.1/providers/anthropic-messages/long-answer/input.sse"
+        case_folder("v0.1/providers/anthropic-messages/long-answer") / "input.sse"
     ).read_bytes(),
 }
 

@@ -13,12 +13,12 @@ from partwire import __version__
 from partwire.compat import compare
 from partwire.contract.resources import read_catalog, schemas_dir
 from tests.cli.runner import PARTS, STREAM, USER
-from tests.fixture_cases import ROOT
+from tests.fixture_cases import case_folder
 from tests.service.process import LINES, Service, delta, jsonl, serving
 
 SSE = {"accept": "text/event-stream"}
 JSONL = {"content_type": "application/jsonl"}
-PROVIDER = ROOT / "fixtures/v0.2/providers/anthropic-messages"
+PROVIDER = case_folder("v0.2/providers/anthropic-messages")
 
 
 @pytest.fixture(scope="module")

@@ -247,7 +247,8 @@ def test_every_case_of_every_suite_has_its_parts(version: str) -> None:
         for case in cases:
             assert case.purpose
             assert case.__name__ == case.id == f"{version}/{suite}/{case.name}"
-            assert all(path.is_file() for path in case.files.values())
+            assert all(type(data) is bytes for data in case.files.values())
+            assert json.loads(case.files["case.json"])["name"] == case.name
             assert case.input is not None
             assert {"suite", "expect", "purpose"}.isdisjoint(case.options)
             value, error, _ = case.expectation

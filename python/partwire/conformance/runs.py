@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from . import forms
 from .forms import Form
-from .suites import Case, all_cases
+from .suites import Case, all_cases, lines_of
 from .values import Json, text_of
 
 __all__ = ["SUITES", "Run", "runs_of"]
@@ -63,8 +63,7 @@ def _in_order(found: list[Json]) -> list[list[str]]:
 
 
 def _documents(case: Case) -> Iterator[Run]:
-    file = case.spec["file"]
-    given = {"type": case.spec["type"], "document": _file(case, file)}
+    given = {"type": case.spec["type"], "document": _file(case, "document")}
     if "error" in case.expect:
         error = case.expect["error"]
         wrong = {"first": [error["rule"], error["pointer"]], "pointers": [error["pointer"]]}
@@ -72,16 +71,16 @@ def _documents(case: Case) -> Iterator[Run]:
         return
     warnings = {"findings": _places(case.expect.get("warnings", []))}
     yield Run(case, "validate", "validate", given, forms.valid_document, warnings)
-    written = case.spec["written"] if "written" in case.spec else case.value(file)
+    written = case.spec["written"] if "written" in case.spec else case.value("document")
     read = {"value": written, **warnings}
     yield Run(case, "read", "read", given, forms.read_document, read)
 
 
 def _raw_documents(case: Case) -> Iterator[Run]:
-    given = {"type": case.spec["type"], "document": _file(case, "input.json")}
+    given = {"type": case.spec["type"], "document": _file(case, "document")}
     if "valid" in case.expect:
         warnings = {"findings": _places(case.expect.get("warnings", []))}
-        written = case.spec["written"] if "written" in case.spec else case.value("input.json")
+        written = case.spec["written"] if "written" in case.spec else case.value("document")
         read = {"value": written, **warnings}
         yield Run(case, "validate", "validate", given, forms.valid_document, warnings)
         yield Run(case, "read", "read", given, forms.read_document, read)
@@ -97,11 +96,11 @@ def _raw_documents(case: Case) -> Iterator[Run]:
 
 
 def _reading(case: Case) -> Iterator[Run]:
-    given = {"type": case.spec["type"], "document": _file(case, "input.json")}
+    given = {"type": case.spec["type"], "document": _file(case, "input")}
     operation = "read_tolerant" if case.spec["mode"] == "tolerant" else "read"
-    if isinstance(case.expect, str):
+    if case.result:
         found = _places(case.spec.get("findings", []))
-        read = {"value": case.value(case.expect), "findings": found, **_member(case, "defaults")}
+        read = {"value": case.value("value"), "findings": found, **_member(case, "defaults")}
         yield Run(case, operation, operation, given, forms.read_document, read)
         return
     error = {"errors": _places([case.expect["error"]])}
@@ -113,49 +112,42 @@ def _reading(case: Case) -> Iterator[Run]:
 
 def _streams(case: Case) -> Iterator[Run]:
     given = {
-        "deltas": _lines(case, "deltas.jsonl"),
+        "deltas": _lines(case, "deltas"),
         **_member(case, "mode", "run_id", "limits"),
     }
     given |= {name: True for name in ("snapshots", "progress") if name in case.spec}
     expected = _stream_outcome(case)
     for name in ("snapshots", "progress"):
         if name in case.spec:
-            expected[name] = case.values(case.spec[name])
+            expected[name] = case.spec[name]
     if "line" not in expected.get("error", ()):
         expected["findings"] = _places(case.spec.get("findings", []))
     yield Run(case, "assemble", "assemble", given, forms.stream, expected)
-    resumed = case.expect.get("resumed") if isinstance(case.expect, dict) else None
+    resumed = case.expect.get("resumed")
     if resumed is not None:
         again = {**given, "drop_refused": True}
-        message = case.value(resumed["message"])
-        whole = {"message": message, "refused": resumed["refused"]}
+        whole = {"message": resumed["message"], "refused": resumed["refused"]}
         for name in ("snapshots", "progress"):
             if name in resumed:
-                again[name], whole[name] = True, case.values(resumed[name])
+                again[name], whole[name] = True, resumed[name]
         yield Run(case, "resume", "assemble", again, forms.resumed_stream, whole)
 
 
 def _stream_outcome(case: Case) -> Json:
-    if isinstance(case.expect, str):
-        return {"message": case.value(case.expect)}
-    outcome = {name: value for name, value in case.expect.items() if name != "resumed"}
-    if "partial" in outcome:
-        outcome["partial"] = case.value(outcome["partial"])
-    return outcome
+    return {name: value for name, value in case.expect.items() if name != "resumed"}
 
 
 def _providers(case: Case) -> Iterator[Run]:
     given = {
-        "input": _file(case, case.spec["input"]),
+        "input": _file(case, "input"),
         **_member(case, "api", "clock", "run_id", "used_tool_call_ids", "keep_raw"),
         **_member(case, "message_id", "turn_id"),
     }
-    deltas = case.values("deltas.jsonl")
-    expected = {"deltas": deltas, "findings": _in_order(case.spec.get("findings", []))}
+    expected = {"deltas": case.spec["deltas"], "findings": _in_order(case.spec.get("findings", []))}
     yield Run(case, "adapt", "adapt", given, forms.adapted, expected)
     bytewise = {**given, "chunk_bytes": 1}
     yield Run(case, "adapt-bytes", "adapt", bytewise, forms.adapted, expected)
-    stream = {"deltas": _lines(case, "deltas.jsonl")}
+    stream = {"deltas": _lines(case, "deltas")}
     yield Run(case, "assemble", "assemble", stream, forms.stream_end, _stream_outcome(case))
 
 
@@ -165,64 +157,59 @@ def _providers(case: Case) -> Iterator[Run]:
 @cache
 def _dialects(version: str) -> tuple[str, ...]:
     """Return every dialect that a request of the version is encoded for."""
-    own = {"case", "input"}
-    folders = [case.path for case in all_cases(version) if case.suite == "requests"]
-    found = {file.stem for folder in folders for file in folder.glob("*.json")}
-    return tuple(sorted(found - own))
+    asked = [case.expect for case in all_cases(version) if case.suite == "requests"]
+    return tuple(sorted({dialect for expect in asked for dialect in expect.get("bodies", ())}))
 
 
 def _requests(case: Case) -> Iterator[Run]:
-    asked = _file(case, "input.json")
+    asked = _file(case, "input")
     for dialect in _dialects(case.version):
         given = {"dialect": dialect, "input": asked}
-        if case.expect is not None:
+        if "error" in case.expect:
             yield Run(case, dialect, "encode_request", given, forms.first_error, case.expect)
-        elif case.has(f"{dialect}.json"):
-            due = case.value(f"{dialect}.json")
+        elif due := case.expect["bodies"].get(dialect):
             expected = {"body": due["body"], "findings": _places(due["findings"])}
             yield Run(case, dialect, "encode_request", given, forms.encoded, expected)
 
 
 def _chunks(case: Case) -> Iterator[Run]:
-    spec, name = case.spec, case.spec["input"]
-    kind = name.removesuffix(".jsonl")
+    kind = "chunks" if "chunks" in case.spec else "deltas"
     given = {
         "from": kind,
-        "lines": _lines(case, name),
+        "lines": _lines(case, kind),
         **_member(case, "mode", "run_id", "model_id", "request_id", "clock", "limits"),
     }
-    taken = isinstance(case.expect, str)
-    losses = [forms.loss_key(loss) for loss in spec.get("losses", [])]
-    due: Json = {"items": case.values(case.expect), "losses": losses} if taken else case.expect
+    made = case.result
+    losses = [forms.loss_key(loss) for loss in case.spec.get("losses", [])]
+    due: Json = {"items": case.expect[made], "losses": losses} if made else case.expect
     yield Run(case, "convert", "convert_stream", given, forms.converted_stream, due)
-    if taken:
-        stream = {"deltas": _lines(case, "deltas.jsonl"), **_member(case, "limits")}
-        if name == "deltas.jsonl":
+    if made:
+        stream = {"deltas": _lines(case, "deltas"), **_member(case, "limits")}
+        if kind == "deltas":
             stream |= _member(case, "mode")
         whole = {"refused": False, "truncated": False}
-        form = forms.taken_whole if case.expect == "deltas.jsonl" else forms.taken
+        form = forms.taken_whole if made == "deltas" else forms.taken
         yield Run(case, "assemble", "assemble", stream, form, whole)
-    if taken or kind == "chunks":
-        yield _collected(case, kind, taken)
+    if made or kind == "chunks":
+        yield _collected(case, kind)
 
 
-def _collected(case: Case, kind: str, taken: bool) -> Run:
-    given = {"chunks": _lines(case, "chunks.jsonl"), **_member(case, "limits")}
+def _collected(case: Case, kind: str) -> Run:
+    given = {"chunks": _lines(case, "chunks"), **_member(case, "limits")}
     if kind == "chunks":
         given |= _member(case, "mode")
-    due = case.spec["collected"] if taken else case.expect
-    expected = {"response": case.value(due)} if isinstance(due, str) else due
+    expected = case.spec["collected"] if case.result else case.expect
     return Run(case, "collect", "collect", given, forms.whole, expected)
 
 
 def _bridges(case: Case) -> Iterator[Run]:
     given = {
-        "document": _file(case, "from.json"),
+        "document": _file(case, "input"),
         **_member(case, "type", "to", "strict", "accept", "context"),
     }
-    if isinstance(case.expect, str):
+    if case.result:
         losses = sorted(forms.loss_key(loss) for loss in case.spec.get("losses", []))
-        expected = {"value": case.value(case.expect), "losses": losses}
+        expected = {"value": case.value("value"), "losses": losses}
         yield Run(case, "convert", "convert", given, forms.converted, expected)
     else:
         yield Run(case, "convert", "convert", given, forms.first_error, case.expect)
@@ -232,7 +219,7 @@ def _bridges(case: Case) -> Iterator[Run]:
 
 
 def _histories(case: Case) -> Iterator[Run]:
-    given = {"messages": _lines(case, "messages.jsonl"), **_member(case, "ongoing")}
+    given = {"messages": _lines(case, "messages"), **_member(case, "ongoing")}
     found = {"findings": _in_order(case.expect["findings"])}
     yield Run(case, "check", "check_history", given, forms.ordered_findings, found)
     repair = case.spec.get("repair", {"changes": []})
@@ -241,8 +228,9 @@ def _histories(case: Case) -> Iterator[Run]:
     if "error" in repair:
         yield Run(case, "repair", "repair_history", given, forms.first_error, repair)
         return
-    lines = case.lines(repair.get("messages", "messages.jsonl"))
-    form = forms.repaired(case.lines("messages.jsonl"))
+    before = case.lines("messages")
+    lines = lines_of(repair["messages"]) if "messages" in repair else before
+    form = forms.repaired(before)
     expected = form({"messages": [text_of(line) for line in lines], "changes": repair["changes"]})
     yield Run(case, "repair", "repair_history", given, form, expected)
 
@@ -255,9 +243,9 @@ def _transitions(case: Case) -> Iterator[Run]:
 
 def _session_builds(case: Case) -> Iterator[Run]:
     given = _member(case, "session_id", "info", "compacting", "partial", "steps")
-    if isinstance(case.expect, str):
+    if case.result:
         found = _places(case.spec.get("warnings", []))
-        expected = {"message": case.value(case.expect), "findings": found}
+        expected = {"message": case.value("message"), "findings": found}
         yield Run(case, "build", "build_session", given, forms.built, expected)
         return
     error = case.expect["error"]
@@ -269,10 +257,9 @@ def _envelopes(case: Case) -> Iterator[Run]:
     call = case.spec["call"]
     names = ("call", "type", "reply_type", "mode", "sent", "invocation_ids", "text")
     given = _member(case, *names)
-    files = _member(case, "input", "reply")
-    given |= {name: _file(case, file) for name, file in files.items()}
-    if isinstance(case.expect, str):
-        expected = {"value": case.value(case.expect)}
+    given |= {name: _file(case, name) for name in ("input", "reply") if case.has(name)}
+    if case.result:
+        expected = {"value": case.value("value")}
         form = forms.sent
         if call == "parse":
             expected["findings"] = _places(case.spec.get("findings", []))
@@ -289,18 +276,18 @@ def _envelopes(case: Case) -> Iterator[Run]:
 def _migrations(case: Case) -> Iterator[Run]:
     call = case.spec["call"]
     given = _member(case, "call", "type", "from", "to", "strict", "offers", "supported")
-    if "input" in case.spec:
-        lines = call == "deltas"
-        read = _lines if lines else _file
-        given["lines" if lines else "document"] = read(case, case.spec["input"])
-    if isinstance(case.expect, str):
+    if call == "deltas":
+        given["lines"] = _lines(case, "deltas")
+    elif case.has("input"):
+        given["document"] = _file(case, "input")
+    if case.result:
         losses = sorted(forms.loss_key(loss) for loss in case.spec.get("losses", []))
         if call == "deltas":
             form = forms.downgraded
-            expected = {"items": case.values(case.expect), "losses": losses}
+            expected = {"items": case.expect["deltas"], "losses": losses}
         else:
             form = forms.converted
-            expected = {"value": case.value(case.expect), "losses": losses}
+            expected = {"value": case.value("value"), "losses": losses}
     elif "error" in case.expect:
         form, expected = forms.first_error, case.expect
     else:

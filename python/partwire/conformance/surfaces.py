@@ -80,5 +80,5 @@ def golden_documents(version: str) -> Iterator[Recorded]:
         return
     for case in all_cases(version):
         if case.suite == "documents" and "valid" in case.expect:
-            value = decode_json(case.data(case.spec["file"]))
+            value = decode_json(case.data("document"))
             yield Recorded(value, f"fixtures/{case.id}", None, case.spec["type"])

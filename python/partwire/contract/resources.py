@@ -1,11 +1,13 @@
 """The data that partwire ships: schemas, bundles, rules, catalogue and fixtures.
 
-In an installed package the data stands in ``partwire/_data``; in a checkout it stands beside
-``python/``. Nothing is read at import; what is read once is kept, and is not to be changed.
+In an installed package the data stands in ``partwire/_data``, and the fixtures in a package of
+their own, ``partwire-fixtures``; in a checkout all of it stands beside ``python/``. Nothing is read
+at import; what is read once is kept, and is not to be changed.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -33,6 +35,7 @@ LATEST_VERSION = "v0.2"
 BundleDraft = Literal["2020-12", "draft-07"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_FIXTURES = "partwire_fixtures"
 _BUNDLE_SUFFIX = {"2020-12": ".schema.json", "draft-07": ".draft-07.schema.json"}
 
 
@@ -47,11 +50,27 @@ def schemas_dir() -> Path:
 
 @cache
 def fixtures_dir() -> Path:
-    """Return the folder that holds ``case.schema.json`` and one folder of cases per version.
+    """Return the folder that holds ``case.schema.json`` and a folder or archive per version.
 
-    Raises UsageError ``usage/missing-resource`` where neither a wheel's nor a checkout's is there.
+    Raises UsageError ``usage/missing-resource`` where this is no checkout and the extra
+    ``testing`` is not installed.
     """
-    return _data_dir("fixtures", marker="case.schema.json")
+    marker, checkout = "case.schema.json", _PACKAGE.parent.parent / "fixtures"
+    # An installed partwire never takes a stranger's folder of that name two levels up.
+    if not (_PACKAGE / "_data").is_dir() and (checkout / marker).is_file():
+        return checkout
+    found = importlib.util.find_spec(_FIXTURES)
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        if (Path(folder) / marker).is_file():
+            return Path(folder)
+    raise UsageError(
+        Finding(
+            rule="usage/missing-resource",
+            message="The fixtures are not installed; run: pip install 'partwire[testing]'",
+            expected="the package partwire-fixtures, of the version of partwire",
+            source=_FIXTURES,
+        )
+    )
 
 
 @cache

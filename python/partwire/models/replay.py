@@ -44,9 +44,9 @@ class ReplayModel:
 
     - a file of a :class:`.RecordingModel`: all of its streams, in the order of their requests,
     - a provider's stream as its API sent it (.sse, .jsonl, .eventstream): ``dialect`` names what
-      it speaks, or a fixture's case.json beside it, or its first event that tells,
+      it speaks, or a case.json beside it (``api``), or its first event that tells,
     - deltas of the contract, as JSON Lines (dialect ``deltas``),
-    - the folder of a fixture that has one of these.
+    - a folder that holds one of these and a case.json that names it (``input``).
 
     Files are read at construction, and never again. After the last stream ``stream`` raises
     UsageError ``usage/replay-ended``; with ``loop`` it begins anew. The position is the one

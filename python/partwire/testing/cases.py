@@ -16,11 +16,14 @@ from .plain_json import plain
 
 __all__ = ["Expectation", "FixtureCase", "partwire_cases"]
 
+_STREAMS: Final = ("deltas", "chunks", "messages")
+_DOCUMENTS: Final = ("document", "input", "reply")
 _ABOUT: Final = frozenset(
     (
         *("suite", "name", "purpose", "version", "requirements", "expect", "tags", "provenance"),
-        *("file", "written", "input", "snapshots", "progress", "findings", "warnings", "losses"),
-        *("repair", "collected", "reply", "clock"),
+        *("written", "snapshots", "progress", "findings", "warnings", "losses"),
+        *("repair", "collected", "clock", *_STREAMS, *_DOCUMENTS),
+        *(f"{name}_{form}" for name in (*_STREAMS, *_DOCUMENTS) for form in ("text", "file")),
     )
 )
 """Members of a case that are no options of the call: what it is, what comes in, what comes out."""
@@ -86,12 +89,28 @@ class FixtureCase:
         return {name: value for name, value in self.case.spec.items() if name not in _ABOUT}
 
     @property
-    def files(self) -> dict[str, Path]:
-        """The files of the case, by name."""
-        if self.suite == "documents":
-            file = self.case.spec["file"]
-            return {file: self.case.path / file}
-        return {path.name: path for path in sorted(self.case.path.iterdir()) if path.is_file()}
+    def files(self) -> dict[str, bytes]:
+        """The inputs and results of the case as files, by name, and ``case.json``: the options.
+
+        A :class:`partwire.models.ReplayModel` plays a folder of them.
+        """
+        case = self.case
+        told = {"suite": self.suite, "name": self.name, "version": self.version, **self.options}
+        found = {f"{name}.jsonl": case.stream(name) for name in _STREAMS if case.has(name)}
+        for name in (*_DOCUMENTS, "message", "partial", "value"):
+            if file := case.spec.get(f"{name}_file"):
+                told[name] = f"{name}{Path(file).suffix}"
+                found[told[name]] = case.data(name)
+            elif case.has(name):
+                found[f"{name}.json"] = case.data(name)
+        return {"case.json": json.dumps(told, indent=2).encode(), **found}
+
+    def write(self, folder: Path) -> Path:
+        """Write the files of the case into a folder, and return it."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in self.files.items():
+            (folder / name).write_bytes(data)
+        return folder
 
     @property
     def input(self) -> Any:
@@ -105,19 +124,13 @@ class FixtureCase:
     @property
     def expectation(self) -> Expectation:
         """What has to come out of it."""
-        expect = self.case.expect
-        if isinstance(expect, str):
-            lines = expect.endswith(".jsonl")
-            value = self.case.values(expect) if lines else self.case.value(expect)
-            return Expectation(value)
-        if not isinstance(expect, dict):
+        case = self.case
+        if case.result:
+            return Expectation(_own(case.expect[case.result]))
+        expect = _own(case.expect)
+        if not isinstance(expect, dict) or "error" not in expect:
             return Expectation(expect)
-        if "error" not in expect:
-            return Expectation({} | expect)
-        partial = expect.get("partial")
-        return Expectation(
-            None, expect["error"], None if partial is None else self.case.value(partial)
-        )
+        return Expectation(None, expect["error"], expect.get("partial"))
 
     @property
     def runs(self) -> list[Run]:
@@ -145,7 +158,7 @@ class FixtureCase:
             wrong = judge(self._run(step), dict(outcome))
         if wrong is not None:
             raise AssertionError(
-                f"{self.id}: {self.purpose}\n  {wrong}\n  files in {self.case.path}"
+                f"{self.id}: {self.purpose}\n  {wrong}\n  in fixtures/{self.case.source}"
             )
 
     def _run(self, step: str | None) -> Run:
@@ -175,42 +188,44 @@ def _unknown(what: str, known: list[str], given: Any) -> UsageError:
 # --- inputs ---------------------------------------------------------------------------------------
 
 
-def _file(case: Case) -> Any:
-    return case.data(case.spec.get("file") or case.spec.get("input") or "input.json")
+def _own(value: Any) -> Any:
+    """Return a copy, which the caller may change."""
+    return json.loads(json.dumps(value))
+
+
+def _data_of(name: str) -> Callable[[Case], Any]:
+    return lambda case: case.data(name)
 
 
 def _lines_of(name: str) -> Callable[[Case], Any]:
     return lambda case: case.lines(name)
 
 
-def _input_lines(case: Case) -> Any:
-    return case.lines(case.spec["input"])
-
-
 def _options(case: Case) -> Any:
     return FixtureCase(case).options
 
 
-def _migration(case: Case) -> Any:
-    if "input" not in case.spec:
-        return _options(case)
-    return _input_lines(case) if case.spec["call"] == "deltas" else _file(case)
+def _either(case: Case) -> Any:
+    """Return what a case has: an input, a stream, or nothing but options."""
+    if case.has("input"):
+        return case.data("input")
+    return case.lines("deltas") if "deltas" in case.spec else _options(case)
 
 
 _INPUTS: Final[dict[str, Callable[[Case], Any]]] = {
-    "documents": _file,
-    "documents-raw": _file,
-    "reading": _file,
-    "streams": _lines_of("deltas.jsonl"),
-    "providers": _file,
-    "requests": _file,
-    "chunks": _input_lines,
-    "bridges": lambda case: case.data("from.json"),
-    "histories": _lines_of("messages.jsonl"),
+    "documents": _data_of("document"),
+    "documents-raw": _data_of("document"),
+    "reading": _data_of("input"),
+    "streams": _lines_of("deltas"),
+    "providers": _data_of("input"),
+    "requests": _data_of("input"),
+    "chunks": lambda case: case.lines("chunks" if "chunks" in case.spec else "deltas"),
+    "bridges": _data_of("input"),
+    "histories": _lines_of("messages"),
     "transitions": _options,
     "session-builds": _options,
-    "envelopes": lambda case: _file(case) if "input" in case.spec else _options(case),
-    "migrations": _migration,
+    "envelopes": _either,
+    "migrations": _either,
 }
 
 
@@ -223,10 +238,10 @@ def _stream_difference(case: Case, outcome: Mapping[str, Any]) -> str | None:
     if len(told) != 1:
         return 'the outcome of a stream has one of the members "message" and "error"'
     expect = case.expect
-    if isinstance(expect, str):
+    if "message" in expect:
         if "error" in outcome:
             return f"expected a message, got the error {clip(_text(outcome['error']), 200)}"
-        return _place("message", case.value(expect), outcome["message"])
+        return _place("message", expect["message"], outcome["message"])
     due = dict(expect["error"])
     if "message" in outcome:
         return f"expected an error {_text(due)}, got a message"
@@ -239,11 +254,9 @@ def _stream_difference(case: Case, outcome: Mapping[str, Any]) -> str | None:
         if name in due and due[name] != given:
             return f"error {name}: expected {due[name]}, got {given}"
     for name in ("partial", "failure"):
-        if name in outcome and name in expect:
-            value = expect[name]
-            wrong = _place(name, case.value(value) if name == "partial" else value, outcome[name])
-            if wrong:
-                return wrong
+        both = name in outcome and name in expect
+        if both and (wrong := _place(name, expect[name], outcome[name])):
+            return wrong
     return None
 
 

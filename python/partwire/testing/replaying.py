@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..conformance import all_cases, versions
+from ..errors import UsageError
 from ..models.replay import ReplayModel
 from .cases import FixtureCase
 
@@ -35,23 +37,24 @@ class ReplayFactory:
         fails where it leaves a recorded stream unplayed. ``options`` and errors as those of
         ReplayModel.
         """
-        paths = self._paths(source)
-        model = ReplayModel(paths, **options)
+        with TemporaryDirectory() as folder:
+            model = ReplayModel(self._paths(source, Path(folder)), **options)
         if all_played:
             self._to_end.append((model, source))
         return model
 
-    def _paths(self, source: Any) -> list[Path]:
+    def _paths(self, source: Any, folder: Path) -> list[Path]:
+        """Return the files; a case of the fixtures is written below ``folder``."""
         if isinstance(source, FixtureCase):
-            return [source.case.path]
+            return [source.write(folder / source.id)]
         if isinstance(source, (list, tuple)):
-            return [path for each in source for path in self._paths(each)]
+            return [path for each in source for path in self._paths(each, folder)]
         path = self._folder / source
         if isinstance(source, str) and not path.exists():
-            for version in reversed(versions()):
+            for version in reversed(_versions()):
                 for case in all_cases(version):
                     if source in (case.key, case.id):
-                        return [case.path]
+                        return [FixtureCase(case).write(folder / case.id)]
         return [path]
 
     def finish(self) -> None:
@@ -60,3 +63,11 @@ class ReplayFactory:
         left = [f"{source}: {model.remaining}" for model, source in self._to_end if model.remaining]
         if left:
             raise AssertionError(f"recorded streams that were not played: {', '.join(left)}")
+
+
+def _versions() -> tuple[str, ...]:
+    """Return the versions with cases; none where the fixtures are not installed."""
+    try:
+        return versions()
+    except UsageError:
+        return ()
