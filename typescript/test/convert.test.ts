@@ -101,6 +101,9 @@ describe("a conversion", () => {
     expect(expected("message.Letter", "blocks")).toEqual(["bridge/unsupported", "message.Message"]);
     expect(expected("blocks.Message", "session")).toEqual(["bridge/unsupported", "message.Message"]);
     expect(expected(undefined, "blocks")).toEqual(["bridge/unsupported", "message.Message"]);
+    for (const options of [undefined, null, "message.Message"]) {
+      expect(ruleOf(() => convert([], "blocks", options as never))).toBe("usage/invalid-argument");
+    }
   });
 
   test("checks all that it is given, needed or not", () => {

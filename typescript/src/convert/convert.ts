@@ -1,5 +1,5 @@
 /** One function for all bridges: the source's type and the target's family choose. */
-import { clip, errorAt, type Finding } from "../errors.js";
+import { badArgument, clip, errorAt, type Finding } from "../errors.js";
 import { blocksToMessages, messagesToBlocks } from "./families/blocks.js";
 import { acceptedCodes, type Context, checkNames } from "./families/context.js";
 import { BridgeError, type BridgeResult, strictly } from "./families/conversion.js";
@@ -56,6 +56,10 @@ export function sourceTypes(to: string): string[] {
  * an option or a value of the context that does not fit, needed or not.
  */
 export function convert(value: unknown, to: string, options: ConvertOptions): BridgeResult {
+  // JavaScript may leave the options out, whatever the types say.
+  if (typeof options !== "object" || options === null) {
+    throw badArgument("convert takes options", "an object with the type of the value", options ?? null);
+  }
   const { type, strict, accept, ...context } = options;
   const accepted = acceptedCodes(accept ?? []);
   checkNames(context);
