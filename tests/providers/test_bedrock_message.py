@@ -71,7 +71,7 @@ def test_an_empty_stop_reason_is_none() -> None:
 
 
 def test_an_end_alone_is_no_message() -> None:
-    alone = {"messageStop": {}}
+    alone: dict[str, Any] = {"messageStop": {}}
     for events in ((alone,), (alone, metadata()), (metadata(), alone)):
         ran = run(*events)
         assert (ran.end["errorCode"], ran.rules) == ("truncated_stream", [])

@@ -111,6 +111,7 @@ def test_the_framings_name_stands_in_for_a_missing_type() -> None:
 
 
 def test_an_end_alone_is_no_message() -> None:
+    said: dict[str, Any]
     for said in ({"delta": {}}, {"id": "g", "delta": {"usage": TOKENS}}):
         ran = run({"type": "message-end", **said})
         assert (ran.end["errorCode"], ran.rules) == ("truncated_stream", [])
