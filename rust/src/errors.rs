@@ -183,7 +183,7 @@ pub struct LossRefusal {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A document that is no JSON, or that its type refuses: all findings.
+    /// A document that is not JSON, or that its type refuses: all findings.
     Read(Vec<Finding>),
     /// A value that cannot be written: its document would not be valid.
     Write(Vec<Finding>),

@@ -341,3 +341,9 @@ describe("media", () => {
     }
   });
 });
+
+test("a request without options is a usage error", () => {
+  for (const options of [undefined, null, "gpt"]) {
+    expect(ruleOf(() => encodeRequest("openai-chat", [], options as never))).toBe("usage/invalid-argument");
+  }
+});

@@ -77,7 +77,7 @@ impl Default for ChunkState {
 }
 
 impl ChunkState {
-    /// Fails with [`Error::Usage`] for a limit that is no count.
+    /// Fails with [`Error::Usage`] for a limit that is not a count.
     pub(crate) fn new(limits: Limits) -> Result<Self, Error> {
         limits.checked().map(Self::of)
     }

@@ -109,7 +109,7 @@ pub struct ChunksToDeltas {
 
 impl ChunksToDeltas {
     /// Returns a converter; fails with [`Error::Usage`] for an id that no delta can have, and a
-    /// limit that is no count.
+    /// limit that is not a count.
     pub fn new(
         run_id: &str,
         clock: impl FnMut() -> String + Send + 'static,

@@ -46,7 +46,7 @@ pub(crate) struct Member {
     pub required: bool,
 }
 
-/// A rule of meaning; paths lead from the object that it stands on.
+/// A rule of meaning; paths lead from the object that it is on.
 pub(crate) struct Rule {
     pub id: String,
     pub severity: Severity,

@@ -28,7 +28,7 @@ pub const MESSAGE_TYPES: [&str; 9] = [
 
 const ENVELOPE: &str = "envelope.Envelope";
 
-/// Returns the queue message in `data`, JSON text, and what was found that is no error.
+/// Returns the queue message in `data`, JSON text, and what was found that is not an error.
 ///
 /// What comes back is a message of the current version, whatever its sender writes:
 /// `schema_version` says what that is. The version is judged first, and what the message says that
@@ -65,7 +65,7 @@ pub fn parse_value(name: &str, data: &[u8], mode: Mode) -> Result<Reading<Value>
 }
 
 /// Returns what a message says of itself; nothing where it cannot be read, for reading refuses what
-/// is no JSON, or no object. Bytes in other members that are no UTF-8 do not matter here.
+/// is not JSON, or no object. Bytes in other members that are not UTF-8 do not matter here.
 fn declared_by(data: &[u8]) -> Value {
     let text = String::from_utf8_lossy(data);
     let document = decode_json(text.as_bytes()).unwrap_or_default();
@@ -107,7 +107,7 @@ pub fn reading_version(declared: &str, mode: Mode) -> Result<Version, Error> {
     Err(Error::Read(vec![finding.expected(expected).actual(clip_text(declared))]))
 }
 
-/// Returns the types that a document, JSON text, may be; fails for text that is no JSON. See
+/// Returns the types that a document, JSON text, may be; fails for text that is not JSON. See
 /// [`sniff_value`].
 pub fn sniff(document: &[u8]) -> Result<Vec<&'static str>, Error> {
     decode_json(document).map(|document| sniff_value(&document))
@@ -167,7 +167,7 @@ fn object_of(name: &str, version: Version) -> Result<Option<&'static ObjectNode>
     })
 }
 
-/// Refuses a message that says that it is another one; what is no text, reading refuses.
+/// Refuses a message that says that it is another one; what is not text, reading refuses.
 fn require_type(said: Option<&str>, name: &str) -> Result<(), Error> {
     let wanted = name.strip_prefix("envelope.").unwrap_or(name);
     let Some(said) = said.filter(|said| *said != wanted) else {

@@ -18,7 +18,7 @@ pub fn encode_prompt_block(text: &str) -> String {
 /// Returns the text that a block of Base64 holds.
 ///
 /// Lines may be folded and indented; padding is asked for, and the last character has no stray
-/// bits. Fails with [`Error::Read`] `envelope/prompt-block` for what is no Base64, or not of UTF-8.
+/// bits. Fails with [`Error::Read`] `envelope/prompt-block` for what is not Base64 of UTF-8.
 pub fn decode_prompt_block(text: &str) -> Result<String, Error> {
     let compact: String = text.chars().filter(|char| !is_space(*char)).collect();
     let Some(data) = decode(&compact) else {

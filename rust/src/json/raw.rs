@@ -98,7 +98,7 @@ impl Raw {
         }
     }
 
-    /// Returns what the value counts as where it is no fraction.
+    /// Returns what the value counts as where it is not a fraction.
     fn counted(&self) -> Option<i128> {
         match self {
             Self::Bool(is) => Some(i128::from(*is)),
@@ -386,7 +386,7 @@ fn plain(text: Text<'_>) -> Cow<'_, str> {
     text.well_formed()
 }
 
-/// Returns a copy of a value; `hides` gives what stands in place of a member of a name, and `text`
+/// Returns a copy of a value; `hides` gives what is in place of a member of a name, and `text`
 /// what a string becomes.
 pub(crate) fn copied(
     value: &Raw,
@@ -426,7 +426,7 @@ pub(crate) fn whole_value(value: &Raw) -> Value {
     }
 }
 
-/// Returns what is no text and no container; null for a figure that is none.
+/// Returns what is not text and no container; null for a figure that is none.
 fn scalar_of(value: &Raw) -> Value {
     match value {
         Raw::Bool(is) => Value::Bool(*is),

@@ -107,7 +107,7 @@ impl<'a> Text<'a> {
         text.chars().map(u32::from).chain(halved.iter().copied())
     }
 
-    /// Returns the first half of a character that stands in the text without its other half.
+    /// Returns the first half of a character that is in the text without its other half.
     pub(crate) fn first_half(self) -> Option<u32> {
         self.points().find(|point| HALVES.contains(point))
     }

@@ -69,7 +69,7 @@ pub fn encode_request(dialect: &str, asked: &RequestInput) -> Result<EncodedRequ
 /// Returns the body of [`encode_request`] as JSON text, for whoever sends bytes.
 ///
 /// It has every integer of the arguments as the model wrote it: what `encode/wide-integer` says of
-/// the body does not hold for it, and is no finding here.
+/// the body does not hold for it, and is not a finding here.
 pub fn encode_request_text(dialect: &str, asked: &RequestInput) -> Result<EncodedText, Error> {
     let notes = Notes::for_text(asked.unused_mark());
     let EncodedRequest { body, mut findings } = encode(dialect, asked, &notes)?;

@@ -23,7 +23,7 @@ pub(crate) fn broken(rule: &Rule, value: &Value) -> Vec<Finding> {
     }
 }
 
-/// Returns what stands at a path of member names.
+/// Returns what is at a path of member names.
 pub(crate) fn at<'a>(value: &'a Value, path: &[String]) -> Option<&'a Value> {
     path.iter().try_fold(value, |node, name| node.as_object()?.get(name))
 }

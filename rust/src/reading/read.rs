@@ -25,7 +25,7 @@ pub enum Mode {
     Tolerant,
 }
 
-/// What reading gives: the value, and what was found that is no error.
+/// What reading gives: the value, and what was found that is not an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading<T> {
     /// The value.

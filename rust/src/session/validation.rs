@@ -192,7 +192,7 @@ pub(crate) fn placeholder_finding(part: &Value, pointer: &str) -> Option<Finding
     Some(finding.actual(clip_text(EMPTY_OUTPUT_PLACEHOLDER)))
 }
 
-/// Returns the call id of a tool part; None for other parts, and for an id that is no string.
+/// Returns the call id of a tool part; None for other parts, and for an id that is not a string.
 pub(crate) fn call_id_of(part: &Value) -> Option<&str> {
     let is_tool = part.get("type").and_then(Value::as_str) == Some("tool");
     part.get("callID").and_then(Value::as_str).filter(|_| is_tool)

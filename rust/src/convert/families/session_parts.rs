@@ -139,7 +139,7 @@ fn says(raw: &str, arguments: &Value) -> bool {
     decode_json(raw.as_bytes()).is_ok_and(|value| json_text(&value) == json_text(arguments))
 }
 
-/// A call on its way to a session: where it stands, and what belongs to it.
+/// A call on its way to a session: where it is, and what belongs to it.
 pub(crate) struct Call<'a> {
     pub payload: &'a Value,
     pub result: Option<&'a Value>,

@@ -112,7 +112,7 @@ impl<'a, 'b> History<'a, 'b> {
         }
     }
 
-    /// Returns the system prompt that stands before this message, and notes what it loses.
+    /// Returns the system prompt that is before this message, and notes what it loses.
     fn take_system(&mut self, created: i64) -> Option<String> {
         let (at, system) = self.system?;
         let parts = system.list("parts");
@@ -177,7 +177,7 @@ fn note_names(work: &mut Work, index: usize, source: &Value, spoken: bool) {
 #[derive(Default)]
 pub(crate) struct Results {
     pub payloads: Map,
-    /// When each of them came, and where it stands.
+    /// When each of them came, and where it is.
     pub places: std::collections::HashMap<String, (i64, String)>,
     /// When the first of them came.
     pub time: Option<String>,
@@ -284,7 +284,7 @@ impl<'a, 'b> Invented<'a, 'b> {
             let invented = || derived_id(&["message", session, &index.to_string(), run]);
             work.context.new_id().unwrap_or_else(invented)
         });
-        ids.insert(id.to_lowercase()); // a maker may make what is no id; reading refuses it
+        ids.insert(id.to_lowercase()); // a maker may make what is not an id; reading refuses it
         Self { work, one, results, place, record, session_id, id }
     }
 

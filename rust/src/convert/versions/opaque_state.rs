@@ -1,7 +1,7 @@
 //! Provider state of a message: `meta.opaque` of v0.1, and `opaque` on the parts of v0.2.
 //!
 //! v0.1 says `meta.opaque = {dialect, parts: {"<index>": [items]}, toolCallIds?: {id: own|null}}`,
-//! by the index of the part; what stands at the number of parts stands behind the last one. v0.2
+//! by the index of the part; what is at the number of parts is behind the last one. v0.2
 //! says `opaque = {provider, data: {items, toolCallId?}}` on the part itself. Whatever does not
 //! have these forms stays where it is on the way up, so that down again gives the same document.
 
@@ -15,7 +15,7 @@ use crate::json::fields::{Fields, filtered};
 
 /// The member of an item that says how many parts further on it belongs, in v0.2 alone.
 pub(crate) const OFFSET: &str = "partOffset";
-/// How deep an item of a part stands in a message of v0.2.
+/// How deep an item of a part is in a message of v0.2.
 const DEPTH: usize = 8;
 
 /// Tells whether a part of a kind is text.
@@ -166,7 +166,7 @@ fn may_carry(part: &Value, following: Option<&str>) -> bool {
     is_carrier(kind)
 }
 
-/// Returns the empty part for what stands behind the last part, taken out of `state`.
+/// Returns the empty part for what is behind the last part, taken out of `state`.
 fn behind(message: &Value, state: &mut State) -> Option<Value> {
     let parts = message.list("parts");
     let key = parts.len().to_string();
@@ -181,7 +181,7 @@ fn behind(message: &Value, state: &mut State) -> Option<Value> {
     Some(json!({"kind": kind, "payload": {"text": "", "opaque": opaque}}))
 }
 
-/// Returns the kind of a text that is no part of what stands before it.
+/// Returns the kind of a text that is not a part of what is before it.
 pub(crate) fn other_text(last: &str) -> &'static str {
     if last == "thinking" { "text" } else { "thinking" }
 }
@@ -225,7 +225,7 @@ pub(crate) fn index_of(key: &str) -> Option<usize> {
 }
 
 // -------------------------------------------------------------------------------------------------
-// Provider state that stands at another part than it belongs to, as late state of a stream does.
+// Provider state that is at another part than it belongs to, as late state of a stream does.
 
 /// The parts of a message of v0.2, with each item of state where it belongs.
 pub(crate) struct Settled {

@@ -20,7 +20,7 @@ pub(crate) struct Parts {
     pub items: BTreeMap<usize, Vec<Value>>,
     pub ids: Map,
     pub dialect: String,
-    /// By index in v0.2: the index now, None where the part is no part of its own.
+    /// By index in v0.2: the index now, None where the part is not a part of its own.
     pub moved: Vec<Option<usize>>,
     is_assistant: bool,
     /// The kind of the last part, where its state ended it.
@@ -135,7 +135,7 @@ impl Parts {
         let mine = self.items.entry(index).or_default();
         let first = self.joined.unwrap_or_else(|| {
             let count = chars(text);
-            // The first join: until then, an item need not say where it stands.
+            // The first join: until then, an item need not say where it is.
             for item in mine.iter_mut() {
                 *item = shifted(item, 0, count);
             }

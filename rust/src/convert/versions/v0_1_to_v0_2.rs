@@ -174,7 +174,7 @@ fn opaque_of(
 struct Keys<'a> {
     moved: &'a [Option<usize>],
     count: usize,
-    /// Whether a part before the last one is no part of its own.
+    /// Whether a part before the last one is not a part of its own.
     has_gap: bool,
 }
 

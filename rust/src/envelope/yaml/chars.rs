@@ -1,6 +1,6 @@
 //! The characters of a YAML text, one by one.
 
-/// A text that is no YAML, with what is wrong with it.
+/// A text that is not YAML, with what is wrong with it.
 pub(super) struct YamlError(pub(super) String);
 
 /// Stands behind the last character; no text holds it.
@@ -119,7 +119,7 @@ impl Chars {
         Ok(())
     }
 
-    /// Returns the error for what stands here.
+    /// Returns the error for what is here.
     pub(super) fn error(&self, message: &str) -> YamlError {
         YamlError(format!("{message} at line {} column {}", self.line + 1, self.column + 1))
     }

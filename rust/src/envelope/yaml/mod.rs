@@ -18,7 +18,7 @@ use scanner::{Scanner, Token};
 
 /// Why a text is no plain list.
 pub(super) enum Refused {
-    /// It is no YAML.
+    /// It is not YAML.
     NoYaml(String),
     /// It is YAML, but not plain; with the index of the item, if it is one.
     NotPlain(String, Option<usize>),

@@ -63,7 +63,7 @@ pub(crate) fn check_length(pointer: &str, value: &str, seq: u64, most: u64) -> R
     Ok(())
 }
 
-/// Refuses what is no id: a name of at most `most` code points.
+/// Refuses what is not an id: a name of at most `most` code points.
 pub(crate) fn check_id(pointer: &str, value: &str, seq: u64, most: u64) -> Result<(), Error> {
     check_name(pointer, value, seq)?;
     check_length(pointer, value, seq, most)

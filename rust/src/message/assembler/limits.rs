@@ -47,7 +47,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Refuses a limit that is no count: `usage/invalid-argument`.
+    /// Refuses a limit that is not a count: `usage/invalid-argument`.
     pub(crate) fn checked(self) -> Result<Self, Error> {
         let rows = [
             ("text_bytes", self.text_bytes, MAX_SAFE),

@@ -54,7 +54,7 @@ impl MessageAssembler {
 
     /// Returns an assembler of one run, if there is one, with other limits.
     ///
-    /// Fails with [`Error::Usage`] for a limit that is no count, and a run id that no delta can
+    /// Fails with [`Error::Usage`] for a limit that is not a count, and a run id that no delta can
     /// have.
     pub fn with(run_id: Option<String>, limits: Limits) -> Result<Self, Error> {
         let limits = limits.checked()?;

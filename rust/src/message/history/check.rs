@@ -271,7 +271,7 @@ pub(crate) fn allowed_kinds(version: Version) -> Result<Kinds, Error> {
     Ok(tables.into_iter().next().unwrap_or_default())
 }
 
-/// Returns a message, read tolerantly, and what was found that is no error; or the errors.
+/// Returns a message, read tolerantly, and what was found that is not an error; or the errors.
 pub(crate) fn read_message(given: &[u8]) -> Result<(Message, Vec<Finding>), Vec<Finding>> {
     let all = |error: Error| error.findings().to_vec();
     let document = decode_json(given).map_err(all)?;

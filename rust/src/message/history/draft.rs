@@ -12,7 +12,7 @@ pub(crate) struct Item {
     pub kind: Option<&'static str>,
     pub call_id: String,
     pub gone: bool,
-    /// The draft that it stands in.
+    /// The draft that it is in.
     pub draft: usize,
     /// Of a call its result, and of a result its call.
     pub partner: Option<usize>,
@@ -21,7 +21,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Where the part stands in the given history.
+    /// Where the part is in the given history.
     pub(crate) fn pointer(&self) -> String {
         self.place.map_or(String::new(), |(message, part)| format!("/{message}/parts/{part}"))
     }

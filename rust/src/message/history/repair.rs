@@ -493,7 +493,7 @@ impl Repair {
         self.note("unanswered-tool-call", "answer", call, &message, result);
     }
 
-    /// Lets the user say what an orphan holds, before the turn that it stands in: behind it, the
+    /// Lets the user say what an orphan holds, before the turn that it is in: behind it, the
     /// quote would part a call that waits from its result.
     fn quote(&mut self, orphan: usize) {
         let draft = self.draft_of(orphan);

@@ -132,7 +132,7 @@ impl Block {
         }
     }
 
-    /// Notes a block that is no part of ours; it is kept whole when it ends.
+    /// Notes a block that is not a part of ours; it is kept whole when it ends.
     fn note_foreign(&self, writer: &mut DeltaWriter) {
         let kind = self.kind.as_str();
         if SERVER_CALLS.contains(&kind) || kind.ends_with("_tool_result") {
@@ -207,7 +207,7 @@ impl Block {
         }
     }
 
-    /// Keeps a block that is no part of ours, as the non-streaming format writes it.
+    /// Keeps a block that is not a part of ours, as the non-streaming format writes it.
     fn keep_whole(self, writer: &mut DeltaWriter) {
         let Self { kind, mut body, content: text, .. } = self;
         if kind == "compaction" && !text.is_empty() {

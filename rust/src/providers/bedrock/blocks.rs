@@ -206,7 +206,7 @@ impl BedrockBlocks {
         }
     }
 
-    /// Reads the content blocks of a response that is no stream.
+    /// Reads the content blocks of a response that is not a stream.
     pub(crate) fn read_whole(&mut self, writer: &mut DeltaWriter, content: &[Raw]) {
         for (index, block) in (0..).zip(content) {
             let Some(members) = block.object() else {
@@ -273,7 +273,7 @@ fn open_call(
     Some(writer.open_call(Some(id).filter(|id| !id.is_empty()), name))
 }
 
-/// Notes a block that is no part of ours; it is kept whole when it ends.
+/// Notes a block that is not a part of ours; it is kept whole when it ends.
 fn note_foreign(writer: &mut DeltaWriter, kind: &RawText, body: &Raw) {
     let spelled = Raw::Text(kind.clone());
     if kind == "toolUse" || kind == "toolResult" {
@@ -412,7 +412,7 @@ impl Block {
         }
     }
 
-    /// Keeps a block that is no part of ours, as a message of the provider's writes it.
+    /// Keeps a block that is not a part of ours, as a message of the provider's writes it.
     fn keep_whole(mut self, writer: &mut DeltaWriter) {
         if let Raw::Object(body) = &mut self.body {
             match self.kind.as_text().whole() {
@@ -466,7 +466,7 @@ fn add_results(results: &mut Vec<Raw>, pieces: &[Raw]) {
 
 /// Returns the Base64 of bytes that came in pieces, each of them Base64 on its own.
 ///
-/// A single piece stays as it is; pieces that are no Base64 are put one behind the other.
+/// A single piece stays as it is; pieces that are not Base64 are put one behind the other.
 pub(crate) fn join_base64(pieces: &[RawText]) -> RawText {
     if pieces.len() > 1 {
         let decoded = |piece: &RawText| piece.as_text().whole().and_then(decode);

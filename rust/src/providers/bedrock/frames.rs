@@ -16,7 +16,7 @@ use crate::providers::framing::eventstream::{EventStreamMessage, HeaderValue};
 
 /// Feeds one message to an adapter; returns its deltas.
 ///
-/// Fails with `framing/invalid-utf8` for a payload that is no UTF-8.
+/// Fails with `framing/invalid-utf8` for a payload that is not UTF-8.
 pub(crate) fn feed_frame(
     adapter: &mut ProviderAdapter,
     message: &EventStreamMessage,

@@ -187,7 +187,7 @@ impl CohereBlocks {
         }
     }
 
-    /// Keeps the plan so far, where it stands.
+    /// Keeps the plan so far, where it is.
     fn keep_plan(&mut self, writer: &mut DeltaWriter) {
         if !self.plan.is_empty() {
             self.has_plan = false;

@@ -242,7 +242,7 @@ impl Cohere {
         self.end(stream, members, "/delta");
     }
 
-    /// Ends as done or failed; `said` is what stands beside the finish reason.
+    /// Ends as done or failed; `said` is what is beside the finish reason.
     fn end(&mut self, stream: &mut Stream, said: &RawObject, place: &str) {
         let own = stream.finish_reason.clone();
         let reason = own.as_deref().unwrap_or("").to_uppercase();

@@ -134,7 +134,7 @@ impl ProviderAdapter {
     /// Returns the deltas of one event as it stood on the wire, not decoded.
     ///
     /// `event` is the name that the framing gave it, `""` for none, a hint only: what the JSON says
-    /// counts. Reads `[DONE]`, several events in an array or on a line each, and what is no JSON.
+    /// counts. Reads `[DONE]`, several events in an array or on a line each, and what is not JSON.
     pub fn feed_text(&mut self, data: &str, event: &str) -> Vec<MessageDelta> {
         match decode_event(data) {
             Some(Raw::Object(mut value)) if event != "error" => {
@@ -166,7 +166,7 @@ impl ProviderAdapter {
         self.take()
     }
 
-    /// Returns the deltas of JSON that stands bare among server-sent events.
+    /// Returns the deltas of JSON that is bare among server-sent events.
     ///
     /// Google's servers, and some proxies, write their errors so: one of those counts. Anything else
     /// is a finding; what is not JSON is lost, as an event that is cut.
@@ -288,7 +288,7 @@ impl ProviderAdapter {
         }
     }
 
-    /// Reads text that is no JSON.
+    /// Reads text that is not JSON.
     fn read_plain(&mut self, data: &str, text: &str) -> Vec<MessageDelta> {
         if text.is_empty() {
             self.stream.writer.log.events += 1;

@@ -47,7 +47,7 @@ pub struct ProviderError {
     pub status: Option<u16>,
 }
 
-/// Tells whether the same request may succeed later; None for what is no error code.
+/// Tells whether the same request may succeed later; None for what is not an error code.
 pub(crate) fn retryable(code: &str) -> Option<bool> {
     RETRYABLE.iter().find(|(each, _)| *each == code).map(|(_, is)| *is)
 }
@@ -82,7 +82,7 @@ fn read_members(members: &RawObject) -> ProviderError {
     }
     let mut kind = text(given(members, &["type", "error_type"]));
     if kind.is_none() && status.is_none() {
-        // Google's name for it stands here, not a number.
+        // Google's name for it is here, not a number.
         kind = members.get("status").some_text().map(|kind| kind.well_formed().into_owned());
     }
     let status = status.or_else(|| self::status(code));

@@ -57,7 +57,7 @@ impl CallIds {
     }
 }
 
-/// Returns a name with one "_" for whatever stands between letters, digits, "_" and "-".
+/// Returns a name with one "_" for whatever is between letters, digits, "_" and "-".
 fn token_of(name: &str) -> String {
     let mut token = String::new();
     let mut is_gap = false;

@@ -15,7 +15,7 @@ use crate::contract::types::Map;
 /// One piece of provider state.
 ///
 /// `start` and `end` count characters (code points) of the text of its part: the item covers them;
-/// where both are equal, it stands in between, at 0 before the part; without them it belongs to
+/// where both are equal, it is in between, at 0 before the part; without them it belongs to
 /// the part as a whole, as what comes with a tool call does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpaqueItem {

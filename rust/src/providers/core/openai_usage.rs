@@ -8,7 +8,7 @@ use crate::providers::core::usage::{Figures, Parts, usage_summary};
 const FIGURES: [&str; 5] =
     ["prompt_tokens", "completion_tokens", "total_tokens", "input_tokens", "output_tokens"];
 // Where vendors say which of them were cached or thought, in the order in which they count: first
-// of all the details, then what stands beside the figures themselves.
+// of all the details, then what is beside the figures themselves.
 const CACHE_READ: [&str; 3] =
     ["cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens"];
 const CACHE_WRITE: [&str; 2] = ["cache_write_tokens", "cache_creation_input_tokens"];
@@ -42,7 +42,7 @@ pub(crate) struct ChatUsage {
 }
 
 impl ChatUsage {
-    /// Takes what is given; returns the names of what is no count.
+    /// Takes what is given; returns the names of what is not a count.
     fn take(&mut self, usage: &RawObject) -> Vec<&'static str> {
         let mut bad: Vec<_> = self.figures.take(usage, &FIGURES).into_iter().collect();
         bad.extend(self.beside.take(usage, &BESIDE));

@@ -17,7 +17,8 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Takes the figures `names` out of `usage`; returns the name of the last one that is no count.
+    /// Takes the figures `names` out of `usage`; returns the name of the last one that is not a
+    /// count.
     pub(crate) fn take(
         &mut self,
         usage: &RawObject,

@@ -1,6 +1,6 @@
 //! Finish reasons: what each provider says → the contract's known values.
 //!
-//! What stands in no table becomes `unknown`, never `stop`: a reason that nobody knows may be a
+//! What is in no table becomes `unknown`, never `stop`: a reason that nobody knows may be a
 //! cut answer.
 
 use crate::providers::core::dialect::Reasons;
@@ -64,7 +64,7 @@ pub(crate) const CHAT: Reasons = &[
     ("abort", "error"),                        // vLLM, SGLang
 ];
 
-/// What is missing are failures: a stream that ends for one of them is no answer.
+/// What is missing are failures: a stream that ends for one of them is not an answer.
 pub(crate) const COHERE: Reasons = &[
     ("COMPLETE", "stop"),
     ("STOP_SEQUENCE", "stop"),

@@ -320,7 +320,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the error for bytes that are no UTF-8; `at` is the first of them.
+/// Returns the error for bytes that are not UTF-8; `at` is the first of them.
 pub(crate) fn not_utf8(message: &str, data: &[u8], at: usize) -> Error {
     let byte = data.get(at).copied().unwrap_or(0);
     refused("framing/invalid-utf8", message, "UTF-8", format!("0x{byte:02x}"))

@@ -2,7 +2,7 @@
 //!
 //! For responses that come as one array whose elements arrive one by one. An object or array among
 //! the elements ends with its last bracket, anything else before the next comma, bracket or line
-//! end. Commas and white space between elements say nothing; what stands outside an array is given
+//! end. Commas and white space between elements say nothing; what is outside an array is given
 //! as an element is. Whether an element is JSON is for the reader to say: brackets are counted
 //! here, not paired. One byte order mark is passed over at the start.
 

@@ -4,7 +4,7 @@
 //! One leading byte order mark is dropped. Where the standard repairs or drops silently, this
 //! decoder reports:
 //!
-//! - Bytes that are no UTF-8 are `framing/invalid-utf8`, not U+FFFD: replaced characters inside
+//! - Bytes that are not UTF-8 are `framing/invalid-utf8`, not U+FFFD: replaced characters inside
 //!   tool arguments still parse, and would be executed. A character that the end of the stream cut
 //!   off is a cut, not a wrong encoding: it is left out of an event that is marked unterminated.
 //! - An event that no blank line ends is given by `close` as not terminated. Recordings and relays
@@ -25,7 +25,7 @@ const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SseEvent {
     /// Its type, `message` where the stream names none; for most providers it only repeats what
-    /// `data` says. `""` for text that stands bare: see [`SseDecoder::with_bare`].
+    /// `data` says. `""` for text that is bare: see [`SseDecoder::with_bare`].
     pub event: String,
     /// The text of the data lines, joined by LF.
     pub data: String,
@@ -221,7 +221,7 @@ impl Events {
         Ok(())
     }
 
-    /// Returns the text that stands bare, if there is any.
+    /// Returns the text that is bare, if there is any.
     fn end_bare(&mut self, terminated: bool) -> Option<SseEvent> {
         if self.bare.is_empty() {
             return None;

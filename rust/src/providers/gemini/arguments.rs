@@ -109,7 +109,7 @@ impl StreamedArguments {
         text
     }
 
-    /// Returns what makes sure that arguments which stop here are no JSON.
+    /// Returns what makes sure that arguments which stop here are not JSON.
     pub(crate) fn cut(&self) -> RawText {
         if self.begun { "" } else { "{" }.into()
     }
@@ -328,7 +328,7 @@ fn quoted_name(rest: &[u32]) -> Option<(Step, &[u32])> {
 /// A value of the arguments.
 #[derive(Debug)]
 pub(crate) enum Node {
-    /// An object: members in order, and where each stands.
+    /// An object: members in order, and where each is.
     Object(Members),
     /// An array.
     Array(Vec<Node>),
@@ -381,7 +381,7 @@ impl Tree {
         self.root.set(name, node);
     }
 
-    /// Returns what stands at a path.
+    /// Returns what is at a path.
     pub(crate) fn find_mut(&mut self, path: &[Step]) -> Option<&mut Node> {
         let (first, rest) = path.split_first()?;
         let Step::Name(name) = first else { return None };
@@ -506,7 +506,7 @@ pub(crate) fn quoted(text: Text<'_>) -> RawText {
     made
 }
 
-/// Returns text as it stands between the quotes of a JSON string; see [`quoted`].
+/// Returns text as it is between the quotes of a JSON string; see [`quoted`].
 pub(crate) fn escaped(text: Text<'_>) -> RawText {
     let spelled = |text: &str| {
         let mut spelled = String::new();

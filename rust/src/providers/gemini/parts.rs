@@ -16,7 +16,7 @@ const BESIDE: [&str; 5] =
 
 /// Writes the parts of candidate 0.
 ///
-/// What stands beside a text or a function call in its part (`thoughtSignature` first of all) is
+/// What is beside a text or a function call in its part (`thoughtSignature` first of all) is
 /// kept under its own name, with the text's range or the call. Any other part is kept whole, as
 /// `part`, at its place; what is not of the published form, under the member's name.
 #[derive(Debug, Default)]

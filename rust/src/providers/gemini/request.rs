@@ -364,7 +364,7 @@ impl<'a> GeminiContent<'a> {
         body
     }
 
-    /// Returns what stands between texts and calls: parts of the provider's own.
+    /// Returns what is between texts and calls: parts of the provider's own.
     fn state(&self, item: &Item) -> Option<Json> {
         let Item { kind, data, pointer, .. } = item;
         if kind == SIGNATURE && is_signature(data) {

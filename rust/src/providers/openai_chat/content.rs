@@ -108,7 +108,7 @@ impl ChatContent {
 
     // --- content parts ---------------------------------------------------------------------------
 
-    /// Reads content that is no string: a list of parts, as Mistral sends it.
+    /// Reads content that is not a string: a list of parts, as Mistral sends it.
     fn read_parts(&mut self, writer: &mut DeltaWriter, content: &Raw) {
         let Raw::Array(parts) = content else {
             return writer.log.invalid(&format!("{DELTA}/content"), "a string", content);

@@ -235,7 +235,7 @@ fn keep(writer: &mut DeltaWriter, item: &Item) {
     }
 }
 
-/// Notes an item that is no part of ours; it is kept whole.
+/// Notes an item that is not a part of ours; it is kept whole.
 fn note_foreign(writer: &mut DeltaWriter, kind: &str, body: &RawObject) {
     if is_bookkeeping(kind) {
         return;
@@ -252,7 +252,7 @@ fn note_foreign(writer: &mut DeltaWriter, kind: &str, body: &RawObject) {
 // -------------------------------------------------------------------------------------------------
 // What is kept of a response's items for the next request, and who executes which tool.
 
-// Built-in tools that the caller is to execute, though they are no functions of its own.
+// Built-in tools that the caller is to execute, though they are not functions of its own.
 const CLIENT_TOOLS: [&str; 4] =
     ["computer_call", "local_shell_call", "apply_patch_call", "mcp_approval_request"];
 const SERVER_ITEMS: [&str; 4] = ["_call", "_output", "mcp_list_tools", "program"];

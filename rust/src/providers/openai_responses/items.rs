@@ -58,7 +58,7 @@ impl Channel {
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub channel: Channel,
-    /// False where the text stands in another channel of the item.
+    /// False where the text is in another channel of the item.
     pub is_shown: bool,
     pub said: RawText,
     /// Text that the part began with.

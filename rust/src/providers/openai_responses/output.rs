@@ -19,7 +19,7 @@ use crate::providers::request_core::values::{
 /// What a response says to readers, or what an adapter could make nothing of.
 const RESPONSE_ONLY: [&str; 3] = ["audio", "content_part", "unnamed_tool_call"];
 
-/// Returns the member of a call that holds its arguments, None for what is no call.
+/// Returns the member of a call that holds its arguments, None for what is not a call.
 pub(crate) fn args_member(kind: &str) -> Option<&'static str> {
     match kind {
         "function_call" => Some("arguments"),
@@ -132,7 +132,7 @@ impl<'a> ResponsesOutput<'a> {
         contents
     }
 
-    // --- reasoning, and what stands between -----------------------------------------------------
+    // --- reasoning, and what is between -----------------------------------------------------
 
     fn thinking(&self, said: &Said) -> Vec<Draft> {
         let drafts: Vec<Draft> = said.state.iter().filter_map(|item| self.between(item)).collect();
@@ -145,7 +145,7 @@ impl<'a> ResponsesOutput<'a> {
         drafts
     }
 
-    /// Returns what state gives that is no text and no call of ours.
+    /// Returns what state gives that is not text and no call of ours.
     fn between(&self, item: &Item) -> Option<Draft> {
         let Item { kind, data, pointer, .. } = item;
         if RESPONSE_ONLY.contains(&kind.as_str()) {

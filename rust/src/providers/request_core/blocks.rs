@@ -62,7 +62,7 @@ pub(crate) trait BlockContent {
 
     fn call(&self, call: &Call) -> Value;
 
-    /// Returns what stands between parts: blocks of the provider's own, and bare signatures.
+    /// Returns what is between parts: blocks of the provider's own, and bare signatures.
     fn state(&self, item: &Item) -> Option<Block>;
 
     /// Leaves out server tools' calls without a result, and results without a call.

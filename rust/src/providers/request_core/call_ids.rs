@@ -63,7 +63,7 @@ impl Form {
 pub(crate) struct Sent {
     pub call_id: String,
     pub name: String,
-    /// The number of the turn that it stands in.
+    /// The number of the turn that it is in.
     pub turn: usize,
     /// Which of the request's calls it is.
     pub number: usize,

@@ -54,7 +54,7 @@ impl RequestInput {
         }
     }
 
-    /// Returns text that stands nowhere in what is given.
+    /// Returns text that is nowhere in what is given.
     pub(crate) fn unused_mark(&self) -> String {
         let Self {
             messages,
@@ -78,7 +78,7 @@ impl RequestInput {
         Self { tool_specs: written(tool_specs), ..self }
     }
 
-    /// Returns the request with a system prompt that stands apart from the messages.
+    /// Returns the request with a system prompt that is apart from the messages.
     #[must_use]
     pub fn system_prompt(self, text: &str) -> Self {
         Self { system_prompt: text.into(), ..self }
@@ -112,7 +112,7 @@ pub(crate) struct Choice {
 pub(crate) struct Request {
     pub messages: Vec<Value>,
     pub tools: Vec<Value>,
-    /// The texts of the prompt that was given apart from the messages, and where each stands.
+    /// The texts of the prompt that was given apart from the messages, and where each is.
     pub system: Vec<(String, String)>,
     pub model_id: String,
     pub choice: Option<Choice>,
@@ -125,7 +125,7 @@ pub(crate) struct Request {
     pub extensions: Json,
 }
 
-/// Reads what was given tolerantly; what is no error is noted.
+/// Reads what was given tolerantly; what is not an error is noted.
 pub(crate) fn read_request(asked: &RequestInput, notes: &Notes) -> Result<Request, Error> {
     let options = read(&asked.config, "message.ModelConfig", "/config", notes)?;
     let (choice, place) = match &asked.tool_choice {

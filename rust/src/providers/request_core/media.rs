@@ -91,7 +91,7 @@ impl Media {
         self.data().map(|data| format!("data:{};base64,{data}", self.mime_type))
     }
 
-    /// Returns inline data as text, None if it is no UTF-8.
+    /// Returns inline data as text, None if it is not UTF-8.
     pub(crate) fn text(&self) -> Option<String> {
         String::from_utf8(decode_base64(self.data().unwrap_or(""))?).ok()
     }

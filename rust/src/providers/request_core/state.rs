@@ -28,7 +28,7 @@ pub(crate) struct Item {
 /// The state of one message, for the dialect that it came from.
 #[derive(Default)]
 pub(crate) struct MessageState {
-    /// By part index; what stands at the number of parts stands behind the last one.
+    /// By part index; what is at the number of parts is behind the last one.
     pub parts: BTreeMap<usize, Vec<Item>>,
     /// The provider's own ids of calls whose id was minted, by part index; "" where it had none.
     pub call_ids: HashMap<usize, String>,
@@ -100,7 +100,7 @@ pub(crate) fn read_state(
 /// Reads the state of one message's parts.
 struct Reader<'a> {
     parts: &'a [Value],
-    /// Characters of each part, 0 where it is no text; what follows the last part has none.
+    /// Characters of each part, 0 where it is not text; what follows the last part has none.
     lengths: Vec<usize>,
     dialect: &'a str,
     notes: &'a Notes,
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
         members.iter().filter_map(own).collect()
     }
 
-    /// Returns the provider's own id of a call, "" where it gave none; None for what is no id.
+    /// Returns the provider's own id of a call, "" where it gave none; None for what is not an id.
     fn call_id(&self, value: &Value, pointer: &str) -> Option<String> {
         match value {
             Value::Null => Some(String::new()),

@@ -314,7 +314,7 @@ struct Span {
 
 /// Returns a part's text in order, cut where an item begins, ends or stands.
 ///
-/// Items that overlap cover one stretch together, and what stands inside of it comes behind it. An
+/// Items that overlap cover one stretch together, and what is inside of it comes behind it. An
 /// item without a place covers the whole.
 pub(crate) fn stretches(text: &str, items: &[Item]) -> Vec<Stretch> {
     if items.is_empty() {
@@ -367,7 +367,7 @@ fn spans(length: usize, items: &[Item]) -> Vec<Span> {
         })
         .collect();
     covering.extend(stood);
-    // What stands at a place, then what begins there.
+    // What is at a place, then what begins there.
     covering.sort_by_key(|span| (span.start, span.end));
     covering
 }

@@ -1,6 +1,6 @@
 //! Messages as every provider sees them: turns, made of pieces in order.
 //!
-//! Empty text is no piece. Pointers lead into the request.
+//! Empty text is not a piece. Pointers lead into the request.
 
 use crate::providers::request_core::call_ids::Form;
 use crate::providers::request_core::media::Media;
@@ -63,7 +63,7 @@ pub(crate) enum AssistantPiece {
     Text(Said),
     Thinking(Said),
     Call(Call),
-    /// Provider state that stands here, between other pieces.
+    /// Provider state that is here, between other pieces.
     State(Item),
     Media(MediaPiece),
 }

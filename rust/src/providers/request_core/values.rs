@@ -67,7 +67,7 @@ pub(crate) fn says_anything(value: Option<&Value>) -> bool {
     }
 }
 
-/// Returns what JSON text holds, None where it is no JSON.
+/// Returns what JSON text holds, None where it is not JSON.
 pub(crate) fn parsed(text: &str) -> Option<Value> {
     if may_pass_depth(text, MAX_DEPTH) && bracket_depth(text) > MAX_DEPTH {
         return None;

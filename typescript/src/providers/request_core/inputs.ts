@@ -11,7 +11,16 @@ import type {
   ToolChoice,
   ToolSpec,
 } from "../../contract/current/message.js";
-import { clip, errorAt, type Finding, PartwireError, ReadError, throwAny, UsageError } from "../../errors.js";
+import {
+  badArgument,
+  clip,
+  errorAt,
+  type Finding,
+  PartwireError,
+  ReadError,
+  throwAny,
+  UsageError,
+} from "../../errors.js";
 import { readAs } from "../../reading/checks.js";
 import type { Notes } from "./notes.js";
 import { noteStray } from "./state.js";
@@ -77,6 +86,10 @@ const NAMED: ReadonlySet<string> = new Set([
  * the request, for what the contract refuses, UsageError for what is not an array or no text.
  */
 export function readRequest(messages: unknown, options: RequestOptions, notes: Notes): Request {
+  // JavaScript may leave the options out, whatever the types say.
+  if (typeof options !== "object" || options === null) {
+    throw badArgument("A request takes options", "an object with the config", options ?? null);
+  }
   const config = readPart(options.config, "ModelConfig", "/config", notes) as ModelConfig & Json;
   const ofConfig = options.toolChoice === undefined || options.toolChoice === null;
   const choice = ofConfig ? config.toolChoice : options.toolChoice;
