@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from partwire import validate
 from partwire.convert.versions import downgrade
 
 Json = dict[str, Any]
@@ -129,3 +130,12 @@ def calls_of(count: int) -> int:
 def test_the_steps_taken_grow_as_the_parts_do() -> None:
     calls_of(10)
     assert calls_of(400) <= 2.1 * calls_of(200)
+
+
+def test_only_an_assistant_has_a_part_for_state_behind_the_last() -> None:
+    """A user's message with a thinking part would not be valid."""
+    told = part("text", "Four.", item("signature", 1))
+    message = {"runId": "r", "role": "user", "timestamp": AT, "parts": [told]}
+    made = downgrade(message, "v0.1", "message.Message").value
+    assert [each["kind"] for each in made["parts"]] == ["text"]
+    assert validate(made, "message.Message", version="v0.1") == []

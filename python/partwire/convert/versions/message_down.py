@@ -20,7 +20,7 @@ _FILES: Final = frozenset({"image", "file_ref", "media"})
 def downgrade_message(walk: Walk, message: Json, pointer: str) -> Json:
     """Return a message as v0.1 has it; see the table of losses for what that changes."""
     state = _Parts(walk, message["role"], len(message["parts"]))
-    parts, changed = settled(message["parts"])
+    parts, changed = settled(message["parts"], message["role"])
     for index in changed:
         walk.log.note("opaque-moved", f"{pointer}/parts/{index}")
     for index, part in parts:

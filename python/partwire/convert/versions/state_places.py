@@ -10,20 +10,21 @@ from .opaque_state import CARRIERS, OFFSET, TEXTS, has_form
 __all__ = ["settled"]
 
 
-def settled(parts: list[Json]) -> tuple[list[tuple[int, Json]], list[int]]:
+def settled(parts: list[Json], role: str) -> tuple[list[tuple[int, Json]], list[int]]:
     """Return parts of v0.2 with each item of state where it belongs, and which parts that changed.
 
     Each part comes with the index that it had; a part that is new has the last one's.
     ``partOffset`` of an item says how many parts further on that is; v0.1, which has all state in
-    one place, says it by the index. What belongs behind the last part gets a part of its own, and
-    a part that was there for such state alone is left out.
+    one place, says it by the index. What belongs behind the last part of an assistant gets a part
+    of its own, and a part that was there for such state alone is left out; other roles may have no
+    such part, and the item stays where it is.
     """
     places: dict[int, list[Json]] = {}
     givers: dict[int, str] = {}  # the provider of what a part is given
     changed: set[int] = set()
     for index, part in enumerate(parts):
         for given in _items(part):
-            item, target = given, _target(given, index, parts)
+            item, target = given, _target(given, index, parts, role)
             if target != index:
                 item = {name: member for name, member in given.items() if name != OFFSET}
                 givers[target] = part["payload"]["opaque"]["provider"]
@@ -49,13 +50,13 @@ def _items(part: Json) -> list[Json]:
     return items
 
 
-def _target(item: Json, index: int, parts: list[Json]) -> int:
+def _target(item: Json, index: int, parts: list[Json], role: str) -> int:
     """Return the index of the part that an item belongs to; its own, where that cannot have it."""
     target = index + (whole_number(item.get(OFFSET)) or 0)
     if not 0 <= target <= len(parts):
         return index
     if target == len(parts):
-        return target
+        return target if role == "assistant" else index
     if parts[target]["kind"] not in CARRIERS:
         return index
     opaque = parts[target]["payload"].get("opaque")

@@ -238,15 +238,16 @@ pub(crate) struct Settled {
 /// Puts each item of state where it belongs.
 ///
 /// `partOffset` of an item says how many parts further on that is; v0.1, which has all state in
-/// one place, says it by the index. What belongs behind the last part gets a part of its own, and
-/// a part that was there for such state alone is left out.
-pub(crate) fn settled(parts: &[Value]) -> Settled {
+/// one place, says it by the index. What belongs behind the last part of an assistant gets a part
+/// of its own, and a part that was there for such state alone is left out; other roles may have no
+/// such part, and the item stays where it is.
+pub(crate) fn settled(parts: &[Value], role: &str) -> Settled {
     let mut places: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
     let mut givers: BTreeMap<usize, &str> = BTreeMap::new(); // the provider of what a part is given
     let mut changed = BTreeSet::new();
     for (index, part) in parts.iter().enumerate() {
         for item in items_of(part) {
-            let target = target_of(item, index, parts);
+            let target = target_of(item, index, parts, role);
             let mut kept = item.clone();
             if target != index {
                 kept = filtered(item, |name, _| name != OFFSET).into();
@@ -285,11 +286,13 @@ fn items_of(part: &Value) -> &[Value] {
 }
 
 /// Returns the index of the part that an item belongs to; its own, where that cannot have it.
-fn target_of(item: &Value, index: usize, parts: &[Value]) -> usize {
+fn target_of(item: &Value, index: usize, parts: &[Value], role: &str) -> usize {
     let offset = whole_number(item.at(OFFSET)).unwrap_or(0);
     let target = isize::try_from(offset).ok().and_then(|offset| index.checked_add_signed(offset));
     let Some(target) = target.filter(|target| *target <= parts.len()) else { return index };
-    let Some(part) = parts.get(target) else { return target };
+    let Some(part) = parts.get(target) else {
+        return if role == "assistant" { target } else { index };
+    };
     if !is_carrier(part.text("kind")) {
         return index;
     }

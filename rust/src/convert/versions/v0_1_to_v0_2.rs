@@ -87,7 +87,7 @@ pub(crate) fn changes(family: &str, value: &Value) -> bool {
 pub(crate) fn downgrade_message(walk: &mut Walk, message: &Value, pointer: &str) -> Value {
     let parts = message.list("parts");
     let mut state = Parts::new(message.text("role"), parts.len());
-    let settled = settled(parts);
+    let settled = settled(parts, message.text("role"));
     for index in settled.changed {
         walk.log.note("opaque-moved", format!("{pointer}/parts/{index}"));
     }

@@ -34,16 +34,17 @@ interface Opaque extends Json {
 /**
  * Returns parts of v0.2 with each item of state where it belongs, and which parts that changed.
  * `partOffset` of an item says how many parts further on that is; v0.1, which has all state in one
- * place, says it by the index. What belongs behind the last part gets a separate part, and a part that
- * was there for such state alone is left out.
+ * place, says it by the index. What belongs behind the last part of an assistant gets a separate part,
+ * and a part that was there for such state alone is left out; other roles may have no such part, and
+ * the item stays where it is.
  */
-function settled(parts: readonly Part[]): { parts: Placed[]; changed: number[] } {
+function settled(parts: readonly Part[], role: unknown): { parts: Placed[]; changed: number[] } {
   const places = new Map<number, Json[]>();
   const givers = new Map<number, string>(); // the provider of what a part is given
   const changed = new Set<number>();
   for (const [index, part] of parts.entries()) {
     for (const given of itemsOf(part)) {
-      const target = targetOf(given, index, parts);
+      const target = targetOf(given, index, parts, role);
       const moved = target !== index;
       const { [OFFSET]: _, ...others } = given;
       const there = places.get(target);
@@ -77,10 +78,10 @@ function itemsOf(part: Part): readonly Json[] {
 }
 
 /** Returns the index of the part that an item belongs to; its own, where that cannot have it. */
-function targetOf(item: Json, index: number, parts: readonly Part[]): number {
+function targetOf(item: Json, index: number, parts: readonly Part[], role: unknown): number {
   const offset = own(item, OFFSET);
   const target = Number.isSafeInteger(offset) ? index + (offset as number) : index;
-  if (target === parts.length) return target;
+  if (target === parts.length) return role === "assistant" ? target : index;
   const part = parts[target];
   if (part === undefined || !isCarrier(part.kind)) return index;
   const opaque = opaqueOf(part);
@@ -111,7 +112,7 @@ const FILES = new Set(["image", "file_ref", "media"]);
 function downgradeMessage(walk: Walk, message: Json, pointer: string): Json {
   const given = message["parts"] as Part[];
   const parts = new Parts(walk, message["role"], given.length);
-  const { parts: placed, changed } = settled(given);
+  const { parts: placed, changed } = settled(given, message["role"]);
   for (const index of changed) walk.log.note("opaque-moved", `${pointer}/parts/${index}`);
   for (const [index, part] of placed) parts.add(index, part, `${pointer}/parts/${index}`);
   parts.close();
