@@ -72,7 +72,7 @@ def _typescript(rooms: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _rust(rooms: Mapping[str, Mapping[str, str]]) -> str:
-    lines = [f"// {_EDIT}", "", "use crate::errors::Severity;", ""]
+    lines = [f"// {_EDIT}", "", "use crate::contract::severity::Severity;", ""]
     lines += ["/// Returns the severity of a rule.", "pub(crate) fn of(rule: &str) -> Severity {"]
     lines += ["    match rule {"]
     for wanted in ("info", "warning"):

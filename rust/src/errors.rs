@@ -9,38 +9,9 @@ use crate::contract::current::message::{ErrorDeltaPayload, Message};
 use crate::convert::losses::Loss;
 use crate::severities;
 
+pub use crate::contract::severity::Severity;
+
 pub(crate) const CLIP_CHARS: usize = 80;
-
-/// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Severity {
-    /// The document, delta or call is refused.
-    Error,
-    /// It is taken, and somebody should look at it.
-    Warning,
-    /// Worth knowing.
-    Info,
-}
-
-impl Severity {
-    /// Returns the word that documents use.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
-    }
-
-    pub(crate) fn named(name: &str) -> Self {
-        match name {
-            "warning" => Self::Warning,
-            "info" => Self::Info,
-            _ => Self::Error,
-        }
-    }
-}
 
 /// One result of a check: data, and never a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 pub(crate) mod catalog;
 pub(crate) mod current;
 pub(crate) mod schema;
+pub(crate) mod severity;
 pub(crate) mod types;
 #[cfg(feature = "validate")]
 mod verdict;

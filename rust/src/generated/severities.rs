@@ -1,6 +1,6 @@
 // Generated from schemas/rules/. Do not edit: change those, then run `python -m codegen`.
 
-use crate::errors::Severity;
+use crate::contract::severity::Severity;
 
 /// Returns the severity of a rule.
 pub(crate) fn of(rule: &str) -> Severity {
