@@ -244,7 +244,11 @@ def test_a_stream_that_breaks_the_protocol_is_shown(tmp_path: Path) -> None:
         (["--model", f"replay:{TEXT}", "--record", "README.md"], "usage/unwritable-output"),
         (["--model", "replay:README.md"], "usage/unknown-dialect"),
     ],
-    ids=lambda value: "-".join(value[1:]).replace("/", ".") if isinstance(value, list) else None,
+    ids=lambda value: (
+        "-".join(value[1:]).replace(str(TEXT), "text").replace("/", ".")
+        if isinstance(value, list)
+        else None
+    ),
 )
 def test_what_cannot_be_is_refused(arguments: list[str], rule: str) -> None:
     status, shown, stderr = chat(*arguments, stdin=b"Hi\n")
