@@ -7,7 +7,8 @@ import { clip, errorAt, ReadError, throwAny } from "../errors.js";
 import { decodeJson } from "../json/documents.js";
 import { codePoints } from "../json/text.js";
 import { requireText, SPACES } from "./arguments.js";
-import { type Item, listItems, NotPlain } from "./yaml-list.js";
+import { YamlError } from "./yaml/chars.js";
+import { type Item, listItems, NotPlain } from "./yaml/list.js";
 
 const MAX_CHARS = 65_536;
 const NAME = "the name of a tool, as text";
@@ -62,10 +63,10 @@ function yamlNames(text: string): string[] {
     items = listItems(text);
   } catch (error) {
     if (error instanceof NotPlain) {
-      const { index, message } = error;
-      if (index === undefined) throw refusal(message, "one list of tool names", text);
-      throw refusal(message, NAME, text, `/${index}`);
+      const pointer = error.index === undefined ? "" : `/${error.index}`;
+      throw refusal(error.message, error.index === undefined ? "one list of tool names" : NAME, text, pointer);
     }
+    if (error instanceof YamlError) throw refusal(`Neither JSON nor YAML: ${error.message}`, "a list", text);
     throw error;
   }
   // Escapes of YAML can spell halves of surrogate pairs, which stay halves side by side.
