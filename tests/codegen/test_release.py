@@ -51,6 +51,9 @@ def told(done: Outcome) -> list[tuple[str, str]]:
 
 def recomputed(base: Path, version: str) -> str:
     """Return the digest as a stranger computes it: after docs/releasing.md, without our code."""
+    archive = base / f"{version}.zip"
+    if archive.exists():
+        return f"sha256:{hashlib.sha256(archive.read_bytes()).hexdigest()}"
     script = f"find {version} -type f | LC_ALL=C sort | xargs sha256sum | sha256sum"
     if shutil.which("sha256sum"):
         done = subprocess.run(
@@ -362,7 +365,8 @@ def test_the_contract_itself_can_be_released_step_by_step(tmp_path: Path) -> Non
     for version in versions:
         room = f"python/partwire/{version.replace('.', '_')}"
         shutil.copytree(ROOT / room, tmp_path / room, ignore=ignored)
-        if not (tmp_path / "fixtures" / version).is_dir():
+        fixtures = tmp_path / "fixtures"
+        if not any((fixtures / name).exists() for name in (version, f"{version}.zip")):
             repository.write(f"fixtures/{version}/a.json", "{}")
     drafted = {
         name: {"status": "draft", "families": row["families"]}

@@ -225,7 +225,7 @@ def test_large_integers_are_exact_where_the_driver_says_so(tmp_path: Path) -> No
         "    print(json.dumps(json.loads(text, parse_int=lambda t: int(float(t)))), flush=True)\n"
     )
     cases = select(["v0.1"], ["streams"])
-    large = [case for case in cases if b"9007199254740993" in case.data("deltas.jsonl")]
+    large = [case for case in cases if b"9007199254740993" in case.stream("deltas")]
     assert large
     for exact in (False, True):
         command = script(tmp_path, text.replace("EXACT", str(exact)))
