@@ -111,9 +111,14 @@ def too_deep(*_: object, **__: object) -> Any:
 @pytest.mark.parametrize(
     ("where", "path", "kind", "body"),
     [
-        ("validating.document_findings", "/v1/validate?type=message.Message", JSONL, b"{}\n"),
-        ("assembly.Assembly.feed", "/v1/assemble", JSONL, LINES),
-        ("publishing.msgspec.json.encode", "", "", b""),
+        (
+            "endpoints.validate.document_findings",
+            "/v1/validate?type=message.Message",
+            JSONL,
+            b"{}\n",
+        ),
+        ("endpoints.assemble.Assembly.feed", "/v1/assemble", JSONL, LINES),
+        ("endpoints.publish.msgspec.json.encode", "", "", b""),
     ],
 )
 def test_a_stack_that_is_too_short_is_no_fault(
