@@ -76,7 +76,7 @@ def test_an_unexpected_exception_is_a_problem_with_a_name(monkeypatch: pytest.Mo
     error, entry = answer.entries
     assert error["instance"] == answer.json["instance"]
     assert (error["error"], entry["status"]) == ("KeyError", "500")
-    assert "test_service_units.py:" in error["at"]
+    assert "test_units.py:" in error["at"]
     assert "S3CR3T" not in json.dumps(answer.entries) + answer.body.decode()
 
 
