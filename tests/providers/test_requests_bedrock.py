@@ -40,7 +40,7 @@ from tests.providers.test_requests import text as said
 
 Json = dict[str, Any]
 
-CONVERSATIONS = [case for case in CASES if "expect" not in case.spec]
+CONVERSATIONS = [case for case in CASES if "error" not in case.expect]
 _SHAPE: Final[Any] = (
     ServiceModel(Loader().load_service_model("bedrock-runtime", "service-2"))
     .operation_model("ConverseStream")
@@ -84,7 +84,7 @@ def _beyond(value: Any, shape: Any, place: str) -> list[str]:
 
 @pytest.mark.parametrize("case", CONVERSATIONS, ids=lambda case: case.id)
 def test_every_body_is_one_that_aws_takes(case: Any) -> None:
-    given = case.value("input.json")
+    given = case.value("input")
     if not case.id.startswith("converse-"):  # what else a config holds is another provider's
         given["config"] = {k: v for k, v in given["config"].items() if k in _NAMED}
     body = encode(API, given).body
@@ -272,7 +272,7 @@ def test_odd_state_never_raises(odd: Any) -> None:
     for case in CONVERSATIONS:
         if not case.id.startswith("converse-"):
             continue
-        given = case.value("input.json")
+        given = case.value("input")
         for number, each in enumerate(given["messages"]):
             if "meta" not in each:
                 continue
