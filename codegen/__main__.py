@@ -16,7 +16,7 @@ from codegen.generate import INTERFACES, PYTHON, ROOMS, interface_files
 from codegen.load import load_contract, versions
 from codegen.model import Contract
 from codegen.problems import LintError
-from codegen.targets import severities
+from codegen.targets import severities, tables
 from codegen.write import differences, put_file, write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,11 +42,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         frozen = options.check and _tell_frozen(options.schemas)
         contracts = [load_contract(options.schemas, name) for name in names]
         interfaces = interface_files(options.schemas)
+        table_rooms = tables.rooms(SCHEMAS)
     except LintError as error:
         print(error, file=sys.stderr)
         print(f"{len(error.problems)} problem(s) in {options.schemas}", file=sys.stderr)
         return 1
-    changed = _put(options, contracts, interfaces)
+    changed = _put(options, contracts, interfaces, table_rooms)
     for line in changed:
         print(line, file=sys.stderr if options.check else sys.stdout)
     if options.check and changed:
@@ -57,7 +58,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _put(
-    options: argparse.Namespace, contracts: Sequence[Contract], interfaces: Mapping[str, str]
+    options: argparse.Namespace,
+    contracts: Sequence[Contract],
+    interfaces: Mapping[str, str],
+    table_rooms: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
     """Write everything, or compare it; return one line per file that is another one."""
     put = differences if options.check else write
@@ -76,6 +80,8 @@ def _put(
         single |= metadata.addressed(ROOT)
         for path, text in single.items():
             changed += put_file(ROOT, path, text, options.check)
+        for room, modules in table_rooms.items():
+            changed += [f"{room}: {line}" for line in put(ROOT / room, modules)]
         from codegen.names import newest_manifests  # noqa: PLC0415 (reads what was just written)
 
         version, files = newest_manifests(ROOT, contracts)

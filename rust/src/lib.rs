@@ -51,6 +51,9 @@ pub mod session;
 #[path = "generated/severities.rs"]
 mod severities;
 #[rustfmt::skip]
+#[path = "generated/tables/mod.rs"]
+mod tables;
+#[rustfmt::skip]
 #[allow(clippy::all, clippy::pedantic)]
 #[path = "generated/v0_1/mod.rs"]
 pub mod v0_1;

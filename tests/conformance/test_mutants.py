@@ -50,7 +50,7 @@ def test_every_mutant_is_a_failure_that_was_seen(catalogue: list[dict[str, Any]]
 # --- the runner itself ----------------------------------------------------------------------------
 
 
-def changed(old: str, new: str, module: str = "partwire.providers.data.finish_reasons") -> Mutant:
+def changed(old: str, new: str, module: str = "partwire.tables.finish_reasons") -> Mutant:
     return Mutant("made", "", "", "", ("transition",), edit=Edit(module, old, new))
 
 

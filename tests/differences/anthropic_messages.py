@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from partwire.providers.data import finish_reasons
+from partwire.tables import finish_reasons
 from tests.providers.recordings import Recording
 
 from .rows import CUT_ARGUMENTS, UNCOMPARED, Dialect, Difference, cached, compact, rows, usage

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from partwire.providers.data import finish_reasons
+from partwire.tables import finish_reasons
 from tests.providers.recordings import Recording
 
 from .rows import Dialect, Difference

@@ -23,6 +23,7 @@ ROOMS = (
     "losses",
     "json",
     "bindings",
+    "tables",
     "v0_1",
     "v0_2",
     "contract",

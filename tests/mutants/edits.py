@@ -313,9 +313,7 @@ edited(
     "FIN-20",
     "An answer that a filter ended reads as whole.",
     ADAPT,
-    Edit(
-        "partwire.providers.data.finish_reasons", '"SAFETY": "content_filter"', '"SAFETY": "stop"'
-    ),
+    Edit("partwire.tables.finish_reasons", '"SAFETY": "content_filter"', '"SAFETY": "stop"'),
 )
 edited(
     "malformed-call-is-stop",
@@ -323,7 +321,7 @@ edited(
     "The model's call could not be read, and the empty answer looks like one.",
     ADAPT,
     Edit(
-        "partwire.providers.data.finish_reasons",
+        "partwire.tables.finish_reasons",
         '"MALFORMED_FUNCTION_CALL": "error"',
         '"MALFORMED_FUNCTION_CALL": "stop"',
     ),

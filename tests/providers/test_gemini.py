@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from partwire.providers import ByteAdapter, open_adapter
-from partwire.providers.data import finish_reasons
+from partwire.tables import finish_reasons
 from tests.providers import recordings as recorded
 from tests.providers.gemini_events import API, NAMES, SIG, STOP, call, event, piece, raw_args, run
 from tests.providers.provider_streams import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from partwire.providers import OpaqueItem
-from partwire.providers.data import finish_reasons
+from partwire.tables import finish_reasons
 from tests.providers.gemini_events import SIG, STOP, call, event, piece, raw_args, run
 
 # --- provider state ------------------------------------------------------------------------------

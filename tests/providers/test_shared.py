@@ -19,8 +19,8 @@ from partwire.providers.core.errors import ProviderError, error_code, read_error
 from partwire.providers.core.findings import MAX_FINDINGS, FindingLog
 from partwire.providers.core.opaque import without_secrets
 from partwire.providers.core.raw_events import NOTHING, as_json_text, decode_event
-from partwire.providers.data import finish_reasons
 from partwire.providers.openai_chat.tool_calls import ArgumentPieces
+from partwire.tables import finish_reasons
 from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import RUN, fixed_clock, run_bytes, run_events
 

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
+from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body
 from ..core.usage import Figures, usage_summary
-from ..data import finish_reasons
 from .blocks import AnthropicBlocks
 
 __all__ = ["AnthropicMessagesAdapter"]

@@ -24,10 +24,10 @@ from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
 
+from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body, exception_body
 from ..core.usage import Figures, usage_summary
-from ..data import finish_reasons
 from .blocks import BedrockBlocks, as_base64
 
 __all__ = ["BedrockConverseAdapter"]

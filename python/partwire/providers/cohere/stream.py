@@ -23,11 +23,11 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
+from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body, error_code, read_error
 from ..core.raw_events import same
 from ..core.usage import Figures, usage_summary
-from ..data import finish_reasons
 from .content import CohereContent
 
 __all__ = ["CohereAdapter"]

@@ -28,12 +28,12 @@ from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
 
+from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.answer_ids import AnswerIds
 from ..core.errors import error_body
 from ..core.raw_events import same
 from ..core.usage import Figures, usage_summary
-from ..data import finish_reasons
 from .parts import GeminiParts
 
 __all__ = ["GeminiAdapter"]

@@ -28,11 +28,11 @@ from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
 
+from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.answer_ids import AnswerIds
 from ..core.errors import error_body
 from ..core.sniff import dialect_of
-from ..data import finish_reasons
 from .content import ChatContent
 from .usage import ChatUsage
 

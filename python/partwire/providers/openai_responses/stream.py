@@ -25,10 +25,10 @@ from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
 
+from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body
 from ..core.raw_events import same
-from ..data import finish_reasons
 from ..openai_chat.usage import ChatUsage
 from .content import ResponsesContent
 from .items import RAW, REFUSAL, SUMMARY, TEXT, Channel

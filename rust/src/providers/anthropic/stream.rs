@@ -17,7 +17,7 @@ use crate::providers::anthropic::blocks::AnthropicBlocks;
 use crate::providers::core::dialect::{Dialect, Stream, typed};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
-use crate::providers::data::finish_reasons;
+use crate::tables::finish_reasons;
 
 const FIGURES: [&str; 4] =
     ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];

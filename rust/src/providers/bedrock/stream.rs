@@ -21,7 +21,7 @@ use crate::providers::bedrock::blocks::{BedrockBlocks, single};
 use crate::providers::core::dialect::{Dialect, Stream};
 use crate::providers::core::errors::{error_body, exception_body};
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
-use crate::providers::data::finish_reasons::BEDROCK;
+use crate::tables::finish_reasons::BEDROCK;
 
 const FIGURES: [&str; 7] = [
     "inputTokens",

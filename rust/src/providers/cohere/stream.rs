@@ -21,7 +21,7 @@ use crate::providers::core::dialect::{Dialect, Stream, typed};
 use crate::providers::core::errors::{error_body, error_code, read_error};
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
 use crate::providers::core::writer::DeltaWriter;
-use crate::providers::data::finish_reasons;
+use crate::tables::finish_reasons;
 
 const FIGURES: [&str; 2] = ["input_tokens", "output_tokens"];
 const CACHED: [&str; 1] = ["cached_tokens"];

@@ -1,4 +1,3 @@
 //! Tables: what providers call their errors and finish reasons.
 
 pub(crate) mod error_names;
-pub(crate) mod finish_reasons;

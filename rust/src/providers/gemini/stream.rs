@@ -30,8 +30,8 @@ use crate::providers::core::dialect::{Dialect, Stream};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::ids::AnswerIds;
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
-use crate::providers::data::finish_reasons::GEMINI;
 use crate::providers::gemini::parts::GeminiParts;
+use crate::tables::finish_reasons::GEMINI;
 
 const KNOWN: [&str; 6] =
     ["candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId", "createTime"];

@@ -25,8 +25,8 @@ use crate::providers::core::errors::error_body;
 use crate::providers::core::ids::AnswerIds;
 use crate::providers::core::openai_usage::ChatUsage;
 use crate::providers::core::sniff::dialect_of;
-use crate::providers::data::finish_reasons;
 use crate::providers::openai_chat::content::ChatContent;
+use crate::tables::finish_reasons;
 
 // What some servers send for "not yet".
 const NO_REASON: [&str; 3] = ["", "null", "None"];

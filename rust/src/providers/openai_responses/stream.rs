@@ -23,9 +23,9 @@ use crate::providers::core::dialect::{Dialect, Stream, typed};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::openai_usage::ChatUsage;
 use crate::providers::core::writer::DeltaWriter;
-use crate::providers::data::finish_reasons::RESPONSES;
 use crate::providers::openai_responses::content::ResponsesContent;
 use crate::providers::openai_responses::items::Channel;
+use crate::tables::finish_reasons::RESPONSES;
 
 /// What an event is about.
 enum Event {

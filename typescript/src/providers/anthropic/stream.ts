@@ -15,6 +15,8 @@
  *
  * Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming; requirements S001-03.
  */
+
+import { ANTHROPIC } from "../../generated/tables/finish-reasons.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject, put } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
@@ -25,7 +27,6 @@ import { integerAt, jsonTextAt, spelledAs } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member, saidMember } from "../core/values.js";
 import type { DeltaWriter, OpenCall, TextKind } from "../core/writer.js";
-import { ANTHROPIC } from "../data/finish-reasons.js";
 
 // --- blocks --------------------------------------------------------------------------------------
 // Content blocks of the Anthropic Messages format: which of them are parts, and which are kept.

@@ -18,6 +18,8 @@
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html;
  * requirements S001-03.
  */
+
+import { BEDROCK } from "../../generated/tables/finish-reasons.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
 import { errorBody, exceptionBody } from "../core/errors.js";
@@ -25,7 +27,6 @@ import { shown, shownAt } from "../core/findings.js";
 import { integerAt, memberNames, spelledLike } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member } from "../core/values.js";
-import { BEDROCK } from "../data/finish-reasons.js";
 import { asBase64, BedrockBlocks } from "./blocks.js";
 
 const FIGURES = [

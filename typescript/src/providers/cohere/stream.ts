@@ -18,6 +18,7 @@
  * Source: https://docs.cohere.com/v2/reference/chat-stream; requirements S001-03.
  */
 
+import { COHERE } from "../../generated/tables/finish-reasons.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
@@ -27,7 +28,6 @@ import { integerAt, spelledAs } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
 import type { DeltaWriter, TextKind } from "../core/writer.js";
-import { COHERE } from "../data/finish-reasons.js";
 import { CohereToolCalls } from "./tool-calls.js";
 
 // --- content -------------------------------------------------------------------------------------

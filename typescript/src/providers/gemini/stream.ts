@@ -20,6 +20,7 @@
  * Source: https://ai.google.dev/api/generate-content; requirements S001-03.
  */
 
+import { GEMINI } from "../../generated/tables/finish-reasons.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject, put } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
@@ -29,7 +30,6 @@ import { AnswerIds } from "../core/ids.js";
 import { integerAt, memberNames, spelledLike } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
-import { GEMINI } from "../data/finish-reasons.js";
 import { GeminiParts } from "./parts.js";
 
 const KNOWN: readonly string[] = [

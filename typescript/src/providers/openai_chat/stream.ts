@@ -22,6 +22,8 @@
  *
  * Source: https://platform.openai.com/docs/api-reference/chat-streaming; requirements S001-03.
  */
+
+import { CHAT } from "../../generated/tables/finish-reasons.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
 import { errorBody, saidError } from "../core/errors.js";
@@ -31,7 +33,6 @@ import { dialectOf } from "../core/sniff.js";
 import { integerAt } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
-import { CHAT } from "../data/finish-reasons.js";
 import { ChatContent } from "./content.js";
 
 const NO_REASON: ReadonlySet<string> = new Set(["", "null", "None"]); // what some servers send for "not yet"

@@ -19,6 +19,7 @@
  * Source: https://platform.openai.com/docs/api-reference/responses-streaming; requirements S001-03.
  */
 
+import { RESPONSES } from "../../generated/tables/finish-reasons.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
@@ -27,7 +28,6 @@ import { shown } from "../core/findings.js";
 import { spelledAs } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saysAnything } from "../core/values.js";
-import { RESPONSES } from "../data/finish-reasons.js";
 import { ResponsesContent } from "./content.js";
 import { type Channel, RAW, REFUSAL, SUMMARY, TEXT } from "./items.js";
 

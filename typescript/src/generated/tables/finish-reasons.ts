@@ -1,14 +1,17 @@
+// Generated from schemas/tables/finish-reasons.json. Do not edit: change that, then
+// run `python -m codegen`.
+
 /**
- * Finish reasons: what each provider says → the contract's known values.
+ * Finish reasons: what each provider says, and the contract's known value for it.
  *
- * What is in no table becomes `unknown`, never `stop`: a reason that nobody knows may be a cut
- * answer. Source: requirements S000-45; semantics, model and adapters.
+ * What is in no table becomes unknown, never stop: a reason that nobody knows may be a cut answer.
  */
 
-/** What a provider says → what the contract says. */
-type Reasons = ReadonlyMap<string, string>;
+/** A known value of the contract's finish reasons. */
+export type Reason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "error" | "unknown";
 
-export const ANTHROPIC: Reasons = new Map([
+/** Anthropic Messages. */
+export const ANTHROPIC: ReadonlyMap<string, Reason> = new Map([
   ["end_turn", "stop"],
   ["stop_sequence", "stop"],
   ["max_tokens", "length"],
@@ -19,8 +22,8 @@ export const ANTHROPIC: Reasons = new Map([
   ["refusal", "refusal"],
 ]);
 
-/** Converse; the models of vendors behind it may send their own words through. */
-export const BEDROCK: Reasons = new Map([
+/** Bedrock Converse; the models of vendors behind it may send their own words through. */
+export const BEDROCK: ReadonlyMap<string, Reason> = new Map([
   ["end_turn", "stop"],
   ["stop_sequence", "stop"],
   ["max_tokens", "length"],
@@ -34,40 +37,43 @@ export const BEDROCK: Reasons = new Map([
   ["refusal", "refusal"],
 ]);
 
-/** OpenAI's five first; the others are what vendors of the same dialect send in that place, in lower case and with "_" for "-". */
-export const CHAT: Reasons = new Map([
+/**
+ * OpenAI Chat Completions: OpenAI's five first; the others are what vendors of the same dialect
+ * send in that place, in lower case and with "_" for "-".
+ */
+export const CHAT: ReadonlyMap<string, Reason> = new Map([
   ["stop", "stop"],
   ["length", "length"],
   ["tool_calls", "tool_calls"],
   ["function_call", "tool_calls"],
   ["content_filter", "content_filter"],
   ["stop_sequence", "stop"],
-  ["eos", "stop"], // Together
-  ["eos_token", "stop"], // Text Generation Inference
+  ["eos", "stop"],
+  ["eos_token", "stop"],
   ["end_turn", "stop"],
   ["max_tokens", "length"],
   ["max_output_tokens", "length"],
-  ["model_length", "length"], // Mistral
+  ["model_length", "length"],
   ["model_context_window_exceeded", "length"],
   ["tool_use", "tool_calls"],
   ["tool_call", "tool_calls"],
   ["pause_turn", "pause"],
   ["refusal", "refusal"],
   ["content_filtered", "content_filter"],
-  ["safety", "content_filter"], // Gemini behind a gateway, as the next four
+  ["safety", "content_filter"],
   ["recitation", "content_filter"],
   ["prohibited_content", "content_filter"],
   ["blocklist", "content_filter"],
   ["malformed_function_call", "error"],
-  ["sensitive", "content_filter"], // Zhipu
-  ["error", "error"], // Mistral, OpenRouter
-  ["network_error", "error"], // Zhipu
-  ["insufficient_system_resource", "error"], // DeepSeek
-  ["abort", "error"], // vLLM, SGLang
+  ["sensitive", "content_filter"],
+  ["error", "error"],
+  ["network_error", "error"],
+  ["insufficient_system_resource", "error"],
+  ["abort", "error"],
 ]);
 
-/** What is missing are failures: a stream that ends for one of them is not an answer. */
-export const COHERE: Reasons = new Map([
+/** Cohere v2. What is missing are failures: a stream that ends for one of them is not an answer. */
+export const COHERE: ReadonlyMap<string, Reason> = new Map([
   ["COMPLETE", "stop"],
   ["STOP_SEQUENCE", "stop"],
   ["MAX_TOKENS", "length"],
@@ -75,8 +81,8 @@ export const COHERE: Reasons = new Map([
   ["TOOL_CALL", "tool_calls"],
 ]);
 
-/** "OTHER" says that it is none of these; the next request may go on after "CONTINUATION". */
-export const GEMINI: Reasons = new Map([
+/** Gemini. OTHER says that it is none of these; the next request may go on after CONTINUATION. */
+export const GEMINI: ReadonlyMap<string, Reason> = new Map([
   ["STOP", "stop"],
   ["MAX_TOKENS", "length"],
   ["CONTINUATION", "pause"],
@@ -102,12 +108,12 @@ export const GEMINI: Reasons = new Map([
   ["OTHER", "unknown"],
 ]);
 
-/** The status of a response that is complete, or the reason why it is not. */
-export const RESPONSES: Reasons = new Map([
+/** OpenAI Responses: the status of a response that is complete, or the reason why it is not. */
+export const RESPONSES: ReadonlyMap<string, Reason> = new Map([
   ["completed", "stop"],
   ["max_output_tokens", "length"],
   ["max_tokens", "length"],
   ["max_messages", "length"],
   ["content_filter", "content_filter"],
-  ["steered", "pause"], // it stopped for new input, and goes on in another response
+  ["steered", "pause"],
 ]);

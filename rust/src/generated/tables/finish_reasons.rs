@@ -1,11 +1,15 @@
-//! Finish reasons: what each provider says → the contract's known values.
+// Generated from schemas/tables/finish-reasons.json. Do not edit: change that, then
+// run `python -m codegen`.
+
+//! Finish reasons: what each provider says, and the contract's known value for it.
 //!
-//! What is in no table becomes `unknown`, never `stop`: a reason that nobody knows may be a
-//! cut answer.
+//! What is in no table becomes unknown, never stop: a reason that nobody knows may be a cut answer.
 
-use crate::providers::core::dialect::Reasons;
+/// A known value of the contract's finish reasons.
+pub(crate) type Reason = &'static str;
 
-pub(crate) const ANTHROPIC: Reasons = &[
+/// Anthropic Messages.
+pub(crate) const ANTHROPIC: &[(&str, Reason)] = &[
     ("end_turn", "stop"),
     ("stop_sequence", "stop"),
     ("max_tokens", "length"),
@@ -16,8 +20,8 @@ pub(crate) const ANTHROPIC: Reasons = &[
     ("refusal", "refusal"),
 ];
 
-/// Converse; the models of vendors behind it may send their own words through.
-pub(crate) const BEDROCK: Reasons = &[
+/// Bedrock Converse; the models of vendors behind it may send their own words through.
+pub(crate) const BEDROCK: &[(&str, Reason)] = &[
     ("end_turn", "stop"),
     ("stop_sequence", "stop"),
     ("max_tokens", "length"),
@@ -31,41 +35,41 @@ pub(crate) const BEDROCK: Reasons = &[
     ("refusal", "refusal"),
 ];
 
-/// OpenAI's five first; the others are what vendors of the same dialect send in that place, in
-/// lower case and with "_" for "-".
-pub(crate) const CHAT: Reasons = &[
+/// OpenAI Chat Completions: OpenAI's five first; the others are what vendors of the same dialect
+/// send in that place, in lower case and with "_" for "-".
+pub(crate) const CHAT: &[(&str, Reason)] = &[
     ("stop", "stop"),
     ("length", "length"),
     ("tool_calls", "tool_calls"),
     ("function_call", "tool_calls"),
     ("content_filter", "content_filter"),
     ("stop_sequence", "stop"),
-    ("eos", "stop"),       // Together
-    ("eos_token", "stop"), // Text Generation Inference
+    ("eos", "stop"),
+    ("eos_token", "stop"),
     ("end_turn", "stop"),
     ("max_tokens", "length"),
     ("max_output_tokens", "length"),
-    ("model_length", "length"), // Mistral
+    ("model_length", "length"),
     ("model_context_window_exceeded", "length"),
     ("tool_use", "tool_calls"),
     ("tool_call", "tool_calls"),
     ("pause_turn", "pause"),
     ("refusal", "refusal"),
     ("content_filtered", "content_filter"),
-    ("safety", "content_filter"), // Gemini behind a gateway, as the next four
+    ("safety", "content_filter"),
     ("recitation", "content_filter"),
     ("prohibited_content", "content_filter"),
     ("blocklist", "content_filter"),
     ("malformed_function_call", "error"),
-    ("sensitive", "content_filter"),           // Zhipu
-    ("error", "error"),                        // Mistral, OpenRouter
-    ("network_error", "error"),                // Zhipu
-    ("insufficient_system_resource", "error"), // DeepSeek
-    ("abort", "error"),                        // vLLM, SGLang
+    ("sensitive", "content_filter"),
+    ("error", "error"),
+    ("network_error", "error"),
+    ("insufficient_system_resource", "error"),
+    ("abort", "error"),
 ];
 
-/// What is missing are failures: a stream that ends for one of them is not an answer.
-pub(crate) const COHERE: Reasons = &[
+/// Cohere v2. What is missing are failures: a stream that ends for one of them is not an answer.
+pub(crate) const COHERE: &[(&str, Reason)] = &[
     ("COMPLETE", "stop"),
     ("STOP_SEQUENCE", "stop"),
     ("MAX_TOKENS", "length"),
@@ -73,8 +77,8 @@ pub(crate) const COHERE: Reasons = &[
     ("TOOL_CALL", "tool_calls"),
 ];
 
-/// "OTHER" says that it is none of these; the next request may go on after "CONTINUATION".
-pub(crate) const GEMINI: Reasons = &[
+/// Gemini. OTHER says that it is none of these; the next request may go on after CONTINUATION.
+pub(crate) const GEMINI: &[(&str, Reason)] = &[
     ("STOP", "stop"),
     ("MAX_TOKENS", "length"),
     ("CONTINUATION", "pause"),
@@ -100,9 +104,8 @@ pub(crate) const GEMINI: Reasons = &[
     ("OTHER", "unknown"),
 ];
 
-/// The status of a response that is complete, or the reason why it is not; one that was steered goes
-/// on in another response.
-pub(crate) const RESPONSES: Reasons = &[
+/// OpenAI Responses: the status of a response that is complete, or the reason why it is not.
+pub(crate) const RESPONSES: &[(&str, Reason)] = &[
     ("completed", "stop"),
     ("max_output_tokens", "length"),
     ("max_tokens", "length"),

@@ -1,0 +1,1 @@
+"""Generated tables: what all languages look up."""
