@@ -61,19 +61,36 @@ def _table_files(schemas: Path) -> list[Path]:
     return sorted(path for path in found if not path.name.endswith(".schema.json"))
 
 
+def _shown(path: Path) -> str:
+    return f"../tables/{path.name}"
+
+
+def _object(path: Path, problems: Problems) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        problems.add(_shown(path), "", "table", "the file is missing")
+    except ValueError as error:
+        problems.add(_shown(path), "", "table", f"not JSON: {error}")
+    else:
+        if isinstance(value, dict):
+            return value
+        problems.add(_shown(path), "", "table", "not an object")
+    return {}
+
+
 class _Table:
     """One file of tables and its schema."""
 
     def __init__(self, path: Path, problems: Problems) -> None:
         self.name = path.stem
-        self.data: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        self.schema: dict[str, Any] = json.loads(
-            path.with_suffix(".schema.json").read_text("utf-8")
-        )
-        validator = jsonschema.Draft202012Validator(self.schema)
-        for error in validator.iter_errors(self.data):
-            pointer = "".join(step(token) for token in error.absolute_path)
-            problems.add(f"../tables/{path.name}", pointer, "table", error.message)
+        self.data = _object(path, problems)
+        self.schema = _object(path.with_suffix(".schema.json"), problems)
+        if not problems.found:
+            validator = jsonschema.Draft202012Validator(self.schema)
+            for error in validator.iter_errors(self.data):
+                pointer = step("", *error.absolute_path)
+                problems.add(_shown(path), pointer, "table", error.message)
 
     def constants(self, language: _Language) -> Iterator[tuple[str, Schema, Any]]:
         """Yield name, schema and value of each constant that a language has."""
