@@ -8,16 +8,21 @@ schema                                Python              TypeScript            
 ====================================  ==================  ====================  ====================
 ``string``, ``integer``, ``boolean``  the same            the same              &str, i64, bool
 ``enum`` of strings in ``$defs``      Literal             union of literals     &str
+``oneOf`` of ``const`` in ``$defs``   Literal             union of literals     enum
 ``array`` with ``items``              tuple               readonly array        slice
 ``array`` with ``prefixItems``        tuple               readonly tuple        tuple
 ``additionalProperties``              Mapping             ReadonlyMap           slice of pairs
+the same, of tuples                   Mapping             ReadonlyMap           slice of tuples
+the same, with ``x-keys``             Mapping             object                slice of pairs
 the same, ``propertyNames`` digits    Mapping by integer  ReadonlyMap           slice of pairs
 ``properties``, in ``$defs``          NamedTuple          interface             struct
 ====================================  ==================  ====================  ====================
 
-``x-languages`` on a schema or property names those that get it; ``$schema``, ``title`` and
-``description`` say what the file is, and ``$comment`` speaks to who edits the table alone. A member
-of ``properties`` that is not required is None (``null``, ``None``) where it is absent.
+``x-languages`` on a schema, property or item of a tuple names those that get it; ``x-keys`` is the
+TypeScript type of a table's keys; a tuple in ``$defs`` is written out where it is referred to;
+``$schema``, ``title`` and ``description`` say what the file is, and ``$comment`` speaks to who
+edits the table alone. A member of ``properties`` that is not required is None (``null``, ``None``)
+where it is absent.
 """
 
 from __future__ import annotations
@@ -104,7 +109,14 @@ class _Table:
         if "$ref" not in schema:
             return "", schema
         name = schema["$ref"].removeprefix("#/$defs/")
-        return name, self.schema["$defs"][name]
+        found: Schema = self.schema["$defs"][name]
+        return ("" if "prefixItems" in found else name), found
+
+    @property
+    def definitions(self) -> dict[str, Schema]:
+        """What is a named type: name → schema."""
+        found = self.schema.get("$defs", {}).items()
+        return {name: schema for name, schema in found if "prefixItems" not in schema}
 
 
 # --- languages ------------------------------------------------------------------------------------
@@ -140,13 +152,13 @@ class _Language(ABC):
     def type_of(self, table: _Table, schema: Schema) -> str:
         """Return the type of a value."""
 
-    @abstractmethod
-    def pair(self, key: str, value: str) -> str:
-        """Return one row of a map."""
-
     def wants(self, schema: Schema) -> bool:
         """Tell whether a table or member is for this language."""
         return self.name in schema.get("x-languages", (self.name,))
+
+    def item_types(self, table: _Table, schema: Schema) -> list[str]:
+        """Return the types of the items of a tuple."""
+        return [self.type_of(table, each) for each in schema["prefixItems"] if self.wants(each)]
 
     def members(self, record: Schema) -> list[tuple[str, Schema]]:
         """Return name and schema of the members of a record."""
@@ -158,31 +170,47 @@ class _Language(ABC):
         if isinstance(value, bool) or value is None:
             return self.true_false_none[(True, False, None).index(value)]
         if isinstance(value, str):
-            return _quoted(value)
+            return self.word(name, schema, value)
         if isinstance(value, int):
             return str(value)
         inner = indent + len(self.indent)
         if isinstance(value, list):
-            shapes = schema.get("prefixItems", [schema.get("items", {})] * len(value))
             ends = self.tuple_ends if "prefixItems" in schema else self.list_ends
-            items = [
-                self.literal(table, shape, each, inner, 1)
-                for shape, each in zip(shapes, value, strict=True)
-            ]
-            return self.fit(ends, items, indent, head)
+            return self.fit(ends, self.items(table, schema, value, inner), indent, head)
         if "properties" in schema:
             members = self.members(schema)
             return self.record(table, name, members, value, indent, head)
-        digits = schema.get("propertyNames", {}).get("pattern") == _DIGITS
-        rows = []
-        for key, each in value.items():
-            shown = key if digits else _quoted(key)
-            row = self.literal(table, schema["additionalProperties"], each, inner, len(shown) + 5)
-            rows.append(self.pair(shown, row))
-        return self.table_of(rows, indent)
+        rows = [
+            self.row(table, schema, key if _has_digits(schema) else _quoted(key), each, inner)
+            for key, each in value.items()
+        ]
+        return self.table_of(schema, rows, indent)
+
+    def word(self, name: str, schema: Schema, value: str) -> str:
+        """Return a string; ``name`` is that of its type, if it has one."""
+        del name, schema
+        return _quoted(value)
+
+    def items(self, table: _Table, schema: Schema, value: list[Any], indent: int) -> list[str]:
+        """Return the items of a list or tuple that the language gets."""
+        shapes = schema.get("prefixItems", [schema.get("items", {})] * len(value))
+        return [
+            self.literal(table, shape, each, indent, 1)
+            for shape, each in zip(shapes, value, strict=True)
+            if self.wants(shape)
+        ]
+
+    def row(self, table: _Table, schema: Schema, key: str, value: Any, indent: int) -> str:
+        """Return one row of a map."""
+        shape = schema["additionalProperties"]
+        return self.pair(schema, key, self.literal(table, shape, value, indent, len(key) + 5))
 
     @abstractmethod
-    def table_of(self, rows: list[str], indent: int) -> str:
+    def pair(self, schema: Schema, key: str, value: str) -> str:
+        """Return key and value of a map."""
+
+    @abstractmethod
+    def table_of(self, schema: Schema, rows: list[str], indent: int) -> str:
         """Return a map of rows."""
 
     @abstractmethod
@@ -234,7 +262,7 @@ class _Python(_Language):
         return {"__init__.py": text}
 
     def module(self, table: _Table) -> str:
-        definitions = table.schema.get("$defs", {})
+        definitions = table.definitions
         names = [name.upper() for name, _, _ in table.constants(self)]
         lines = [*self.head(table), *_docstring(table.data["title"], table.data["description"])]
         lines += ["", "from __future__ import annotations", ""]
@@ -252,9 +280,9 @@ class _Python(_Language):
 
     def _definition(self, table: _Table, name: str, schema: Schema) -> list[str]:
         about = _docstring(schema["description"])
-        if "enum" in schema:
-            values = ", ".join(map(_quoted, schema["enum"]))
-            return ["", f"{name} = Literal[{values}]", *about]
+        if values := _values(schema):
+            about = _docstring(schema["description"], *_meanings(schema, "``"))
+            return ["", f"{name} = Literal[{', '.join(map(_quoted, values))}]", *about]
         lines = ["", f"class {name}(NamedTuple):", *(f"    {line}" for line in about), ""]
         for member, shape in self.members(schema):
             absent = "" if member in schema.get("required", ()) else " | None"
@@ -267,24 +295,22 @@ class _Python(_Language):
         if name:
             return name
         if "prefixItems" in schema:
-            items = ", ".join(self.type_of(table, each) for each in schema["prefixItems"])
-            return f"tuple[{items}]"
+            return f"tuple[{', '.join(self.item_types(table, schema))}]"
         if "items" in schema:
             return f"tuple[{self.type_of(table, schema['items'])}, ...]"
         if "additionalProperties" in schema:
-            digits = schema.get("propertyNames", {}).get("pattern") == _DIGITS
             value = self.type_of(table, schema["additionalProperties"])
-            return f"Mapping[{'int' if digits else 'str'}, {value}]"
+            return f"Mapping[{'int' if _has_digits(schema) else 'str'}, {value}]"
         return self.scalars[schema["type"]]
 
     def fit(self, ends: tuple[str, str], items: list[str], indent: int, head: int) -> str:
         closing = ",)" if len(items) == 1 and ends[1] == ")" else ends[1]
         return super().fit((ends[0], closing), items, indent, head)
 
-    def pair(self, key: str, value: str) -> str:
+    def pair(self, schema: Schema, key: str, value: str) -> str:
         return f"{key}: {value}"
 
-    def table_of(self, rows: list[str], indent: int) -> str:
+    def table_of(self, schema: Schema, rows: list[str], indent: int) -> str:
         return self.block(("{", "}"), rows, indent)
 
     def record(
@@ -318,11 +344,11 @@ class _TypeScript(_Language):
 
     def module(self, table: _Table) -> str:
         lines = [*self.head(table), *_block(f"{table.data['title']}\n{table.data['description']}")]
-        for name, schema in table.schema.get("$defs", {}).items():
-            lines += ["", *_block(schema["description"])]
-            if "enum" in schema:
-                values = " | ".join(map(_quoted, schema["enum"]))
-                lines.append(f"export type {name} = {values};")
+        for name, schema in table.definitions.items():
+            about = "\n".join([schema["description"], *_meanings(schema, "`")])
+            lines += ["", *_block(about)]
+            if values := _values(schema):
+                lines.append(f"export type {name} = {' | '.join(map(_quoted, values))};")
                 continue
             lines.append(f"export interface {name} {{")
             for member, shape in self.members(schema):
@@ -331,8 +357,15 @@ class _TypeScript(_Language):
                 lines.append(f"  readonly {member}: {self.type_of(table, shape)}{absent};")
             lines.append("}")
         for name, schema, value in table.constants(self):
-            head = f"export const {name.upper()}: {self.type_of(table, schema)} = "
             lines += ["", *_block(schema.get("description", ""))]
+            kind = self.type_of(table, schema)
+            if keys := schema.get("x-keys"):
+                shown = self.literal(table, schema, value, 0)
+                lines.append(f"export const {name.upper()} = {shown} as const satisfies {kind};")
+                lines += ["", f"/** The keys of {{@link {name.upper()}}}. */"]
+                lines.append(f"export type {keys} = keyof typeof {name.upper()};")
+                continue
+            head = f"export const {name.upper()}: {kind} = "
             lines.append(f"{head}{self.literal(table, schema, value, 0, len(head))};")
         return "\n".join([*lines, ""])
 
@@ -341,20 +374,22 @@ class _TypeScript(_Language):
         if name:
             return name
         if "prefixItems" in schema:
-            items = ", ".join(self.type_of(table, each) for each in schema["prefixItems"])
-            return f"readonly [{items}]"
+            return f"readonly [{', '.join(self.item_types(table, schema))}]"
         if "items" in schema:
             return f"ReadonlyArray<{self.type_of(table, schema['items'])}>"
         if "additionalProperties" in schema:
-            digits = schema.get("propertyNames", {}).get("pattern") == _DIGITS
             value = self.type_of(table, schema["additionalProperties"])
-            return f"ReadonlyMap<{'number' if digits else 'string'}, {value}>"
+            if "x-keys" in schema:
+                return f"Readonly<Record<string, {value}>>"
+            return f"ReadonlyMap<{'number' if _has_digits(schema) else 'string'}, {value}>"
         return self.scalars[schema["type"]]
 
-    def pair(self, key: str, value: str) -> str:
-        return f"[{key}, {value}]"
+    def pair(self, schema: Schema, key: str, value: str) -> str:
+        return f"{key}: {value}" if "x-keys" in schema else f"[{key}, {value}]"
 
-    def table_of(self, rows: list[str], indent: int) -> str:
+    def table_of(self, schema: Schema, rows: list[str], indent: int) -> str:
+        if "x-keys" in schema:
+            return self.block(("{", "}"), rows, indent)
         return f"new Map({self.block(('[', ']'), rows, indent)})"
 
     def record(
@@ -388,50 +423,76 @@ class _Rust(_Language):
 
     def index(self, tables: list[_Table]) -> dict[str, str]:
         lines = ["//! Generated tables: what all languages look up.", ""]
-        lines += [f"pub(crate) mod {table.name.replace('-', '_')};" for table in tables]
+        lines += [f"pub mod {table.name.replace('-', '_')};" for table in tables]
         return {"mod.rs": "\n".join([*lines, ""])}
 
     def module(self, table: _Table) -> str:
         about = f"{table.data['title']}\n\n{table.data['description']}"
         lines = [*self.head(table), *_slashes("//!", about)]
-        for name, schema in table.schema.get("$defs", {}).items():
+        for name, schema in table.definitions.items():
             lines += ["", *_slashes("///", schema["description"])]
             if "enum" in schema:
-                lines.append(f"pub(crate) type {name} = &'static str;")
+                lines.append(f"pub type {name} = &'static str;")
                 continue
-            lines += ["#[derive(Clone, Copy, Debug)]", f"pub(crate) struct {name} {{"]
+            if "oneOf" in schema:
+                lines += self._enum(name, schema)
+                continue
+            lines += ["#[derive(Clone, Copy, Debug)]", f"pub struct {name} {{"]
             for member, shape in self.members(schema):
                 kind = self.type_of(table, shape)
                 kind = kind if member in schema.get("required", ()) else f"Option<{kind}>"
                 lines += [f"    {line}" for line in _slashes("///", shape.get("description", ""))]
-                lines.append(f"    pub(crate) {snake(member)}: {kind},")
+                lines.append(f"    pub {snake(member)}: {kind},")
             lines.append("}")
         for name, schema, value in table.constants(self):
             kind = self.type_of(table, schema).replace("&'static ", "&")
-            head = f"pub(crate) const {name.upper()}: {kind} = "
+            head = f"pub const {name.upper()}: {kind} = "
             lines += ["", *_slashes("///", schema.get("description", ""))]
             lines.append(f"{head}{self.literal(table, schema, value, 0, len(head))};")
         return "\n".join([*lines, ""])
+
+    def _enum(self, name: str, schema: Schema) -> list[str]:
+        lines = ["#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]", f"pub enum {name} {{"]
+        for row in schema["oneOf"]:
+            lines += [f"    {line}" for line in _slashes("///", row["description"])]
+            lines.append(f"    {_pascal(row['const'])},")
+        lines += ["}", "", f"impl {name} {{", "    /// Returns the word that documents use."]
+        lines += ["    #[must_use]", "    pub fn as_str(self) -> &'static str {"]
+        lines.append("        match self {")
+        for value in _values(schema):
+            lines.append(f"            Self::{_pascal(value)} => {_quoted(value)},")
+        return [*lines, "        }", "    }", "}"]
 
     def type_of(self, table: _Table, schema: Schema) -> str:
         name, schema = table.resolve(schema)
         if name:
             return name
         if "prefixItems" in schema:
-            items = ", ".join(self.type_of(table, each) for each in schema["prefixItems"])
-            return f"({items})"
+            return f"({', '.join(self.item_types(table, schema))})"
         if "items" in schema:
             return f"&'static [{self.type_of(table, schema['items'])}]"
         if "additionalProperties" in schema:
-            digits = schema.get("propertyNames", {}).get("pattern") == _DIGITS
-            key = self.scalars["integer" if digits else "string"]
+            key = self.scalars["integer" if _has_digits(schema) else "string"]
+            _, value = table.resolve(schema["additionalProperties"])
+            if "prefixItems" in value:
+                return f"&'static [({', '.join([key, *self.item_types(table, value)])})]"
             return f"&'static [({key}, {self.type_of(table, schema['additionalProperties'])})]"
         return self.scalars[schema["type"]]
 
-    def pair(self, key: str, value: str) -> str:
+    def word(self, name: str, schema: Schema, value: str) -> str:
+        return f"{name}::{_pascal(value)}" if "oneOf" in schema else _quoted(value)
+
+    def row(self, table: _Table, schema: Schema, key: str, value: Any, indent: int) -> str:
+        _, shape = table.resolve(schema["additionalProperties"])
+        if "prefixItems" not in shape:
+            return super().row(table, schema, key, value, indent)
+        items = [key, *self.items(table, shape, value, indent + len(self.indent))]
+        return self.fit(self.tuple_ends, items, indent, 0)
+
+    def pair(self, schema: Schema, key: str, value: str) -> str:
         return f"({key}, {value})"
 
-    def table_of(self, rows: list[str], indent: int) -> str:
+    def table_of(self, schema: Schema, rows: list[str], indent: int) -> str:
         return self.block(("&[", "]"), rows, indent)
 
     def record(
@@ -456,19 +517,40 @@ class _Rust(_Language):
 # --- texts ----------------------------------------------------------------------------------------
 
 
+def _has_digits(schema: Schema) -> bool:
+    """Tell whether the keys of a map are integers."""
+    return bool(schema.get("propertyNames", {}).get("pattern") == _DIGITS)
+
+
+def _values(schema: Schema) -> list[str]:
+    """Return the values of an enumeration."""
+    return schema.get("enum") or [row["const"] for row in schema.get("oneOf", ())]
+
+
+def _meanings(schema: Schema, mark: str) -> list[str]:
+    """Return a line per value of an enumeration that says what each means."""
+    rows = schema.get("oneOf", ())
+    return [f"{mark}{row['const']}{mark}: {row['description']}" for row in rows]
+
+
+def _pascal(word: str) -> str:
+    """Return a word of documents as the name of a variant: ``tool_calls`` → ``ToolCalls``."""
+    return "".join(part.capitalize() for part in word.replace("-", "_").split("_"))
+
+
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _docstring(title: str, description: str = "") -> list[str]:
+def _docstring(title: str, *more: str) -> list[str]:
     if not title:
         return []
-    if not description and len(title) <= _WIDTH - 6:
+    if not more and len(title) <= _WIDTH - 6:
         return [f'"""{title}"""']
     first, *rest = wrap(title, _WIDTH - 3)
     lines = [f'"""{first}', *rest]
-    if description:
-        lines += ["", *wrap(description, _WIDTH)]
+    if more:
+        lines += ["", *(line for each in more for line in wrap(each, _WIDTH))]
     return [*lines, '"""']
 
 

@@ -37,6 +37,12 @@ SCHEMA: dict[str, Any] = {
         },
         "pairs": {"type": "array", "items": {"type": "array", "prefixItems": [TEXT, TEXT]}},
         "one": {"type": "array", "items": TEXT},
+        "codes_of": {
+            "description": "By code.",
+            "type": "object",
+            "x-keys": "Code",
+            "additionalProperties": {"$ref": "#/$defs/Entry"},
+        },
         "most": {"type": "integer"},
         "here": {"type": "string", "x-languages": ["python"]},
     },
@@ -44,6 +50,17 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
     "$defs": {
         "Colour": {"description": "A colour.", "enum": ["red", "green"]},
+        "Weight": {
+            "description": "A weight.",
+            "oneOf": [
+                {"const": "light", "description": "Not much."},
+                {"const": "very-heavy", "description": "Much."},
+            ],
+        },
+        "Entry": {
+            "type": "array",
+            "prefixItems": [{"$ref": "#/$defs/Weight"}, TEXT, {**TEXT, "x-languages": []}],
+        },
         "Row": {
             "description": "A row.",
             "type": "object",
@@ -64,6 +81,7 @@ DATA: dict[str, Any] = {
     "rows": {"a": {"colour": "red", "mostChars": 3}, 'quote"\\': {"colour": "green", "words": "ö"}},
     "pairs": [["x", "y"], ["long " * 12, "text " * 12]],
     "one": ["alone"],
+    "codes_of": {"a-b": ["light", "words", "字"], "c": ["very-heavy", "word " * 20, "字"]},
     "most": 5,
     "here": "only",
 }
@@ -94,6 +112,7 @@ def test_python_has_the_values(tmp_path: Path) -> None:
     assert module.CODES == {7: "red", 400: "green"}
     assert tuple(map(tuple, DATA["pairs"])) == module.PAIRS
     assert module.ONE == ("alone",)
+    assert module.CODES_OF == {"a-b": ("light", "words"), "c": ("very-heavy", "word " * 20)}
     assert (module.MOST, module.HERE) == (5, "only")
     assert {
         "a": module.Row("red", 3, None),
@@ -106,7 +125,9 @@ def test_typescript_has_the_values(tmp_path: Path) -> None:
     compiler = ROOT / "typescript" / "node_modules" / ".bin" / "tsc"
     if not compiler.exists():
         pytest.skip("npm ci in typescript/ first")
-    (tmp_path / "sample.ts").write_text(made[TYPESCRIPT]["sample.ts"], "utf-8")
+    typed = 'const codes: Code[] = ["a-b", "c"]; const weight: Weight = CODES_OF.c[0];\n'
+    text = made[TYPESCRIPT]["sample.ts"] + typed
+    (tmp_path / "sample.ts").write_text(text, "utf-8")
     subprocess.run(
         [compiler, "--strict", "--target", "es2022", "--module", "es2022", tmp_path / "sample.ts"],
         check=True,
@@ -130,16 +151,21 @@ def test_typescript_has_the_values(tmp_path: Path) -> None:
         ],
         "PAIRS": DATA["pairs"],
         "ONE": ["alone"],
+        "CODES_OF": {"a-b": ["light", "words"], "c": ["very-heavy", "word " * 20]},
         "MOST": 5,
     }
 
 
 def test_rust_has_the_values(tmp_path: Path) -> None:
     text = rooms(write(tmp_path, DATA))[RUST]["sample.rs"]
-    assert 'pub(crate) const CODES: &[(i64, Colour)] = &[\n    (7, "red"),' in text
-    assert "    pub(crate) most_chars: Option<i64>,\n}" in text
+    assert 'pub const CODES: &[(i64, Colour)] = &[\n    (7, "red"),' in text
+    assert "    pub most_chars: Option<i64>,\n}" in text
     assert '    ("a", Row { colour: "red", most_chars: Some(3) }),' in text
     assert '    ("quote\\"\\\\", Row { colour: "green", most_chars: None }),' in text
+    assert "    /// Much.\n    VeryHeavy,\n}" in text
+    assert '            Self::VeryHeavy => "very-heavy",' in text
+    assert "pub const CODES_OF: &[(&str, Weight, &str)] = &[" in text
+    assert '    ("a-b", Weight::Light, "words"),' in text
     assert "HERE" not in text
 
 

@@ -6,10 +6,10 @@
 //! What is in no table becomes unknown, never stop: a reason that nobody knows may be a cut answer.
 
 /// A known value of the contract's finish reasons.
-pub(crate) type Reason = &'static str;
+pub type Reason = &'static str;
 
 /// Anthropic Messages.
-pub(crate) const ANTHROPIC: &[(&str, Reason)] = &[
+pub const ANTHROPIC: &[(&str, Reason)] = &[
     ("end_turn", "stop"),
     ("stop_sequence", "stop"),
     ("max_tokens", "length"),
@@ -21,7 +21,7 @@ pub(crate) const ANTHROPIC: &[(&str, Reason)] = &[
 ];
 
 /// Bedrock Converse; the models of vendors behind it may send their own words through.
-pub(crate) const BEDROCK: &[(&str, Reason)] = &[
+pub const BEDROCK: &[(&str, Reason)] = &[
     ("end_turn", "stop"),
     ("stop_sequence", "stop"),
     ("max_tokens", "length"),
@@ -37,7 +37,7 @@ pub(crate) const BEDROCK: &[(&str, Reason)] = &[
 
 /// OpenAI Chat Completions: OpenAI's five first; the others are what vendors of the same dialect
 /// send in that place, in lower case and with "_" for "-".
-pub(crate) const CHAT: &[(&str, Reason)] = &[
+pub const CHAT: &[(&str, Reason)] = &[
     ("stop", "stop"),
     ("length", "length"),
     ("tool_calls", "tool_calls"),
@@ -69,7 +69,7 @@ pub(crate) const CHAT: &[(&str, Reason)] = &[
 ];
 
 /// Cohere v2. What is missing are failures: a stream that ends for one of them is not an answer.
-pub(crate) const COHERE: &[(&str, Reason)] = &[
+pub const COHERE: &[(&str, Reason)] = &[
     ("COMPLETE", "stop"),
     ("STOP_SEQUENCE", "stop"),
     ("MAX_TOKENS", "length"),
@@ -78,7 +78,7 @@ pub(crate) const COHERE: &[(&str, Reason)] = &[
 ];
 
 /// Gemini. OTHER says that it is none of these; the next request may go on after CONTINUATION.
-pub(crate) const GEMINI: &[(&str, Reason)] = &[
+pub const GEMINI: &[(&str, Reason)] = &[
     ("STOP", "stop"),
     ("MAX_TOKENS", "length"),
     ("CONTINUATION", "pause"),
@@ -105,7 +105,7 @@ pub(crate) const GEMINI: &[(&str, Reason)] = &[
 ];
 
 /// OpenAI Responses: the status of a response that is complete, or the reason why it is not.
-pub(crate) const RESPONSES: &[(&str, Reason)] = &[
+pub const RESPONSES: &[(&str, Reason)] = &[
     ("completed", "stop"),
     ("max_output_tokens", "length"),
     ("max_tokens", "length"),

@@ -1,3 +1,3 @@
 //! Generated tables: what all languages look up.
 
-pub(crate) mod finish_reasons;
+pub mod finish_reasons;
