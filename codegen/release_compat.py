@@ -22,8 +22,8 @@ from partwire.compat.sources.entrypoints import Granularity
 from partwire.compat.sources.inputs import Source, load_source
 from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.bindings import compare_bindings
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import schemas_dir
-from partwire.contract.versions import LATEST_VERSION
 from partwire.errors import Finding, PartwireError, printable
 
 __all__ = ["compatibility", "outside_the_promise", "surfaces"]

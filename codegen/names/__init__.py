@@ -13,7 +13,7 @@ from typing import Final
 from codegen import model as m
 from codegen.names import rust, typescript
 from partwire.conformance.bindings import files_of, python_names
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
 
 __all__ = ["newest_manifests"]
 

@@ -10,7 +10,7 @@ from anyio.lowlevel import checkpoint
 
 from partwire import StreamProtocolError
 from partwire.blocks import ChunkSender, StreamingResponse
-from partwire.v0_2.structs.blocks import StreamChunk
+from partwire.contract.current.blocks import StreamChunk
 from tests.blocks.chunk_streams import END, chunks
 
 HELLO: Final = chunks(("start", 0), ("delta", 0, "Hel"), ("delta", 0, "lo"), ("stop", 0), END)

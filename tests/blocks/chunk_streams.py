@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from partwire import read
 from partwire.blocks import ChunksToDeltas, DeltasToChunks
-from partwire.v0_2.structs.blocks import (
+from partwire.contract.current.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -21,7 +21,7 @@ from partwire.v0_2.structs.blocks import (
     ToolUseBlock,
     ToolUseChunk,
 )
-from partwire.v0_2.structs.message import MessageDelta, TextPart, ThinkingPart, ToolCallPart
+from partwire.contract.current.message import MessageDelta, TextPart, ThinkingPart, ToolCallPart
 
 AT = "2026-01-02T03:04:05Z"
 END = ("end", 12, 7, 19)

@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from partwire.blocks import ModelAdapter, ModelAdapterError, StreamingResponse, collect
-from partwire.v0_2.structs.blocks import (
+from partwire.contract.current.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,

@@ -15,7 +15,7 @@ import pytest
 from partwire import PartwireError
 from partwire.blocks import ChunkSender, StreamingResponse
 from partwire.blocks.channel import Channel
-from partwire.v0_2.structs.blocks import MessageStopChunk
+from partwire.contract.current.blocks import MessageStopChunk
 from tests.blocks.channel_ends import HELLO, LONG, TINY, pieces, read_all, send_all, truncation
 from tests.fixture_cases import ROOT
 
@@ -185,7 +185,7 @@ import sys
 sys.modules["anyio"] = None
 import partwire.blocks as blocks
 from partwire.errors import UsageError
-from partwire.v0_2.structs.blocks import MessageStopChunk, TokenUsage
+from partwire.contract.current.blocks import MessageStopChunk, TokenUsage
 end = MessageStopChunk(usage=TokenUsage(input_tokens=1, output_tokens=2))
 assert blocks.collect_chunks([end]).usage is end.usage
 try:

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from partwire import MessageAssembler, StreamFailed, StreamProtocolError, validate
 from partwire.blocks import ChunkCollector, ChunksToDeltas, collect_chunks
-from partwire.v0_2.structs.blocks import (
+from partwire.contract.current.blocks import (
     ContentBlockDeltaChunk,
     ErrorChunk,
     Message,
     MessageStopChunk,
     StreamChunk,
 )
-from partwire.v0_2.structs.message import ErrorDelta
+from partwire.contract.current.message import ErrorDelta
 from tests.blocks.chunk_streams import (
     AT,
     END,

@@ -12,14 +12,13 @@ from msgspec import UNSET
 
 from partwire import Limits, MessageAssembler, StreamProtocolError, to_wire, validate
 from partwire.blocks import ChunkCollector, DeltasToChunks
-from partwire.reading.pipeline import Unknown
-from partwire.v0_2.structs.blocks import (
+from partwire.contract.current.blocks import (
     ContentBlockStartChunk,
     ErrorChunk,
     MessageStopChunk,
     TextBlock,
 )
-from partwire.v0_2.structs.message import (
+from partwire.contract.current.message import (
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,
@@ -40,6 +39,7 @@ from partwire.v0_2.structs.message import (
     UsageDelta,
     UsageSummary,
 )
+from partwire.reading.pipeline import Unknown
 from tests.blocks.chunk_streams import AT, codes, content_of, joined, plainly, to_chunks, to_deltas
 from tests.message.delta_streams import stream, struct
 

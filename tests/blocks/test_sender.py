@@ -10,8 +10,7 @@ import pytest
 
 from partwire import StreamProtocolError, UsageError
 from partwire.blocks import ChunkCollector, ModelAdapterError, StreamingResponse, collect
-from partwire.reading.pipeline import Unknown
-from partwire.v0_2.structs.blocks import (
+from partwire.contract.current.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -19,6 +18,7 @@ from partwire.v0_2.structs.blocks import (
     MessageStopChunk,
     ToolUseChunk,
 )
+from partwire.reading.pipeline import Unknown
 from tests.blocks.channel_ends import (
     HELLO,
     LONG,

@@ -12,7 +12,7 @@ from anyio.lowlevel import checkpoint
 
 from partwire import PartwireError, StreamFailed, StreamProtocolError, Unknown, UsageError
 from partwire.blocks import ChunkSender, ReaderGone, StreamingResponse, collect, collect_chunks
-from partwire.v0_2.structs.blocks import ContentBlockDeltaChunk, StreamChunk, TextBlock
+from partwire.contract.current.blocks import ContentBlockDeltaChunk, StreamChunk, TextBlock
 from tests.blocks.channel_ends import HELLO, LONG, pieces, read_all, send_all, turns
 from tests.blocks.chunk_streams import END, chunk
 

@@ -19,9 +19,7 @@ from partwire import (
     validate,
 )
 from partwire.blocks import ChunkCollector, ChunksToDeltas, collect_chunks
-from partwire.losses import MAX_PER_CODE
-from partwire.providers import RETRYABLE
-from partwire.v0_2.structs.blocks import (
+from partwire.contract.current.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -33,7 +31,9 @@ from partwire.v0_2.structs.blocks import (
     ToolUseBlock,
     ToolUseChunk,
 )
-from partwire.v0_2.structs.message import ErrorDelta, TextDelta
+from partwire.contract.current.message import ErrorDelta, TextDelta
+from partwire.losses import MAX_PER_CODE
+from partwire.providers import RETRYABLE
 from tests.blocks.chunk_streams import (
     AT,
     END,

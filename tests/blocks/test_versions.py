@@ -17,7 +17,7 @@ from partwire.blocks import (
     StreamingResponse,
     collect,
 )
-from partwire.v0_2.structs import blocks as current
+from partwire.contract.current import blocks as current
 from tests.blocks.chunk_streams import AT, END, chunks, codes, to_chunks, to_deltas
 from tests.message.delta_streams import stream
 

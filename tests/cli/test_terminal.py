@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from partwire.contract.resources import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
 from partwire.convert.versions import downgrade
 from tests.cli.runner import STREAM, lines
 from tests.fixture_cases import case_folder

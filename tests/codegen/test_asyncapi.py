@@ -14,7 +14,8 @@ import pytest
 from jsonschema import Draft7Validator
 from msgspec.structs import replace
 
-from partwire.contract.resources import LATEST_VERSION, bundle, interface
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.resources import bundle, interface
 from partwire.envelope import check_reply
 from partwire.errors import UsageError
 from partwire.reading.pipeline import read, validate

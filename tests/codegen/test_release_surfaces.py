@@ -12,7 +12,7 @@ from codegen.release_checks import Repository
 from codegen.release_compat import surfaces
 from partwire.conformance import bindings
 from partwire.conformance.operations import streams as on_streams
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
 from partwire.errors import Finding
 from partwire.message.assembler.machine import MessageAssembler
 from tests.codegen.release_repository import copied, first_released

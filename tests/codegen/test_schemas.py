@@ -20,8 +20,9 @@ from referencing.jsonschema import DRAFT202012
 
 from codegen.load import load_contract, versions
 from codegen.model import TypeDef
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import bundle, read_catalog, read_rules, schemas_dir
-from partwire.contract.versions import LATEST_VERSION, generated_module
+from partwire.contract.versions import generated_module
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 CONTRACTS = {version: load_contract(SCHEMAS, version) for version in versions(SCHEMAS)}

@@ -23,8 +23,8 @@ from partwire.conformance.operations import histories as on_histories
 from partwire.conformance.operations import streams as on_streams
 from partwire.conformance.suites import all_cases, own_cases
 from partwire.conformance.surfaces import golden_documents, version_of
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_catalog, read_rules
-from partwire.contract.versions import LATEST_VERSION
 from partwire.errors import Finding, StreamProtocolError
 from partwire.message import MessageAssembler
 from tests.cli.runner import details, run

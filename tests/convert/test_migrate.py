@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, ReadError, Unknown, UsageError
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_catalog
-from partwire.contract.versions import LATEST_VERSION, describe_types
+from partwire.contract.versions import describe_types
 from partwire.convert.versions import (
     MIGRATION_LOSSES,
     VERSIONS,

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from partwire import PartwireError, ReadError, UsageError
+from partwire.contract.current.models import message as models
 from partwire.convert.versions import (
     DeltaDowngrade,
     StoredRecord,
@@ -19,7 +20,6 @@ from partwire.convert.versions import (
     negotiate,
 )
 from partwire.reading.pipeline import Unknown, read
-from partwire.v0_2.models import message as models
 from tests.convert.stored_texts import bare, lifted, message, record
 
 DELTA: Final = {"runId": "r", "timestamp": "2026-01-02T03:04:05Z", "seq": 0}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from partwire.conformance.drawn.request import Json, Request
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
 from tests.fixture_cases import ROOT
 from tests.message.delta_streams import CALL, PAYLOADS, delta, stream
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from partwire.conformance.drawn.request import Json, Request
 from partwire.conformance.suites import Case, all_cases
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
 from partwire.providers.data.error_names import MINIMAX, NAMES, PHRASES, STATUSES
 from partwire.tables import finish_reasons as reasons
 

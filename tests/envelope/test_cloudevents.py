@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from partwire.contract.resources import LATEST_VERSION, read_catalog, read_rules, schemas_dir
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.resources import read_catalog, read_rules, schemas_dir
 from partwire.envelope import MESSAGE_TYPES, parse, task_event
 from partwire.envelope.cloudevents import (
     CloudEvent,

@@ -10,7 +10,8 @@ import pytest
 from msgspec import UNSET
 
 from partwire import UsageError, WriteError, dump, read, to_wire, validate
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.current.envelope import RetryEvent, TaskEvent, ToolError
 from partwire.envelope import (
     MESSAGE_TYPES,
     AttemptsExhausted,
@@ -25,7 +26,6 @@ from partwire.envelope import (
     tool_call_response,
     tool_result,
 )
-from partwire.v0_2.structs.envelope import RetryEvent, TaskEvent, ToolError
 from tests.fixture_cases import documents
 
 MESSAGE_ID = "0197c6f0-5a00-7000-8000-0000000000d2"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from partwire import PartwireError, ReadError, UsageError, read, to_wire
 from partwire.contract import resources
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import bundle
-from partwire.contract.versions import LATEST_VERSION
 from partwire.envelope import (
     MESSAGE_TYPES,
     check_reply,

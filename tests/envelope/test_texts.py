@@ -15,6 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from partwire import PartwireError, ReadError, UsageError, WriteError, to_wire
+from partwire.contract.current.envelope import PromptBlocksResponse
 from partwire.envelope import (
     decode_prompt_block,
     decode_prompt_blocks,
@@ -23,7 +24,6 @@ from partwire.envelope import (
     may_be_base64,
     parse_allowed_tools,
 )
-from partwire.v0_2.structs.envelope import PromptBlocksResponse
 
 RESPONSE = PromptBlocksResponse(
     message_id="6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from partwire import ReadError, UsageError, WriteError, dump, read, to_wire, validate
+from partwire.contract.current import envelope as current
 from partwire.convert.versions import VERSIONS, downgrade
 from partwire.envelope import (
     MESSAGE_TYPES,
@@ -21,7 +22,6 @@ from partwire.envelope import (
     sniff,
 )
 from partwire.v0_1.structs import envelope as v0_1
-from partwire.v0_2.structs import envelope as v0_2
 from tests.envelope.test_constructors import AT, MADE, MESSAGE_ID, RETRY_ID, SENT, all_made
 from tests.fixture_cases import documents
 
@@ -40,7 +40,7 @@ def test_a_message_for_peers_of_v0_1_is_one_of_v0_1(
     name: str, make: Callable[..., Any], fields: dict[str, Any]
 ) -> None:
     message = make(**fields, **SENT, version="v0.1")
-    assert type(message) is getattr(v0_2, name)
+    assert type(message) is getattr(current, name)
     document = to_wire(message)
     assert document["schema_version"] == "v0.1"
     assert "message_type" not in document
@@ -75,7 +75,7 @@ def test_what_v0_1_cannot_write_is_refused_there_too() -> None:
 @pytest.mark.parametrize("document", OLD, ids=[document.id for document in OLD])
 def test_messages_of_v0_1_are_given_as_ours_and_say_v0_1(document: Any) -> None:
     message = parse(document.type, document.data)
-    assert type(message) is getattr(v0_2, document.type.removeprefix("envelope."))
+    assert type(message) is getattr(current, document.type.removeprefix("envelope."))
     assert (message.schema_version, message.message_type) == ("v0.1", msgspec.UNSET)
     assert to_wire(message) == document.written
     # For a peer of v0.1 it is what it was.

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from examples.service import __main__ as sample
-from partwire.v0_2.structs.message import Message
+from partwire.contract.current.message import Message
 from tests.conformance.test_languages import make, version_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -23,6 +23,14 @@ from partwire.blocks import ChunkCollector, ModelAdapterError, StreamingResponse
 from partwire.cli import main
 from partwire.compat import compare
 from partwire.contract import resources as package_resources
+from partwire.contract.current.blocks import ErrorChunk
+from partwire.contract.current.message import (
+    DoneDelta,
+    DoneDeltaPayload,
+    StartDelta,
+    StartDeltaPayload,
+)
+from partwire.contract.current.session import FilePart
 from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
 from partwire.models import ReplayModel
@@ -30,9 +38,6 @@ from partwire.models.recording_format import read_recording
 from partwire.providers.framing import JSONLinesDecoder, SSEDecoder, join_whole
 from partwire.providers.registry import open_adapter
 from partwire.session import get_required
-from partwire.v0_2.structs.blocks import ErrorChunk
-from partwire.v0_2.structs.message import DoneDelta, DoneDeltaPayload, StartDelta, StartDeltaPayload
-from partwire.v0_2.structs.session import FilePart
 from tests.cli.config_hits import CONFIG_HITS
 from tests.codegen.release_hits import RELEASE_HITS
 from tests.convert.migrate_hits import MIGRATE_HITS

@@ -23,7 +23,7 @@ from partwire.cli import main
 from partwire.conformance.behaviour import replay_behaviour
 from partwire.conformance.operations.table import run_operation
 from partwire.conformance.values import bytes_of
-from partwire.contract.resources import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
 from partwire.errors import Finding, PartwireError
 from partwire.service import create_app
 from partwire.service.limits import Limits

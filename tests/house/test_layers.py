@@ -271,7 +271,7 @@ def test_an_import_upwards_is_seen(
     [
         "from ...errors import Finding",
         "from .partial_json import complete",
-        "from partwire.v0_2.structs.message import Message",
+        "from partwire.contract.current.message import Message",
         "import partwire.contract.resources",
     ],
 )

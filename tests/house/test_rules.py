@@ -14,7 +14,8 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from partwire.cli.commands.explain import LOSS_TABLES
-from partwire.contract.resources import LATEST_VERSION, schemas_dir
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.resources import schemas_dir
 from partwire.severities import SEVERITIES
 from tests.house.rule_examples import FORMS, protocol_input, shown_by
 

@@ -17,7 +17,7 @@ from partwire import (
     UsageError,
     to_wire,
 )
-from partwire.v0_2.structs.message import UsageSummary
+from partwire.contract.current.message import UsageSummary
 from tests.message.delta_streams import (
     CALL,
     KINDS,

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from partwire import MessageAssembler, PartwireError, StreamProtocolError, to_wire
+from partwire.contract.current.message import TextDelta, TextDeltaPayload
 from partwire.reading.tolerant import Unknown
-from partwire.v0_2.structs.message import TextDelta, TextDeltaPayload
 from tests.message.delta_streams import CALL, PAYLOADS, THEN, delta, fed, refused, struct, text
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from partwire import to_wire
-from partwire.v0_2.structs.message import MessageDelta
+from partwire.contract.current.message import MessageDelta
 from tests.message.delta_streams import CALL, delta, fed, struct
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, StreamProtocolError, to_wire
+from partwire.contract.current import message as current
 from partwire.message.assembler import opaque as opaque_module
-from partwire.v0_2.structs import message as v0_2
 from tests.message.delta_streams import CALL, RUN, THEN, delta, fed, struct, text
 
 OPAQUE = {"provider": "p", "data": {"items": [{"kind": "signature", "data": "c2ln"}]}}
@@ -19,8 +19,8 @@ OPAQUE = {"provider": "p", "data": {"items": [{"kind": "signature", "data": "c2l
 
 
 def hand_made(opaque: Any) -> Any:
-    payload = v0_2.TextDeltaPayload(text_delta="", opaque=opaque)
-    return v0_2.TextDelta(run_id=RUN, seq=2, payload=payload, timestamp=THEN)
+    payload = current.TextDeltaPayload(text_delta="", opaque=opaque)
+    return current.TextDelta(run_id=RUN, seq=2, payload=payload, timestamp=THEN)
 
 
 def endless() -> dict[str, Any]:
@@ -34,16 +34,16 @@ def endless() -> dict[str, Any]:
     [
         (OPAQUE, "stream/invalid-delta", ""),
         ("opaque", "stream/invalid-delta", ""),
-        (v0_2.Opaque(provider="", data={}), "stream/invalid-delta", "/provider"),
-        (v0_2.Opaque(provider="\ud800", data={}), "stream/invalid-delta", "/provider"),
-        (v0_2.Opaque(provider="p", data=[]), "stream/invalid-delta", "/data"),  # type: ignore[arg-type]
-        (v0_2.Opaque(provider="p", data={"a": float("nan")}), "stream/invalid-delta", "/data"),
-        (v0_2.Opaque(provider="p", data={"a": [(1,)]}), "stream/invalid-delta", "/data"),
-        (v0_2.Opaque(provider="p", data={"a": b"x"}), "stream/invalid-delta", "/data"),
-        (v0_2.Opaque(provider="p", data={"a": {1: 2}}), "stream/invalid-delta", "/data"),
-        (v0_2.Opaque(provider="p", data={"a": "\ud800"}), "stream/invalid-delta", "/data"),
-        (v0_2.Opaque(provider="p", data={"\ud800": 1}), "stream/invalid-delta", "/data"),
-        (v0_2.Opaque(provider="p", data=endless()), "stream/limit-exceeded", ""),
+        (current.Opaque(provider="", data={}), "stream/invalid-delta", "/provider"),
+        (current.Opaque(provider="\ud800", data={}), "stream/invalid-delta", "/provider"),
+        (current.Opaque(provider="p", data=[]), "stream/invalid-delta", "/data"),  # type: ignore[arg-type]
+        (current.Opaque(provider="p", data={"a": float("nan")}), "stream/invalid-delta", "/data"),
+        (current.Opaque(provider="p", data={"a": [(1,)]}), "stream/invalid-delta", "/data"),
+        (current.Opaque(provider="p", data={"a": b"x"}), "stream/invalid-delta", "/data"),
+        (current.Opaque(provider="p", data={"a": {1: 2}}), "stream/invalid-delta", "/data"),
+        (current.Opaque(provider="p", data={"a": "\ud800"}), "stream/invalid-delta", "/data"),
+        (current.Opaque(provider="p", data={"\ud800": 1}), "stream/invalid-delta", "/data"),
+        (current.Opaque(provider="p", data=endless()), "stream/limit-exceeded", ""),
     ],
 )
 def test_opaque_data_that_no_reader_lets_pass(opaque: Any, rule: str, pointer: str) -> None:
@@ -83,7 +83,7 @@ def test_opaque_data_belongs_to_its_reader() -> None:
 def test_opaque_numbers_of_any_size_are_kept() -> None:
     data = {"n": [10**30, -(10**20), 2**63, 1e300, -0.0, 5e-324]}
     assembler = fed("start", ("text", "a"))
-    assembler.consume(hand_made(v0_2.Opaque(provider="p", data=data)))
+    assembler.consume(hand_made(current.Opaque(provider="p", data=data)))
     (part,) = assembler.parts
     assert part.payload.opaque.data == data  # type: ignore[union-attr]
 
@@ -111,10 +111,10 @@ def test_opaque_data_is_counted_before_it_is_kept(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_counts_that_are_none(name: str, wire: str, value: Any) -> None:
-    usage = v0_2.UsageSummary(
+    usage = current.UsageSummary(
         **{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2, name: value}
     )
-    made = v0_2.UsageDelta(run_id=RUN, seq=1, payload=usage, timestamp=THEN)
+    made = current.UsageDelta(run_id=RUN, seq=1, payload=usage, timestamp=THEN)
     with pytest.raises(StreamProtocolError) as caught:
         fed("start").consume(made)
     found = caught.value.findings[0]
@@ -123,8 +123,8 @@ def test_counts_that_are_none(name: str, wire: str, value: Any) -> None:
 
 @pytest.mark.parametrize("value", ["", 7, None, "\ud800"])
 def test_a_providers_word_that_is_none(value: Any) -> None:
-    payload = v0_2.DoneDeltaPayload(finish_reason="stop", provider_finish_reason=value)
-    made = v0_2.DoneDelta(run_id=RUN, seq=1, payload=payload, timestamp=THEN)
+    payload = current.DoneDeltaPayload(finish_reason="stop", provider_finish_reason=value)
+    made = current.DoneDelta(run_id=RUN, seq=1, payload=payload, timestamp=THEN)
     assembler = fed("start")
     with pytest.raises(PartwireError) as caught:
         assembler.consume(made)

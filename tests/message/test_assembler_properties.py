@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import Limits, MessageAssembler, StreamProtocolError, assemble, dump, validate
+from partwire.contract.current.message import MessageDelta
 from partwire.message.assembler import state as stream_fields
-from partwire.v0_2.structs.message import MessageDelta
 from tests.message.delta_streams import KINDS, Reference, delta, lines, stream, struct
 
 TIGHT = Limits(

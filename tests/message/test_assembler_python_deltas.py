@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET
 
 from partwire import MessageAssembler, StreamProtocolError, dump
-from partwire.v0_2.structs.message import (
+from partwire.contract.current.message import (
     StartDelta,
     StartDeltaPayload,
     TextDelta,

@@ -21,11 +21,11 @@ from partwire import (
     assemble_async,
     to_wire,
 )
+from partwire.contract.current import message as current
 from partwire.contract.versions import generated_module
 from partwire.message.assembler.fast.deltas import decode_bare_lines
 from partwire.reading.tolerant import Unknown
 from partwire.v0_1.structs import message as v0_1
-from partwire.v0_2.structs import message as v0_2
 from tests.fixture_cases import Case, cases
 from tests.message.delta_streams import CALL, RUN, THEN, delta, fed, lines, stream, struct, text
 
@@ -171,7 +171,10 @@ def test_what_is_wrong_with_a_delta_of_v0_1(
 
 @pytest.mark.parametrize(
     "made",
-    [v0_1.TextDeltaPayload(text_delta="a"), v0_2.TextPart(payload=v0_2.TextPayload(text="a"))],
+    [
+        v0_1.TextDeltaPayload(text_delta="a"),
+        current.TextPart(payload=current.TextPayload(text="a")),
+    ],
 )
 def test_other_structs_are_no_deltas(made: Any) -> None:
     for take in (fed("start").consume, DeltaGate().accept):

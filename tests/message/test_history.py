@@ -29,12 +29,7 @@ from partwire.conformance.drawn.history_makers import (
     soup,
     text,
 )
-from partwire.errors import UsageError
-from partwire.message import HistoryChecker, MessageAssembler, check_history, repair_history
-from partwire.message.history.messages import HOME_ROLES, allowed_kinds, read_message
-from partwire.reading.pipeline import Unknown, read
-from partwire.v0_2.models.message import Message as MessageModel
-from partwire.v0_2.structs.message import (
+from partwire.contract.current.message import (
     Message,
     StartDelta,
     StartDeltaPayload,
@@ -45,6 +40,11 @@ from partwire.v0_2.structs.message import (
     ToolResult,
     ToolResultPart,
 )
+from partwire.contract.current.models.message import Message as MessageModel
+from partwire.errors import UsageError
+from partwire.message import HistoryChecker, MessageAssembler, check_history, repair_history
+from partwire.message.history.messages import HOME_ROLES, allowed_kinds, read_message
+from partwire.reading.pipeline import Unknown, read
 from tests.reference.history_reference import reference
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)

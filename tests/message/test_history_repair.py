@@ -25,11 +25,11 @@ from partwire.conformance.drawn.history_makers import (
     soup,
     text,
 )
+from partwire.contract.current.message import Message, StartDelta, StartDeltaPayload
+from partwire.contract.current.models.message import Message as MessageModel
 from partwire.errors import PartwireError, ReadError, UsageError
 from partwire.message import REPAIRS, HistoryChange, MessageAssembler, check_history, repair_history
 from partwire.reading.pipeline import read, to_wire, validate
-from partwire.v0_2.models.message import Message as MessageModel
-from partwire.v0_2.structs.message import Message, StartDelta, StartDeltaPayload
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)
 policies = st.fixed_dictionaries(

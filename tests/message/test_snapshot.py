@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 
 from partwire import MessageAssembler, StreamProtocolError, dump, to_wire
+from partwire.contract.current.message import TextDelta, TextDeltaPayload
 from partwire.message import Progress, Snapshot
 from partwire.message.assembler import state as stream_fields
 from partwire.message.assembler import state as stream_state
 from partwire.message.assembler.snapshot import OpenCall
-from partwire.v0_2.structs.message import TextDelta, TextDeltaPayload
 from tests.message.delta_streams import (
     CALL,
     THEN,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from partwire import to_wire
 from partwire.conformance.drawn.aws_frames import converse_frames
-from partwire.v0_2.structs.message import MessageDelta
+from partwire.contract.current.message import MessageDelta
 from tests.models.clients import Provider
 from tests.models.http_replay import Reply
 

@@ -10,8 +10,7 @@ from typing import Any
 import anyio
 
 from partwire import PartwireError, StreamFailed
-from partwire.models import Model, ModelStream
-from partwire.v0_2.structs.message import (
+from partwire.contract.current.message import (
     Message,
     MessageDelta,
     ModelInfo,
@@ -20,6 +19,7 @@ from partwire.v0_2.structs.message import (
     TextDelta,
     TextDeltaPayload,
 )
+from partwire.models import Model, ModelStream
 from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import NOW
 

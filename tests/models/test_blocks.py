@@ -12,8 +12,7 @@ import pytest
 
 from partwire import ReadError, StreamFailed, StreamProtocolError, UsageError, to_wire
 from partwire.blocks import ModelAdapter, ModelAdapterError, collect
-from partwire.models import BlocksAdapter, BlocksReport, ReplayModel
-from partwire.v0_2.structs.blocks import (
+from partwire.contract.current.blocks import (
     ErrorChunk,
     Message,
     TextBlock,
@@ -21,6 +20,7 @@ from partwire.v0_2.structs.blocks import (
     ToolResultBlock,
     ToolUseBlock,
 )
+from partwire.models import BlocksAdapter, BlocksReport, ReplayModel
 from tests.fixture_cases import ROOT
 from tests.message.delta_streams import stream as deltas_from
 from tests.models.recordings import Scripted

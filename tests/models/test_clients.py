@@ -11,8 +11,8 @@ import pytest
 
 from partwire import read, to_wire
 from partwire.conformance.drawn.aws_frames import converse_frames
+from partwire.contract.current.message import Message
 from partwire.providers.requests import encode_request
-from partwire.v0_2.structs.message import Message
 from tests.fixture_cases import case_folder
 from tests.models.answers import TEXT, answer, last, reply
 from tests.models.clients import (

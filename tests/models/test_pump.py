@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from partwire.contract.current.message import MessageDelta
 from partwire.models.errors import MappedError, ProviderErrorMapper
 from partwire.models.pump import Identity, pump
 from partwire.providers import ByteAdapter, open_adapter
-from partwire.v0_2.structs.message import MessageDelta
 from tests.models.answers import answer, last
 from tests.providers.provider_streams import RUN, check_stream, fixed_clock
 

@@ -12,9 +12,9 @@ import anyio
 import pytest
 
 from partwire import Finding, validate
+from partwire.contract.current.message import MessageDelta, StartDelta, StartDeltaPayload
 from partwire.models import Model, ModelStream, RecordingModel, ReplayModel
 from partwire.models.credentials import HIDDEN
-from partwire.v0_2.structs.message import MessageDelta, StartDelta, StartDeltaPayload
 from tests.fixture_cases import Case, case_folder, cases
 from tests.models.recordings import (
     CALL,

@@ -15,11 +15,11 @@ import pytest
 import trio
 
 from partwire import PartwireError, StreamFailed, assemble_async, to_wire
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.current.message import Message, MessageDelta, RequestMetadata
 from partwire.convert.versions import DeltaDowngrade, downgrade
 from partwire.models import Model, ReplayModel
 from partwire.providers import ADAPTERS
-from partwire.v0_2.structs.message import Message, MessageDelta, RequestMetadata
 from tests.fixture_cases import Case, case_folder, cases
 from tests.providers.provider_streams import NOW, check_stream, fixed_clock, step_clock
 from tests.providers.recordings import ids, load

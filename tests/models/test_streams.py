@@ -15,8 +15,8 @@ from typing import Any, Final
 import pytest
 
 from partwire import to_wire
+from partwire.contract.current.message import MessageDelta
 from partwire.providers import ByteAdapter, open_adapter
-from partwire.v0_2.structs.message import MessageDelta
 from tests.fixture_cases import case_folder
 from tests.models.answers import TEXT, answer, last, reply
 from tests.models.clients import (

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from partwire import MessageAssembler, to_wire, validate
+from partwire.contract.current.message import Message, MessageDelta
 from partwire.providers import ByteAdapter, Framing, ProviderAdapter, open_adapter
 from partwire.providers.core.opaque import storable, well_formed
-from partwire.v0_2.structs.message import Message, MessageDelta
 
 NOW = "2026-01-02T03:04:05Z"
 RUN = "run_1"

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from partwire.contract.current.message import Message
 from partwire.providers.framing import SSEDecoder
 from partwire.providers.requests import EncodedRequest, encode_request
-from partwire.v0_2.structs.message import Message
 from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import assembled, run_events
 

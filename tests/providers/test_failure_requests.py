@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from partwire import to_wire
+from partwire.contract.current.message import Message
 from partwire.providers.requests import EncodedRequest, encode_request
-from partwire.v0_2.structs.message import Message
 from tests.providers.chat_chunks import call as chat_call
 from tests.providers.chat_chunks import calls, chunk, finished
 from tests.providers.provider_streams import RUN, Ran, assembled, run_events

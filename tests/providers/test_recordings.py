@@ -16,9 +16,9 @@ from typing import Any, Final
 import pytest
 
 from partwire import to_wire
+from partwire.contract.current.message import MessageDelta
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.providers.core.errors import error_code, read_error
-from partwire.v0_2.structs.message import MessageDelta
 from tests.differences import DIALECTS, UNCOMPARED, Dialect
 from tests.providers import recordings as recorded
 from tests.providers.provider_streams import RUN, Ran, fixed_clock, run_events

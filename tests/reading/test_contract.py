@@ -9,9 +9,9 @@ import jsonschema_rs
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import BundleDraft, read_catalog
 from partwire.contract.versions import (
-    LATEST_VERSION,
     TypeName,
     describe_types,
     families,

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from msgspec import UNSET
 
+from partwire.contract.current import message, session
+from partwire.contract.current.models import message as models
 from partwire.errors import Finding, UsageError, WriteError
 from partwire.message import MessageAssembler
 from partwire.reading.pipeline import Unknown, dump, read, to_wire, validate
 from partwire.reading.plain import plain_value
-from partwire.v0_2.models import message as models
-from partwire.v0_2.structs import message, session
 from tests.codegen.schema_walk import expected_value
 from tests.reference.schema_reference import same_json
 from tests.strategies import PUBLIC_TYPES, documents, python_values

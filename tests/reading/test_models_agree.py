@@ -22,8 +22,9 @@ import msgspec
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_catalog
-from partwire.contract.versions import LATEST_VERSION, describe_types, generated_module
+from partwire.contract.versions import describe_types, generated_module
 from partwire.errors import Finding, PartwireError
 from partwire.reading.pipeline import Binding, dump, read, validate
 from tests.codegen.schema_walk import walk

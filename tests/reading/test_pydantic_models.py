@@ -12,13 +12,13 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 import partwire
 from partwire import MessageAssembler, StreamProtocolError, UsageError, WriteError
 from partwire.blocks import ChunksToDeltas
+from partwire.contract.current import message as structs
+from partwire.contract.current.models import blocks as block_models
+from partwire.contract.current.models import message as models
 from partwire.contract.versions import describe_types, generated_class, is_model, type_of
 from partwire.convert.families import convert
 from partwire.convert.versions import downgrade
 from partwire.v0_1.models import message as older_models
-from partwire.v0_2.models import blocks as block_models
-from partwire.v0_2.models import message as models
-from partwire.v0_2.structs import message as structs
 from tests.fixture_cases import case_folder, documents
 
 WHEN = "2026-01-02T03:04:05Z"

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partwire.contract.current import message
+from partwire.contract.current.models import message as models
 from partwire.errors import Finding, PartwireError, ReadError, UsageError
 from partwire.message import assemble
 from partwire.reading.pipeline import (
@@ -24,8 +26,6 @@ from partwire.reading.pipeline import (
     to_wire,
     validate,
 )
-from partwire.v0_2.models import message as models
-from partwire.v0_2.structs import message
 from tests.codegen.schema_walk import Position, expected_value, outcome, walk
 from tests.strategies import (
     PUBLIC_TYPES,

@@ -12,10 +12,10 @@ import pytest
 
 import partwire
 from partwire import SafeDefault, WriteError
+from partwire.contract.current.envelope import EvaluationResponse
 from partwire.convert.families import convert
 from partwire.convert.versions import downgrade, load, store
 from partwire.providers.requests import encode_request
-from partwire.v0_2.structs.envelope import EvaluationResponse
 
 EVALUATION: dict[str, Any] = {
     "message_id": "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",

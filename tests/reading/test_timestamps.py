@@ -9,8 +9,8 @@ import pytest
 
 from partwire import MessageAssembler, StreamProtocolError
 from partwire.contract import times as timestamps
+from partwire.contract.current.message import MessageDelta
 from partwire.contract.resources import bundle
-from partwire.v0_2.structs.message import MessageDelta
 from tests.message.delta_streams import stream
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from partwire.contract.current import message, session
 from partwire.errors import ReadError, WriteError
 from partwire.reading.pipeline import (
     Unknown,
@@ -20,7 +21,6 @@ from partwire.reading.pipeline import (
     unknown_members,
     validate,
 )
-from partwire.v0_2.structs import message, session
 from tests.codegen.schema_walk import Position, expected_value, outcome, walk
 from tests.reference.meaning_reference import meaning
 from tests.strategies import TYPES, definitions

@@ -19,8 +19,8 @@ from jsonschema.validators import extend
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import BundleDraft, bundle, schemas_dir
-from partwire.contract.versions import LATEST_VERSION
 
 Verdict = Callable[[Any], bool]
 Schema = Mapping[str, Any]

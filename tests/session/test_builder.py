@@ -11,18 +11,7 @@ from typing import Any, assert_type
 import pytest
 from msgspec.structs import replace
 
-from partwire.errors import PartwireError, UsageError
-from partwire.reading.pipeline import Unknown, dump, read, to_wire, validate
-from partwire.session import (
-    InvalidStateTransition,
-    PartValidationError,
-    WithPartsBuilder,
-    create_pending,
-    create_text_part,
-    pending_to_running,
-    visible_to_model,
-)
-from partwire.v0_2.structs.session import (
+from partwire.contract.current.session import (
     CacheTokenStats,
     MessagePath,
     MessageTime,
@@ -36,6 +25,17 @@ from partwire.v0_2.structs.session import (
     UserInfo,
     UserSummary,
     WithParts,
+)
+from partwire.errors import PartwireError, UsageError
+from partwire.reading.pipeline import Unknown, dump, read, to_wire, validate
+from partwire.session import (
+    InvalidStateTransition,
+    PartValidationError,
+    WithPartsBuilder,
+    create_pending,
+    create_text_part,
+    pending_to_running,
+    visible_to_model,
 )
 
 SESSION = "0197c6f0-5a00-7000-8000-000000000001"

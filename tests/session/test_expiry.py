@@ -6,8 +6,8 @@ from typing import Any, assert_type
 
 import pytest
 
+from partwire.contract.current.session import ToolStateError
 from partwire.session import InvalidStateTransition, expire, fail_pending, running_to_completed
-from partwire.v0_2.structs.session import ToolStateError
 from tests.session.values import PENDING, RUNNING, place, raised
 
 

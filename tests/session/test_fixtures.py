@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from partwire.contract.current.session import FilePart, ToolStartTime, ToolStateRunning
+from partwire.contract.current.vocabulary import TRANSITIONS
 from partwire.errors import PartwireError
 from partwire.reading.pipeline import read, to_wire, validate
 from partwire.session import (
@@ -17,8 +19,6 @@ from partwire.session import (
     transition,
 )
 from partwire.session.copies import same_json
-from partwire.v0_2.structs.session import FilePart, ToolStartTime, ToolStateRunning
-from partwire.v0_2.vocabulary import TRANSITIONS
 from tests.fixture_cases import Case, cases
 
 Json = dict[str, Any]

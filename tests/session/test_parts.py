@@ -12,6 +12,18 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from partwire.contract.current import message
+from partwire.contract.current.session import (
+    FilePart,
+    Part,
+    ReasoningPart,
+    ReasoningTime,
+    StepFinishPart,
+    StepStartPart,
+    TextPart,
+    TextTime,
+    ToolPart,
+)
 from partwire.reading.pipeline import Unknown, dump, validate
 from partwire.session import (
     PartBase,
@@ -29,18 +41,6 @@ from partwire.session import (
     is_text_part,
     is_tool_part,
     visible_to_model,
-)
-from partwire.v0_2.structs import message
-from partwire.v0_2.structs.session import (
-    FilePart,
-    Part,
-    ReasoningPart,
-    ReasoningTime,
-    StepFinishPart,
-    StepStartPart,
-    TextPart,
-    TextTime,
-    ToolPart,
 )
 from tests.session.values import (
     FILE,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from partwire.contract.current.models import session as models
 from partwire.errors import PartwireError, UsageError
 from partwire.reading.pipeline import Unknown
 from partwire.session import (
@@ -25,7 +26,6 @@ from partwire.session import (
     transition,
 )
 from partwire.session.errors import known_place
-from partwire.v0_2.models import session as models
 from tests.session.values import COMPLETED, FILE, MESSAGE, RUNNING, SESSION, TEXT, TOOL, raised
 
 # --- what is logged -----------------------------------------------------------------------------

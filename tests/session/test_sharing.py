@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from partwire.contract.current.session import ToolStatePending
 from partwire.reading.pipeline import dump, read
 from partwire.session import (
     InvalidStateTransition,
@@ -18,7 +19,6 @@ from partwire.session import (
     running_to_error,
     transition,
 )
-from partwire.v0_2.structs.session import ToolStatePending
 from tests.message.eight_threads import in_eight_threads, often_switched
 
 

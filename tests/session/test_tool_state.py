@@ -11,6 +11,16 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from partwire.contract.current import message
+from partwire.contract.current.session import (
+    FilePart,
+    ToolStartTime,
+    ToolState,
+    ToolStateCompleted,
+    ToolStateError,
+    ToolStatePending,
+    ToolStateRunning,
+)
 from partwire.errors import UsageError
 from partwire.reading.pipeline import Unknown, dump, validate
 from partwire.session import (
@@ -29,16 +39,6 @@ from partwire.session import (
 )
 from partwire.session.copies import same_json
 from partwire.session.transitions import follow
-from partwire.v0_2.structs import message
-from partwire.v0_2.structs.session import (
-    FilePart,
-    ToolStartTime,
-    ToolState,
-    ToolStateCompleted,
-    ToolStateError,
-    ToolStatePending,
-    ToolStateRunning,
-)
 from tests.session.values import COMPLETED, ERROR, MESSAGE, PENDING, RUNNING, SESSION, place, raised
 
 # --- making -------------------------------------------------------------------------------------

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from partwire.contract.current import message
+from partwire.contract.current.models import session as models
+from partwire.contract.current.session import ReasoningTime, TextPart
 from partwire.errors import UsageError
 from partwire.reading.pipeline import Unknown, dump, read, validate
 from partwire.session import create_completed, require_part, validate_part
-from partwire.v0_2.models import session as models
-from partwire.v0_2.structs import message
-from partwire.v0_2.structs.session import ReasoningTime, TextPart
 from tests.fixture_cases import Document, documents
 from tests.session.values import FILE, REASONING, TEXT, TOOL
 

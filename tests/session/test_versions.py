@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from partwire import read, to_wire
+from partwire.contract.current import session as current
 from partwire.session import (
     InvalidStateTransition,
     PartValidationError,
@@ -18,7 +19,6 @@ from partwire.session import (
     visible_to_model,
 )
 from partwire.v0_1.structs import session as v0_1
-from partwire.v0_2.structs import session as current
 
 PENDING: dict[str, Any] = {"status": "pending", "input": {"a": [1]}, "raw": '{"a":[1]}'}
 RUNNING: dict[str, Any] = {"status": "running", "input": {"a": [1]}, "time": {"start": 5}}

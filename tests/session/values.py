@@ -6,6 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from partwire.contract.current.session import (
+    CacheTokenStats,
+    FileSource,
+    Part,
+    SourceText,
+    TokenStats,
+)
 from partwire.errors import PartwireError
 from partwire.session import (
     create_completed,
@@ -19,7 +26,6 @@ from partwire.session import (
     create_text_part,
     create_tool_part,
 )
-from partwire.v0_2.structs.session import CacheTokenStats, FileSource, Part, SourceText, TokenStats
 
 SESSION = "0197c6f0-5a00-7000-8000-000000000001"
 MESSAGE = "0197c6f0-5a00-7000-8000-000000000002"

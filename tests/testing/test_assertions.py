@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from partwire import MessageAssembler, PartwireError, UsageError, WriteError, assemble, read
 from partwire.conformance import NOT_PORTABLE, all_cases, run_operation, suite_names, versions
+from partwire.contract.current.models.message import Message as MessageModel
 from partwire.message.assembler.limits import Limits
 from partwire.message.assembler.lines import read_delta_line
 from partwire.testing import (
@@ -24,7 +25,6 @@ from partwire.testing import (
     partwire_cases,
 )
 from partwire.testing.plain_json import plain
-from partwire.v0_2.models.message import Message as MessageModel
 
 MESSAGE: dict[str, Any] = {
     "runId": "run_1",

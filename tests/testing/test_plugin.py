@@ -214,7 +214,7 @@ def test_structs_models_and_lists_of_them_are_golden(pytester: pytest.Pytester) 
     pytester.makepyfile(
         test_it=f"""
         from partwire import read
-        from partwire.v0_2.models.message import Message
+        from partwire.contract.current.models.message import Message
 
         MESSAGE = {MESSAGE!r}
 

@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
+from ..contract.current.blocks import StreamChunk
 from ..errors import Finding, UsageError, bad_argument
 from ..reading.pipeline import Unknown
-from ..v0_2.structs.blocks import StreamChunk
 from .chunk_state import TERMINAL
 
 if TYPE_CHECKING:

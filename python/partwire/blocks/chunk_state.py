@@ -16,13 +16,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from ..contract.versions import struct_wanted
-from ..errors import Finding, StreamProtocolError, WriteError, clip
-from ..message.assembler.arguments import parse_arguments
-from ..message.assembler.limits import Limits
-from ..message.assembler.text import utf8_length
-from ..reading.pipeline import Unknown, to_wire
-from ..v0_2.structs.blocks import (
+from ..contract.current.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -31,6 +25,12 @@ from ..v0_2.structs.blocks import (
     StreamChunk,
     ToolUseChunk,
 )
+from ..contract.versions import struct_wanted
+from ..errors import Finding, StreamProtocolError, WriteError, clip
+from ..message.assembler.arguments import parse_arguments
+from ..message.assembler.limits import Limits
+from ..message.assembler.text import utf8_length
+from ..reading.pipeline import Unknown, to_wire
 
 __all__ = ["TERMINAL", "ChunkState", "chunk_finding"]
 

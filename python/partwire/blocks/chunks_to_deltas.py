@@ -7,11 +7,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from ..errors import bad_argument, printable
-from ..losses import Loss, LossLog
-from ..message.assembler.limits import Limits
-from ..reading.pipeline import Unknown
-from ..v0_2.structs.blocks import (
+from ..contract.current.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -20,7 +16,7 @@ from ..v0_2.structs.blocks import (
     StreamChunk,
     ToolUseChunk,
 )
-from ..v0_2.structs.message import (
+from ..contract.current.message import (
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,
@@ -39,6 +35,10 @@ from ..v0_2.structs.message import (
     UsageDelta,
     UsageSummary,
 )
+from ..errors import bad_argument, printable
+from ..losses import Loss, LossLog
+from ..message.assembler.limits import Limits
+from ..reading.pipeline import Unknown
 from .chunk_state import ChunkState
 from .lanes import Lane, Lanes
 from .losses import CHUNK_LOSSES

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable
 
-from ..errors import Finding, StreamFailed, clip
-from ..message.assembler.limits import Limits
-from ..message.assembler.text import TextBuffer
-from ..reading.pipeline import Unknown
-from ..severities import SEVERITIES
-from ..v0_2.structs.blocks import (
+from ..contract.current.blocks import (
     ContentBlock,
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
@@ -22,6 +17,11 @@ from ..v0_2.structs.blocks import (
     ToolUseBlock,
     ToolUseChunk,
 )
+from ..errors import Finding, StreamFailed, clip
+from ..message.assembler.limits import Limits
+from ..message.assembler.text import TextBuffer
+from ..reading.pipeline import Unknown
+from ..severities import SEVERITIES
 from .chunk_state import TERMINAL, ChunkState
 from .older_chunks import upgraded
 

@@ -7,14 +7,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from ..errors import WriteError
-from ..losses import Loss, LossLog
-from ..message.assembler.checks import invalid_delta, refusal, upgraded
-from ..message.assembler.limits import Limits
-from ..message.assembler.machine import MessageAssembler
-from ..message.assembler.slots import check_unicode
-from ..reading.pipeline import Unknown, to_wire
-from ..v0_2.structs.blocks import (
+from ..contract.current.blocks import (
     ContentBlockDeltaChunk,
     ContentBlockStartChunk,
     ContentBlockStopChunk,
@@ -24,7 +17,7 @@ from ..v0_2.structs.blocks import (
     TokenUsage,
     ToolUseChunk,
 )
-from ..v0_2.structs.message import (
+from ..contract.current.message import (
     DoneDelta,
     ErrorDelta,
     MessageDelta,
@@ -37,6 +30,13 @@ from ..v0_2.structs.message import (
     ToolCallStartDelta,
     UsageDelta,
 )
+from ..errors import WriteError
+from ..losses import Loss, LossLog
+from ..message.assembler.checks import invalid_delta, refusal, upgraded
+from ..message.assembler.limits import Limits
+from ..message.assembler.machine import MessageAssembler
+from ..message.assembler.slots import check_unicode
+from ..reading.pipeline import Unknown, to_wire
 from .lanes import Lane, Lanes
 from .losses import DELTA_LOSSES
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ..reading.older import is_older, moved
-from ..v0_2.structs import blocks as current
+from ..contract.older import is_older, moved
 
 __all__ = ["upgraded"]
 
@@ -18,10 +17,10 @@ def upgraded(chunk: Any) -> Any:
     Every version's chunks are chunks of the next one. What is wrong with one made in Python is
     found where it is taken.
     """
-    if not is_older(chunk, current):
+    if not is_older(chunk, "blocks"):
         return chunk
-    made = moved(chunk, current)
+    made = moved(chunk, "blocks")
     usage = getattr(made, "usage", None)
-    if is_older(usage, current):
-        return msgspec.structs.replace(made, usage=moved(usage, current))
+    if is_older(usage, "blocks"):
+        return msgspec.structs.replace(made, usage=moved(usage, "blocks"))
     return made

@@ -23,6 +23,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
+from ..contract.current.blocks import Message, ModelResponse, StreamChunk
 from ..errors import (
     Finding,
     PartwireError,
@@ -31,7 +32,6 @@ from ..errors import (
     printable,
 )
 from ..reading.pipeline import Unknown
-from ..v0_2.structs.blocks import Message, ModelResponse, StreamChunk
 from .channel import Channel, open_channel
 from .chunk_state import TERMINAL, chunk_finding
 from .older_chunks import upgraded

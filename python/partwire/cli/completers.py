@@ -10,8 +10,9 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
+from ..contract.current import LATEST_VERSION
 from ..contract.resources import read_catalog
-from ..contract.versions import LATEST_VERSION, describe_types
+from ..contract.versions import describe_types
 from .chat.model import KINDS
 
 __all__ = ["Completer", "completer_of"]

@@ -19,8 +19,9 @@ from typing import Any, Final
 
 from ..compat.report import Change, EntryVerdict, Replay
 from ..compat.verdict import Reading
+from ..contract.current import LATEST_VERSION
 from ..contract.resources import schemas_dir
-from ..contract.versions import LATEST_VERSION, families
+from ..contract.versions import families
 from ..json.text import escape_pointer
 
 __all__ = ["LANGUAGES", "compare_bindings", "compare_names", "files_of", "manifest", "python_names"]

@@ -15,8 +15,8 @@ from typing import Any, Final, get_args
 from ..compat.recorded import Recorded, read_recorded, replay_documents
 from ..compat.report import EntryVerdict, Replay, Report, Surface
 from ..compat.sources.inputs import Source
+from ..contract.current import LATEST_VERSION
 from ..contract.resources import read_catalog
-from ..contract.versions import LATEST_VERSION
 from ..json.text import decode_json
 from .behaviour import replay_behaviour
 from .bindings import compare_bindings

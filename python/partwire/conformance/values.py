@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from ..contract.versions import LATEST_VERSION
+from ..contract.current import LATEST_VERSION
 from ..convert.versions import DeltaDowngrade, downgrade
 from ..errors import Finding, PartwireError
 from ..losses import Loss

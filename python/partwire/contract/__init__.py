@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..lazy import attach
 
 if TYPE_CHECKING:
-    from .resources import LATEST_VERSION as LATEST_VERSION
+    from .current import LATEST_VERSION as LATEST_VERSION
     from .resources import fixtures_dir as fixtures_dir
     from .resources import read_catalog as read_catalog
     from .resources import schemas_dir as schemas_dir
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .versions import type_of as type_of
 
 _HOMES = {
-    "resources": ("LATEST_VERSION", "fixtures_dir", "read_catalog", "schemas_dir"),
+    "current": ("LATEST_VERSION",),
+    "resources": ("fixtures_dir", "read_catalog", "schemas_dir"),
     "versions": ("describe_types", "type_of"),
 }
 

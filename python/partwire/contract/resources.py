@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import Finding, UsageError, bad_argument
+from .current import LATEST_VERSION
 
 __all__ = [
-    "LATEST_VERSION",
     "BundleDraft",
     "bundle",
     "bundle_path",
@@ -28,9 +28,6 @@ __all__ = [
     "read_rules",
     "schemas_dir",
 ]
-
-LATEST_VERSION = "v0.2"
-"""The contract version that is meant where none is named, and that the rooms speak."""
 
 BundleDraft = Literal["2020-12", "draft-07"]
 

@@ -9,16 +9,17 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from ..errors import UsageError, bad_argument
-from .resources import LATEST_VERSION, BundleDraft, bundle, read_catalog
+from .current import LATEST_VERSION
+from .resources import BundleDraft, bundle, read_catalog
 
 __all__ = [
-    "LATEST_VERSION",
     "TypeName",
     "TypeRow",
     "describe_types",
     "generated_class",
     "generated_module",
     "is_model",
+    "module_name",
     "parse_type",
     "standalone_schema",
     "struct_wanted",
@@ -61,8 +62,13 @@ def families(version: str) -> list[str]:
 
 @cache
 def generated_module(version: str, kind: str, family: str) -> ModuleType:
-    """Return the generated module, such as ``partwire.v0_2.checks.message``."""
-    return importlib.import_module(f"partwire.{version.replace('.', '_')}.{kind}.{family}")
+    """Return the generated module, such as ``checks.message`` of a version."""
+    return importlib.import_module(module_name(version, kind, family))
+
+
+def module_name(version: str, kind: str, family: str) -> str:
+    """Return the name of a generated module, whether it is there or not."""
+    return f"{_PACKAGE}.{version.replace('.', '_')}.{kind}.{family}"
 
 
 def generated_class(value: Any) -> type | None:

@@ -17,11 +17,8 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
-from ..contract.versions import LATEST_VERSION
-from ..convert.versions import VERSIONS
-from ..errors import Finding, PartwireError, WriteError, bad_argument, clip
-from ..reading.pipeline import dump
-from ..v0_2.structs.envelope import (
+from ..contract.current import LATEST_VERSION
+from ..contract.current.envelope import (
     EvaluationRequest,
     EvaluationResponse,
     GetContextRequest,
@@ -34,6 +31,9 @@ from ..v0_2.structs.envelope import (
     ToolError,
     ToolResult,
 )
+from ..convert.versions import VERSIONS
+from ..errors import Finding, PartwireError, WriteError, bad_argument, clip
+from ..reading.pipeline import dump
 from .arguments import require_fields
 from .versions import as_version, name_of
 

@@ -11,10 +11,10 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import UNSET
 
+from ..contract.current.envelope import ReportResultRequest
 from ..errors import Finding, UsageError, bad_argument, clip
 from ..json.text import value_findings
 from ..severities import SEVERITIES
-from ..v0_2.structs.envelope import ReportResultRequest
 from .arguments import require_fields, require_text
 from .versions import name_of
 

@@ -21,13 +21,8 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from ..contract.resources import read_catalog
-from ..contract.versions import LATEST_VERSION
-from ..errors import Finding, ReadError, UsageError, bad_argument, clip
-from ..json.text import decode_json
-from ..reading.pipeline import Mode, ReadResult, read_with_findings
-from ..severities import SEVERITIES
-from ..v0_2.structs.envelope import (
+from ..contract.current import LATEST_VERSION
+from ..contract.current.envelope import (
     Envelope,
     EvaluationRequest,
     EvaluationResponse,
@@ -39,6 +34,11 @@ from ..v0_2.structs.envelope import (
     ToolCallRequest,
     ToolCallResponse,
 )
+from ..contract.resources import read_catalog
+from ..errors import Finding, ReadError, UsageError, bad_argument, clip
+from ..json.text import decode_json
+from ..reading.pipeline import Mode, ReadResult, read_with_findings
+from ..severities import SEVERITIES
 from .versions import as_written, knows_message_type
 
 __all__ = ["MESSAGE_TYPES", "parse", "parse_with_findings", "reading_version", "sniff"]

@@ -14,9 +14,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from ..contract.current.envelope import PromptBlocksResponse
 from ..errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
 from ..json.text import value_findings
-from ..v0_2.structs.envelope import PromptBlocksResponse
 from .arguments import require_text
 
 __all__ = [

@@ -13,7 +13,8 @@ from typing import Any, Final, TypeVar
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..contract.versions import LATEST_VERSION, generated_module
+from ..contract.current import LATEST_VERSION
+from ..contract.versions import generated_module
 from ..convert.versions import downgrade, upgrade_value
 
 __all__ = ["as_version", "as_written", "knows_message_type", "name_of"]

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from ..contract.current.message import Message, MessageDelta
 from ..errors import (
     PartwireError,
     ReadError,
@@ -22,7 +23,6 @@ from ..errors import (
     bad_argument,
 )
 from ..reading.pipeline import Mode, Unknown
-from ..v0_2.structs.message import Message, MessageDelta
 from .assembler.fast.deltas import decode_bare_lines
 from .assembler.limits import Limits
 from .assembler.lines import DeltaModel, read_delta, read_delta_line

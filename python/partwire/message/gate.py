@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import structs
 
+from ..contract.current.message import MessageDelta
 from ..errors import Finding, bad_argument, clip
 from ..reading.pipeline import Unknown
 from ..severities import SEVERITIES
-from ..v0_2.structs.message import MessageDelta
 from .assembler.checks import invalid_delta, upgraded
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..blocks import ChunkCollector, DeltasToChunks, ModelAdapterError, StreamingResponse
+from ..contract.current import blocks
+from ..contract.current.message import DoneDelta, ErrorDelta, MessageDelta, StartDelta, ToolSpec
 from ..contract.ids import uuid7
 from ..convert.families import blocks_to_messages
 from ..errors import Finding, StreamFailed, bad_argument
 from ..losses import Loss
 from ..providers import RETRYABLE
-from ..v0_2.structs import blocks
-from ..v0_2.structs.message import DoneDelta, ErrorDelta, MessageDelta, StartDelta, ToolSpec
 from .config import check_callables
 from .protocol import Json, Model
 from .provider_model import utc_now

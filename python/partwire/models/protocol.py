@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Unpack, runtime_checkable
 
-from ..v0_2.structs.message import Message, ModelInfo, RequestMetadata, ToolChoice, ToolSpec
+from ..contract.current.message import Message, ModelInfo, RequestMetadata, ToolChoice, ToolSpec
 from .config import ConfigParams, StreamParams
 from .stream import ModelStream
 

@@ -11,12 +11,7 @@ from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any, ClassVar, Final, Unpack
 
-from ..contract.ids import uuid7
-from ..errors import Finding, UsageError, bad_argument, clip
-from ..providers import RETRYABLE, ByteAdapter, open_adapter
-from ..providers.requests import encode_request
-from ..reading.pipeline import read, to_wire
-from ..v0_2.structs.message import (
+from ..contract.current.message import (
     Message,
     ModelInfo,
     RequestMetadata,
@@ -24,6 +19,11 @@ from ..v0_2.structs.message import (
     ToolChoice,
     ToolSpec,
 )
+from ..contract.ids import uuid7
+from ..errors import Finding, UsageError, bad_argument, clip
+from ..providers import RETRYABLE, ByteAdapter, open_adapter
+from ..providers.requests import encode_request
+from ..reading.pipeline import read, to_wire
 from .config import ConfigParams, StreamParams, changes_of, check_callables, merged, read_config
 from .credentials import Shown, without_keys
 from .errors import ErrorMapper, MappedError, ProviderErrorMapper

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from ..contract.current.message import ErrorDelta, MessageDelta
 from ..providers import ByteAdapter
-from ..v0_2.structs.message import ErrorDelta, MessageDelta
 from .credentials import Shown
 from .errors import MappedError
 

@@ -9,11 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import IO, Any, Final, Self, Unpack
 
-from ..errors import Finding, UsageError, bad_argument
-from ..providers.framing import DEFAULT_LIMIT_BYTES
-from ..reading.pipeline import to_wire
-from ..reading.plain import plain_value
-from ..v0_2.structs.message import (
+from ..contract.current.message import (
     Message,
     MessageDelta,
     ModelInfo,
@@ -21,6 +17,10 @@ from ..v0_2.structs.message import (
     ToolChoice,
     ToolSpec,
 )
+from ..errors import Finding, UsageError, bad_argument
+from ..providers.framing import DEFAULT_LIMIT_BYTES
+from ..reading.pipeline import to_wire
+from ..reading.plain import plain_value
 from .config import ConfigParams, StreamParams, changes_of, check_callables, merged
 from .credentials import redacted, redacted_state, redacted_texts, without_keys
 from .delta_redaction import DeltaRedactor

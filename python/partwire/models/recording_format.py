@@ -20,12 +20,12 @@ from typing import Any, Final, Literal, NamedTuple, cast, get_args
 
 import msgspec
 
+from ..contract.current import LATEST_VERSION
+from ..contract.current.message import MessageDelta
 from ..contract.resources import read_catalog
-from ..contract.versions import LATEST_VERSION
 from ..errors import Finding, PartwireError, ReadError, Severity, clip
 from ..providers.framing import JSONLinesDecoder, RawLine, decode_value
 from ..reading.pipeline import read
-from ..v0_2.structs.message import MessageDelta
 
 __all__ = [
     "FORMAT",

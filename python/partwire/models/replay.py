@@ -8,11 +8,7 @@ import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, Unpack
 
-from ..errors import Finding, UsageError, bad_argument
-from ..providers.core.stream_ids import given_ids
-from ..providers.request_core.inputs import read_request
-from ..providers.request_core.notes import Notes
-from ..v0_2.structs.message import (
+from ..contract.current.message import (
     Message,
     MessageDelta,
     ModelInfo,
@@ -20,6 +16,10 @@ from ..v0_2.structs.message import (
     ToolChoice,
     ToolSpec,
 )
+from ..errors import Finding, UsageError, bad_argument
+from ..providers.core.stream_ids import given_ids
+from ..providers.request_core.inputs import read_request
+from ..providers.request_core.notes import Notes
 from .config import ConfigParams, StreamParams, changes_of, check_callables, merged, read_config
 from .protocol import Json
 from .provider_model import run_id_of, used_call_ids, utc_now

@@ -12,15 +12,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..contract.times import instant_of
-from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
-from ..json.text import decode_json
-from ..providers import ADAPTERS, RETRYABLE, ByteAdapter, ProviderAdapter, open_adapter
-from ..providers.core.sniff import dialect_of
-from ..providers.framing import JSONLinesDecoder
-from ..reading.pipeline import read
-from ..severities import SEVERITIES
-from ..v0_2.structs.message import (
+from ..contract.current.message import (
     ErrorDelta,
     ErrorDeltaPayload,
     MessageDelta,
@@ -32,6 +24,14 @@ from ..v0_2.structs.message import (
     ToolCallEndDeltaPayload,
     ToolCallStartDelta,
 )
+from ..contract.times import instant_of
+from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
+from ..json.text import decode_json
+from ..providers import ADAPTERS, RETRYABLE, ByteAdapter, ProviderAdapter, open_adapter
+from ..providers.core.sniff import dialect_of
+from ..providers.framing import JSONLinesDecoder
+from ..reading.pipeline import read
+from ..severities import SEVERITIES
 from .recording_format import Ending, RecordedStream, TimedDelta, is_header, read_recording
 
 __all__ = ["DELTAS", "CallNames", "Performance", "Play", "load_plays"]

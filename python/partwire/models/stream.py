@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator, Callable
 from types import TracebackType
 from typing import Self
 
+from ..contract.current.message import Message, MessageDelta
 from ..errors import Finding, UsageError
 from ..message import assemble_async
-from ..v0_2.structs.message import Message, MessageDelta
 
 __all__ = ["ModelStream"]
 

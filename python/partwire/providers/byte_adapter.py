@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
+from partwire.contract.current.message import MessageDelta
 from partwire.errors import Finding, FramingError, bad_argument
 from partwire.providers.framing import (
     DEFAULT_LIMIT_BYTES,
@@ -24,7 +25,6 @@ from partwire.providers.framing import (
     SSEDecoder,
     SSEEvent,
 )
-from partwire.v0_2.structs.message import MessageDelta
 
 from .core.adapter import ProviderAdapter
 from .core.raw_events import NOTHING, chunk_text, decode_event

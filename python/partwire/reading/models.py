@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from ..contract.current import LATEST_VERSION
 from ..contract.extras import import_extra
-from ..contract.versions import LATEST_VERSION, TypeName, generated_module
+from ..contract.versions import TypeName, generated_module
 from ..errors import WriteError
 from .pipeline import binding_of, read, to_wire
 

@@ -16,7 +16,8 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from ..bindings.check import Check, Level, run_within
-from ..contract.versions import LATEST_VERSION, TypeName, generated_module, parse_type, type_of
+from ..contract.current import LATEST_VERSION
+from ..contract.versions import TypeName, generated_module, parse_type, type_of
 from ..errors import Finding, ReadError, WriteError, bad_argument
 from ..json.text import decode_json, escape_pointer, is_document, is_within_limits, value_findings
 from .fast.closed import closed

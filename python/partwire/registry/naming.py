@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal, NamedTuple
 
+from ..contract.current import LATEST_VERSION
 from ..contract.resources import BundleDraft
-from ..contract.versions import LATEST_VERSION, describe_types, parse_type, standalone_schema
+from ..contract.versions import describe_types, parse_type, standalone_schema
 from ..errors import UsageError, bad_argument
 
 __all__ = ["LEVELS", "SUBJECT_FORMAT", "Level", "Wanted", "flat_schema", "wanted_subjects"]

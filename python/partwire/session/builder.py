@@ -12,10 +12,7 @@ from typing import Any, TypeVar, Unpack
 import msgspec
 from msgspec.structs import replace
 
-from partwire.contract.ids import uuid7
-from partwire.errors import Finding, ReadError, bad_argument, clip
-from partwire.reading.pipeline import read, validate
-from partwire.v0_2.structs.session import (
+from partwire.contract.current.session import (
     AssistantInfo,
     FilePart,
     FilePartSource,
@@ -35,6 +32,9 @@ from partwire.v0_2.structs.session import (
     UserSummary,
     WithParts,
 )
+from partwire.contract.ids import uuid7
+from partwire.errors import Finding, ReadError, bad_argument, clip
+from partwire.reading.pipeline import read, validate
 
 from .copies import copied, owned
 from .errors import Ids, part_refused

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from partwire.contract.older import is_older
 from partwire.errors import ReadError, WriteError
 from partwire.reading.pipeline import dump, read
 from partwire.reading.plain import plain_value
-from partwire.v0_2.structs import session as current
 
 from .errors import NO_IDS, Ids, part_refused
 
 __all__ = ["as_object", "copied", "listed", "of_now", "optional", "owned", "same_json"]
 
 T = TypeVar("T", bound=msgspec.Struct)
-
-_PACKAGE: Final = __name__.partition(".")[0]
-_CURRENT: Final = current.__name__
-_ROOM: Final = ".structs.session"
 
 
 def owned(value: T, type_name: str, ids: Ids = NO_IDS) -> T:
@@ -41,11 +37,9 @@ def owned(value: T, type_name: str, ids: Ids = NO_IDS) -> T:
 def of_now(value: Any, type_name: str, ids: Ids = NO_IDS) -> Any:
     """Return a struct of an older version as this version's; anything else as it is.
 
-    Told by name, so that no older version has to be imported. Raises as :func:`owned`.
+    Raises as :func:`owned`.
     """
-    module = type(value).__module__
-    older = module.endswith(_ROOM) and module.startswith(f"{_PACKAGE}.v") and module != _CURRENT
-    return owned(value, type_name, ids) if older else value
+    return owned(value, type_name, ids) if is_older(value, "session") else value
 
 
 def copied(value: Any) -> Any:

@@ -14,14 +14,14 @@ from typing import Final
 
 import msgspec.inspect as shape
 
-from partwire.errors import Finding, PartwireError, clip, printable
-from partwire.v0_2.structs import session
-from partwire.v0_2.structs.session import (
+from partwire.contract.current import session
+from partwire.contract.current.session import (
     InvalidStateTransitionDetails,
     InvalidStateTransitionError,
     ToolStatus,
 )
-from partwire.v0_2.vocabulary import TRANSITIONS
+from partwire.contract.current.vocabulary import TRANSITIONS
+from partwire.errors import Finding, PartwireError, clip, printable
 
 __all__ = [
     "NO_IDS",

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from msgspec import UNSET
 
-from partwire.contract.ids import uuid7
-from partwire.reading.pipeline import Unknown
-from partwire.v0_2.structs.session import (
+from partwire.contract.current.session import (
     FilePart,
     FilePartSource,
     Part,
@@ -28,6 +26,8 @@ from partwire.v0_2.structs.session import (
     ToolPart,
     ToolState,
 )
+from partwire.contract.ids import uuid7
+from partwire.reading.pipeline import Unknown
 
 from .copies import as_object, optional, owned
 

@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
-from partwire.errors import bad_argument
-from partwire.v0_2.structs.session import (
+from partwire.contract.current.session import (
     FilePart,
     ToolCompletedTime,
     ToolEndTime,
@@ -31,6 +30,7 @@ from partwire.v0_2.structs.session import (
     ToolStatePending,
     ToolStateRunning,
 )
+from partwire.errors import bad_argument
 
 from .copies import as_object, listed, of_now, optional
 from .transitions import (

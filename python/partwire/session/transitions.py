@@ -13,10 +13,7 @@ from typing import Any, Final, Literal, TypedDict, TypeVar, get_args
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from partwire.errors import Finding, bad_argument, clip
-from partwire.reading.pipeline import validate
-from partwire.reading.plain import plain_value
-from partwire.v0_2.structs.session import (
+from partwire.contract.current.session import (
     FilePart,
     ToolCompletedTime,
     ToolEndTime,
@@ -28,7 +25,10 @@ from partwire.v0_2.structs.session import (
     ToolStateRunning,
     ToolStatus,
 )
-from partwire.v0_2.vocabulary import TRANSITIONS
+from partwire.contract.current.vocabulary import TRANSITIONS
+from partwire.errors import Finding, bad_argument, clip
+from partwire.reading.pipeline import validate
+from partwire.reading.plain import plain_value
 
 from ..severities import SEVERITIES
 from .copies import as_object, listed, of_now, optional, owned, same_json

@@ -14,11 +14,11 @@ from typing import Any, Literal, TypeVar, get_args
 import msgspec
 from msgspec import UNSET
 
+from partwire.contract.current.session import ValidationFinding, ValidationResult
 from partwire.errors import Finding, PartwireError, bad_argument, clip
 from partwire.json.text import decode_json, value_findings
 from partwire.reading.pipeline import Unknown, validate
 from partwire.reading.plain import plain_value
-from partwire.v0_2.structs.session import ValidationFinding, ValidationResult
 
 from .errors import Ids, MissingRequiredField, is_member_name, log_findings, part_refused
 from .transitions import EMPTY_OUTPUT_PLACEHOLDER, placeholder_finding

@@ -10,7 +10,7 @@ from ..compat import Reading
 from ..compat.comparison import Directions, check
 from ..compat.report import SINGLE, EntryVerdict, Report
 from ..compat.sources.inputs import Source, Text, load_source
-from ..contract.versions import LATEST_VERSION
+from ..contract.current import LATEST_VERSION
 from ..errors import bad_argument
 from ..reading.pipeline import validate
 from ..reporting.text import finding_text

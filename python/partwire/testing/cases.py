@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from ..conformance import Case, Run, all_cases, judge, runs_of, suite_names
 from ..conformance.equality import difference
-from ..contract.versions import LATEST_VERSION
+from ..contract.current import LATEST_VERSION
 from ..errors import UsageError, bad_argument, clip
 from .plain_json import plain
 

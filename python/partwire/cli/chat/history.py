@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from ...errors import Finding, PartwireError, ReadError, UsageError
-from ...message import check_history
-from ...message.history.repair import INTERRUPTED
-from ...reading.pipeline import dump, read
-from ...v0_2.structs.message import (
+from ...contract.current.message import (
     Message,
     ToolCallPart,
     ToolCallPayload,
     ToolResult,
     ToolResultPart,
 )
+from ...errors import Finding, PartwireError, ReadError, UsageError
+from ...message import check_history
+from ...message.history.repair import INTERRUPTED
+from ...reading.pipeline import dump, read
 from ..files.inputs import Source
 from ..files.streams import located, now
 

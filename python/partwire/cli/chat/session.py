@@ -6,11 +6,11 @@ import asyncio
 from contextlib import closing, nullcontext
 from typing import NamedTuple
 
+from ...contract.current.message import Message, RequestMetadata
 from ...contract.ids import uuid7
 from ...errors import PartwireError, ReadError, UsageError
 from ...message import MessageAssembler
 from ...models import Model, ModelStream, RecordingModel
-from ...v0_2.structs.message import Message, RequestMetadata
 from .history import ChatHistory, read_messages
 from .turns import Turns, open_turns
 from .view import ChatView, chat_view

@@ -8,12 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ...contract.ids import uuid7
-from ...errors import printable
-from ...models import Model, ReplayModel
-from ...reading.pipeline import read
-from ...reading.tolerant import Unknown
-from ...v0_2.structs.message import (
+from ...contract.current.message import (
     Message,
     TextPart,
     TextPayload,
@@ -21,6 +16,11 @@ from ...v0_2.structs.message import (
     ToolResult,
     ToolResultPart,
 )
+from ...contract.ids import uuid7
+from ...errors import printable
+from ...models import Model, ReplayModel
+from ...reading.pipeline import read
+from ...reading.tolerant import Unknown
 from ..files.inputs import STDIN, read_chunks, unreadable
 from ..files.streams import now
 from .history import ChatHistory, tool_message

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...contract.current import LATEST_VERSION
 from ...contract.resources import BundleDraft
-from ...contract.versions import LATEST_VERSION
 from ...registry.naming import LEVELS, SUBJECT_FORMAT, Level, wanted_subjects
 from ..options import accept_option, reading_option
 from ..report.options import ReportOptions, report_options

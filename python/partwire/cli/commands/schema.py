@@ -6,8 +6,9 @@ import json
 
 import click
 
+from ...contract.current import LATEST_VERSION
 from ...contract.resources import BundleDraft, bundle, interface
-from ...contract.versions import LATEST_VERSION, describe_types, standalone_schema
+from ...contract.versions import describe_types, standalone_schema
 from ..report.render import emit_json
 
 __all__ = ["schema"]

@@ -30,8 +30,9 @@ from typing import Any
 
 import click
 
+from ...contract.current import LATEST_VERSION
 from ...contract.resources import read_rules
-from ...contract.versions import LATEST_VERSION, families, parse_type
+from ...contract.versions import families, parse_type
 from ...errors import Finding, PartwireError, UsageError
 from ...reading.undeclared import UnknownMembers
 from .file import ConfigFile, Place, find_config_file

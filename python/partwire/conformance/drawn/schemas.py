@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, TypeAlias
 
+from ...contract.current import LATEST_VERSION
 from ...contract.resources import bundle
-from ...contract.versions import LATEST_VERSION
 
 __all__ = [
     "Schema",

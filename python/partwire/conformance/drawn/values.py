@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ...contract.versions import LATEST_VERSION
+from ...contract.current import LATEST_VERSION
 from .meaning import settle
 from .patterns import string_of
 from .schemas import Schema, definitions, exactly_one_groups, resolve

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...contract.versions import LATEST_VERSION, generated_module
+from ...contract.current import LATEST_VERSION
+from ...contract.versions import generated_module
 from ...errors import PartwireError
 from ...reading.pipeline import read, to_wire, validate
 from ...reading.plain import plain_value

@@ -11,7 +11,7 @@ import re
 from itertools import groupby
 from typing import Any, Final, Unpack
 
-from partwire.v0_2.structs import blocks, message
+from partwire.contract.current import blocks, message
 
 from .context import EPOCH, Context
 from .conversion import BridgeResult, Json, Work, json_text

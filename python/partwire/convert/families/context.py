@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypedDict
 
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
 from partwire.errors import bad_argument
 from partwire.reading.pipeline import validate
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Unpack
 
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION, envelope, message
 from partwire.reading.pipeline import validate
-from partwire.v0_2.structs import envelope, message
 
 from .context import EPOCH, NIL, Context
 from .conversion import BridgeResult, Json, Work, derived_id, is_uuid, json_text

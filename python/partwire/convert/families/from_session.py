@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from partwire.v0_2.structs import message
+from partwire.contract.current import message
 
 from .context import Context
 from .conversion import BridgeResult, Json, Work

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from partwire.contract.versions import LATEST_VERSION
+from partwire.contract.current import LATEST_VERSION
 
 from .conversion import Json
 from .session_parts import put_opaque, said_opaque

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Unpack
 
+from partwire.contract.current import session
 from partwire.errors import ReadError
 from partwire.reading.pipeline import read
 from partwire.reading.plain import plain_value
-from partwire.v0_2.structs import session
 
 from .context import Context
 from .conversion import BridgeResult, Json, Work, derived_id, is_uuid

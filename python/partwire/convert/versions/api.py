@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from partwire.contract.versions import LATEST_VERSION, parse_type
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.versions import parse_type
 from partwire.contract.versions import type_of as contract_type
 from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
 from partwire.json.text import decode_json, value_findings

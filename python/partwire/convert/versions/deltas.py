@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 import msgspec
 
-from partwire.contract.versions import LATEST_VERSION, generated_module
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.versions import generated_module
 from partwire.errors import bad_argument
 from partwire.losses import Loss, LossLog
 from partwire.reading.pipeline import to_wire

@@ -11,7 +11,8 @@ from typing import Any, Final, Literal, TypeGuard
 
 import msgspec
 
-from partwire.contract.versions import LATEST_VERSION, parse_type
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.versions import parse_type
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, clip
 from partwire.json.text import decode_json
 from partwire.losses import Loss

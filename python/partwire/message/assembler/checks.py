@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple, get_args
 import msgspec
 from msgspec import UNSET
 
+from ...contract.current import message as current
+from ...contract.older import is_older, moved
 from ...contract.times import is_timestamp
 from ...contract.versions import struct_wanted
 from ...errors import Finding, StreamProtocolError, clip
-from ...reading.older import is_older, moved
 from ...reading.pipeline import Unknown
 from ...severities import SEVERITIES
-from ...v0_2.structs import message as current
 
 __all__ = [
     "MAX_SEQ",
@@ -48,11 +48,11 @@ def upgraded(delta: Any) -> Any:
     Every version's deltas are deltas of the next one. Members are taken over as they are: what
     is wrong with one made in Python is found where it is consumed.
     """
-    if not (is_older(delta, current) and type(delta).__name__ in _DELTAS):
+    if not (is_older(delta, "message") and type(delta).__name__ in _DELTAS):
         return delta
-    made = moved(delta, current)
-    if is_older(made.payload, current):
-        return msgspec.structs.replace(made, payload=moved(made.payload, current))
+    made = moved(delta, "message")
+    if is_older(made.payload, "message"):
+        return msgspec.structs.replace(made, payload=moved(made.payload, "message"))
     return made
 
 

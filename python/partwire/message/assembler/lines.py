@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 import msgspec
 
+from ...contract.current.message import MessageDelta
 from ...errors import ReadError, StreamProtocolError
 from ...json.text import decode_json, is_document
 from ...reading.pipeline import Mode, read
 from ...reading.plain import plain_value
-from ...v0_2.structs.message import MessageDelta
 
 __all__ = ["DeltaModel", "delta_of_model", "read_delta", "read_delta_line"]
 

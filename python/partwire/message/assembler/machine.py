@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ...errors import Finding, StreamFailed, bad_argument, clip
-from ...reading.pipeline import Unknown
-from ...v0_2.structs.message import (
+from ...contract.current.message import (
     ErrorDeltaPayload,
     Message,
     MessageDelta,
@@ -22,6 +20,8 @@ from ...v0_2.structs.message import (
     ToolCallArgsDelta,
     UsageSummary,
 )
+from ...errors import Finding, StreamFailed, bad_argument, clip
+from ...reading.pipeline import Unknown
 from .checks import refusal
 from .fast.state import DIRECT, BatchState
 from .limits import Limits

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ...v0_2.structs.message import Opaque
+from ...contract.current.message import Opaque
 from .checks import check_name, invalid_delta, limit_exceeded
 from .limits import Limits
 from .text import utf8_length

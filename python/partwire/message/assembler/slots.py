@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from ...errors import Finding, StreamProtocolError
-from ...v0_2.structs.message import (
+from ...contract.current.message import (
     Opaque,
     TextPart,
     TextPayload,
@@ -17,6 +16,7 @@ from ...v0_2.structs.message import (
     ToolCallPart,
     ToolCallPayload,
 )
+from ...errors import Finding, StreamProtocolError
 from .arguments import ParseError, parse_again
 from .opaque import NOTHING, Packed
 from .partial_json import PartialJSON

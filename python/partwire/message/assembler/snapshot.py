@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ...v0_2.structs.message import Message, MessagePart, UsageSummary
+from ...contract.current.message import Message, MessagePart, UsageSummary
 from .partial_json import PartialJSON
 from .slots import CallSlot, Preview, Slot, text_part
 from .text import TextMark, marked_text

@@ -10,10 +10,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType, structs
 
-from ...contract.versions import is_model
-from ...errors import Finding, clip
-from ...reading.pipeline import Unknown
-from ...v0_2.structs.message import (
+from ...contract.current.message import (
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,
@@ -33,6 +30,9 @@ from ...v0_2.structs.message import (
     UsageDelta,
     UsageSummary,
 )
+from ...contract.versions import is_model
+from ...errors import Finding, clip
+from ...reading.pipeline import Unknown
 from .arguments import parse_arguments
 from .checks import (
     MAX_SEQ,

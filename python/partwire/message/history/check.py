@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ...contract.versions import LATEST_VERSION
+from ...contract.current import LATEST_VERSION
+from ...contract.current.message import ToolCallPart, ToolResultPart
 from ...errors import Finding, bad_argument, clip
 from ...severities import SEVERITIES
-from ...v0_2.structs.message import ToolCallPart, ToolResultPart
 from .messages import allowed_kinds, read_message, several_messages
 from .runs import Place, RecentIds, RunState, pointer_position
 

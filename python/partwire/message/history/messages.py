@@ -10,13 +10,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from ...contract.resources import LATEST_VERSION, bundle
-from ...errors import Finding, PartwireError, bad_argument
-from ...json.text import decode_json, value_findings
-from ...reading.pipeline import Binding
-from ...reading.plain import plain_value
-from ...reading.tolerant import Schemas, Unknown
-from ...v0_2.structs.message import (
+from ...contract.current import LATEST_VERSION
+from ...contract.current.message import (
     FileRefPart,
     ImagePart,
     MediaPart,
@@ -28,6 +23,12 @@ from ...v0_2.structs.message import (
     ToolResult,
     ToolResultPart,
 )
+from ...contract.resources import bundle
+from ...errors import Finding, PartwireError, bad_argument
+from ...json.text import decode_json, value_findings
+from ...reading.pipeline import Binding
+from ...reading.plain import plain_value
+from ...reading.tolerant import Schemas, Unknown
 
 __all__ = ["HOME_ROLES", "allowed_kinds", "plain_message", "read_message", "several_messages"]
 

@@ -13,12 +13,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET, structs
 
-from ...contract.versions import LATEST_VERSION
-from ...errors import Finding, PartwireError, ReadError, bad_argument, clip
-from ...json.canonical import canonical
-from ...json.text import value_findings
-from ...reading.plain import plain_value
-from ...v0_2.structs.message import (
+from ...contract.current import LATEST_VERSION
+from ...contract.current.message import (
     Message,
     TextPart,
     TextPayload,
@@ -26,6 +22,10 @@ from ...v0_2.structs.message import (
     ToolResult,
     ToolResultPart,
 )
+from ...errors import Finding, PartwireError, ReadError, bad_argument, clip
+from ...json.canonical import canonical
+from ...json.text import value_findings
+from ...reading.plain import plain_value
 from .messages import HOME_ROLES, allowed_kinds, plain_message, read_message, several_messages
 from .runs import Turns, pointer_position
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Final
 
 from msgspec.structs import replace
 
+from partwire.contract.current.message import MessageDelta
 from partwire.errors import Finding, bad_argument, clip
-from partwire.v0_2.structs.message import MessageDelta
 
 from .errors import RETRYABLE, ProviderError, error_body, error_code, read_error
 from .findings import FindingLog

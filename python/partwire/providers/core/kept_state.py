@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from partwire.v0_2.structs.message import Opaque
+from partwire.contract.current.message import Opaque
 
 from .opaque import OpaqueItem, storable, well_formed
 

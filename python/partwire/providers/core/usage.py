@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from partwire.v0_2.structs.message import UsageSummary
+from partwire.contract.current.message import UsageSummary
 
 __all__ = ["Figures", "usage_summary"]
 

@@ -22,8 +22,7 @@ from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
 
-from partwire.errors import clip
-from partwire.v0_2.structs.message import (
+from partwire.contract.current.message import (
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,
@@ -45,6 +44,7 @@ from partwire.v0_2.structs.message import (
     UsageDelta,
     UsageSummary,
 )
+from partwire.errors import clip
 
 from .call_ids import MAX_ID_CHARS, CallIds, OpenCall
 from .errors import RETRYABLE

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from partwire.v0_2.structs.message import UsageSummary
+from partwire.contract.current.message import UsageSummary
 
 from ..core.findings import FindingLog
 from ..core.usage import Figures, usage_summary

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Final, NamedTuple
 
+from partwire.contract.current.message import ToolSpec
 from partwire.errors import Finding, clip
 from partwire.json.text import escape_pointer
-from partwire.v0_2.structs.message import ToolSpec
 
 from .inputs import Request, fresh
 from .notes import Notes

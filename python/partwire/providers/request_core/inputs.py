@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
+from partwire.contract.current.message import Message, SpecificTool, ToolSpec
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, clip
 from partwire.reading.pipeline import dump, read_with_findings, to_wire
-from partwire.v0_2.structs.message import Message, SpecificTool, ToolSpec
 
 from .notes import Notes
 from .state import note_stray

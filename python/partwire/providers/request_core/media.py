@@ -16,7 +16,7 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from msgspec import UNSET
 
-from partwire.v0_2.structs.message import (
+from partwire.contract.current.message import (
     FileRefPayload,
     ImagePayload,
     InlineSource,

@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import UNSET
 
+from partwire.contract.current.message import Opaque, ToolCallPart
 from partwire.json.text import escape_pointer
 from partwire.reading.plain import whole_number
-from partwire.v0_2.structs.message import Opaque, ToolCallPart
 
 from .notes import Notes
 

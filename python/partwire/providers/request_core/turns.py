@@ -18,8 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
-from partwire.errors import clip
-from partwire.v0_2.structs.message import (
+from partwire.contract.current.message import (
     FileRefPart,
     ImagePart,
     MediaPart,
@@ -29,6 +28,7 @@ from partwire.v0_2.structs.message import (
     ToolCallPart,
     ToolResultPart,
 )
+from partwire.errors import clip
 
 from .call_ids import CallIds, Form, Sent
 from .media import Media, file_media, image_media, part_media

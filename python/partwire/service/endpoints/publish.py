@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import msgspec
 from starlette.responses import Response
 
+from ...contract.current import LATEST_VERSION
 from ...contract.resources import interface, read_catalog, schemas_dir
-from ...contract.versions import LATEST_VERSION
 from ...errors import clip
 from ..answers import json_answer
 from ..exchange import Exchange

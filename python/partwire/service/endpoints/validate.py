@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from ...contract.current import LATEST_VERSION
 from ...contract.resources import read_catalog
-from ...contract.versions import LATEST_VERSION, describe_types
+from ...contract.versions import describe_types
 from ...providers.framing import JSONLinesDecoder, RawLine
 from ...reading.undeclared import UNKNOWN_MEMBERS
 from ..answers import json_answer, working

@@ -17,8 +17,9 @@ from ...conformance.drawn.schemas import (
     resolve,
     tag_name,
 )
+from ...contract.current import LATEST_VERSION
 from ...contract.resources import read_rules
-from ...contract.versions import LATEST_VERSION, parse_type
+from ...contract.versions import parse_type
 from ...errors import Severity
 from ...json.text import escape_pointer
 from .documents import documents

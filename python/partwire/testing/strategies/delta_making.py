@@ -10,7 +10,8 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from ...conformance.drawn.schemas import Schema, resolve
-from ...contract.versions import LATEST_VERSION, parse_type
+from ...contract.current import LATEST_VERSION
+from ...contract.versions import parse_type
 from .documents import FamilyStrategies, Strategy, family_strategies
 from .values import json_objects
 

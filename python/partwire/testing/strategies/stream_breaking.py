@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from hypothesis import strategies as st
 
-from ...contract.versions import LATEST_VERSION
+from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
 from ...message import Limits
 from .breaking import broken_documents

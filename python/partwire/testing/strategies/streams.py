@@ -6,7 +6,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from ...contract.versions import LATEST_VERSION
+from ...contract.current import LATEST_VERSION
 from .delta_making import Delta, DeltaMaker, argument_texts, delta_maker, renumbered
 
 __all__ = ["streams"]

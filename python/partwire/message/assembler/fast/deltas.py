@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
-from ....v0_2.structs.message import (
+from ....contract.current.message import (
     DoneDelta,
     ErrorDelta,
     JsonObject,

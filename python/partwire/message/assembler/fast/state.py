@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from ....v0_2.structs.message import ToolCallArgsDelta, ToolCallEndDelta, ToolCallStartDelta
+from ....contract.current.message import ToolCallArgsDelta, ToolCallEndDelta, ToolCallStartDelta
 from ..slots import CallSlot
 from ..state import MAX_BATCH_BYTES, StreamState
 from .deltas import BARE, BareArgs, full_delta

@@ -1,0 +1,9 @@
+"""The current version: the one place that names it.
+
+What is not about versions takes structs, models and vocabulary from here, a module per family.
+"""
+
+__all__ = ["LATEST_VERSION"]
+
+LATEST_VERSION = "v0.2"
+"""The contract version that is meant where none is named, and that the rooms speak."""

@@ -1,0 +1,3 @@
+"""The types of content blocks in the current version, as structs."""
+
+from ...v0_2.structs.blocks import *

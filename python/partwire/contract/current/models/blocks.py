@@ -1,0 +1,3 @@
+"""The types of content blocks in the current version, as pydantic models."""
+
+from ....v0_2.models.blocks import *
