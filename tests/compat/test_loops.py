@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from partwire.compat import CompatError, Direction, SchemaSet, compare
+from partwire.compat import Comparison, CompatError, Direction, SchemaSet, compare
 from partwire.compat.logic.oracle import Oracle
 
 TEXT = {"type": "string"}
@@ -111,3 +111,13 @@ def test_what_says_nothing_but_itself_is_an_error(schema: Any, pointer: str) -> 
 def test_through_a_member_it_is_recursion() -> None:
     tree = {"anyOf": [TEXT, {"type": "object", "properties": {"a": {"$ref": "#"}}}]}
     assert compare(tree, tree, reading="exact").status == "compatible"
+
+
+def test_the_error_names_the_document_that_has_the_loop() -> None:
+    schemas = SchemaSet()
+    plain = schemas.add(TEXT, uri="https://example.test/plain")
+    looped = schemas.add({"anyOf": [{"$ref": "#"}]}, uri="https://example.test/looped")
+    with pytest.raises(CompatError) as caught:
+        Comparison(schemas, schemas, [(plain, plain), (looped, looped)])
+    (finding,) = caught.value.findings
+    assert finding.source == "https://example.test/looped"

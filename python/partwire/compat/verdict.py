@@ -17,7 +17,7 @@ from .logic.oracle import Failure, Oracle, check_schema
 from .logic.shapes import Shapes
 from .logic.solver import BudgetSpent, Open, Solver
 from .logic.strings import EMPTY, UNKNOWN
-from .logic.terms import TRUE, Terms
+from .logic.terms import TRUE, Enum, Terms
 from .logic.values import Frozen, freeze, is_writable, thaw
 from .logic.witnesses import Material, shrink, variations
 from .patterns.automata import Undecided
@@ -131,12 +131,9 @@ class Comparison:
         align(self.shapes, [(one.shape, other.shape) for one, other in self.pairs])
 
     def _refuse_loops(self) -> None:
-        for pair in self.pairs:
-            for side in pair:
-                loop = self.shapes.loop_from(list(range(len(self.shapes.all))))
-                if loop is not None:
-                    raise endless(side.place, self.shapes.all[loop].pointer)
-                return
+        loop = self.shapes.find_loop()
+        if loop is not None:
+            raise endless(loop.place)
 
     def verdict(
         self,
@@ -215,7 +212,7 @@ class _Case:
                 return "breaking", self._smallest(answer), len(self.refused) + 1
             # Mathematics and the validators differ, or the reading does: try another document.
             self.refused.append(answer)
-            literals.add(-terms.make("enum", frozenset((answer,))))
+            literals.add(-terms.make(Enum(frozenset((answer,)))))
         return self._search()
 
     def has_documents(self, side: _Side | None = None) -> bool | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .domains import ArrayBox
 from .strings import EMPTY, UNKNOWN
-from .terms import Literal
+from .terms import Enum, Literal
 from .values import Frozen, array_of
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _Arrays:
         for kind, (least, _) in self.counts.items():
             used: set[Frozen] = set()
             while len(used) < min(least, _MAX_PLACED):
-                others = {-self.solver.terms.make("enum", frozenset(used))} if used else set()
+                others = {-self.solver.terms.make(Enum(frozenset(used)))} if used else set()
                 answer = self.solver.below("0", Goal(frozenset({kind} | others)))
                 if answer is EMPTY:
                     return False
@@ -296,7 +296,7 @@ class _Arrays:
 
     def _another(self, position: int, more: frozenset[Literal], used: frozenset[Frozen]) -> Any:
         if used:
-            more = more | {-self.solver.terms.make("enum", used)}
+            more = more | {-self.solver.terms.make(Enum(used))}
         return self._item(position, more)
 
     def _matched(self, facts: list[frozenset[Literal]]) -> Any:

@@ -6,7 +6,22 @@ from collections.abc import Callable, Iterable
 
 from .domains import ArrayBox, Box, NumberBox, ScalarBox, StringBox
 from .object_domain import ObjectBox
-from .terms import Literal, Terms
+from .terms import (
+    And,
+    Contains,
+    Enum,
+    Item,
+    Literal,
+    MinItems,
+    MinProperties,
+    Opaque,
+    Property,
+    Required,
+    Terms,
+    UnevaluatedItems,
+    UnevaluatedProperties,
+    Xor,
+)
 from .values import Frozen
 
 __all__ = ["Branch", "Choice"]
@@ -67,24 +82,24 @@ class Branch:
                 return False
             self.facts.add(literal)
             term = self.terms.of(literal)
-            kind = term[0]
-            if kind == "and":
-                if literal > 0:
-                    work.extend(term[1])
-                else:
-                    self.choices.append(tuple((-part,) for part in term[1]))
-            elif kind == "xor":
-                work.extend(self._exactly_one(literal, term[1]))
-            elif kind in ("uprops", "uitems"):
-                self.late.append(literal)
-            elif kind == "opaque":
-                self.opaque = True
-            elif kind == "enum" and not self._values(literal, term[1]):
-                return False
-            elif kind == "contains" and literal < 0:
-                self._not_so_many(term[1], term[2], term[3])
-            elif not self.box.add(literal, term):
-                return False
+            match term:
+                case And():
+                    if literal > 0:
+                        work.extend(term.parts)
+                    else:
+                        self.choices.append(tuple((-part,) for part in term.parts))
+                case Xor():
+                    work.extend(self._exactly_one(literal, term.parts))
+                case UnevaluatedProperties() | UnevaluatedItems():
+                    self.late.append(literal)
+                case Opaque():
+                    self.opaque = True
+                case Enum() if not self._values(literal, term.values):
+                    return False
+                case Contains() if literal < 0:
+                    self._not_so_many(term)
+                case _ if not self.box.add(literal, term):
+                    return False
         return True
 
     def _exactly_one(self, literal: Literal, parts: tuple[Literal, ...]) -> list[Literal]:
@@ -112,28 +127,29 @@ class Branch:
         for value in values:
             apart: list[Literal] = []
             if self.kind == "object":
-                apart.append(make("minprops", len(value[1]) + 1))
+                apart.append(make(MinProperties(len(value[1]) + 1)))
                 for name, member in value[1]:
-                    same = self.terms.make("enum", frozenset((member,)))
-                    apart += [-make("req", name), -make("prop", name, same)]
+                    same = make(Enum(frozenset((member,))))
+                    apart += [-make(Required(name)), -make(Property(name, same))]
             elif self.kind == "array":
                 size = len(value[1])
-                apart.append(make("minitems", size + 1))
+                apart.append(make(MinItems(size + 1)))
                 if size:
-                    apart.append(-make("minitems", size))
+                    apart.append(-make(MinItems(size)))
                 for n, item in enumerate(value[1]):
-                    same = self.terms.make("enum", frozenset((item,)))
-                    apart.append(-make("item", n, same))
+                    same = make(Enum(frozenset((item,))))
+                    apart.append(-make(Item(n, same)))
             if apart:
                 self.choices.append(tuple((part,) for part in apart))
         return True
 
-    def _not_so_many(self, kind: Literal, least: int, most: int | None) -> None:
+    def _not_so_many(self, term: Contains) -> None:
+        kind, least, most = term
         options = []
         if least > 0:
-            options.append((self.terms.make("contains", kind, 0, least - 1),))
+            options.append((self.terms.make(Contains(kind, 0, least - 1)),))
         if most is not None:
-            options.append((self.terms.make("contains", kind, most + 1, None),))
+            options.append((self.terms.make(Contains(kind, most + 1, None)),))
         self.choices.append(tuple(options))
 
     # --- what follows --------------------------------------------------------------------------
@@ -145,13 +161,10 @@ class Branch:
         if literal in self.facts or literal == 1:
             return False
         term = self.terms.of(literal)
-        kind = term[0]
-        if kind == "and":
+        if isinstance(term, And):
             if literal > 0:
-                return any(self.refutes(part) for part in term[1])
-            return all(self.refutes(-part) for part in term[1])
-        if kind in ("xor", "uprops", "uitems", "opaque", "enum", "contains"):
-            return False
+                return any(self.refutes(part) for part in term.parts)
+            return all(self.refutes(-part) for part in term.parts)
         return self.box.clashes(literal, term)
 
     def propagate(self) -> bool:

@@ -10,7 +10,38 @@ from ...errors import Finding
 from ..patterns.regex import RegexError, parse_regex
 from ..sources.schemas import CompatError, Place, Resource, SchemaSet, invalid
 from .shapes import Shape, Shapes
-from .terms import FALSE, TRUE, Literal, Terms
+from .terms import (
+    FALSE,
+    TRUE,
+    AdditionalProperties,
+    Contains,
+    Enum,
+    Item,
+    Items,
+    Literal,
+    Maximum,
+    MaxItems,
+    MaxLength,
+    MaxProperties,
+    Minimum,
+    MinItems,
+    MinLength,
+    MinProperties,
+    MultipleOf,
+    Opaque,
+    Pattern,
+    PatternProperty,
+    Property,
+    PropertyNames,
+    Reference,
+    Required,
+    Term,
+    Terms,
+    Type,
+    UniqueItems,
+    UnlinkedItems,
+    UnlinkedProperties,
+)
 from .values import TYPES, exact, freeze
 
 __all__ = ["Compiler", "Context", "Scope", "endless", "entered", "number_of", "whole_of"]
@@ -65,13 +96,13 @@ def entered(scope: Scope, resource: Resource) -> Scope:
     return scope | {(name, resource.uri) for name in new} if new else scope
 
 
-def endless(place: Place, pointer: str) -> CompatError:
+def endless(place: Place) -> CompatError:
     """Return the error that what a schema says of a location hangs on what it says of it."""
     return CompatError(
         Finding(
             "compat/invalid-schema",
             "A schema applies to its own location by way of itself: it says nothing",
-            pointer=pointer,
+            pointer=place.pointer,
             expected="a reference that leads to a member or an item in between",
             source=place.resource.document or None,
         )
@@ -100,13 +131,13 @@ class Compiler:
         scope = entered(scope, place.resource)
         key = (id(place.value), place.pointer, place.resource.uri, scope)
         if isinstance(place.value, bool):
-            return (TRUE if place.value else FALSE), self.shapes.new(place.pointer)
+            return (TRUE if place.value else FALSE), self.shapes.new(place)
         if key in self._done:
             return self._done[key]
         if key in self._open:
             index = self._open[key]
             self.bodies.setdefault((id(self), index), TRUE)
-            return self.terms.make("ref", (id(self), index)), index
+            return self.terms.make(Reference((id(self), index))), index
         if not isinstance(place.value, dict):
             raise invalid(
                 place,
@@ -114,16 +145,16 @@ class Compiler:
                 expected="an object, true or false",
                 actual=place.value,
             )
-        self._open[key] = index = self.shapes.new(place.pointer)
+        self._open[key] = index = self.shapes.new(place)
         context = Context(place, scope, self.shapes.all[index], index, [])
         self._keywords(context)
         literal = self.terms.all_of(context.parts)
         del self._open[key]
         if (id(self), index) in self.bodies:
             # To demand itself once more is to demand nothing more.
-            again = self.terms.make("ref", (id(self), index))
+            again = self.terms.make(Reference((id(self), index)))
             if literal == again:
-                raise endless(place, place.pointer)
+                raise endless(place)
             literal = self.terms.all_of(set(self.terms.conjuncts(literal)) - {again})
             self.bodies[id(self), index] = literal
         self._done[key] = (literal, index)
@@ -208,13 +239,13 @@ class Compiler:
         if not names <= {*TYPES, "integer"}:
             raise ValueError(value)
         if "integer" in names and "number" not in names:
-            context.parts.append(self.terms.make("mult", exact(1)))
+            context.parts.append(self.terms.make(MultipleOf(exact(1))))
         names = {"number" if name == "integer" else name for name in names}
-        context.parts.append(self.terms.make("type", tuple(sorted(names))))
+        context.parts.append(self.terms.make(Type(tuple(sorted(names)))))
 
     def _enum(self, context: Context, values: list[Any]) -> None:
         context.shape.listed = any(isinstance(value, dict) for value in values)
-        context.parts.append(self.terms.make("enum", frozenset(map(freeze, values))))
+        context.parts.append(self.terms.make(Enum(frozenset(map(freeze, values)))))
 
     def _const(self, context: Context, value: Any) -> None:
         self._enum(context, [value])
@@ -245,32 +276,38 @@ class Compiler:
 
     # --- numbers and strings ---------------------------------------------------------------
 
-    def _bound(self, context: Context, kind: str, keyword: str, value: Any) -> None:
+    def _bound(
+        self,
+        context: Context,
+        kind: type[Minimum | Maximum],
+        keyword: str,
+        value: Any,
+    ) -> None:
         strict = keyword.startswith("exclusive")
         if context.year < 2017:
             strict = context.schema.get("exclusive" + keyword.capitalize()) is True
-        context.parts.append(self.terms.make(kind, exact(number_of(value)), strict))
+        context.parts.append(self.terms.make(kind(exact(number_of(value)), strict)))
 
     def _lower(self, context: Context, value: Any) -> None:
-        self._bound(context, "min", "minimum", value)
+        self._bound(context, Minimum, "minimum", value)
 
     def _upper(self, context: Context, value: Any) -> None:
-        self._bound(context, "max", "maximum", value)
+        self._bound(context, Maximum, "maximum", value)
 
     def _exclusive_lower(self, context: Context, value: Any) -> None:
-        self._bound(context, "min", "exclusiveMinimum", value)
+        self._bound(context, Minimum, "exclusiveMinimum", value)
 
     def _exclusive_upper(self, context: Context, value: Any) -> None:
-        self._bound(context, "max", "exclusiveMaximum", value)
+        self._bound(context, Maximum, "exclusiveMaximum", value)
 
     def _multiple_of(self, context: Context, value: Any) -> None:
         if exact(number_of(value)) <= 0:
             raise ValueError(value)
-        context.parts.append(self.terms.make("mult", exact(value)))
+        context.parts.append(self.terms.make(MultipleOf(exact(value))))
 
     def _pattern(self, context: Context, value: str) -> None:
         self.check_pattern(context, value)
-        context.parts.append(self.terms.make("pattern", value))
+        context.parts.append(self.terms.make(Pattern(value)))
 
     def check_pattern(self, context: Context, pattern: str) -> None:
         """Refuse a pattern that is no regular expression."""
@@ -303,12 +340,12 @@ class Compiler:
     def _item(self, context: Context, keyword: str, n: int) -> None:
         literal, index = self.child(context, keyword, n)
         context.shape.prefix.append(index)
-        context.parts.append(self.terms.make("item", n, literal))
+        context.parts.append(self.terms.make(Item(n, literal)))
 
     def _rest(self, context: Context, keyword: str, start: int) -> None:
         literal, index = self.child(context, keyword)
         context.shape.rest = index
-        context.parts.append(self.terms.make("items", start, literal))
+        context.parts.append(self.terms.make(Items(start, literal)))
 
     def _contains(self, context: Context, value: Any) -> None:
         literal, index = self.child(context, "contains")
@@ -320,16 +357,16 @@ class Compiler:
         # 2019-09 says it does not count as evaluated; the validators of that draft count it.
         context.shape.contains_evaluates = True
         limit = None if most is None else whole_of(most)
-        context.parts.append(self.terms.make("contains", literal, least, limit))
+        context.parts.append(self.terms.make(Contains(literal, least, limit)))
 
     def _unique(self, context: Context, value: Any) -> None:
         if value is True:
-            context.parts.append(self.terms.make("unique"))
+            context.parts.append(self.terms.make(UniqueItems()))
 
     def _unevaluated_items(self, context: Context, value: Any) -> None:
         literal, index = self.child(context, "unevaluatedItems")
         context.shape.late_items = index
-        context.parts.append(self.terms.make("uitems", ("shape", context.index), (), literal))
+        context.parts.append(self.terms.make(UnlinkedItems(context.index, literal)))
 
     # --- objects ----------------------------------------------------------------------------
 
@@ -337,14 +374,14 @@ class Compiler:
         for name in value:
             literal, index = self.child(context, "properties", name)
             context.shape.props[name] = index
-            context.parts.append(self.terms.make("prop", name, literal))
+            context.parts.append(self.terms.make(Property(name, literal)))
 
     def _pattern_properties(self, context: Context, value: dict[str, Any]) -> None:
         for pattern in value:
             self.check_pattern(context, pattern)
             literal, index = self.child(context, "patternProperties", pattern)
             context.shape.patterns[pattern] = index
-            context.parts.append(self.terms.make("patprop", pattern, literal))
+            context.parts.append(self.terms.make(PatternProperty(pattern, literal)))
 
     def _additional(self, context: Context, value: Any) -> None:
         literal, index = self.child(context, "additionalProperties")
@@ -353,7 +390,7 @@ class Compiler:
         self._undeclared(context, literal)
         names = frozenset(context.schema.get("properties", ()))
         patterns = frozenset(context.schema.get("patternProperties", ()))
-        context.parts.append(self.terms.make("addprops", names, patterns, literal))
+        context.parts.append(self.terms.make(AdditionalProperties(names, patterns, literal)))
 
     def _undeclared(self, context: Context, literal: Literal) -> None:
         """Note what a schema says of members that it does not declare."""
@@ -362,21 +399,21 @@ class Compiler:
 
     def _required(self, context: Context, value: list[str]) -> None:
         context.shape.named.update(value)
-        context.parts.extend(self.terms.make("req", name) for name in value)
+        context.parts.extend(self.terms.make(Required(name)) for name in value)
 
     def _least(self, context: Context, value: Any) -> None:
         context.shape.least = whole_of(value)
-        context.parts.append(self.terms.make("minprops", whole_of(value)))
+        context.parts.append(self.terms.make(MinProperties(whole_of(value))))
 
     def _property_names(self, context: Context, value: Any) -> None:
         literal, _ = self.child(context, "propertyNames")
-        context.parts.append(self.terms.make("names", literal))
+        context.parts.append(self.terms.make(PropertyNames(literal)))
 
     def _dependent_required(self, context: Context, value: dict[str, list[str]]) -> None:
         for name, others in value.items():
             context.shape.named.update((name, *others))
-            needed = self.terms.all_of([self.terms.make("req", other) for other in others])
-            context.parts.append(self.terms.any_of([-self.terms.make("req", name), needed]))
+            needed = self.terms.all_of([self.terms.make(Required(other)) for other in others])
+            context.parts.append(self.terms.any_of([-self.terms.make(Required(name)), needed]))
 
     def _dependent_schemas(self, context: Context, value: dict[str, Any]) -> None:
         for name in value:
@@ -384,10 +421,10 @@ class Compiler:
 
     def _dependent_schema(self, context: Context, keyword: str, name: str) -> None:
         context.shape.named.add(name)
-        present = self.terms.make("req", name)
-        is_object = self.terms.make("type", ("object",))
+        present = self.terms.make(Required(name))
+        is_object = self.terms.make(Type(("object",)))
         literal = self.in_place(context, self.terms.all_of([present, is_object]), keyword, name)
-        other = self.terms.make("type", _NOT_OBJECT)
+        other = self.terms.make(Type(_NOT_OBJECT))
         context.parts.append(self.terms.any_of([-present, other, literal]))
 
     def _dependencies(self, context: Context, value: dict[str, Any]) -> None:
@@ -402,29 +439,29 @@ class Compiler:
 
         What holds whether or not they do is proved; what hangs on it stays open.
         """
-        applied = self.terms.make("opaque", "dependencies")
+        applied = self.terms.make(Opaque("dependencies"))
         for name, needed in value.items():
             context.shape.named.add(name)
             if isinstance(needed, list):
                 context.shape.named.update(needed)
-                demand = self.terms.all_of([self.terms.make("req", other) for other in needed])
+                demand = self.terms.all_of([self.terms.make(Required(other)) for other in needed])
             else:
                 literal = self.in_place(context, None, "dependencies", name)
-                other = self.terms.make("type", _NOT_OBJECT)
+                other = self.terms.make(Type(_NOT_OBJECT))
                 demand = self.terms.any_of([other, literal])
-            present = self.terms.make("req", name)
+            present = self.terms.make(Required(name))
             context.parts.append(self.terms.any_of([-applied, -present, demand]))
 
     def _unevaluated_properties(self, context: Context, value: Any) -> None:
         literal, index = self.child(context, "unevaluatedProperties")
         context.shape.late = index
         self._undeclared(context, literal)
-        context.parts.append(self.terms.make("uprops", ("shape", context.index), (), literal))
+        context.parts.append(self.terms.make(UnlinkedProperties(context.index, literal)))
 
 
-def _size(kind: str) -> Callable[[Compiler, Context, Any], None]:
+def _size(kind: Callable[[int], Term]) -> Callable[[Compiler, Context, Any], None]:
     def handler(compiler: Compiler, context: Context, value: Any) -> None:
-        context.parts.append(compiler.terms.make(kind, whole_of(value)))
+        context.parts.append(compiler.terms.make(kind(whole_of(value))))
 
     return handler
 
@@ -446,14 +483,14 @@ _HANDLERS: Final[dict[str, Callable[[Compiler, Context, Any], None]]] = {
     "exclusiveMinimum": Compiler._exclusive_lower,
     "exclusiveMaximum": Compiler._exclusive_upper,
     "multipleOf": Compiler._multiple_of,
-    "minLength": _size("minlen"),
-    "maxLength": _size("maxlen"),
+    "minLength": _size(MinLength),
+    "maxLength": _size(MaxLength),
     "pattern": Compiler._pattern,
     "prefixItems": Compiler._prefix_items,
     "items": Compiler._items,
     "contains": Compiler._contains,
-    "minItems": _size("minitems"),
-    "maxItems": _size("maxitems"),
+    "minItems": _size(MinItems),
+    "maxItems": _size(MaxItems),
     "uniqueItems": Compiler._unique,
     "unevaluatedItems": Compiler._unevaluated_items,
     "properties": Compiler._properties,
@@ -462,7 +499,7 @@ _HANDLERS: Final[dict[str, Callable[[Compiler, Context, Any], None]]] = {
     "required": Compiler._required,
     "propertyNames": Compiler._property_names,
     "minProperties": Compiler._least,
-    "maxProperties": _size("maxprops"),
+    "maxProperties": _size(MaxProperties),
     "dependentRequired": Compiler._dependent_required,
     "dependentSchemas": Compiler._dependent_schemas,
     "dependencies": Compiler._dependencies,

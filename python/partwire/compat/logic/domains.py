@@ -6,7 +6,20 @@ from typing import Any, Protocol
 
 from .numbers import NumberGoal
 from .strings import StringGoal
-from .terms import Literal, Term
+from .terms import (
+    Contains,
+    Enum,
+    Item,
+    Items,
+    Literal,
+    Minimum,
+    MinItems,
+    MinLength,
+    MultipleOf,
+    Pattern,
+    Term,
+    UniqueItems,
+)
 
 __all__ = ["ArrayBox", "Box", "NumberBox", "ScalarBox", "StringBox"]
 
@@ -54,24 +67,23 @@ class NumberBox:
 
     def add(self, literal: Literal, term: Term) -> bool:
         """Take a fact; False: there is no such number."""
-        kind, goal = term[0], self.goal
-        if kind == "min":
-            if literal > 0:
-                goal.above(term[1], term[2])
-            else:
-                goal.below(term[1], not term[2])
-        elif kind == "mult":
-            if literal > 0:
-                goal.multiple(term[1])
-            else:
-                goal.off.add(term[1])
-        elif kind == "enum" and literal < 0:
-            goal.excluded.update(term[1])
+        goal = self.goal
+        match term:
+            case Minimum(bound, strict) if literal > 0:
+                goal.above(bound, strict)
+            case Minimum(bound, strict):
+                goal.below(bound, not strict)
+            case MultipleOf(divisor) if literal > 0:
+                goal.multiple(divisor)
+            case MultipleOf(divisor):
+                goal.off.add(divisor)
+            case Enum(values) if literal < 0:
+                goal.excluded.update(values)
         return not goal.is_empty()
 
     def clashes(self, literal: Literal, term: Term) -> bool:
         """Whether the fact would leave no number."""
-        return not self.copy().add(literal, term)
+        return isinstance(term, (Minimum, MultipleOf)) and not self.copy().add(literal, term)
 
 
 class StringBox:
@@ -94,25 +106,24 @@ class StringBox:
 
     def add(self, literal: Literal, term: Term) -> bool:
         """Take a fact; False: there is no such string."""
-        kind = term[0]
-        if kind == "minlen":
-            if literal > 0:
-                self.least = max(self.least, term[1])
-            else:
-                self.most = term[1] - 1 if self.most is None else min(self.most, term[1] - 1)
-        elif kind == "pattern":
-            (self.wanted if literal > 0 else self.unwanted).add(term[1])
-        elif kind == "enum" and literal < 0:
-            self.excluded.update(term[1])
+        match term:
+            case MinLength(size) if literal > 0:
+                self.least = max(self.least, size)
+            case MinLength(size):
+                self.most = size - 1 if self.most is None else min(self.most, size - 1)
+            case Pattern(pattern):
+                (self.wanted if literal > 0 else self.unwanted).add(pattern)
+            case Enum(values) if literal < 0:
+                self.excluded.update(values)
         return self.most is None or self.least <= self.most
 
     def clashes(self, literal: Literal, term: Term) -> bool:
         """Whether the fact would leave no length."""
-        if term[0] != "minlen":
+        if not isinstance(term, MinLength):
             return False
         if literal > 0:
-            return self.most is not None and bool(self.most < term[1])
-        return bool(self.least >= term[1])
+            return self.most is not None and self.most < term.size
+        return self.least >= term.size
 
     def goal(self) -> StringGoal:
         """Return what is known as a question."""
@@ -159,38 +170,37 @@ class ArrayBox:
 
     def add(self, literal: Literal, term: Term) -> bool:
         """Take a fact; False: there is no such array."""
-        kind, holds = term[0], literal > 0
-        if kind == "minitems":
-            if holds:
-                self.at_least(term[1])
-            else:
-                self.at_most(term[1] - 1)
-        elif kind == "unique":
-            self.unique = self.unique or holds
-            self.repeated = self.repeated or not holds
-            if not holds:
+        holds = literal > 0
+        match term:
+            case MinItems(size) if holds:
+                self.at_least(size)
+            case MinItems(size):
+                self.at_most(size - 1)
+            case UniqueItems() if holds:
+                self.unique = True
+            case UniqueItems():
+                self.repeated = True
                 self.at_least(2)
-        elif kind == "item":
-            self.at.setdefault(term[1], set()).add(term[2] if holds else -term[2])
-            if not holds:
-                self.at_least(term[1] + 1)
-        elif kind == "items":
-            if holds:
-                self.tails.setdefault(term[1], set()).add(term[2])
-            else:
-                self.somewhere.append((term[1], -term[2]))
-                self.at_least(term[1] + 1)
-        elif kind == "contains" and holds:
-            self._contains(term)
-            fewest, largest = self.counts[term[1]]
-            if largest is not None and largest < fewest:
-                return False
+            case Item(position, schema):
+                self.at.setdefault(position, set()).add(schema if holds else -schema)
+                if not holds:
+                    self.at_least(position + 1)
+            case Items(start, schema) if holds:
+                self.tails.setdefault(start, set()).add(schema)
+            case Items(start, schema):
+                self.somewhere.append((start, -schema))
+                self.at_least(start + 1)
+            case Contains() if holds:
+                self._contains(term)
+                fewest, largest = self.counts[term.schema]
+                if largest is not None and largest < fewest:
+                    return False
         if self.unique and self.repeated:
             return False
         return self.most is None or self.least <= self.most
 
-    def _contains(self, term: Term) -> None:
-        _, kind, least, most = term
+    def _contains(self, term: Contains) -> None:
+        kind, least, most = term
         if most == 0:
             self.tails.setdefault(0, set()).add(-kind)
         known, limit = self.counts.get(kind, (0, None))
@@ -200,12 +210,14 @@ class ArrayBox:
 
     def clashes(self, literal: Literal, term: Term) -> bool:
         """Whether the fact would leave no length."""
-        if term[0] == "minitems" and literal < 0:
-            return bool(self.least >= term[1])
-        needed = {"minitems": 0, "item": 1, "items": 1}.get(term[0])
-        if needed is None or (term[0] == "minitems") != (literal > 0):
-            return False
-        return self.most is not None and bool(self.most < term[1] + needed)
+        match term:
+            case MinItems(size) if literal < 0:
+                return self.least >= size
+            case MinItems(size):
+                return self.most is not None and self.most < size
+            case Item(position) | Items(position) if literal < 0:
+                return self.most is not None and self.most <= position
+        return False
 
     def known_at(self, position: int) -> set[Literal]:
         """Return what every item at a position has to be."""

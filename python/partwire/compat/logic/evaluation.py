@@ -6,7 +6,40 @@ from typing import Any
 
 from ..patterns.automata import Undecided, matches
 from .shapes import Shapes
-from .terms import FALSE, TRUE, Literal, Term, Terms
+from .terms import (
+    ABOUT,
+    TRUE,
+    AdditionalProperties,
+    And,
+    Contains,
+    Enum,
+    Item,
+    Items,
+    Literal,
+    Maximum,
+    MaxItems,
+    MaxLength,
+    MaxProperties,
+    Minimum,
+    MinItems,
+    MinLength,
+    MinProperties,
+    MultipleOf,
+    Opaque,
+    Pattern,
+    PatternProperty,
+    Property,
+    PropertyNames,
+    Reference,
+    Required,
+    Term,
+    Terms,
+    Type,
+    UnevaluatedItems,
+    UnevaluatedProperties,
+    UniqueItems,
+    Xor,
+)
 from .values import Frozen, type_of
 
 __all__ = ["Evaluator"]
@@ -35,30 +68,26 @@ class Evaluator:
         return known
 
     def _term(self, term: Term, value: Frozen) -> bool:
-        kind = term[0]
-        if kind == "and":
-            return self._all(term[1], value)
-        if kind == "xor":
-            return sum(self.holds(part, value) for part in term[1]) == 1
-        if kind == "type":
-            return type_of(value) in term[1]
-        if kind == "enum":
-            return value in term[1]
-        if kind == "ref":
-            return self.holds(self.terms.bodies[term[1]], value)
-        if kind == "opaque":
-            raise Undecided("a keyword that validators read differently")
+        match term:
+            case And():
+                return self._all(term.parts, value)
+            case Xor():
+                return sum(self.holds(part, value) for part in term.parts) == 1
+            case Type():
+                return type_of(value) in term.names
+            case Enum():
+                return value in term.values
+            case Reference():
+                return self.holds(self.terms.bodies[term.key], value)
+            case Opaque():
+                raise Undecided("a keyword that validators read differently")
         here = type_of(value)
-        under = self.terms.under(self.terms.make(*term), here)
-        if under in (TRUE, FALSE):
-            return under == TRUE
-        if under < 0:
-            return not self.holds(-under, value)
+        if ABOUT[type(term)] != here:
+            return True
         if here == "number":
             return self._number(term, value)
         if here == "string":
-            size = len(value)
-            return bool(size >= term[1]) if kind == "minlen" else matches(term[1], value)
+            return self._string(term, value)
         return self._array(term, value[1]) if here == "array" else self._object(term, value[1])
 
     def _all(self, parts: tuple[Literal, ...], value: Frozen) -> bool:
@@ -76,67 +105,91 @@ class Evaluator:
 
     @staticmethod
     def _number(term: Term, value: Any) -> bool:
-        if term[0] == "mult":
-            return bool((value / term[1]).denominator == 1)
-        return bool(value > term[1] or (value == term[1] and not term[2]))
+        match term:
+            case Minimum(bound, strict):
+                return bool(value > bound or (value == bound and not strict))
+            case Maximum(bound, strict):
+                return bool(value < bound or (value == bound and not strict))
+            case MultipleOf(divisor):
+                return bool((value / divisor).denominator == 1)
+        raise TypeError(term)
+
+    @staticmethod
+    def _string(term: Term, value: Any) -> bool:
+        match term:
+            case MinLength(size):
+                return len(value) >= size
+            case MaxLength(size):
+                return len(value) <= size
+            case Pattern(pattern):
+                return matches(pattern, value)
+        raise TypeError(term)
 
     def _array(self, term: Term, items: tuple[Frozen, ...]) -> bool:
-        kind = term[0]
-        if kind == "minitems":
-            return bool(len(items) >= term[1])
-        if kind == "unique":
-            return len(set(items)) == len(items)
-        if kind == "item":
-            return len(items) <= term[1] or self.holds(term[2], items[term[1]])
-        if kind == "items":
-            return all(self.holds(term[2], item) for item in items[term[1] :])
-        if kind == "contains":
-            count = sum(self.holds(term[1], item) for item in items)
-            return bool(count >= term[2] and (term[3] is None or count <= term[3]))
-        return self._unevaluated_items(term, items)
-
-    def _unevaluated_items(self, term: Term, items: tuple[Frozen, ...]) -> bool:
-        whole = ("array", items)
-        count, is_open, kinds = term[1]
-        for when, more, opens, others in term[2]:
-            if self.holds(when, whole):
-                count, is_open, kinds = max(count, more), is_open or opens, kinds + others
-        return is_open or all(
-            self.holds(term[3], item) or any(self.holds(kind, item) for kind in kinds)
-            for item in items[count:]
-        )
+        match term:
+            case MinItems(size):
+                return len(items) >= size
+            case MaxItems(size):
+                return len(items) <= size
+            case UniqueItems():
+                return len(set(items)) == len(items)
+            case Item(position, schema):
+                return len(items) <= position or self.holds(schema, items[position])
+            case Items(start, schema):
+                return all(self.holds(schema, item) for item in items[start:])
+            case Contains(schema, least, most):
+                count = sum(self.holds(schema, item) for item in items)
+                return count >= least and (most is None or count <= most)
+            case UnevaluatedItems(base, conditions, schema):
+                whole = ("array", items)
+                for when, more in conditions:
+                    if self.holds(when, whole):
+                        base = base.merged(more)
+                return base.is_open or all(
+                    self.holds(schema, item) or any(self.holds(kind, item) for kind in base.kinds)
+                    for item in items[base.first :]
+                )
+        raise TypeError(term)
 
     def _object(self, term: Term, members: tuple[tuple[str, Frozen], ...]) -> bool:
-        kind = term[0]
-        if kind == "req":
-            return any(name == term[1] for name, _ in members)
-        if kind == "prop":
-            return all(self.holds(term[2], value) for name, value in members if name == term[1])
-        if kind == "minprops":
-            return bool(len(members) >= term[1])
-        if kind == "names":
-            return all(self.holds(term[1], name) for name, _ in members)
-        if kind == "patprop":
-            return all(
-                self.holds(term[2], value) for name, value in members if matches(term[1], name)
-            )
-        names, patterns = term[1], term[2]
-        if kind == "uprops":
-            names, patterns, is_open = self._evaluated(term, ("object", members))
-            if is_open:
-                return True
+        match term:
+            case Required(name):
+                return any(each == name for each, _ in members)
+            case Property(name, schema):
+                return all(self.holds(schema, value) for each, value in members if each == name)
+            case MinProperties(size):
+                return len(members) >= size
+            case MaxProperties(size):
+                return len(members) <= size
+            case PropertyNames(schema):
+                return all(self.holds(schema, name) for name, _ in members)
+            case PatternProperty(pattern, schema):
+                return all(
+                    self.holds(schema, value) for name, value in members if matches(pattern, name)
+                )
+            case AdditionalProperties(names, patterns, schema):
+                return self._others(names, patterns, schema, members)
+            case UnevaluatedProperties(base, conditions, schema):
+                whole = ("object", members)
+                for when, more in conditions:
+                    if self.holds(when, whole):
+                        base = base.merged(more)
+                return base.is_open or self._others(base.names, base.patterns, schema, members)
+        raise TypeError(term)
+
+    def _others(
+        self,
+        names: frozenset[str],
+        patterns: frozenset[str],
+        schema: Literal,
+        members: tuple[tuple[str, Frozen], ...],
+    ) -> bool:
+        """Whether the members with none of these names and patterns satisfy a schema."""
         return all(
-            self.holds(term[3], value)
+            self.holds(schema, value)
             for name, value in members
             if name not in names and not any(matches(pattern, name) for pattern in patterns)
         )
-
-    def _evaluated(self, term: Term, whole: Frozen) -> tuple[Any, Any, bool]:
-        names, patterns, is_open = term[1]
-        for when, more, others, opens in term[2]:
-            if self.holds(when, whole):
-                names, patterns, is_open = names | more, patterns | others, is_open or opens
-        return names, patterns, is_open
 
     # --- the declared reading -----------------------------------------------------------------
 

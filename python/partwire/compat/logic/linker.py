@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .shapes import Shapes
-from .terms import TRUE, Literal, Term, Terms
+from .terms import (
+    TRUE,
+    EvaluatedItems,
+    Literal,
+    Reference,
+    Term,
+    Terms,
+    UnevaluatedItems,
+    UnevaluatedProperties,
+    UnlinkedItems,
+    UnlinkedProperties,
+)
 
 __all__ = ["link"]
 
@@ -26,8 +38,8 @@ def link(
     names = {key: ("class", number, len(terms.bodies)) for key, number in classes.items()}
 
     def leaf(term: Term) -> Literal | None:
-        if term[0] == "ref" and term[1] in names:
-            return terms.make("ref", names[term[1]])
+        if isinstance(term, Reference) and term.key in names:
+            return terms.make(Reference(names[term.key]))
         return None
 
     done = set()
@@ -43,7 +55,7 @@ def link(
             (terms.rewrite(settle.rewrite(kind), leaf, memo), sub) for kind, sub in shape.contains
         ]
     # A schema that is referred to is known by its name: goals are then the same ones.
-    named = {terms.bodies[name]: terms.make("ref", name) for name in set(names.values())}
+    named = {terms.bodies[name]: terms.make(Reference(name)) for name in set(names.values())}
     linked = [terms.rewrite(root, leaf, memo) for root in roots]
     return [named.get(root, root) for root in linked]
 
@@ -60,25 +72,33 @@ class _Settling:
         return self.terms.rewrite(literal, self._leaf, self.memo)
 
     def _leaf(self, term: Term) -> Literal | None:
-        if term[0] not in ("uprops", "uitems") or term[1][0] != "shape":
-            return None
-        owner = term[1][1]
-        always, groups = self.shapes.groups(frozenset((owner,)))
-        look = self.shapes.members if term[0] == "uprops" else self.shapes.items
-        base = self._settled(term[0], look(always, owner))
-        if base[2 if term[0] == "uprops" else 1]:
+        match term:
+            case UnlinkedProperties():
+                base, conditions = self._evaluated(term.shape, self.shapes.members)
+                kind: Any = UnevaluatedProperties
+            case UnlinkedItems():
+                base, conditions = self._evaluated(term.shape, self._items)
+                kind = UnevaluatedItems
+            case _:
+                return None
+        if base.is_open:
             return TRUE
-        whens = tuple(
-            (self.rewrite(group.when), *self._settled(term[0], look(group.shapes, owner)))
-            for group in groups
-        )
-        useful = tuple(when for when in whens if when[1:] != base)
-        return self.terms.make(term[0], base, useful, self.rewrite(term[3]))
+        return self.terms.make(kind(base, conditions, self.rewrite(term.schema)))
 
-    def _settled(self, kind: str, found: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-        if kind == "uprops":
-            return found
-        return found[0], found[1], tuple(sorted(self.rewrite(part) for part in found[2]))
+    def _evaluated(
+        self, owner: int, look: Callable[[Iterable[int], int], Any]
+    ) -> tuple[Any, tuple[tuple[Literal, Any], ...]]:
+        """Return what counts as evaluated in any case, and what more where a condition holds."""
+        always, groups = self.shapes.groups(frozenset((owner,)))
+        base = look(always, owner)
+        if base.is_open:
+            return base, ()
+        found = [(self.rewrite(group.when), look(group.shapes, owner)) for group in groups]
+        return base, tuple((when, more) for when, more in found if more != base)
+
+    def _items(self, shapes: Iterable[int], owner: int) -> EvaluatedItems:
+        found = self.shapes.items(shapes, owner)
+        return found._replace(kinds=tuple(sorted(self.rewrite(part) for part in found.kinds)))
 
 
 def _classes(terms: Terms, bodies: dict[Any, Literal]) -> dict[Any, int]:
@@ -90,8 +110,8 @@ def _classes(terms: Terms, bodies: dict[Any, Literal]) -> dict[Any, int]:
         current = classes
 
         def leaf(term: Term, current: dict[Any, int] = current) -> Literal | None:
-            if term[0] == "ref" and term[1] in current:
-                return terms.make("ref", ("guess", current[term[1]]))
+            if isinstance(term, Reference) and term.key in current:
+                return terms.make(Reference(("guess", current[term.key])))
             return None
 
         numbers: dict[tuple[int, Literal], int] = {}

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ..patterns.automata import matches
-from .terms import FALSE, Literal, Term
+from .terms import (
+    AdditionalProperties,
+    Literal,
+    MinProperties,
+    PatternProperty,
+    Property,
+    PropertyNames,
+    Required,
+    Term,
+)
 
 __all__ = ["ObjectBox", "Somewhere"]
 
-Somewhere = tuple[Any, ...]
-"""A member that has to exist: ``("pattern", p, x)``, ``("other", names, patterns, x)`` or
-``("name", x)``, where x is a literal of the value, for "name" of the name."""
+Somewhere = PatternProperty | AdditionalProperties | PropertyNames
+"""A member that has to exist: one for which the term does not hold."""
 
 
 class ObjectBox:
@@ -24,7 +31,7 @@ class ObjectBox:
         self.required: set[str] = set()
         self.forbidden: set[str] = set()
         self.patterns: dict[str, set[Literal]] = {}
-        self.others: set[tuple[frozenset[str], frozenset[str], Literal]] = set()
+        self.others: set[AdditionalProperties] = set()
         self.names: set[Literal] = set()
         self.least = 0
         self.most: int | None = None
@@ -47,8 +54,8 @@ class ObjectBox:
         for names, _, _ in self.others:
             found |= names
         for wanted in self.somewhere:
-            if wanted[0] == "other":
-                found |= wanted[1]
+            if isinstance(wanted, AdditionalProperties):
+                found |= wanted.names
         return found
 
     def known_of(self, name: str) -> frozenset[Literal]:
@@ -64,85 +71,74 @@ class ObjectBox:
 
     def add(self, literal: Literal, term: Term) -> bool:
         """Take a fact; False: there is no such object."""
-        kind, holds = term[0], literal > 0
-        touched = ""
-        if kind == "req":
-            touched = term[1]
-            (self.required if holds else self.forbidden).add(touched)
-        elif kind == "prop":
-            touched = term[1]
-            self.props.setdefault(touched, set()).add(term[2] if holds else -term[2])
-            if not holds:
-                self.required.add(touched)
-        elif kind == "minprops":
-            if holds:
-                self.least = max(self.least, term[1])
-            else:
-                self.most = term[1] - 1 if self.most is None else min(self.most, term[1] - 1)
-        elif not holds:
-            self._add_somewhere(term)
-        elif kind == "patprop":
-            self.patterns.setdefault(term[1], set()).add(term[2])
-        elif kind == "addprops":
-            self.others.add(term[1:])
-        elif kind == "names":
-            self.names.add(term[1])
-        return self._plausible(touched, kind, holds)
+        holds = literal > 0
+        match term:
+            case Required(name):
+                (self.required if holds else self.forbidden).add(name)
+            case Property(name, schema):
+                self.props.setdefault(name, set()).add(schema if holds else -schema)
+                if not holds:
+                    self.required.add(name)
+            case MinProperties(size) if holds:
+                self.least = max(self.least, size)
+            case MinProperties(size):
+                self.most = size - 1 if self.most is None else min(self.most, size - 1)
+            case PatternProperty() | AdditionalProperties() | PropertyNames() if not holds:
+                self.somewhere.append(term)
+            case PatternProperty(pattern, schema):
+                self.patterns.setdefault(pattern, set()).add(schema)
+            case AdditionalProperties():
+                self.others.add(term)
+            case PropertyNames(schema):
+                self.names.add(schema)
+        return self._is_plausible(term, holds)
 
-    def _add_somewhere(self, term: Term) -> None:
-        kind = term[0]
-        if kind == "patprop":
-            self.somewhere.append(("pattern", term[1], -term[2]))
-        elif kind == "addprops":
-            self.somewhere.append(("other", term[1], term[2], -term[3]))
-        elif kind == "names":
-            self.somewhere.append(("name", -term[1]))
-
-    def _plausible(self, touched: str, kind: str, holds: bool) -> bool:
+    def _is_plausible(self, term: Term, holds: bool) -> bool:
+        """Whether the fact that came last leaves no plain contradiction."""
         if self.most is not None and max(self.least, len(self.required)) > self.most:
             return False
-        if kind in ("req", "prop"):
-            if touched in self.required and touched in self.forbidden:
-                return False
-            return touched not in self.required or not self.hopeless(self.known_of(touched))
-        if holds and kind in ("patprop", "addprops"):
-            if any(self.hopeless(self.known_of(name)) for name in self.required):
-                return False
-        elif kind != "addprops":
-            return True
-        return not any(
-            wanted[0] == "other" and self._is_nowhere(*wanted[1:]) for wanted in self.somewhere
-        )
+        match term:
+            case Required(name) | Property(name):
+                if name in self.required and name in self.forbidden:
+                    return False
+                return name not in self.required or not self.hopeless(self.known_of(name))
+            case PatternProperty() | AdditionalProperties() if holds:
+                if any(self.hopeless(self.known_of(name)) for name in self.required):
+                    return False
+            case AdditionalProperties():
+                pass
+            case _:
+                return True
+        return not any(self._is_nowhere(wanted) for wanted in self.somewhere)
 
-    def _is_nowhere(self, names: frozenset[str], patterns: frozenset[str], value: Literal) -> bool:
+    def _is_nowhere(self, wanted: Somewhere) -> bool:
         """Whether a member besides some names and patterns plainly cannot have a value."""
-        return any(
-            known <= names and hits <= patterns and self.hopeless(frozenset((fact, value)))
+        return isinstance(wanted, AdditionalProperties) and any(
+            known <= wanted.names
+            and hits <= wanted.patterns
+            and self.hopeless(frozenset((fact, -wanted.schema)))
             for known, hits, fact in self.others
         )
 
     def clashes(self, literal: Literal, term: Term) -> bool:
         """Whether the fact would plainly contradict what is known."""
-        kind, holds = term[0], literal > 0
-        if kind == "req":
-            name = term[1]
-            if not holds:
+        holds = literal > 0
+        match term:
+            case Required(name) if holds:
+                return name in self.forbidden or self.hopeless(self.known_of(name))
+            case Required(name):
                 return name in self.required
-            return name in self.forbidden or self.hopeless(self.known_of(name))
-        if kind == "prop":
-            name = term[1]
-            if holds and name not in self.required:
-                return False
-            if not holds and name in self.forbidden:
-                return True
-            return self.hopeless(self.known_of(name) | {term[2] if holds else -term[2]})
-        if kind == "minprops":
-            if holds:
-                return self.most is not None and bool(self.most < term[1])
-            return bool(max(self.least, len(self.required)) >= term[1])
-        if kind in ("patprop", "addprops", "names") and not holds:
-            # A member that has to exist, of a kind that nothing can be.
-            if term[-1] == -FALSE or self.most == 0:
-                return True
-            return kind == "addprops" and self._is_nowhere(term[1], term[2], -term[3])
+            case Property(name, schema):
+                if holds and name not in self.required:
+                    return False
+                if not holds and name in self.forbidden:
+                    return True
+                return self.hopeless(self.known_of(name) | {schema if holds else -schema})
+            case MinProperties(size) if holds:
+                return self.most is not None and self.most < size
+            case MinProperties(size):
+                return max(self.least, len(self.required)) >= size
+            case PatternProperty() | AdditionalProperties() | PropertyNames() if not holds:
+                # A member that has to exist, of a kind that nothing can be.
+                return self.most == 0 or self._is_nowhere(term)
         return False

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ..patterns.automata import matches
 from .object_domain import ObjectBox, Somewhere
 from .strings import EMPTY, UNKNOWN
-from .terms import FALSE, Literal
+from .terms import (
+    FALSE,
+    AdditionalProperties,
+    Enum,
+    Literal,
+    Pattern,
+    PatternProperty,
+    PropertyNames,
+    Type,
+)
 from .values import Frozen, object_of
 
 if TYPE_CHECKING:
@@ -85,7 +94,9 @@ class _Objects:
 
     def _places(self, wanted: Somewhere) -> list[_Place]:
         """Every place that is not ruled out."""
-        value = frozenset(wanted[-1:]) if wanted[0] != "name" else frozenset()
+        value = frozenset[Literal]()
+        if not isinstance(wanted, PropertyNames):
+            value = frozenset((-wanted.schema,))
         found = []
         for name in sorted(self.explicit - self.box.forbidden):
             if self._fits(wanted, name) and self._may_be_named(name):
@@ -109,28 +120,30 @@ class _Objects:
 
     def _is_nowhere_fresh(self, wanted: Somewhere, value: frozenset[Literal]) -> bool:
         """Whether what holds for all names of the wanted kind leaves no value; the short way."""
-        if wanted[0] == "name":
+        if isinstance(wanted, PropertyNames):
             return False
         make = self.solver.terms.make
         kind = self._base() | self._more(wanted)
         facts = set(value)
         for pattern, more in self.box.patterns.items():
-            if self._name(kind | {-make("pattern", pattern)}, frozenset()) is EMPTY:
+            if self._name(kind | {-make(Pattern(pattern))}, frozenset()) is EMPTY:
                 facts |= more
         for _, patterns, literal in self.box.others:
             if all(
-                self._name(kind | {make("pattern", pattern)}, frozenset()) is EMPTY
+                self._name(kind | {make(Pattern(pattern))}, frozenset()) is EMPTY
                 for pattern in patterns
             ):
                 facts.add(literal)
         return self.solver.solve(self.goal(frozenset(facts))) is EMPTY
 
     def _fits(self, wanted: Somewhere, name: str) -> bool:
-        if wanted[0] == "pattern":
-            return matches(wanted[1], name)
-        if wanted[0] == "name":
-            return self.solver.evaluator.holds(wanted[1], name)
-        return name not in wanted[1] and not any(matches(p, name) for p in wanted[2])
+        match wanted:
+            case PatternProperty():
+                return matches(wanted.pattern, name)
+            case PropertyNames():
+                return self.solver.evaluator.holds(-wanted.schema, name)
+            case AdditionalProperties(names, patterns):
+                return name not in names and not any(matches(p, name) for p in patterns)
 
     def _fresh(
         self, wanted: Somewhere | None
@@ -144,26 +157,32 @@ class _Objects:
     def _more(self, wanted: Somewhere | None) -> frozenset[Literal]:
         """What a name has to be, for a member that is wanted."""
         make = self.solver.terms.make
-        if wanted is None:
-            return frozenset()
-        if wanted[0] == "pattern":
-            return frozenset((make("pattern", wanted[1]),))
-        if wanted[0] == "other":
-            return frozenset(-make("pattern", pattern) for pattern in wanted[2])
-        return frozenset((wanted[1],))
+        match wanted:
+            case None:
+                return frozenset()
+            case PatternProperty():
+                return frozenset((make(Pattern(wanted.pattern)),))
+            case AdditionalProperties():
+                return frozenset(-make(Pattern(pattern)) for pattern in wanted.patterns)
+            case PropertyNames():
+                return frozenset((-wanted.schema,))
 
     def _base(self) -> frozenset[Literal]:
         """What every name has to be that nothing speaks of."""
         make = self.solver.terms.make
-        base = frozenset(self.box.names) | {make("type", ("string",))}
-        return base | {-make("enum", frozenset(self.explicit))} if self.explicit else base
+        base = frozenset(self.box.names) | {make(Type(("string",)))}
+        return base | {-make(Enum(frozenset(self.explicit)))} if self.explicit else base
 
     def _all_kinds(self) -> list[tuple[frozenset[Literal], frozenset[Literal]]]:
         if self._kinds is None:
             patterns = set(self.box.patterns)
             patterns.update(p for _, others, _ in self.box.others for p in others)
-            patterns.update(w[1] for w in self.box.somewhere if w[0] == "pattern")
-            patterns.update(p for w in self.box.somewhere if w[0] == "other" for p in w[2])
+            for wanted in self.box.somewhere:
+                match wanted:
+                    case PatternProperty(pattern):
+                        patterns.add(pattern)
+                    case AdditionalProperties():
+                        patterns |= wanted.patterns
             self._kinds = []
             self._split(self._base(), sorted(patterns), {})
         return self._kinds
@@ -179,7 +198,7 @@ class _Objects:
         if not patterns:
             self._kinds.append((kind, self._facts(signs)))
             return
-        literal = self.solver.terms.make("pattern", patterns[0])
+        literal = self.solver.terms.make(Pattern(patterns[0]))
         for sign in (False, True):
             self._split(
                 kind | {literal if sign else -literal},
@@ -199,7 +218,7 @@ class _Objects:
 
     def _name(self, kind: frozenset[Literal], used: frozenset[str]) -> Any:
         if used:
-            kind = kind | {-self.solver.terms.make("enum", used)}
+            kind = kind | {-self.solver.terms.make(Enum(used))}
         return self.solver.solve(self.goal(kind))
 
     # --- all together -------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from .terms import FALSE, TRUE, Literal, Terms
+from ..sources.schemas import Place
+from .terms import FALSE, TRUE, EvaluatedItems, EvaluatedMembers, Literal, Terms
 
 __all__ = ["Declared", "Evaluated", "Shape", "Shapes"]
 
@@ -20,7 +21,7 @@ __all__ = ["Declared", "Evaluated", "Shape", "Shapes"]
 class Shape:
     """One schema object. Numbers are indices of other shapes."""
 
-    pointer: str = ""
+    place: Place
     props: dict[str, int] = field(default_factory=dict)
     patterns: dict[str, int] = field(default_factory=dict)
     others: int | None = None
@@ -65,6 +66,11 @@ class Declared(NamedTuple):
     """Names that are not written, though every name counts as declared."""
 
     @property
+    def evaluated(self) -> EvaluatedMembers:
+        """The members that count as declared."""
+        return EvaluatedMembers(self.names, self.patterns, self.is_open)
+
+    @property
     def is_free(self) -> bool:
         """Whether undeclared names are written: nothing is declared, or less than has to be."""
         too_few = not self.patterns and self.least > len(self.names)
@@ -86,9 +92,9 @@ class Shapes:
         self.terms = terms
         self.all: list[Shape] = []
 
-    def new(self, pointer: str) -> int:
-        """Return the index of a new, empty shape."""
-        self.all.append(Shape(pointer))
+    def new(self, place: Place) -> int:
+        """Return the index of a new, empty shape of the schema at a place."""
+        self.all.append(Shape(place))
         return len(self.all) - 1
 
     def groups(
@@ -134,8 +140,8 @@ class Shapes:
             or shape.contains
         )
 
-    def members(self, indices: Iterable[int], owner: int = -1) -> tuple[Any, Any, bool]:
-        """Return names, patterns and whether all others are evaluated, of some shapes.
+    def members(self, indices: Iterable[int], owner: int = -1) -> EvaluatedMembers:
+        """Return which members some shapes evaluate.
 
         ``owner`` is the shape whose own unevaluatedProperties asks.
         """
@@ -147,7 +153,7 @@ class Shapes:
             names.update(shape.props)
             patterns.update(shape.patterns)
             is_open = is_open or shape.open or (shape.late is not None and index != owner)
-        return frozenset(names), frozenset(patterns), is_open
+        return EvaluatedMembers(frozenset(names), frozenset(patterns), is_open)
 
     def declared(self, indices: Iterable[int]) -> Declared:
         """Return what some shapes declare, as the declared reading takes it.
@@ -186,8 +192,8 @@ class Shapes:
             seen.update(more)
         return False
 
-    def items(self, indices: Iterable[int], owner: int = -1) -> tuple[int, bool, Any]:
-        """Return how many first items, whether all, and which kinds of items are evaluated."""
+    def items(self, indices: Iterable[int], owner: int = -1) -> EvaluatedItems:
+        """Return which items some shapes evaluate."""
         count = 0
         is_open = False
         kinds: set[Literal] = set()
@@ -198,7 +204,7 @@ class Shapes:
             is_open = is_open or shape.rest is not None or late
             if shape.contains_evaluates:
                 kinds.update(literal for literal, _ in shape.contains)
-        return count, is_open, tuple(sorted(kinds))
+        return EvaluatedItems(count, is_open, tuple(sorted(kinds)))
 
     def below_member(self, indices: frozenset[int], name: str, matches: Any) -> frozenset[int]:
         """Return the shapes of a member, given those of the object."""
@@ -228,20 +234,19 @@ class Shapes:
             found.update(sub for _, sub in shape.contains)
         return frozenset(found)
 
-    def loop_from(self, roots: list[int]) -> int | None:
+    def find_loop(self) -> Shape | None:
         """Return a shape that says of its own location what hangs on itself, if there is one.
 
         One that only demands itself once more, by ``$ref`` and ``allOf`` alone, is none.
         """
-        group = self._groups_in_place(roots)
+        group = self._groups_in_place()
         for index, shape in enumerate(self.all):
-            if index in group:
-                hanging = [sub for when, sub in shape.subs if when != TRUE] + shape.unsettled
-                if any(group[sub] == group[index] for sub in hanging):
-                    return index
+            hanging = [sub for when, sub in shape.subs if when != TRUE] + shape.unsettled
+            if any(group[sub] == group[index] for sub in hanging):
+                return shape
         return None
 
-    def _groups_in_place(self, roots: list[int]) -> dict[int, int]:
+    def _groups_in_place(self) -> dict[int, int]:
         """Return which shapes reach one another without leaving their location: a number each.
 
         Tarjan's algorithm, without recursion.
@@ -250,7 +255,7 @@ class Shapes:
         low: dict[int, int] = {}
         group: dict[int, int] = {}
         path: list[int] = []
-        for root in roots:
+        for root in range(len(self.all)):
             stack = [] if root in order else [(root, iter(self._in_place(root)))]
             while stack:
                 index, below = stack[-1]

@@ -20,7 +20,7 @@ from .numbers import find_number
 from .objects import solve_object
 from .shapes import Shapes
 from .strings import EMPTY, UNKNOWN, find_string
-from .terms import FALSE, TRUE, Literal, Terms
+from .terms import FALSE, TRUE, And, Enum, Literal, Terms, Type, Xor
 from .unevaluated import Closing
 from .values import FALSE_VALUE, NULL, TRUE_VALUE, TYPES, Frozen, weight
 
@@ -168,13 +168,13 @@ class Solver:
         shapes = shapes if kind in ("object", "array") else frozenset()
         facts = set(self.terms.conjuncts(under))
         refused = [self.terms.under(part, kind) for part in goal.literals if part < 0]
-        if len(refused) != 1 or self.terms.of(refused[0])[0] != "and" or refused[0] > 0:
+        demand = self.terms.of(refused[0]) if len(refused) == 1 and refused[0] < 0 else None
+        if not isinstance(demand, And):
             return self.cases(branch, shapes) if branch.assume(facts) else EMPTY
         # Which demand of the reader's fails says most: what follows settles most other choices.
         if not branch.assume(facts - set(refused)) or not branch.propagate():
             return EMPTY
-        parts = self.terms.of(refused[0])[1]
-        options = branch.alive(tuple((-part,) for part in parts))
+        options = branch.alive(tuple((-part,) for part in demand.parts))
         if options is None:
             return self.cases(branch, shapes)
         return self.either(branch, [list(option) for option in options], shapes)
@@ -183,11 +183,8 @@ class Solver:
         """The values that come into question, where they are few."""
         if kind in _SCALARS:
             return _SCALARS[kind]
-        found: list[frozenset[Frozen]] = [
-            self.terms.terms[part][1]
-            for part in self.terms.conjuncts(under)
-            if part > 0 and self.terms.terms[part][0] == "enum"
-        ]
+        terms = [self.terms.of(part) for part in self.terms.conjuncts(under) if part > 0]
+        found = [term.values for term in terms if isinstance(term, Enum)]
         if not found:
             return None
         found.sort(key=len)
@@ -232,7 +229,7 @@ class Solver:
 
     def _cost(self, choice: Choice) -> tuple[bool, int]:
         """Schemas before what is left of refused ones: more follows from a whole schema."""
-        whole = choice[0][0] > 0 and self.terms.terms[choice[0][0]][0] in ("and", "xor")
+        whole = choice[0][0] > 0 and isinstance(self.terms.of(choice[0][0]), (And, Xor))
         return (not whole and len(choice) > 1, len(choice))
 
     def either(self, branch: Branch, options: list[list[Literal]], shapes: frozenset[int]) -> Any:
@@ -305,7 +302,9 @@ class Solver:
         known = self._exclusive.get(key)
         if known is None:
             self._exclusive[key] = False
-            parts = self.terms.terms[literal][1]
+            term = self.terms.of(literal)
+            assert isinstance(term, Xor)
+            parts = term.parts
             known = self._exclusive[key] = all(
                 self._apart(one, other, kind)
                 for n, one in enumerate(parts)
@@ -319,7 +318,7 @@ class Solver:
         saved = self._active, self._assumed, self._low
         self._active, self._assumed, self._low = {}, {}, _FREE
         try:
-            type_is = self.terms.make("type", (kind,))
+            type_is = self.terms.make(Type((kind,)))
             return self.solve(Goal(frozenset((one, other, type_is)))) is EMPTY
         finally:
             self._active, self._assumed, self._low = saved

@@ -1,68 +1,344 @@
 """Schemas as logic: one store of shared terms, so that equal parts are one part.
 
-A *literal* is an int: ``n`` says that term ``n`` holds, ``-n`` that it does not. A term is a tuple
-whose first member names it; every term but ``and``, ``xor``, ``type``, ``enum``, ``ref`` and
-``opaque`` speaks of one JSON type and holds for values of any other. ``or`` is the negation of an
-``and`` of negations.
-
-==================================  ===============================================================
-``("and", literals)``               all of them
-``("xor", literals)``               exactly one of them
-``("type", names)``                 the value is of one of these types (integer is number + mult 1)
-``("enum", values)``                the value is one of these frozen values
-``("min", q, strict)``              number: above q; ``max`` likewise; ``("mult", q)`` multiple of q
-``("minlen", n)``, ``("maxlen",…)`` string: code points; ``("pattern", text)`` ECMA 262, searched
-``("minitems", n)``, ``("maxitems", n)``, ``("unique",)``
-``("item", i, x)``                  array: item i, where there is one; ``("items", k, x)`` from k on
-``("contains", x, least, most)``    array: so many items are x; most None: no limit
-``("req", name)``                   object: has the member
-``("prop", name, x)``               object: that member, where there is one, is x
-``("patprop", pattern, x)``         object: so are members whose name matches
-``("addprops", names, pats, x)``    object: so are all other members
-``("minprops", n)``, ``("maxprops", n)``, ``("names", x)``
-``("uprops", base, whens, x)``      object: members that nothing beside it evaluates are x
-``("uitems", base, whens, x)``      array: likewise for items
-``("ref", key)``                    a schema that contains itself: what ``bodies[key]`` says
-``("opaque", text)``                something whose meaning differs between validators
-==================================  ===============================================================
+A *literal* is an int: ``n`` says that term ``n`` holds, ``-n`` that it does not. A term is a named
+tuple; "or" is the negation of an ``And`` of negations. Terms about one JSON type hold for values of
+any other: ``ABOUT`` says which type that is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Iterable
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
 
 from .values import TYPES, Frozen, type_of
 
-__all__ = ["FALSE", "TRUE", "Literal", "Term", "Terms"]
+__all__ = [
+    "ABOUT",
+    "FALSE",
+    "TRUE",
+    "AdditionalProperties",
+    "And",
+    "Contains",
+    "Enum",
+    "EvaluatedItems",
+    "EvaluatedMembers",
+    "Item",
+    "Items",
+    "Literal",
+    "MaxItems",
+    "MaxLength",
+    "MaxProperties",
+    "Maximum",
+    "MinItems",
+    "MinLength",
+    "MinProperties",
+    "Minimum",
+    "MultipleOf",
+    "Opaque",
+    "Pattern",
+    "PatternProperty",
+    "Property",
+    "PropertyNames",
+    "Reference",
+    "Required",
+    "Term",
+    "Terms",
+    "Type",
+    "UnevaluatedItems",
+    "UnevaluatedProperties",
+    "UniqueItems",
+    "UnlinkedItems",
+    "UnlinkedProperties",
+    "Xor",
+]
 
 Literal = int
-Term = tuple[Any, ...]
 
 TRUE: Final = 1
 FALSE: Final = -1
 
-_TYPE_OF_TERM: Final = {
-    **dict.fromkeys(("min", "max", "mult"), "number"),
-    **dict.fromkeys(("minlen", "maxlen", "pattern"), "string"),
-    **dict.fromkeys(
-        ("minitems", "maxitems", "unique", "item", "items", "contains", "uitems"), "array"
-    ),
-    **dict.fromkeys(
-        ("req", "prop", "patprop", "addprops", "minprops", "maxprops", "names", "uprops"), "object"
-    ),
+
+# --- terms about any value ------------------------------------------------------------------------
+
+
+class And(NamedTuple):
+    """All parts hold."""
+
+    parts: tuple[Literal, ...]
+
+
+class Xor(NamedTuple):
+    """Exactly one part holds."""
+
+    parts: tuple[Literal, ...]
+
+
+class Type(NamedTuple):
+    """The value is of one of these types; an integer is a number and a multiple of 1."""
+
+    names: tuple[str, ...]
+
+
+class Enum(NamedTuple):
+    """The value is one of these."""
+
+    values: frozenset[Frozen]
+
+
+class Reference(NamedTuple):
+    """A schema that contains itself: what ``Terms.bodies`` has under the key."""
+
+    key: Hashable
+
+
+class Opaque(NamedTuple):
+    """A keyword whose meaning differs between validators."""
+
+    keyword: str
+
+
+# --- numbers and strings --------------------------------------------------------------------------
+
+
+class Minimum(NamedTuple):
+    """The number is at least the bound; ``strict``: above it."""
+
+    bound: Fraction
+    strict: bool
+
+
+class Maximum(NamedTuple):
+    """The number is at most the bound; ``strict``: below it."""
+
+    bound: Fraction
+    strict: bool
+
+
+class MultipleOf(NamedTuple):
+    """The number is a multiple of the divisor."""
+
+    divisor: Fraction
+
+
+class MinLength(NamedTuple):
+    """The string has at least so many code points."""
+
+    size: int
+
+
+class MaxLength(NamedTuple):
+    """The string has at most so many code points."""
+
+    size: int
+
+
+class Pattern(NamedTuple):
+    """The expression of ECMA 262 is found in the string."""
+
+    pattern: str
+
+
+# --- arrays ---------------------------------------------------------------------------------------
+
+
+class EvaluatedItems(NamedTuple):
+    """Which items of an array are evaluated: the first so many, all, and those of some kinds."""
+
+    first: int
+    is_open: bool
+    kinds: tuple[Literal, ...]
+
+    def merged(self, other: EvaluatedItems) -> EvaluatedItems:
+        """Return what one of them evaluates or both do."""
+        is_open = self.is_open or other.is_open
+        return EvaluatedItems(max(self.first, other.first), is_open, self.kinds + other.kinds)
+
+
+class MinItems(NamedTuple):
+    """The array has at least so many items."""
+
+    size: int
+
+
+class MaxItems(NamedTuple):
+    """The array has at most so many items."""
+
+    size: int
+
+
+class UniqueItems(NamedTuple):
+    """No two items are equal."""
+
+
+class Item(NamedTuple):
+    """The item at a position satisfies a schema, where there is one."""
+
+    position: int
+    schema: Literal
+
+
+class Items(NamedTuple):
+    """All items from a position on satisfy a schema."""
+
+    start: int
+    schema: Literal
+
+
+class Contains(NamedTuple):
+    """So many items satisfy a schema; ``most`` None: no limit."""
+
+    schema: Literal
+    least: int
+    most: int | None
+
+
+class UnlinkedItems(NamedTuple):
+    """The items that a schema object does not evaluate satisfy a schema; ``shape`` is its shape."""
+
+    shape: int
+    schema: Literal
+
+
+class UnevaluatedItems(NamedTuple):
+    """Likewise, linked: evaluated in any case is ``base``, and more where a condition holds."""
+
+    base: EvaluatedItems
+    conditions: tuple[tuple[Literal, EvaluatedItems], ...]
+    schema: Literal
+
+
+# --- objects --------------------------------------------------------------------------------------
+
+
+class EvaluatedMembers(NamedTuple):
+    """Which members of an object are evaluated: by name, by pattern of names, or all."""
+
+    names: frozenset[str]
+    patterns: frozenset[str]
+    is_open: bool
+
+    def merged(self, other: EvaluatedMembers) -> EvaluatedMembers:
+        """Return what one of them evaluates or both do."""
+        is_open = self.is_open or other.is_open
+        return EvaluatedMembers(self.names | other.names, self.patterns | other.patterns, is_open)
+
+
+class Required(NamedTuple):
+    """The object has a member of this name."""
+
+    name: str
+
+
+class Property(NamedTuple):
+    """The member of this name satisfies a schema, where there is one."""
+
+    name: str
+    schema: Literal
+
+
+class PatternProperty(NamedTuple):
+    """Members whose name matches the pattern satisfy a schema."""
+
+    pattern: str
+    schema: Literal
+
+
+class AdditionalProperties(NamedTuple):
+    """Members with none of these names and patterns satisfy a schema."""
+
+    names: frozenset[str]
+    patterns: frozenset[str]
+    schema: Literal
+
+
+class MinProperties(NamedTuple):
+    """The object has at least so many members."""
+
+    size: int
+
+
+class MaxProperties(NamedTuple):
+    """The object has at most so many members."""
+
+    size: int
+
+
+class PropertyNames(NamedTuple):
+    """The name of each member satisfies a schema."""
+
+    schema: Literal
+
+
+class UnlinkedProperties(NamedTuple):
+    """Members that a schema object does not evaluate satisfy a schema; ``shape`` is its shape."""
+
+    shape: int
+    schema: Literal
+
+
+class UnevaluatedProperties(NamedTuple):
+    """Likewise, linked: evaluated in any case is ``base``, and more where a condition holds."""
+
+    base: EvaluatedMembers
+    conditions: tuple[tuple[Literal, EvaluatedMembers], ...]
+    schema: Literal
+
+
+Term = (
+    And
+    | Xor
+    | Type
+    | Enum
+    | Reference
+    | Opaque
+    | Minimum
+    | Maximum
+    | MultipleOf
+    | MinLength
+    | MaxLength
+    | Pattern
+    | MinItems
+    | MaxItems
+    | UniqueItems
+    | Item
+    | Items
+    | Contains
+    | UnlinkedItems
+    | UnevaluatedItems
+    | Required
+    | Property
+    | PatternProperty
+    | AdditionalProperties
+    | MinProperties
+    | MaxProperties
+    | PropertyNames
+    | UnlinkedProperties
+    | UnevaluatedProperties
+)
+
+ABOUT: Final[dict[type, str]] = {
+    **dict.fromkeys((Minimum, Maximum, MultipleOf), "number"),
+    **dict.fromkeys((MinLength, MaxLength, Pattern), "string"),
+    **dict.fromkeys((MinItems, MaxItems, UniqueItems, Item, Items, Contains), "array"),
+    **dict.fromkeys((UnlinkedItems, UnevaluatedItems), "array"),
+    **dict.fromkeys((Required, Property, PatternProperty, AdditionalProperties), "object"),
+    **dict.fromkeys((MinProperties, MaxProperties, PropertyNames), "object"),
+    **dict.fromkeys((UnlinkedProperties, UnevaluatedProperties), "object"),
 }
-# What an upper bound is the negation of, once the type is known: one spelling for one thing.
-_UPPER: Final = {"maxlen": "minlen", "maxitems": "minitems", "maxprops": "minprops"}
-_TRIVIAL: Final = frozenset({"item", "items", "prop", "patprop", "addprops", "names"})
+"""The JSON type that a term speaks of; one that is not here speaks of values of any type."""
+
+
+# --- the store ------------------------------------------------------------------------------------
 
 
 class Terms:
     """The store. Literals of two stores have nothing in common."""
 
     def __init__(self) -> None:
-        self.terms: list[Term] = [("none",), ("true",)]
-        self._ids: dict[Term, int] = {("true",): 1}
+        # Nothing is 0, which has no negation; 1 is what always holds.
+        self.terms: list[Term] = [And(()), And(())]
+        self._ids: dict[tuple[type, Term], int] = {}
         self.bodies: dict[Any, Literal] = {}
         self._as: dict[str, dict[Literal, Literal]] = {name: {} for name in TYPES}
 
@@ -70,22 +346,17 @@ class Terms:
         """Return the term of a literal, whatever its sign."""
         return self.terms[abs(literal)]
 
-    def make(self, *term: Any) -> Literal:
+    def make(self, term: Term) -> Literal:
         """Return the literal of a term; one that always holds is TRUE."""
-        kind = term[0]
-        if kind in _TRIVIAL and term[-1] == TRUE:
+        if _always_holds(term):
             return TRUE
-        if kind in ("minlen", "minitems", "minprops") and term[1] <= 0:
-            return TRUE
-        if kind in ("uprops", "uitems") and term[-1] == TRUE:
-            return TRUE
-        if kind == "contains" and term[2] <= 0 and term[3] is None:
-            return TRUE
-        known = self._ids.get(term)
+        # Named tuples of two kinds are equal where what they hold is.
+        key = (type(term), term)
+        known = self._ids.get(key)
         if known is None:
             known = len(self.terms)
             self.terms.append(term)
-            self._ids[term] = known
+            self._ids[key] = known
         return known
 
     def all_of(self, literals: Iterable[Literal]) -> Literal:
@@ -94,19 +365,14 @@ class Terms:
         for literal in literals:
             if literal == FALSE:
                 return FALSE
-            if literal == TRUE:
-                continue
-            if literal > 0 and self.terms[literal][0] == "and":
-                flat.update(self.terms[literal][1])
-            else:
-                flat.add(literal)
+            flat.update(self.conjuncts(literal))
         if any(-literal in flat for literal in flat):
             return FALSE
         if not flat:
             return TRUE
         if len(flat) == 1:
             return next(iter(flat))
-        return self.make("and", tuple(sorted(flat)))
+        return self.make(And(tuple(sorted(flat))))
 
     def any_of(self, literals: Iterable[Literal]) -> Literal:
         """Return the disjunction, simplified."""
@@ -125,14 +391,15 @@ class Terms:
                 return self.all_of([*out, *(-part for part in kept if part not in pair)])
         if len(kept) < 2:
             return self.all_of([*out, *(kept or [FALSE])])
-        return self.all_of([*out, self.make("xor", tuple(kept))])
+        return self.all_of([*out, self.make(Xor(tuple(kept)))])
 
     def conjuncts(self, literal: Literal) -> tuple[Literal, ...]:
-        """Return the parts of a conjunction; anything else is its own only part."""
-        if literal > 0 and self.terms[literal][0] == "and":
-            parts: tuple[Literal, ...] = self.terms[literal][1]
-            return parts
-        return () if literal == TRUE else (literal,)
+        """Return the parts of a conjunction, none of TRUE; anything else is its own only part."""
+        if literal > 0:
+            term = self.terms[literal]
+            if type(term) is And:
+                return term.parts
+        return (literal,)
 
     # --- under the assumption of one type -----------------------------------------------------
 
@@ -149,25 +416,28 @@ class Terms:
         return known
 
     def _under(self, term: Term, literal: Literal, kind: str) -> Literal:
-        name = term[0]
-        if name == "and":
-            return self.all_of([self.under(part, kind) for part in term[1]])
-        if name == "xor":
-            return self.one_of([self.under(part, kind) for part in term[1]])
-        if name == "type":
-            return TRUE if kind in term[1] else FALSE
-        if name == "enum":
-            return self._enum(frozenset(v for v in term[1] if type_of(v) == kind), kind)
-        if name == "ref":
-            return self.under(self.bodies[term[1]], kind)
-        if name == "opaque":
-            return literal
-        if _TYPE_OF_TERM[name] != kind:
+        if ABOUT.get(type(term), kind) != kind:
             return TRUE
-        if name in _UPPER:
-            return -self.make(_UPPER[name], term[1] + 1)
-        if name == "max":
-            return -self.make("min", term[1], not term[2])
+        match term:
+            case And():
+                return self.all_of([self.under(part, kind) for part in term.parts])
+            case Xor():
+                return self.one_of([self.under(part, kind) for part in term.parts])
+            case Type():
+                return TRUE if kind in term.names else FALSE
+            case Enum():
+                return self._enum(frozenset(v for v in term.values if type_of(v) == kind), kind)
+            case Reference():
+                return self.under(self.bodies[term.key], kind)
+            # What an upper bound is the negation of: one spelling for one thing.
+            case Maximum():
+                return -self.make(Minimum(term.bound, not term.strict))
+            case MaxLength():
+                return -self.make(MinLength(term.size + 1))
+            case MaxItems():
+                return -self.make(MinItems(term.size + 1))
+            case MaxProperties():
+                return -self.make(MinProperties(term.size + 1))
         return literal
 
     def _enum(self, values: frozenset[Frozen], kind: str) -> Literal:
@@ -175,7 +445,7 @@ class Terms:
             return FALSE
         if kind == "null" or (kind == "boolean" and len(values) == 2):
             return TRUE
-        return self.make("enum", values)
+        return self.make(Enum(values))
 
     # --- rewriting ------------------------------------------------------------------------------
 
@@ -186,40 +456,59 @@ class Terms:
         memo: dict[Literal, Literal],
     ) -> Literal:
         """Return the literal with every term for which ``leaf`` has an answer replaced by it."""
-        if literal < 0:
-            return -self.rewrite(-literal, leaf, memo)
-        if literal == TRUE:
-            return TRUE
-        known = memo.get(literal)
-        if known is None:
-            known = memo[literal] = self._rewrite(literal, leaf, memo)
-        return known
 
-    def _rewrite(
-        self, literal: Literal, leaf: Callable[[Term], Literal | None], memo: dict[Literal, Literal]
+        def change(literal: Literal) -> Literal:
+            if literal < 0:
+                return -change(-literal)
+            if literal == TRUE:
+                return TRUE
+            known = memo.get(literal)
+            if known is None:
+                term = self.terms[literal]
+                replaced = leaf(term)
+                if replaced is None:
+                    replaced = self._with_parts(literal, term, change)
+                known = memo[literal] = replaced
+            return known
+
+        return change(literal)
+
+    def _with_parts(
+        self, literal: Literal, term: Term, change: Callable[[Literal], Literal]
     ) -> Literal:
-        term = self.terms[literal]
-        replaced = leaf(term)
-        if replaced is not None:
-            return replaced
-        kind = term[0]
-        if kind == "and":
-            return self.all_of([self.rewrite(part, leaf, memo) for part in term[1]])
-        if kind == "xor":
-            return self.one_of([self.rewrite(part, leaf, memo) for part in term[1]])
-        if kind in _TRIVIAL:
-            return self.make(*term[:-1], self.rewrite(term[-1], leaf, memo))
-        if kind == "contains":
-            return self.make("contains", self.rewrite(term[1], leaf, memo), *term[2:])
-        if kind in ("uprops", "uitems"):
-            whens: tuple[Any, ...] = tuple(
-                (self.rewrite(w[0], leaf, memo), *w[1:]) for w in term[2]
-            )
-            base = term[1]
-            if kind == "uitems":
-                base = (*base[:2], tuple(self.rewrite(x, leaf, memo) for x in base[2]))
-                whens = tuple(
-                    (*w[:3], tuple(self.rewrite(x, leaf, memo) for x in w[3])) for w in whens
-                )
-            return self.make(kind, base, whens, self.rewrite(term[3], leaf, memo))
+        """Return the literal of a term whose literals are changed, one by one."""
+        match term:
+            case And():
+                return self.all_of([change(part) for part in term.parts])
+            case Xor():
+                return self.one_of([change(part) for part in term.parts])
+            case (
+                Item()
+                | Items()
+                | Contains()
+                | Property()
+                | PatternProperty()
+                | AdditionalProperties()
+                | PropertyNames()
+            ):
+                return self.make(term._replace(schema=change(term.schema)))
+            case UnevaluatedProperties(base, conditions, schema):
+                whens = tuple((change(when), more) for when, more in conditions)
+                return self.make(UnevaluatedProperties(base, whens, change(schema)))
+            case UnevaluatedItems(base, conditions, schema):
+
+                def kinds(items: EvaluatedItems) -> EvaluatedItems:
+                    return items._replace(kinds=tuple(map(change, items.kinds)))
+
+                found = tuple((change(when), kinds(more)) for when, more in conditions)
+                return self.make(UnevaluatedItems(kinds(base), found, change(schema)))
         return literal
+
+
+def _always_holds(term: Term) -> bool:
+    match term:
+        case MinLength() | MinItems() | MinProperties():
+            return term.size <= 0
+        case Contains():
+            return term.least <= 0 and term.most is None
+    return getattr(term, "schema", FALSE) == TRUE

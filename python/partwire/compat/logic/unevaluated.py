@@ -12,7 +12,20 @@ from typing import TYPE_CHECKING, Any, Final
 from ..patterns.automata import matches
 from .shapes import Declared, Evaluated
 from .strings import EMPTY
-from .terms import FALSE, TRUE, Literal, Terms
+from .terms import (
+    FALSE,
+    TRUE,
+    AdditionalProperties,
+    EvaluatedItems,
+    EvaluatedMembers,
+    Items,
+    Literal,
+    Property,
+    Required,
+    Terms,
+    UnevaluatedItems,
+    UnevaluatedProperties,
+)
 
 if TYPE_CHECKING:
     from .cases import Branch
@@ -23,30 +36,32 @@ __all__ = ["Closing", "by_names"]
 _MAX_UNDECIDED: Final = 8
 _MANY_CONDITIONS: Final = 4
 
-Open = tuple[Literal, frozenset[str], frozenset[str], bool]
-"""A condition, and what is evaluated where it holds: names, patterns, or all of them."""
+Condition = tuple[Literal, EvaluatedMembers]
+"""A condition, and what is evaluated where it holds."""
 
 
-def by_names(terms: Terms, base: Any, value: Literal, conditions: Iterable[Open]) -> Literal | None:
+def by_names(
+    terms: Terms, base: EvaluatedMembers, value: Literal, conditions: Iterable[Condition]
+) -> Literal | None:
     """Return the literal that what no condition evaluates satisfies ``value``; None: not this way.
 
-    ``base`` is evaluated in any case: names and patterns. Branches that overlap make as many cases
+    ``base`` is evaluated in any case. Branches that overlap make as many cases
     as there are sets of branches, but only as many names as there are names: a member is fine if
     it is not there, if its value is, or if one of the conditions holds that speak of it. Conditions
     that evaluate patterns cannot be told by names. Raises Undecided.
     """
     names, patterns, _ = base
     open_ones = list(conditions)
-    if any(more or everything for _, _, more, everything in open_ones):
+    if any(more.patterns or more.is_open for _, more in open_ones):
         return None
     speakers: dict[str, list[Literal]] = {}
-    for when, own, _, _ in open_ones:
-        for name in own - names:
+    for when, more in open_ones:
+        for name in more.names - names:
             speakers.setdefault(name, []).append(when)
-    parts = [terms.make("addprops", names | frozenset(speakers), patterns, value)]
+    parts = [terms.make(AdditionalProperties(names | frozenset(speakers), patterns, value))]
     for name, whens in sorted(speakers.items()):
         if not any(matches(pattern, name) for pattern in patterns):
-            absent, good = -terms.make("req", name), terms.make("prop", name, value)
+            absent, good = -terms.make(Required(name)), terms.make(Property(name, value))
             parts.append(terms.any_of([absent, good, *whens]))
     return terms.all_of(parts)
 
@@ -79,22 +94,23 @@ class Closing:
         return True
 
     def _by_names(self, branch: Branch, literal: Literal) -> Literal | None:
-        kind, _, _, value = self.terms.of(literal)
-        if kind != "uprops":
+        term = self.terms.of(literal)
+        if not isinstance(term, UnevaluatedProperties):
             return None
-        base, undecided = self._settled(branch, literal)
-        if base[2] or len(undecided) < _MANY_CONDITIONS:
+        base, undecided = self._settled(branch, term)
+        if base.is_open or len(undecided) < _MANY_CONDITIONS:
             return None
-        return by_names(self.terms, base, value, undecided)
+        return by_names(self.terms, base, term.schema, undecided)
 
     def late(self, branch: Branch, shapes: frozenset[int]) -> Any:
         """Settle one ``unevaluated…``: first the conditions, then it is as plain as others."""
         literal = branch.late[-1]
-        base, undecided = self._settled(branch, literal)
+        term: Any = self.terms.of(literal)
+        base, undecided = self._settled(branch, term)
         if undecided:
             return self.solver.either(branch, _both_ways(undecided[0][0]), shapes)
         branch.late.pop()
-        plain = self._plain(self.terms.of(literal), base)
+        plain = self._plain(base, term.schema)
         if not branch.assume([plain if literal > 0 else -plain]):
             return EMPTY
         return self.solver.cases(branch, shapes)
@@ -106,26 +122,27 @@ class Closing:
             return True
         return False if branch.refutes(under) else None
 
-    def _settled(self, branch: Branch, literal: Literal) -> tuple[Any, list[Any]]:
+    def _settled(
+        self, branch: Branch, term: UnevaluatedProperties | UnevaluatedItems
+    ) -> tuple[Any, list[Any]]:
         """Return what is evaluated in this case, and the conditions that are open still."""
-        kind, base, conditions, _ = self.terms.of(literal)
+        base: Any = term.base
         undecided = []
-        for when, *more in conditions:
+        for when, more in term.conditions:
             holds = self._undecided(branch, when)
             if holds is None:
-                undecided.append((self.terms.under(when, branch.kind), *more))
+                undecided.append((self.terms.under(when, branch.kind), more))
             elif holds:
-                base = _merged(kind, base, more)
+                base = base.merged(more)
         return base, undecided
 
-    def _plain(self, term: Any, base: Any) -> Literal:
-        if term[0] == "uprops":
-            names, patterns, is_open = base
-            return TRUE if is_open else self.terms.make("addprops", names, patterns, term[3])
-        count, is_open, kinds = base
-        if is_open:
+    def _plain(self, base: EvaluatedMembers | EvaluatedItems, schema: Literal) -> Literal:
+        """Return the literal that what is not in ``base`` satisfies a schema."""
+        if base.is_open:
             return TRUE
-        return self.terms.make("items", count, self.terms.any_of([term[3], *kinds]))
+        if isinstance(base, EvaluatedMembers):
+            return self.terms.make(AdditionalProperties(base.names, base.patterns, schema))
+        return self.terms.make(Items(base.first, self.terms.any_of([schema, *base.kinds])))
 
     # --- the declared reading -----------------------------------------------------------------
 
@@ -157,7 +174,7 @@ class Closing:
         asked than holds in any case.
         """
         base = self.shapes.declared(always)
-        unwritten = [-self.terms.make("req", name) for name in sorted(base.claimed)]
+        unwritten = [-self.terms.make(Required(name)) for name in sorted(base.claimed)]
         closed = self._closed_over(base, always, undecided)
         return self.terms.under(self.terms.all_of([*unwritten, closed]), "object")
 
@@ -169,12 +186,12 @@ class Closing:
             return TRUE
         told = [(group.when, self.shapes.declared(group.shapes)) for group in undecided]
         whens = [(self.terms.under(when, "object"), said) for when, said in told]
-        conditions = [(when, said.names, said.patterns, said.is_open) for when, said in whens]
-        closed = by_names(self.terms, base[:3], FALSE, conditions)
+        conditions = [(when, said.evaluated) for when, said in whens]
+        closed = by_names(self.terms, base.evaluated, FALSE, conditions)
         if closed is None:
             if not base.speaks or whole.is_open:
                 return TRUE
-            closed = self.terms.make("addprops", whole.names, whole.patterns, FALSE)
+            closed = self.terms.make(AdditionalProperties(whole.names, whole.patterns, FALSE))
         # Where nothing is declared for certain: only if one of these conditions holds.
         speaks = TRUE if base.speaks else self.terms.any_of([w for w, s in whens if s.speaks])
         return self.terms.any_of([-speaks, closed])
@@ -182,9 +199,3 @@ class Closing:
 
 def _both_ways(literal: Literal) -> list[list[Literal]]:
     return [[literal], [-literal]]
-
-
-def _merged(kind: str, base: Any, more: list[Any]) -> Any:
-    if kind == "uprops":
-        return base[0] | more[0], base[1] | more[1], base[2] or more[2]
-    return max(base[0], more[0]), base[1] or more[1], base[2] + more[2]

@@ -7,7 +7,31 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Final
 
-from .terms import Literal, Term, Terms
+from .terms import (
+    AdditionalProperties,
+    And,
+    Contains,
+    Enum,
+    Item,
+    Items,
+    Literal,
+    Maximum,
+    MaxLength,
+    Minimum,
+    MinLength,
+    MultipleOf,
+    Pattern,
+    PatternProperty,
+    Property,
+    PropertyNames,
+    Reference,
+    Required,
+    Term,
+    Terms,
+    UnevaluatedItems,
+    UnevaluatedProperties,
+    Xor,
+)
 from .values import FALSE_VALUE, NULL, TRUE_VALUE, Frozen, type_of, weight
 
 __all__ = ["Material", "shrink", "variations"]
@@ -25,6 +49,7 @@ _SIMPLE: Final[tuple[Frozen, ...]] = (
     ("array", ()),
     ("object", ()),
 )
+_LONG: Final = 200
 _MAX_SHRINKS: Final = 400
 _MAX_SHRUNK: Final = 40_000
 
@@ -48,36 +73,47 @@ class Material:
             stack.extend(_below(terms, term))
 
     def _take(self, term: Term) -> None:
-        kind = term[0]
-        if kind == "enum":
-            self.values.update(dict.fromkeys(sorted(term[1], key=repr)[:20]))
-        elif kind in ("min", "max", "mult"):
-            for step in (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2)):
-                self.values[term[1] + step] = None
-        elif kind in ("minlen", "maxlen") and term[1] < 200:
-            for size in (term[1] - 1, term[1], term[1] + 1):
-                self.values["a" * max(size, 0)] = None
-        elif kind in ("req", "prop"):
-            self.names[term[1]] = None
-        elif kind == "pattern":
-            self.values["".join(c for c in term[1] if c.isalnum())[:20]] = None
-        elif kind == "patprop":
-            self.names["".join(c for c in term[1] if c.isalnum())[:20]] = None
+        match term:
+            case Enum(values):
+                self.values.update(dict.fromkeys(sorted(values, key=repr)[:20]))
+            case Minimum(number) | Maximum(number) | MultipleOf(number):
+                for step in (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2)):
+                    self.values[number + step] = None
+            case MinLength(size) | MaxLength(size) if size < _LONG:
+                for length in (size - 1, size, size + 1):
+                    self.values["a" * max(length, 0)] = None
+            case Required(name) | Property(name):
+                self.names[name] = None
+            case Pattern(pattern):
+                self.values[_letters(pattern)] = None
+            case PatternProperty(pattern):
+                self.names[_letters(pattern)] = None
+
+
+def _letters(pattern: str) -> str:
+    return "".join(c for c in pattern if c.isalnum())[:20]
 
 
 def _below(terms: Terms, term: Term) -> Iterator[int]:
-    if term[0] == "ref":
-        yield abs(terms.bodies[term[1]])
-    for part in term[1:]:
-        parts = part if isinstance(part, tuple) else (part,)
-        if term[0] in ("and", "xor"):
-            yield from (abs(literal) for literal in parts)
-        elif term[0] in ("uprops", "uitems") and part is term[2]:
-            yield from (abs(when[0]) for when in part)
-    if term[0] in ("item", "items", "prop", "patprop", "addprops", "names", "uprops", "uitems"):
-        yield abs(term[-1])
-    elif term[0] == "contains":
-        yield abs(term[1])
+    """Yield the numbers of the terms that a term names."""
+    match term:
+        case Reference(key):
+            yield abs(terms.bodies[key])
+        case And(parts) | Xor(parts):
+            yield from map(abs, parts)
+        case UnevaluatedProperties() | UnevaluatedItems():
+            yield from (abs(when) for when, _ in term.conditions)
+            yield abs(term.schema)
+        case (
+            Item()
+            | Items()
+            | Contains()
+            | Property()
+            | PatternProperty()
+            | AdditionalProperties()
+            | PropertyNames()
+        ):
+            yield abs(term.schema)
 
 
 def variations(
