@@ -199,3 +199,26 @@ def test_a_proof_that_holds_in_every_reading_needs_no_note(tmp_path: Path) -> No
     assert [(note.values, note.bump) for note in said] == [(("#", {"n": None}), "none")]
     rules = {note.rule for note in check(old, every).notes}
     assert "compat/undeclared-left-out" not in rules
+
+
+NO_B: dict[str, Any] = {"not": {"type": "object", "required": ["b"]}}
+CLOSED: dict[str, Any] = {"properties": {"a": True}}
+"""It demands nothing, but in the declared reading its objects have no member beside "a"."""
+
+
+def test_items_behind_those_that_declare_members_are_free() -> None:
+    old = {"type": "array", "prefixItems": [CLOSED, CLOSED]}
+    assert compare(old, {"items": NO_B}).witness == [None, None, {"b": None}]
+    assert compare(old, {"prefixItems": [NO_B, NO_B]}).status == "compatible"
+
+
+def test_members_beside_those_that_declare_members_are_free() -> None:
+    old = {"type": "object", "properties": {"a": CLOSED}, "additionalProperties": True}
+    assert compare(old, {"patternProperties": {"^a": NO_B}}).witness == {"aa": {"b": None}}
+    assert compare(old, {"properties": {"a": NO_B}}).status == "compatible"
+
+
+def test_members_beside_patterns_that_declare_members_are_free() -> None:
+    old = {"type": "object", "patternProperties": {"^a": CLOSED}, "additionalProperties": True}
+    old |= {"properties": {"z": True}}
+    assert compare(old, {"patternProperties": {"^[ab]": NO_B}}).witness == {"b": {"b": None}}

@@ -1,8 +1,9 @@
-"""Whether an array exists with these items, and which: lengths first, then who stands where."""
+"""Whether an array exists with these items, and which: lengths first, then which item is where."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,9 +23,67 @@ _MAX_PLACED: Final = 64
 _MAX_DISTINCT: Final = 200
 _MAX_KINDS: Final = 6
 
-_Need = tuple[str, int, Literal]
-"""``("some", first position, literal)``, ``("count", literal, literal)`` or
-``("same", 0, 0)`` and its partner."""
+
+# --- items that have to be somewhere --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Somewhere:
+    """An item at or after a position that satisfies a literal."""
+
+    start: int
+    literal: Literal
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """One of the items of a kind that are counted."""
+
+    kind: Literal
+
+
+@dataclass(frozen=True)
+class _Equal:
+    """One of two equal items."""
+
+
+_Need = _Somewhere | _Counted | _Equal
+
+
+@dataclass(frozen=True)
+class _Placement:
+    """Needs that have a position: what the items there have to be, and which ones serve what."""
+
+    facts: dict[int, frozenset[Literal]] = field(default_factory=dict)
+    counted: dict[Literal, tuple[int, ...]] = field(default_factory=dict)
+    equal: tuple[int, ...] = ()
+
+    def first(self, need: _Need) -> int:
+        """Return the first position for a need; like ones go from left to right."""
+        match need:
+            case _Somewhere(start):
+                return start
+            case _Counted(kind):
+                return self.counted.get(kind, (-1,))[-1] + 1
+            case _Equal():
+                return self.equal[-1] + 1 if self.equal else 0
+
+    def with_need(self, need: _Need, position: int) -> _Placement:
+        """Return the placement with one need more."""
+        more = self.facts.get(position, frozenset())
+        counted, equal = self.counted, self.equal
+        match need:
+            case _Somewhere(_, literal):
+                more |= {literal}
+            case _Counted(kind):
+                more |= {kind}
+                counted = {**counted, kind: (*counted.get(kind, ()), position)}
+            case _Equal():
+                equal = (*equal, position)
+        return _Placement({**self.facts, position: more}, counted, equal)
+
+
+# --- arrays ---------------------------------------------------------------------------------------
 
 
 def solve_array(solver: Solver, box: ArrayBox, applied: frozenset[int]) -> Any:
@@ -37,7 +96,8 @@ class _Arrays:
         self.solver = solver
         self.box = box
         self.applied = applied
-        self.regular = box.regular_from
+        # From here on all items are alike: by what has to hold, and by what shapes declare.
+        self.regular = max(box.regular_from, solver.shapes.items(applied).first)
         self.inexact = False
         self.tried = 0
         self.counts = dict(box.counts)
@@ -51,15 +111,15 @@ class _Arrays:
             if answer is EMPTY:
                 return EMPTY
             self.inexact = self.inexact or answer is UNKNOWN
-        needs: list[_Need] = [("some", start, literal) for start, literal in box.somewhere]
-        for literal, (least, _) in box.counts.items():
-            needs += [("count", literal, literal)] * min(least, _MAX_PLACED + 1)
-        # Whoever cannot stand anywhere decides it: looked at before all combinations.
+        needs: list[_Need] = [_Somewhere(start, literal) for start, literal in box.somewhere]
+        for kind, (least, _) in box.counts.items():
+            needs += [_Counted(kind)] * min(least, _MAX_PLACED + 1)
+        # A need that has no position anywhere decides it: looked at before all combinations.
         for need in dict.fromkeys(needs):
-            if not self._anywhere(need):
+            if not self._has_position(need):
                 return UNKNOWN if self.inexact else EMPTY
         if box.repeated:
-            needs += [("same", 0, 0), ("same", 1, 0)]
+            needs += [_Equal(), _Equal()]
         if len(needs) > _MAX_PLACED or box.least > _MAX_LENGTH:
             return UNKNOWN
         return self._lengths(needs)
@@ -107,21 +167,20 @@ class _Arrays:
         literals = frozenset(self.box.known_at(position)) | more
         return self.solver.below(str(position), Goal(literals, shapes))
 
-    def _anywhere(self, need: _Need) -> bool:
-        kind, start, literal = need
-        found = False
-        for position in range(start if kind == "some" else 0, max(self.regular, start) + 1):
+    def _has_position(self, need: _Need) -> bool:
+        placed = _Placement()
+        start = placed.first(need)
+        for position in range(start, max(self.regular, start) + 1):
             if self.box.most is not None and position >= self.box.most:
                 break
-            answer = self._item(position, frozenset((literal,)))
+            answer = self._item(position, placed.with_need(need, position).facts[position])
             if answer is UNKNOWN:
                 self.inexact = True
             elif answer is not EMPTY:
-                found = True
-                break
+                return True
             if position >= self.box.least and self._item(position, frozenset()) is EMPTY:
                 break  # no array is any longer
-        return found
+        return False
 
     def _lengths(self, needs: list[_Need]) -> Any:
         box = self.box
@@ -134,20 +193,14 @@ class _Arrays:
                 if last is EMPTY:
                     break
                 self.inexact = self.inexact or last is UNKNOWN
-            answer = self._assign(needs, length, {}, {})
+            answer = self._assign(needs, length, _Placement())
             if answer is UNKNOWN:
                 self.inexact = True
             elif answer is not EMPTY:
                 return answer
         return UNKNOWN if self.inexact else EMPTY
 
-    def _assign(
-        self,
-        needs: list[_Need],
-        length: int,
-        placed: dict[int, frozenset[Literal]],
-        taken: dict[Any, tuple[int, ...]],
-    ) -> Any:
+    def _assign(self, needs: list[_Need], length: int, placed: _Placement) -> Any:
         """Give every need a position, then fill in the rest."""
         self.tried += 1
         self.solver.spend()
@@ -155,43 +208,32 @@ class _Arrays:
             self.inexact = True
             return EMPTY
         if not needs:
-            return self._fill(length, placed, taken)
-        kind, start, literal = needs[0]
-        key = (kind, start if kind == "count" else 0)
-        first = start if kind == "some" else taken.get(key, (-1,))[-1] + 1
-        # Of positions past the regular part that nobody stands on, one is as good as another.
-        fresh = True
-        for position in range(first, length):
-            if position >= self.regular and position not in placed:
-                if not fresh:
-                    continue
-                fresh = False
-            more = placed.get(position, frozenset()) | ({literal} if literal else frozenset())
-            if self._item(position, more) is EMPTY:
+            return self._fill(length, placed)
+        need, *others = needs
+        for position in self._positions(need, length, placed):
+            more = placed.with_need(need, position)
+            if self._item(position, more.facts[position]) is EMPTY:
                 continue
-            found = taken if kind == "some" else {**taken, key: (*taken.get(key, ()), position)}
-            if kind == "same":
-                # The second of a pair comes after the first: which is which does not matter.
-                found = {**taken, key: (position,)}
-                if start == 1:
-                    found = {**taken, "pair": (*taken[key], position)}
-            answer = self._assign(needs[1:], length, {**placed, position: more}, found)
+            answer = self._assign(others, length, more)
             if answer is UNKNOWN:
                 self.inexact = True
             elif answer is not EMPTY:
                 return answer
         return EMPTY
 
-    def _fill(
-        self,
-        length: int,
-        placed: dict[int, frozenset[Literal]],
-        taken: dict[Any, tuple[int, ...]],
-    ) -> Any:
-        facts = [placed.get(position, frozenset()) for position in range(length)]
-        pair = taken.get("pair")
-        if pair is not None:
-            one, other = pair
+    def _positions(self, need: _Need, length: int, placed: _Placement) -> Iterator[int]:
+        """Yield positions for a need; of the regular ones that nothing has taken, one will do."""
+        has_regular = False
+        for position in range(placed.first(need), length):
+            is_regular = position >= self.regular and position not in placed.facts
+            if not (is_regular and has_regular):
+                yield position
+            has_regular = has_regular or is_regular
+
+    def _fill(self, length: int, placed: _Placement) -> Any:
+        facts = [placed.facts.get(position, frozenset()) for position in range(length)]
+        if placed.equal:
+            one, other = placed.equal
             both = facts[one] | facts[other]
             both |= frozenset(self.box.known_at(one)) | frozenset(self.box.known_at(other))
             facts[one] = facts[other] = both
@@ -199,7 +241,7 @@ class _Arrays:
         spare = 0
         for literal, (_, most) in self.counts.items():
             if most is not None:
-                left = self._limit(facts, literal, most, taken)
+                left = self._limit(facts, literal, most, placed.counted.get(literal, ()))
                 if left < 0:
                     return EMPTY
                 spare = max(spare, left)
@@ -207,8 +249,8 @@ class _Arrays:
         if self.box.unique:
             return self._different(facts, free, spare)
         for position, more in enumerate(facts):
-            if pair is not None and position == pair[1]:
-                items.append(items[pair[0]])
+            if position in placed.equal[1:]:
+                items.append(items[placed.equal[0]])
                 continue
             answer = self._item(position, more)
             if answer is EMPTY or answer is UNKNOWN:
@@ -221,10 +263,9 @@ class _Arrays:
         facts: list[frozenset[Literal]],
         literal: Literal,
         most: int,
-        taken: dict[Any, tuple[int, ...]],
+        placed: tuple[int, ...],
     ) -> int:
         """Make items not count, as many as can; how many more might: -1 if too many have to."""
-        placed = set(taken.get(("count", literal), ()))
         counted = set(placed)
         for position, more in enumerate(facts):
             if position in counted:
@@ -241,7 +282,7 @@ class _Arrays:
             # The first may have taken the second its choice: what never had one is certain.
             free = (
                 position
-                for position in counted - placed
+                for position in counted.difference(placed)
                 if self._item(position, (facts[position] - limits) | {-literal}) is not EMPTY
             )
             self.inexact = self.inexact or len(counted) - len(list(free)) <= most

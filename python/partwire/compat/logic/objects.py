@@ -49,7 +49,9 @@ class _Objects:
         self.solver = solver
         self.box = box
         self.applied = applied
-        self.explicit = box.explicit()
+        # Where shapes declare members, a name decides more than the literals that are known of it.
+        self.declared = solver.shapes.members(applied)
+        self.explicit = box.explicit() | self.declared.names
         self.inexact = False
         self._kinds: list[tuple[frozenset[Literal], frozenset[Literal]]] | None = None
 
@@ -175,7 +177,7 @@ class _Objects:
 
     def _all_kinds(self) -> list[tuple[frozenset[Literal], frozenset[Literal]]]:
         if self._kinds is None:
-            patterns = set(self.box.patterns)
+            patterns = set(self.box.patterns) | self.declared.patterns
             patterns.update(p for _, others, _ in self.box.others for p in others)
             for wanted in self.box.somewhere:
                 match wanted:
