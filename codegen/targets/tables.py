@@ -18,11 +18,12 @@ the same, ``propertyNames`` digits    Mapping by integer  ReadonlyMap           
 ``properties``, in ``$defs``          NamedTuple          interface             struct
 ====================================  ==================  ====================  ====================
 
-``x-languages`` on a schema, property or item of a tuple names those that get it; ``x-keys`` is the
-TypeScript type of a table's keys; a tuple in ``$defs`` is written out where it is referred to;
-``$schema``, ``title`` and ``description`` say what the file is, and ``$comment`` speaks to who
-edits the table alone. A member of ``properties`` that is not required is None (``null``, ``None``)
-where it is absent.
+``x-languages`` on a schema, property or item of a tuple names those that get it; with an empty list
+it is for editors alone. ``x-keys`` is the TypeScript type of a table's keys; a tuple in ``$defs``
+is written out where it is referred to; ``x-known-values-of`` on an enum names the type of the
+contract whose known values they are, which a test compares. ``$schema``, ``title`` and
+``description`` say what the file is, and ``$comment`` speaks to who edits the table. A member of
+``properties`` that is not required is None (``null``, ``None``) where it is absent.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ import pytest
 
 from codegen.problems import LintError
 from codegen.targets.tables import rooms
+from partwire.contract.current import LATEST_VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 RUST, TYPESCRIPT = "rust/src/generated/tables", "typescript/src/generated/tables"
@@ -198,3 +199,15 @@ def test_a_table_needs_a_schema_that_can_be_read(tmp_path: Path, text: str | Non
     with pytest.raises(LintError) as refused:
         rooms(tmp_path)
     assert refused.value.problems[0].file == "../tables/sample.schema.json"
+
+
+def test_words_of_the_contract_are_those_of_its_version() -> None:
+    common = ROOT / "schemas" / LATEST_VERSION / "message" / "common.schema.json"
+    contract = json.loads(common.read_text("utf-8"))["$defs"]
+    asked = set()
+    for path in (ROOT / "schemas" / "tables").glob("*.schema.json"):
+        for name, schema in json.loads(path.read_text("utf-8")).get("$defs", {}).items():
+            if of := schema.get("x-known-values-of"):
+                assert schema["enum"] == contract[of]["x-known-values"], (path.name, name)
+                asked.add(of)
+    assert asked >= {"ErrorCode", "FinishReason"}

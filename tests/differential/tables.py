@@ -1,6 +1,6 @@
-"""What stands in a table as requests: every finish reason and every name of an error.
+"""What is in a table as requests: every finish reason and every name of an error.
 
-The tables are written in each language; these requests say what the others have to hold.
+The tables are generated for each language; these requests ask whether all look them up alike.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Final
 from partwire.conformance.drawn.request import Json, Request
 from partwire.conformance.suites import Case, all_cases
 from partwire.contract.current import LATEST_VERSION
-from partwire.providers.data.error_names import MINIMAX, NAMES, PHRASES, STATUSES
 from partwire.tables import finish_reasons as reasons
+from partwire.tables.provider_errors import MINIMAX, NAMES, PHRASES, STATUSES
 
 __all__ = ["REASONS", "table_requests"]
 
@@ -42,11 +42,11 @@ def table_requests() -> Iterator[Request]:
 
 
 def _errors() -> Iterator[Json]:
-    for name in (*NAMES, "of_its_own"):
+    for name in (*(name for names in NAMES.values() for name in names), "of_its_own"):
         yield {"error": {"type": f"{name}_error", "message": "m"}}
         yield {"error": {"code": name.upper().replace("_", "-"), "message": "m"}}
-    for phrase, _ in PHRASES:
-        yield {"error": {"type": "api_error", "message": f"It says: {phrase}."}}
+    for phrase in PHRASES:
+        yield {"error": {"type": "api_error", "message": f"It says: {phrase.words}."}}
     for status in _STATUSES:
         yield {"error": {"status": status, "message": "m"}}
     for status in (*MINIMAX, 1):

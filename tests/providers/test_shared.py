@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ from partwire.providers.core.findings import MAX_FINDINGS, FindingLog
 from partwire.providers.core.opaque import without_secrets
 from partwire.providers.core.raw_events import NOTHING, as_json_text, decode_event
 from partwire.providers.openai_chat.tool_calls import ArgumentPieces
-from partwire.tables import finish_reasons
+from partwire.tables import finish_reasons, provider_errors
 from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import RUN, fixed_clock, run_bytes, run_events
 
@@ -242,16 +242,34 @@ def test_wholes_may_shrink_and_break_off() -> None:
 # --- tables --------------------------------------------------------------------------------------
 
 
-def _known(root: Path, name: str) -> set[str]:
-    schema = json.loads((root / "schemas/v0.1/message/common.schema.json").read_text("utf-8"))
-    return set(schema["$defs"][name]["x-known-values"])
+def test_every_error_code_is_retryable_or_not() -> None:
+    assert set(RETRYABLE) == set(get_args(provider_errors.Code))
 
 
-def test_tables_speak_the_contracts_words(root: Path) -> None:
-    assert set(RETRYABLE) == _known(root, "ErrorCode")
+def test_what_a_table_of_finish_reasons_holds_is_known() -> None:
     for table in (finish_reasons.ANTHROPIC, finish_reasons.CHAT, finish_reasons.COHERE):
-        assert set(table.values()) < _known(root, "FinishReason")
         assert "unknown" not in table.values()
+
+
+def test_an_error_has_one_name_in_the_table() -> None:
+    names = [name for names in provider_errors.NAMES.values() for name in names]
+    assert len(names) == len(set(names))
+    assert set(provider_errors.MINIMAX.values()) < set(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [row for names in provider_errors.NAMES.values() for row in names.items()],
+)
+def test_a_name_of_an_error_is_found_however_it_is_written(name: str, code: str) -> None:
+    for written in (name, f"{name}_error", name.upper().replace("_", "-"), f"{name}Exception"):
+        assert error_code(ProviderError(written, None, None, None)) == code
+
+
+def test_a_code_that_is_a_number_counts_without_a_type_alone() -> None:
+    assert error_code(ProviderError("1113", None, None, None)) == "quota_exceeded"
+    assert error_code(ProviderError("1113", "overloaded", None, None)) == "overloaded"
+    assert error_code(ProviderError("billing", "overloaded", None, None)) == "quota_exceeded"
 
 
 def test_severities_are_those_of_the_rules(root: Path) -> None:

@@ -18,7 +18,6 @@ const FLOORS: readonly (readonly string[])[] = [
   ["blocks"],
   ["envelope"],
   ["convert"],
-  ["providers/data"],
   ["providers/core"],
   ["providers/request_core"],
   ["providers/anthropic"],
@@ -31,7 +30,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["index"],
 ];
 /** Rooms that know nothing of each other: the folders of the providers. */
-const APART = FLOORS.flat().filter((room) => /^providers\/[a-z_]+$/.test(room) && !/framing|data|core/.test(room));
+const APART = FLOORS.flat().filter((room) => /^providers\/[a-z_]+$/.test(room) && !/framing|core/.test(room));
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 

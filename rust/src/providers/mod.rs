@@ -13,7 +13,6 @@ mod bedrock;
 mod byte_adapter;
 mod cohere;
 mod core;
-mod data;
 pub mod framing;
 mod gemini;
 mod openai_chat;

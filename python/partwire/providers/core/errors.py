@@ -10,58 +10,13 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from partwire.errors import clip
-
-from ..data.error_names import MINIMAX, NAMES, PHRASES, STATUSES
+from partwire.tables import provider_errors as tables
+from partwire.tables.provider_errors import RETRYABLE
 
 __all__ = ["RETRYABLE", "ProviderError", "error_body", "error_code", "exception_body", "read_error"]
 
-RETRYABLE: Final = {
-    "authentication": False,
-    "permission_denied": False,
-    "not_found": False,
-    "invalid_request": False,
-    "context_length_exceeded": False,
-    "rate_limited": True,
-    "quota_exceeded": False,
-    "overloaded": True,
-    "timeout": True,
-    "connection": True,
-    "content_filtered": False,
-    "provider_internal": True,
-    "truncated_stream": True,
-    "cancelled": False,
-    "unknown": False,
-}
-"""Whether the same request may succeed later, by error code."""
-
-_VAGUE: Final = frozenset({"invalid_request", "provider_internal", "rate_limited", "unknown"})
-
-# Members beside the message in a body that says nothing but an error.
-_BESIDE: Final = frozenset(
-    {
-        "message",
-        "Message",
-        "code",
-        "documentation_url",
-        "error_code",
-        "id",
-        "param",
-        "request_id",
-        "status",
-        "statusCode",
-        "status_code",
-    }
-)
-_MESSAGES: Final = (
-    "message",
-    "Message",
-    "error",
-    "detail",
-    "msg",
-    "error_msg",
-    "error_message",
-    "status_msg",
-)
+_NAMES: Final = {name: code for names in tables.NAMES.values() for name, code in names.items()}
+_BARE: Final = frozenset(tables.BARE_MEMBERS)
 
 
 class ProviderError(NamedTuple):
@@ -90,28 +45,29 @@ def read_error(value: object) -> ProviderError:
             value = {**{k: v for k, v in value.items() if k != key}, **inner}
     if not isinstance(value, dict):
         return ProviderError(None, None, _text(value), None)
-    code = _given(value, "code", "error_code")
-    status = _status(_given(value, "status_code", "statusCode", "status"))
-    message = next((text for key in _MESSAGES if (text := _text(value.get(key)))), None)
+    code = _given(value, tables.CODE_MEMBERS)
+    status = _status(_given(value, tables.STATUS_MEMBERS))
+    texts = (_text(value.get(name)) for name in tables.MESSAGE_MEMBERS)
+    message = next((text for text in texts if text), None)
     if message is None and isinstance(value.get("detail"), list):
         message = _refused_members(value["detail"])
-    kind = _text(_given(value, "type", "error_type"))
+    kind = _text(_given(value, tables.TYPE_MEMBERS))
     if kind is None and status is None and isinstance(value.get("status"), str):
-        kind = _text(value.get("status"))  # Google's name for it stands here, not a number
+        kind = _text(value.get("status"))  # Google's name for it is here, not a number
     return ProviderError(_text(code), kind, message, status or _status(code))
 
 
 def error_code(error: ProviderError) -> str:
     """Return the contract's code for a provider's error; ``unknown`` where nothing tells."""
     # A number is a name with one vendor alone, which gives no type beside it.
-    numbered = error.type is not None and error.code is not None and error.code.isdigit()
+    numbered = error.type is not None and error.code is not None and _is_number(error.code)
     given = (error.type,) if numbered else (error.code, error.type)
     names = [found for name in given if (found := _by_name(name))]
-    plain = (found for found in names if found not in _VAGUE)
+    plain = (found for found in names if found not in tables.VAGUE)
     found = next(plain, names[0] if names else _by_status(error.status))
-    if found is None or found in _VAGUE:
+    if found is None or found in tables.VAGUE:
         words = (error.message or "")[:2000].lower()
-        found = next((code for phrase, code in PHRASES if phrase in words), found)
+        found = next((each.code for each in tables.PHRASES if each.words in words), found)
     return found or _by_name(error.message) or "unknown"
 
 
@@ -132,7 +88,7 @@ def error_body(event: dict[str, Any]) -> object:
         return error
     base = event.get("base_resp")
     if type(base) is dict and (status := base.get("status_code")):
-        name = MINIMAX.get(status) if type(status) is int else None
+        name = tables.MINIMAX.get(status) if type(status) is int else None
         return {"code": status, "message": base.get("status_msg"), "type": name or "unknown"}
     return None
 
@@ -151,7 +107,7 @@ def _body_without_error(event: dict[str, Any]) -> object:
         detail = event["detail"]
         return {"detail" if isinstance(detail, list) else "message": _plain(detail)}
     words = event.get("message") or event.get("Message")
-    if isinstance(words, str) and (event.get("code") or event.keys() <= _BESIDE):
+    if isinstance(words, str) and (event.get("code") or event.keys() <= _BARE):
         return event
     errors = event.get("errors")
     if isinstance(errors, list) and errors and isinstance(errors[0], dict):
@@ -169,7 +125,7 @@ def _refused_members(detail: list[Any]) -> str:
     return f"Input validation error: {'; '.join(map(clip, words[:5]))}" if words else clip(detail)
 
 
-def _given(value: dict[str, Any], *names: str) -> Any:
+def _given(value: dict[str, Any], names: tuple[str, ...]) -> Any:
     """Return the first of some members that is not null."""
     return next((value[name] for name in names if value.get(name) is not None), None)
 
@@ -179,21 +135,25 @@ def _by_name(name: str | None) -> str | None:
         return None
     plain = name[:100].lower().replace("-", "_").replace(" ", "_").replace(".", "_")
     plain = plain.removesuffix("exception").rstrip("_")
-    return NAMES.get(plain) or NAMES.get(plain.removesuffix("error").removesuffix("_"))
+    return _NAMES.get(plain) or _NAMES.get(plain.removesuffix("error").removesuffix("_"))
 
 
 def _by_status(status: int | None) -> str | None:
     if status is None:
         return None
-    if status in STATUSES:
-        return STATUSES[status]
+    if status in tables.STATUSES:
+        return tables.STATUSES[status]
     return "provider_internal" if status >= 500 else "invalid_request"
 
 
 def _status(value: object) -> int | None:
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) == 3:
+    if isinstance(value, str) and len(value) == 3 and _is_number(value):
         value = int(value)
     return value if type(value) is int and 400 <= value <= 599 else None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def _text(value: Any) -> str | None:

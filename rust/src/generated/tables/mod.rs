@@ -1,3 +1,4 @@
 //! Generated tables: what all languages look up.
 
 pub mod finish_reasons;
+pub mod provider_errors;

@@ -5,31 +5,10 @@
 
 use crate::json::raw::{Raw, RawObject};
 use crate::providers::core::ids::cut;
-use crate::providers::data::error_names::{MINIMAX, NAMES, PHRASES, STATUSES};
+use crate::tables::provider_errors as tables;
 
 /// Whether the same request may succeed later, by error code.
-pub const RETRYABLE: &[(&str, bool)] = &[
-    ("authentication", false),
-    ("permission_denied", false),
-    ("not_found", false),
-    ("invalid_request", false),
-    ("context_length_exceeded", false),
-    ("rate_limited", true),
-    ("quota_exceeded", false),
-    ("overloaded", true),
-    ("timeout", true),
-    ("connection", true),
-    ("content_filtered", false),
-    ("provider_internal", true),
-    ("truncated_stream", true),
-    ("cancelled", false),
-    ("unknown", false),
-];
-
-const VAGUE: [&str; 4] = ["invalid_request", "provider_internal", "rate_limited", "unknown"];
-
-const MESSAGES: [&str; 8] =
-    ["message", "Message", "error", "detail", "msg", "error_msg", "error_message", "status_msg"];
+pub const RETRYABLE: &[(&str, bool)] = tables::RETRYABLE;
 
 /// An error in the provider's own words; what it does not say is None.
 ///
@@ -74,13 +53,13 @@ pub(crate) fn read_error(value: &Raw) -> ProviderError {
 }
 
 fn read_members(members: &RawObject) -> ProviderError {
-    let code = given(members, &["code", "error_code"]);
-    let status = status(given(members, &["status_code", "statusCode", "status"]));
-    let mut message = MESSAGES.iter().find_map(|key| text(members.get(key)));
+    let code = given(members, tables::CODE_MEMBERS);
+    let status = status(given(members, tables::STATUS_MEMBERS));
+    let mut message = tables::MESSAGE_MEMBERS.iter().find_map(|key| text(members.get(key)));
     if let (None, Some(detail)) = (&message, members.get("detail").array()) {
         message = Some(refused_members(detail, members.get("detail")));
     }
-    let mut kind = text(given(members, &["type", "error_type"]));
+    let mut kind = text(given(members, tables::TYPE_MEMBERS));
     if kind.is_none() && status.is_none() {
         // Google's name for it is here, not a number.
         kind = members.get("status").some_text().map(|kind| kind.well_formed().into_owned());
@@ -96,13 +75,13 @@ pub(crate) fn error_code(error: &ProviderError) -> &'static str {
     let numbered = kind.is_some() && code.is_some_and(is_digits);
     let given = if numbered { [kind, None] } else { [code, kind] };
     let names: Vec<&'static str> = given.into_iter().flatten().filter_map(by_name).collect();
-    let plain = names.iter().copied().find(|found| !VAGUE.contains(found));
+    let plain = names.iter().copied().find(|found| !tables::VAGUE.contains(found));
     let told = plain.or_else(|| names.first().copied());
     let mut found = told.or_else(|| error.status.map(by_status));
-    if found.is_none_or(|found| VAGUE.contains(&found)) {
+    if found.is_none_or(|found| tables::VAGUE.contains(&found)) {
         let words = cut(error.message.as_deref().unwrap_or(""), 2000).to_lowercase();
-        let told = PHRASES.iter().find(|(phrase, _)| words.contains(phrase));
-        found = told.map(|(_, code)| *code).or(found);
+        let said = tables::PHRASES.iter().find(|phrase| words.contains(phrase.words));
+        found = said.map(|phrase| phrase.code).or(found);
     }
     found.or_else(|| error.message.as_deref().and_then(by_name)).unwrap_or("unknown")
 }
@@ -128,13 +107,15 @@ fn by_name(name: &str) -> Option<&'static str> {
     let plain = plain.strip_suffix("exception").unwrap_or(&plain).trim_end_matches('_');
     let bare = plain.strip_suffix("error").unwrap_or(plain);
     let bare = bare.strip_suffix('_').unwrap_or(bare);
-    let find =
-        |name: &str| NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(code, _)| *code);
+    let find = |name: &str| {
+        let mut rows = tables::NAMES.iter().flat_map(|(_, names)| *names);
+        rows.find(|(each, _)| *each == name).map(|(_, code)| *code)
+    };
     if name.is_empty() { None } else { find(plain).or_else(|| find(bare)) }
 }
 
 fn by_status(status: u16) -> &'static str {
-    match STATUSES.iter().find(|(each, _)| *each == status) {
+    match tables::STATUSES.iter().find(|(each, _)| *each == i64::from(status)) {
         Some((_, code)) => code,
         None if status >= 500 => "provider_internal",
         None => "invalid_request",
@@ -168,21 +149,6 @@ fn is_digits(code: &str) -> bool {
 // -------------------------------------------------------------------------------------------------
 // Bodies of errors: what servers send in place of events.
 
-// Members beside the message in a body that says nothing but an error.
-const BESIDE: [&str; 11] = [
-    "message",
-    "Message",
-    "code",
-    "documentation_url",
-    "error_code",
-    "id",
-    "param",
-    "request_id",
-    "status",
-    "statusCode",
-    "status_code",
-];
-
 /// Returns the error that an event without choices carries, None if it carries none.
 ///
 /// `{"error": …}` is the published form; servers also send their own HTTP error bodies:
@@ -207,7 +173,7 @@ pub(crate) fn error_body(event: &RawObject) -> Option<Raw> {
     }
     let base = event.get("base_resp").object()?;
     let status = base.get("status_code");
-    let named = |status: i128| MINIMAX.iter().find(|(each, _)| *each == status);
+    let named = |status: i128| tables::MINIMAX.iter().find(|(each, _)| i128::from(*each) == status);
     let name = status.int().and_then(named).map_or("unknown", |(_, name)| name);
     let members = [
         ("code", status.clone()),
@@ -236,7 +202,8 @@ fn body_without_error(event: &RawObject) -> Option<Raw> {
     }
     let message = event.get("message");
     let words = if message.says_something() { message } else { event.get("Message") };
-    let is_alone = || event.iter().all(|(name, _)| BESIDE.iter().any(|each| *name == **each));
+    let is_alone =
+        || event.iter().all(|(name, _)| tables::BARE_MEMBERS.iter().any(|each| *name == **each));
     if words.text().is_some() && (event.get("code").says_something() || is_alone()) {
         return Some(event.clone().into());
     }

@@ -5,48 +5,18 @@
  * as a code, and where these say too little, words of the message.
  * Source: requirements S001-04, S001-52; semantics, model and adapters.
  */
+import * as tables from "../../generated/tables/provider-errors.js";
+import { RETRYABLE } from "../../generated/tables/provider-errors.js";
 import { isObject } from "../../json/values.js";
-import { MINIMAX, NAMES, PHRASES, STATUSES } from "../data/error-names.js";
 import { shown, shownAt } from "./findings.js";
 import { digitsAt, integerAt, spelledAs } from "./spelling.js";
 import { firstCharacters, type Members, member, saidMember, saysAnything } from "./values.js";
 
-/** Whether the same request may succeed later, by error code. */
-export const RETRYABLE: ReadonlyMap<string, boolean> = new Map([
-  ["authentication", false],
-  ["permission_denied", false],
-  ["not_found", false],
-  ["invalid_request", false],
-  ["context_length_exceeded", false],
-  ["rate_limited", true],
-  ["quota_exceeded", false],
-  ["overloaded", true],
-  ["timeout", true],
-  ["connection", true],
-  ["content_filtered", false],
-  ["provider_internal", true],
-  ["truncated_stream", true],
-  ["cancelled", false],
-  ["unknown", false],
-]);
+export { RETRYABLE };
 
-const VAGUE: ReadonlySet<string> = new Set(["invalid_request", "provider_internal", "rate_limited", "unknown"]);
-
-// Members beside the message in a body that says nothing but an error.
-const BESIDE: ReadonlySet<string> = new Set([
-  "message",
-  "Message",
-  "code",
-  "documentation_url",
-  "error_code",
-  "id",
-  "param",
-  "request_id",
-  "status",
-  "statusCode",
-  "status_code",
-]);
-const MESSAGES = ["message", "Message", "error", "detail", "msg", "error_msg", "error_message", "status_msg"];
+const NAME_TABLE = new Map([...tables.NAMES.values()].flatMap((names) => [...names]));
+const VAGUE: ReadonlySet<string> = new Set(tables.VAGUE);
+const BARE: ReadonlySet<string> = new Set(tables.BARE_MEMBERS);
 
 /**
  * An error in the provider's own words. `code` and `type` are its names for it (a numeric code as
@@ -67,10 +37,10 @@ export interface ProviderError {
 export function readError(given: unknown): ProviderError {
   const value = unwrapped(given);
   if (!isObject(value)) return present({ message: textAt({ value }, "value") });
-  const code = firstGiven(value, "code", "error_code");
-  const named = firstGiven(value, "status_code", "statusCode", "status");
+  const code = firstGiven(value, tables.CODE_MEMBERS);
+  const named = firstGiven(value, tables.STATUS_MEMBERS);
   const status = named === undefined ? undefined : statusAt(value, named);
-  let type = textAt(value, firstGiven(value, "type", "error_type"));
+  let type = textAt(value, firstGiven(value, tables.TYPE_MEMBERS));
   // Google's name for it is here, not a number.
   if (type === undefined && status === undefined && typeof value["status"] === "string") type = textAt(value, "status");
   return present({
@@ -95,7 +65,7 @@ function unwrapped(given: unknown): unknown {
 }
 
 function messageOf(value: Members): string | undefined {
-  for (const name of MESSAGES) {
+  for (const name of tables.MESSAGE_MEMBERS) {
     const text = textAt(value, name);
     if (text !== undefined) return text;
   }
@@ -112,12 +82,12 @@ function present(error: { [Name in keyof ProviderError]: ProviderError[Name] | u
 export function errorCode(error: ProviderError): string {
   const { code, type, message } = error;
   // A number is a name with one vendor alone, which gives no type beside it.
-  const isNumbered = type !== undefined && code !== undefined && /^[\p{Nd}²³¹⁰⁴-⁹₀-₉]+$/u.test(code);
+  const isNumbered = type !== undefined && code !== undefined && /^[0-9]+$/.test(code);
   const names = (isNumbered ? [type] : [code, type]).map(byName).filter((each) => each !== undefined);
   let found = names.find((each) => !VAGUE.has(each)) ?? names[0] ?? byStatus(error.status);
   if (found === undefined || VAGUE.has(found)) {
     const words = firstCharacters(message ?? "", 2000).toLowerCase();
-    found = PHRASES.find(([phrase]) => words.includes(phrase))?.[1] ?? found;
+    found = tables.PHRASES.find((phrase) => words.includes(phrase.words))?.code ?? found;
   }
   return found ?? byName(message) ?? "unknown";
 }
@@ -139,7 +109,7 @@ export function errorBody(event: Members): unknown {
   if (body !== undefined && saysAnything(body)) return body;
   const base = member(event, "base_resp");
   if (!isObject(base) || saidMember(base, "status_code") === undefined) return undefined;
-  const name = MINIMAX.get(integerAt(base, "status_code") ?? Number.NaN);
+  const name = tables.MINIMAX.get(integerAt(base, "status_code") ?? Number.NaN);
   return { code: asWritten(base, "status_code"), message: asWritten(base, "status_msg"), type: name ?? "unknown" };
 }
 
@@ -178,7 +148,7 @@ function bodyWithoutError(event: Members): unknown {
   const words = saidMember(event, "message") ?? member(event, "Message");
   const names = Object.keys(event);
   if (typeof words === "string") {
-    if (saidMember(event, "code") !== undefined || names.every((name) => BESIDE.has(name))) return event;
+    if (saidMember(event, "code") !== undefined || names.every((name) => BARE.has(name))) return event;
   }
   const errors = member(event, "errors");
   if (Array.isArray(errors) && isObject(errors[0])) return errors[0];
@@ -196,7 +166,7 @@ function refusedMembers(detail: readonly unknown[]): string {
 }
 
 /** Returns the name of the first of some members that is not null. */
-function firstGiven(value: Members, ...names: readonly string[]): string | undefined {
+function firstGiven(value: Members, names: readonly string[]): string | undefined {
   return names.find((name) => member(value, name) !== undefined);
 }
 
@@ -204,12 +174,12 @@ function byName(name: string | undefined): string | undefined {
   if (name === undefined || name === "") return undefined;
   const lower = firstCharacters(name, 100).toLowerCase().replace(/[- .]/g, "_");
   const plainName = lower.replace(/exception$/, "").replace(/_+$/, "");
-  return NAMES.get(plainName) ?? NAMES.get(plainName.replace(/error$/, "").replace(/_$/, ""));
+  return NAME_TABLE.get(plainName) ?? NAME_TABLE.get(plainName.replace(/error$/, "").replace(/_$/, ""));
 }
 
 function byStatus(status: number | undefined): string | undefined {
   if (status === undefined) return undefined;
-  return STATUSES.get(status) ?? (status >= 500 ? "provider_internal" : "invalid_request");
+  return tables.STATUSES.get(status) ?? (status >= 500 ? "provider_internal" : "invalid_request");
 }
 
 function statusAt(holder: Members, name: string): number | undefined {

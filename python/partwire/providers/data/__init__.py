@@ -1,1 +1,0 @@
-"""Tables of what providers say, and what the contract calls it."""
