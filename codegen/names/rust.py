@@ -134,7 +134,8 @@ def _file(source: Path, path: tuple[str, ...]) -> Path:
     """Return the file of a module."""
     if not path:
         return source / "lib.rs"
-    base = source.joinpath(*path)
+    # The crate's module of tables has a path of its own.
+    base = source.joinpath(*(("generated", *path) if path[0] == "tables" else path))
     return base.with_suffix(".rs") if base.with_suffix(".rs").exists() else base / "mod.rs"
 
 

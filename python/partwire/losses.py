@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from partwire.tables.losses import LossSeverity
 
 __all__ = ["MAX_PER_CODE", "Loss", "LossLog", "LossSeverity", "in_order"]
-
-LossSeverity = Literal["lossy", "invented", "info"]
-"""``lossy``: the source says something that the result does not. ``invented``: the result says
-something that the source does not. ``info``: said in another way, nothing more or less.
-"""
 
 MAX_PER_CODE: Final = 100
 """Most losses of one code that a :class:`LossLog` keeps."""

@@ -51,6 +51,7 @@ pub mod session;
 #[path = "generated/severities.rs"]
 mod severities;
 #[rustfmt::skip]
+#[allow(clippy::pedantic)]
 #[path = "generated/tables/mod.rs"]
 mod tables;
 #[rustfmt::skip]

@@ -108,7 +108,7 @@ def test_every_rule_is_told_whole(language: str) -> None:
 
 
 def test_every_loss_is_told_in_chinese() -> None:
-    names = {"documents": "文档", "versions": "版本"}
+    names = {"losses": "文档", "migration_losses": "版本"}
     for name, table in read_loss_texts().items():
         for code, words in table.items():
             page = explained(code, "--lang", "zh")
@@ -194,11 +194,14 @@ def test_a_loss_as_json_in_chinese() -> None:
         "lang": "zh",
         "meanings": [
             {
-                "conversion": name,
+                "conversion": conversion,
                 "severity": "lossy",
                 "detail": read_loss_texts()[name]["run-id"],
             }
-            for name in ("documents", "deltas to chunks")
+            for name, conversion in (
+                ("losses", "documents"),
+                ("delta_losses", "deltas to chunks"),
+            )
         ],
     }
 
@@ -285,7 +288,7 @@ def hook(event, args):
         read.append("rules" if path.parent.name == "rules" else path.name)
 sys.addaudithook(hook)
 {what}
-print(sorted(set(read) & set(("rules", "losses.zh.json"))))
+print(sorted(set(read) & set(("rules", "losses.json"))))
 """
 
 
@@ -294,7 +297,7 @@ print(sorted(set(read) & set(("rules", "losses.zh.json"))))
     [
         ("import partwire", []),
         (CALL.format(["validate", "--type", "message.ToolChoice", "a.json"]), []),
-        (CALL.format(["explain", "--lang", "zh", "run-id"]), ["losses.zh.json", "rules"]),
+        (CALL.format(["explain", "--lang", "zh", "run-id"]), ["losses.json", "rules"]),
     ],
     ids=["import", "validate", "explain"],
 )

@@ -17,11 +17,11 @@ from partwire.convert.families import (
     messages_to_session,
     session_to_messages,
 )
-from partwire.convert.families.losses import SINCE
 from partwire.convert.versions import downgrade
 from partwire.losses import Loss
 from partwire.reading.pipeline import read
 from partwire.reading.plain import plain_value
+from partwire.tables.losses import SINCE
 from tests.convert.bridge_histories import is_valid, with_state
 from tests.convert.bridge_law import differences
 from tests.fixture_cases import cases

@@ -28,11 +28,11 @@ from partwire.convert.versions import (
     store,
     upgrade_value,
 )
-from partwire.convert.versions.losses import MEMBER_CODES
 from partwire.convert.versions.members import later_members
 from partwire.convert.versions.steps import STEPS, path
 from partwire.errors import WriteError
 from partwire.reading.pipeline import read, to_wire
+from partwire.tables.losses import MEMBER_CODES
 from partwire.v0_1.structs import message as v0_1
 from partwire.v0_2.models import message as models
 from partwire.v0_2.structs import message as v0_2

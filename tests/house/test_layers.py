@@ -18,12 +18,12 @@ PACKAGE = Path(__file__).resolve().parents[2] / "python" / "partwire"
 # Lowest first. A room is a module or a folder of the package; "partwire" is the package's own
 # __init__, which gathers the public names.
 ROOMS = (
+    "tables",
     "errors",
     "lazy",
     "losses",
     "json",
     "bindings",
-    "tables",
     "v0_1",
     "v0_2",
     "contract",

@@ -15,7 +15,7 @@ from referencing.jsonschema import DRAFT202012
 
 from partwire.cli.commands.explain import LOSS_TABLES
 from partwire.contract.current import LATEST_VERSION
-from partwire.contract.resources import schemas_dir
+from partwire.contract.resources import read_loss_texts, schemas_dir
 from partwire.severities import SEVERITIES
 from tests.house.rule_examples import FORMS, protocol_input, shown_by
 
@@ -30,8 +30,8 @@ def _schema(name: str) -> Json:
 ROOMS: Final = {
     path.stem: _schema(f"rules/{path.name}") for path in (schemas_dir() / "rules").iterdir()
 }
+CHINESE: Final = read_loss_texts()
 RULES: Final[Json] = {rule: row for room in ROOMS.values() for rule, row in room["rules"].items()}
-LOSSES: Final = _schema("losses.zh.json")
 PROTOCOL: Final = _schema("conformance.schema.json")
 SCHEMA: Final = _schema("rules.schema.json")
 REGISTRY: Final = Registry().with_resources(
@@ -85,7 +85,7 @@ def texts() -> Iterator[tuple[str, str, str, str]]:
             yield rule, "none", row["examples"]["none"], row["examples"]["zh"]
     for name, table in LOSS_TABLES.items():
         for code, (_, english) in table.items():
-            yield code, f"loss of {name}", english, LOSSES["losses"][name][code]
+            yield code, f"loss of {name}", english, CHINESE[name][code]
 
 
 # --- form ---------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def test_texts_are_said_once() -> None:
 
 
 def test_every_loss_has_chinese_words() -> None:
-    found = {name: list(table) for name, table in LOSSES["losses"].items()}
+    found = {name: list(table) for name, table in CHINESE.items()}
     assert found == {name: list(table) for name, table in LOSS_TABLES.items()}
 
 

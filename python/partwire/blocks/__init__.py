@@ -6,10 +6,10 @@ library: anyio, the extra ``async``.
 
 from __future__ import annotations
 
+from ..tables.losses import CHUNK_LOSSES, DELTA_LOSSES
 from .chunks_to_deltas import ChunksToDeltas
 from .collect import ChunkCollector, collect, collect_chunks
 from .deltas_to_chunks import DeltasToChunks
-from .losses import CHUNK_LOSSES, DELTA_LOSSES
 from .streaming_response import (
     ChunkSender,
     ModelAdapter,

@@ -39,9 +39,9 @@ from ..errors import bad_argument, printable
 from ..losses import Loss, LossLog
 from ..message.assembler.limits import Limits
 from ..reading.pipeline import Unknown
+from ..tables.losses import CHUNK_LOSSES
 from .chunk_state import ChunkState
 from .lanes import Lane, Lanes
-from .losses import CHUNK_LOSSES
 from .older_chunks import upgraded
 
 __all__ = ["ChunksToDeltas"]

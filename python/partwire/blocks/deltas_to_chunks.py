@@ -37,8 +37,8 @@ from ..message.assembler.limits import Limits
 from ..message.assembler.machine import MessageAssembler
 from ..message.assembler.slots import check_unicode
 from ..reading.pipeline import Unknown, to_wire
+from ..tables.losses import DELTA_LOSSES
 from .lanes import Lane, Lanes
-from .losses import DELTA_LOSSES
 
 __all__ = ["DeltasToChunks"]
 

@@ -96,8 +96,12 @@ def read_rules() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def read_loss_texts() -> Mapping[str, Mapping[str, str]]:
-    """Return the Chinese words of losses: what converts → code → words."""
-    return _member(schemas_dir() / "losses.zh.json", "losses")
+    """Return the Chinese words of losses: table of ``tables/losses.json`` → code → words."""
+    document = _read_object(schemas_dir() / "tables" / "losses.json")
+    tables = {name: rows for name, rows in document.items() if name.endswith("losses")}
+    return {
+        name: {code: words for code, (_, _, words) in rows.items()} for name, rows in tables.items()
+    }
 
 
 def bundle_path(family: str, version: str = LATEST_VERSION, draft: BundleDraft = "2020-12") -> Path:

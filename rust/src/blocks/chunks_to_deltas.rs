@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::blocks::chunk_state::{ChunkState, End};
 use crate::blocks::lanes::{Lane, LaneId, Lanes};
-use crate::blocks::losses::CHUNK_LOSSES;
 use crate::contract::current::blocks::{
     ContentBlockDeltaChunk, ErrorChunk, StreamChunk, TokenUsage, ToolUseChunk, tags as chunk_tags,
 };
@@ -19,6 +18,7 @@ use crate::contract::current::message::{
 use crate::convert::losses::{Loss, LossLog};
 use crate::errors::Error;
 use crate::message::assembler::limits::Limits;
+use crate::tables::losses::CHUNK_LOSSES;
 
 const UNKNOWN: &str = "unknown";
 const MAX: u64 = (1 << 53) - 1;

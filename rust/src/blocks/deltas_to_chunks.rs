@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::blocks::lanes::{Lane, LaneId, Lanes};
-use crate::blocks::losses::DELTA_LOSSES;
 use crate::contract::current::blocks::{
     ContentBlockDeltaChunk, ContentBlockStartChunk, ContentBlockStopChunk, ErrorChunk,
     MessageStopChunk, StreamChunk, TokenUsage, ToolUseChunk, tags,
@@ -17,6 +16,7 @@ use crate::message::assembler::MessageAssembler;
 use crate::message::assembler::checks::{Status, invalid_delta, refusal};
 use crate::message::assembler::limits::Limits;
 use crate::reading::read::to_value;
+use crate::tables::losses::DELTA_LOSSES;
 
 /// The text that is being written.
 enum Run {

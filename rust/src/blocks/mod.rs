@@ -10,7 +10,6 @@ mod chunks_to_deltas;
 mod collect;
 mod deltas_to_chunks;
 mod lanes;
-mod losses;
 
 pub use chunks_to_deltas::{ChunksToDeltas, ChunksToDeltasOptions};
 pub use collect::{ChunkCollector, collect_chunks};

@@ -4,28 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-/// How much a loss is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LossSeverity {
-    /// The source says something that the result does not.
-    Lossy,
-    /// The result says something that the source does not.
-    Invented,
-    /// Said in another way, nothing more or less.
-    Info,
-}
-
-impl LossSeverity {
-    /// Returns the word that documents use.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Lossy => "lossy",
-            Self::Invented => "invented",
-            Self::Info => "info",
-        }
-    }
-}
+pub use crate::tables::losses::LossSeverity;
 
 /// One thing that a conversion changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +62,7 @@ impl LossLog {
         }
         self.losses.push(Loss { pointer: pointer.into(), code, severity: *severity, detail });
     }
+
     /// Keeps a loss for each member that reading left out of an item of a stream.
     pub(crate) fn note_unknown_members(&mut self, number: u64, pointers: &[String]) {
         let mut pointers: Vec<&String> = pointers.iter().collect();

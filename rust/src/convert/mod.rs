@@ -24,11 +24,11 @@ mod families;
 pub(crate) mod losses;
 pub mod versions;
 
+pub use crate::tables::losses::LOSSES;
 pub use families::context::Context;
-pub use families::conversion::BridgeResult;
+pub use families::conversion::{BridgeResult, losses_for};
 pub use families::convert::{
     CONVERSIONS, ConvertOptions, blocks_to_messages, convert, messages_to_blocks,
     messages_to_session, response_to_tool_result, result_to_tool_result, session_to_messages,
     source_types, tool_result_to_response, tool_result_to_result,
 };
-pub use families::losses::{LOSSES, losses_for};

@@ -12,11 +12,11 @@ import type { MessageDelta } from "../contract/current/message.js";
 import { Unknown } from "../contract/unknown.js";
 import { inPlaceOrder, type Loss, LossLog } from "../convert/losses.js";
 import { badArgument } from "../errors.js";
+import { CHUNK_LOSSES } from "../generated/tables/losses.js";
 import { codePoints, isUnicode } from "../json/text.js";
 import { type Limits, wholeLimits } from "../message/assembler/rules.js";
 import { type Chunk, ChunkState } from "./chunk-state.js";
 import { Lane, Lanes } from "./lanes.js";
-import { CHUNK_LOSSES } from "./losses.js";
 
 /** A tool_use chunk and the JSON text of its parameters. */
 type Call = readonly [ToolUseChunk, string];

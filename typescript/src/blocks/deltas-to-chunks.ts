@@ -4,14 +4,13 @@ import type { StreamChunk, TokenUsage, ToolUseChunk } from "../contract/current/
 import type { ErrorDeltaPayload, MessageDelta, UsageSummary } from "../contract/current/message.js";
 import { Unknown } from "../contract/unknown.js";
 import { inPlaceOrder, type Loss, LossLog } from "../convert/losses.js";
+import { DELTA_LOSSES, type DeltaLossCode } from "../generated/tables/losses.js";
 import { own } from "../json/values.js";
 import { type AssemblerInit, beginStream, type StreamState } from "../message/assembler/assembler.js";
 import { refusal } from "../message/assembler/rules.js";
 import type { CallSlot } from "../message/assembler/slots.js";
 import { Lane, Lanes } from "./lanes.js";
-import { DELTA_LOSSES } from "./losses.js";
 
-type Code = keyof typeof DELTA_LOSSES;
 type Delta<K extends MessageDelta["kind"]> = Extract<MessageDelta, { kind: K }>;
 
 const BESIDE = [
@@ -52,7 +51,7 @@ export class DeltasToChunks {
   /** Name → pointer of its last figure, in order. */
   readonly #countsAt = new Map<string, string>();
   /** Codes of what every delta says again. */
-  readonly #once = new Set<Code>();
+  readonly #once = new Set<DeltaLossCode>();
 
   constructor(init: AssemblerInit = {}) {
     this.#state = beginStream(init);

@@ -2,11 +2,11 @@
 
 export type * from "../contract/current/blocks.js";
 export type { Loss, LossSeverity } from "../convert/losses.js";
+export { CHUNK_LOSSES, DELTA_LOSSES } from "../generated/tables/losses.js";
 export type { Chunk } from "./chunk-state.js";
 export { ChunksToDeltas, type ChunksToDeltasInit } from "./chunks-to-deltas.js";
 export { ChunkCollector, type CollectOptions, collect, collectChunks, type ResponseFailed } from "./collect.js";
 export { DeltasToChunks } from "./deltas-to-chunks.js";
-export { CHUNK_LOSSES, DELTA_LOSSES } from "./losses.js";
 export {
   ChunkSender,
   type ModelAdapter,

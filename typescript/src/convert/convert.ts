@@ -1,5 +1,6 @@
 /** One function for all bridges: the source's type and the target's family choose. */
 import { badArgument, clip, errorAt, type Finding } from "../errors.js";
+import type { LossCode } from "../generated/tables/losses.js";
 import { blocksToMessages, messagesToBlocks } from "./families/blocks.js";
 import { acceptedCodes, type Context, checkNames } from "./families/context.js";
 import { BridgeError, type BridgeResult, strictly } from "./families/conversion.js";
@@ -10,7 +11,6 @@ import {
   toolResultToResult,
 } from "./families/envelope.js";
 import { sessionToMessages } from "./families/from-session.js";
-import type { LossCode } from "./families/losses.js";
 import { messagesToSession } from "./families/to-session.js";
 
 type Bridge = (values: unknown, context: Context) => BridgeResult<unknown[]>;

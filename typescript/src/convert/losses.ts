@@ -1,10 +1,8 @@
 /** Losses: what a conversion between families could not carry over, said as data. */
 
-/**
- * `lossy`: the source says something that the result does not. `invented`: the result says something
- * that the source does not. `info`: said in another way, nothing more or less.
- */
-export type LossSeverity = "lossy" | "invented" | "info";
+import type { LossSeverity } from "../generated/tables/losses.js";
+
+export type { LossSeverity };
 
 /**
  * One thing that a conversion changed. `pointer` is an RFC 6901 JSON Pointer into what was

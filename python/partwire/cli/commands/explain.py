@@ -10,11 +10,9 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from ...blocks.losses import CHUNK_LOSSES, DELTA_LOSSES
 from ...contract.resources import read_loss_texts, read_rules
-from ...convert.families import LOSSES
-from ...convert.versions import MIGRATION_LOSSES
 from ...errors import Finding, UsageError
+from ...tables.losses import CHUNK_LOSSES, DELTA_LOSSES, LOSSES, MIGRATION_LOSSES
 from ..options import text_or_json
 from ..report.explain import Language, Row, language_option, loss_lines, rule_lines
 from ..report.render import emit_json, has_colour, want_json
@@ -23,12 +21,19 @@ __all__ = ["LOSS_TABLES", "explain"]
 
 
 LOSS_TABLES: Final = {
-    "documents": LOSSES,
-    "chunks to deltas": CHUNK_LOSSES,
-    "deltas to chunks": DELTA_LOSSES,
-    "versions": MIGRATION_LOSSES,
+    "losses": LOSSES,
+    "chunk_losses": CHUNK_LOSSES,
+    "delta_losses": DELTA_LOSSES,
+    "migration_losses": MIGRATION_LOSSES,
 }
-"""What converts → its losses: one code may stand in several."""
+"""Table of ``schemas/tables/losses.json`` → its losses: one code may be in several."""
+
+_CONVERTS: Final = {
+    "losses": "documents",
+    "chunk_losses": "chunks to deltas",
+    "delta_losses": "deltas to chunks",
+    "migration_losses": "versions",
+}
 
 
 def _complete(
@@ -89,7 +94,7 @@ def _meanings(code: str, language: Language) -> list[Row]:
     chinese = read_loss_texts() if language == "zh" else {}
     return [
         {
-            "conversion": name,
+            "conversion": _CONVERTS[name],
             "severity": table[code][0],
             "detail": chinese[name][code] if chinese else table[code][1],
         }

@@ -1,8 +1,10 @@
 """Conversions between families, through messages; what they lose is said as data."""
 
+from partwire.tables.losses import LOSSES
+
 from .blocks import blocks_to_messages, messages_to_blocks
 from .context import Context
-from .conversion import BridgeError, BridgeResult
+from .conversion import BridgeError, BridgeResult, losses_for
 from .convert import CONVERSIONS, convert, source_types
 from .envelope import (
     response_to_tool_result,
@@ -11,7 +13,6 @@ from .envelope import (
     tool_result_to_result,
 )
 from .from_session import session_to_messages
-from .losses import LOSSES, losses_for
 from .to_session import messages_to_session
 
 __all__ = [

@@ -12,8 +12,7 @@ from typing import Any, Final, TypedDict
 from partwire.contract.current import LATEST_VERSION
 from partwire.errors import bad_argument
 from partwire.reading.pipeline import validate
-
-from .losses import LOSSES
+from partwire.tables.losses import LOSSES
 
 __all__ = ["EPOCH", "NIL", "Context", "accepted_codes", "check_names", "given_by"]
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from partwire.errors import Finding, PartwireError, ReadError, UsageError, WriteError
+from partwire.errors import Finding, PartwireError, ReadError, UsageError, WriteError, bad_argument
 from partwire.losses import Loss, in_order
 from partwire.reading import unknown_members
 from partwire.reading.pipeline import read, read_with_findings
 from partwire.reading.plain import plain_value
 from partwire.reading.tolerant import items_of, pointer_before, without_items
+from partwire.tables.losses import LOSSES, SINCE
 
+from ...contract.resources import read_catalog
 from ...contract.times import LAST_MS, instant_of, text_of
 from .context import Context, given_by
-from .losses import LOSSES
 
 __all__ = [
     "BridgeError",
@@ -26,6 +27,7 @@ __all__ = [
     "derived_id",
     "is_uuid",
     "json_text",
+    "losses_for",
     "strictly",
 ]
 
@@ -56,6 +58,23 @@ class BridgeError(PartwireError, ValueError):
 def json_text(value: Any) -> str:
     """Return ``value`` as compact JSON text."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def losses_for(losses: Iterable[Loss], version: str) -> list[Loss]:
+    """Return the losses that ``version`` of the contract knows, in order.
+
+    Who serves a reader of an older version the result as that version has it (see
+    :func:`partwire.convert.downgrade`) serves the losses that belong to it: what is new since is
+    about members that the older result does not have. Raises UsageError
+    ``usage/unknown-version``.
+    """
+    versions = list(read_catalog())
+    if version not in versions:
+        raise bad_argument(
+            "No such contract version", ", ".join(versions), version, "usage/unknown-version"
+        )
+    known = versions[: versions.index(version) + 1]
+    return [each for each in losses if SINCE.get(each.code, known[0]) in known]
 
 
 def derived_id(*parts: object) -> str:

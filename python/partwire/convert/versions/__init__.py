@@ -4,10 +4,11 @@ Sans-IO. Up a version nothing is lost that the older one knows; down, what the o
 cannot say is reported as losses. See docs/migrate.md.
 """
 
+from partwire.tables.losses import MIGRATION_LOSSES
+
 from .api import Migrated, downgrade, migrate, upgrade_value
 from .deltas import DeltaDowngrade
 from .errors import MigrationError
-from .losses import MIGRATION_LOSSES
 from .negotiation import NegotiationError, negotiate
 from .steps import VERSIONS
 from .stored import StoredRecord, load, migrate_record, read_record, store

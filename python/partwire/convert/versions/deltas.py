@@ -16,9 +16,9 @@ from partwire.losses import Loss, LossLog
 from partwire.reading.pipeline import to_wire
 from partwire.reading.plain import whole_number
 from partwire.reading.tolerant import Unknown
+from partwire.tables.losses import MIGRATION_LOSSES
 
 from .api import downgrade, type_of
-from .losses import MIGRATION_LOSSES
 from .steps import VERSIONS, position
 
 __all__ = ["DeltaDowngrade"]

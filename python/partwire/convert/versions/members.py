@@ -14,8 +14,7 @@ from partwire.contract.resources import bundle
 from partwire.contract.versions import TypeName
 from partwire.json.text import escape_pointer
 from partwire.losses import LossLog
-
-from .losses import MEMBER_CODES, MIGRATION_LOSSES
+from partwire.tables.losses import MEMBER_CODES, MIGRATION_LOSSES
 
 __all__ = ["Hook", "Hooks", "Json", "Walk", "later_members"]
 

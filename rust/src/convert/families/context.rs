@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::contract::current::LATEST_VERSION;
 use crate::contract::types::Map;
-use crate::convert::families::losses::LOSSES;
 use crate::errors::Error;
 use crate::reading::read::validate_value;
+use crate::tables::losses::LOSSES;
 
 pub(crate) const EPOCH: &str = "1970-01-01T00:00:00Z";
 pub(crate) const NIL: &str = "00000000-0000-0000-0000-000000000000";

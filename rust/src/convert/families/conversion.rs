@@ -6,13 +6,14 @@ use serde_json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
+use crate::contract::versions::{VERSIONS, Version};
 use crate::convert::families::context::Context;
-use crate::convert::families::losses::LOSSES;
 use crate::convert::families::times::{LAST_MS, instant_of, text_of};
 use crate::convert::losses::{Loss, LossSeverity, in_order};
 use crate::errors::{Error, Finding, LossRefusal};
 use crate::reading::read::{Mode, read_plain};
 use crate::reading::tolerant::{items_of, pointer_before, unknown_members_of, without_items};
+use crate::tables::losses::{LOSSES, SINCE};
 
 /// The converted value, and what the conversion changed, by place.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,20 @@ pub struct BridgeResult<T> {
     pub value: T,
     /// What it lost, had to invent, or says in another way; pointers lead into what was converted.
     pub losses: Vec<Loss>,
+}
+
+/// Returns the losses that `version` of the contract knows, in order.
+///
+/// Who serves a reader of an older version the result as that version has it serves the losses
+/// that belong to it: what is new since is about members that the older result does not have.
+#[must_use]
+pub fn losses_for(losses: &[Loss], version: Version) -> Vec<Loss> {
+    let is_later = |code| {
+        let since = SINCE.iter().find(|(known, _)| *known == code);
+        since
+            .is_some_and(|(_, since)| VERSIONS.iter().any(|v| *v > version && v.as_str() == *since))
+    };
+    losses.iter().filter(|loss| !is_later(loss.code)).cloned().collect()
 }
 
 /// One conversion: the source as JSON objects, and the losses so far.

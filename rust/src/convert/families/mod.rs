@@ -7,7 +7,6 @@ pub(crate) mod convert;
 mod envelope;
 mod from_session;
 mod ids;
-pub(crate) mod losses;
 mod session_parts;
 mod session_record;
 mod session_tokens;

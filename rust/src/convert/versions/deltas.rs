@@ -9,11 +9,11 @@ use crate::contract::current::LATEST_VERSION;
 use crate::contract::types::Contract;
 use crate::contract::versions::Version;
 use crate::convert::losses::{Loss, LossLog};
-use crate::convert::versions::losses::MIGRATION_LOSSES;
 use crate::convert::versions::migrate::{Migrated, downgrade, migrate_read};
 use crate::errors::{Error, Finding};
 use crate::json::fields::{Fields, put};
 use crate::reading::tolerant::{relax, unknown_places};
+use crate::tables::losses::MIGRATION_LOSSES;
 
 const TYPE: &str = "message.MessageDelta";
 

@@ -4,7 +4,6 @@
 //! is reported as losses.
 
 mod deltas;
-mod losses;
 pub(crate) mod migrate;
 mod negotiation;
 pub(crate) mod opaque_state;
@@ -13,8 +12,8 @@ mod stored;
 mod v0_1_to_v0_2;
 mod walk;
 
+pub use crate::tables::losses::MIGRATION_LOSSES;
 pub use deltas::DeltaDowngrade;
-pub use losses::MIGRATION_LOSSES;
 pub use migrate::{MigrateOptions, Migrated, downgrade, migrate, migrate_value, upgrade_value};
 pub use negotiation::{Offers, negotiate};
 pub use stored::{

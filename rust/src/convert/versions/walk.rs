@@ -10,10 +10,10 @@ use crate::contract::schema::{Node, ObjectNode, Schemas};
 use crate::contract::types::Map;
 use crate::contract::versions::Version;
 use crate::convert::losses::LossLog;
-use crate::convert::versions::losses::{MIGRATION_LOSSES, member_code};
 use crate::errors::Error;
 use crate::json::pointer::escape_pointer;
 use crate::reading::tolerant::integral;
+use crate::tables::losses::{MEMBER_CODES, MIGRATION_LOSSES};
 
 /// One walk over one document, which is valid; `log` has the losses.
 pub(crate) struct Walk {
@@ -152,7 +152,8 @@ impl Walk {
             let is_later = |kept: &&ObjectNode| !kept.members.iter().any(|each| each.name == *key);
             match known {
                 Some(_) if kept.as_ref().is_some_and(|kept| is_later(&&***kept)) => {
-                    self.log.note(member_code(key), place());
+                    let code = MEMBER_CODES.iter().find(|(name, _)| name == key);
+                    self.log.note(code.map_or("unknown-member", |(_, code)| code), place());
                 }
                 Some(known) => {
                     made.insert(key.clone(), self.node(member, (&known.node, ""), &place()));

@@ -6,7 +6,7 @@
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import type { TokenStats } from "../../contract/current/session.js";
 import { badArgument, type UsageError } from "../../errors.js";
-import { LOSSES, type LossCode } from "./losses.js";
+import { LOSSES, type LossCode } from "../../generated/tables/losses.js";
 import { validate } from "./types.js";
 
 export const EPOCH = "1970-01-01T00:00:00Z";

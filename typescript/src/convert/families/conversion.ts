@@ -1,10 +1,11 @@
 /** What all bridges share: reading the source, noting losses, building the result. */
-import { errorAt, type Finding, isSome, PartwireError, ReadError, UsageError } from "../../errors.js";
+import { VERSIONS, type Version } from "../../contract/versions.js";
+import { clip, errorAt, type Finding, isSome, PartwireError, ReadError, UsageError } from "../../errors.js";
+import { LOSSES, type LossCode, SINCE } from "../../generated/tables/losses.js";
 import { opened } from "../../reading/checks.js";
 import { Removed } from "../../reading/tolerance.js";
 import { inOrder, type Loss } from "../losses.js";
 import { type Context, givenBy, type ValueName } from "./context.js";
-import { LOSSES, type LossCode } from "./losses.js";
 import { readDocument, unknownMembers } from "./types.js";
 
 // --- times ---------------------------------------------------------------------------------------
@@ -46,6 +47,22 @@ export interface BridgeResult<T = unknown> {
   /** The type of the value, or of each item where it is a list. */
   readonly type: string;
   readonly losses: readonly Loss[];
+}
+
+/**
+ * Returns the losses that `version` of the contract knows, in order. Who serves a reader of an older
+ * version the result as that version has it (see `downgrade` of `partwire/migrate`) serves the losses
+ * that belong to it: what is new since is about members that the older result does not have. Throws
+ * UsageError `usage/unknown-version`.
+ */
+export function lossesFor(losses: Iterable<Loss>, version: string): Loss[] {
+  const at = VERSIONS.indexOf(version as Version);
+  if (at < 0) {
+    const known = VERSIONS.join(", ");
+    throw new UsageError(errorAt("", "usage/unknown-version", "No such contract version", known, clip(version)));
+  }
+  const isKnown = ({ code }: Loss) => VERSIONS.indexOf((SINCE.get(code) ?? VERSIONS[0]) as Version) <= at;
+  return [...losses].filter(isKnown);
 }
 
 /** A conversion that does not exist, or a lossy one that was asked to be strict. */

@@ -14,6 +14,7 @@ import type {
 } from "../../contract/current/message.js";
 import type { AssistantInfo, MessageInfo, Part, TokenStats, WithParts } from "../../contract/current/session.js";
 import { ReadError } from "../../errors.js";
+import type { LossCode } from "../../generated/tables/losses.js";
 import { sameJson } from "../../json/equality.js";
 import { escapePointer } from "../../json/text.js";
 import { own } from "../../json/values.js";
@@ -21,7 +22,6 @@ import type { Context, ValueName } from "./context.js";
 import { type BridgeResult, Work } from "./conversion.js";
 import { spokenMessages } from "./from-session.js";
 import { derivedId, isUuid } from "./ids.js";
-import type { LossCode } from "./losses.js";
 import { type Answer, filePart, type Head, metadataWith, toolState } from "./session-parts.js";
 import { FIRST_VERSION, fitted, keepsIgnored, recordOf } from "./session-record.js";
 import { COUNTS, tokensOf } from "./session-tokens.js";

@@ -7,9 +7,10 @@
 export { Unknown } from "../../contract/unknown.js";
 export { VERSIONS, type Version } from "../../contract/versions.js";
 export { type Finding, PartwireError, ReadError, type Severity, UsageError, WriteError } from "../../errors.js";
+export { MIGRATION_LOSSES, type MigrationCode } from "../../generated/tables/losses.js";
 export type { Loss, LossSeverity, LossTable } from "../losses.js";
 export { DeltaDowngrade } from "./deltas.js";
-export { MIGRATION_LOSSES, type MigrationCode, MigrationError } from "./losses.js";
+export { MigrationError } from "./errors.js";
 export { downgrade, type Migrated, type MigrateOptions, migrate } from "./migrate.js";
 export { NegotiationError, negotiate } from "./negotiation.js";
 export { load, migrateRecord, readRecord, type StoredRecord, store } from "./stored.js";

@@ -10,7 +10,7 @@ import { isObject, own } from "../../json/values.js";
 import { checkBeside, opened } from "../../reading/checks.js";
 import { readValue } from "../../reading/index.js";
 import type { Loss } from "../losses.js";
-import { MigrationError, refuseLossy } from "./losses.js";
+import { MigrationError, refuseLossy } from "./errors.js";
 import { moved, path, position } from "./steps.js";
 
 /**

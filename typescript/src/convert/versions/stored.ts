@@ -11,7 +11,7 @@ import { decodeJson, isBytes } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { dump, readValue } from "../../reading/index.js";
 import type { Loss } from "../losses.js";
-import { MigrationError } from "./losses.js";
+import { MigrationError } from "./errors.js";
 import { type Migrated, migrate } from "./migrate.js";
 import { position } from "./steps.js";
 

@@ -5,12 +5,12 @@
  */
 import { bindingOf } from "../../contract/catalog.js";
 import type { FamilyData, Node, ObjectNode } from "../../contract/nodes.js";
+import { MEMBER_CODES, MIGRATION_LOSSES, type MigrationCode } from "../../generated/tables/losses.js";
 import { carryDigits } from "../../json/digits.js";
 import { escapePointer } from "../../json/text.js";
 import { isObject, own, put } from "../../json/values.js";
 import { kindOf } from "../../reading/explain.js";
 import { LossLog } from "../losses.js";
-import { MEMBER_CODES, MIGRATION_LOSSES, type MigrationCode } from "./losses.js";
 
 export type Json = Record<string, unknown>;
 
@@ -121,7 +121,7 @@ export class Walk {
     for (const [key, member] of Object.entries(value)) {
       const inner = node.m.find(([known]) => known === key)?.[1];
       const place = `${pointer}/${escapePointer(key)}`;
-      const code = inner === undefined || hasMember(kept, key) ? undefined : (own(MEMBER_CODES, key) as MigrationCode);
+      const code = inner === undefined || hasMember(kept, key) ? undefined : (MEMBER_CODES.get(key) as MigrationCode);
       if (code !== undefined) this.log.note(code, place);
       else if (inner !== undefined) put(made, key, this.#walk(member, inner, place));
       else if (node.x === 1) put(made, key, member);

@@ -1,0 +1,191 @@
+# Generated from schemas/tables/losses.json. Do not edit: change that, then
+# run `python -m codegen`.
+
+"""Losses: what a conversion cannot carry over, by code.
+
+The fixtures of the suites bridges, migrations and blocks show each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+__all__ = ["CHUNK_LOSSES", "DELTA_LOSSES", "LOSSES", "LossSeverity", "MEMBER_CODES", "MIGRATION_LOSSES", "SINCE"]
+
+
+LossSeverity = Literal["lossy", "invented", "info"]
+"""How much a loss is.
+
+``lossy``: The source says something that the result does not.
+``invented``: The result says something that the source does not.
+``info``: Said in another way, nothing more or less.
+"""
+
+LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
+    "unknown-variant": ("lossy", "A variant that this version does not know is left out"),
+    "unknown-member": ("lossy", "A member that its version does not name is left out"),
+    "run-id": ("lossy", "The result has no place for the run"),
+    "message-id": ("lossy", "The result has no place for the message's id"),
+    "turn-id": ("lossy", "The result has no place for the turn"),
+    "opaque": ("lossy", "What a provider wants back with the part is left out"),
+    "timestamp": ("lossy", "The result has no place for the time"),
+    "timestamp-precision": ("lossy", "Times finer than a millisecond are cut"),
+    "timestamp-range": ("lossy", "The time is outside of what the result can say"),
+    "timestamp-form": ("info", "The same instant is written in UTC"),
+    "meta": ("lossy", "The result has no place for this member of meta"),
+    "raw-args-text": ("lossy", "The argument text is left out"),
+    "run-id-invented": ("invented", "The run is not known, and made up"),
+    "timestamp-invented": ("invented", "The time is not known, and taken as the epoch"),
+    "given": ("info", "What the source does not say was given by the caller"),
+    "ids-made": ("invented", "Ids of the message and its parts are made"),
+    "message-id-made": ("invented", "The message has no id; that of the session's is made"),
+    "session-id-invented": ("invented", "The session is not known, and made up"),
+    "agent-invented": ("invented", "The agent is not known"),
+    "model-invented": ("invented", "The model is not known"),
+    "path-invented": ("invented", "The folders are not known"),
+    "usage-invented": ("invented", "Tokens and cost are not known, and taken as 0"),
+    "counts-invented": ("invented", "The tokens of this kind are not known, and taken as 0"),
+    "cost-invented": ("invented", "The cost is not known, and taken as 0"),
+    "mime-invented": ("invented", "The media type is not known"),
+    "usage-total": ("lossy", "The total is no longer apart from input and output"),
+    "file-size": ("lossy", "The size of the file is left out"),
+    "file-hash": ("lossy", "The hash of the file is left out"),
+    "file-kind": ("lossy", "A session tells images from files by media type and URL alone"),
+    "system-message": ("lossy", "No user's message follows that could carry the system prompt"),
+    "system-parts": ("lossy", "The system prompt becomes one text"),
+    "system-time": ("lossy", "The system prompt takes the time of the user's message"),
+    "result-without-call": ("lossy", "The result answers no call of the message before it"),
+    "result-order": ("lossy", "Results are joined in the order of their calls"),
+    "result-layout": ("lossy", "The result becomes one text with files"),
+    "result-files": ("lossy", "A failed call has no place for files"),
+    "result-empty": ("lossy", "An empty result becomes (no output), as one that says so"),
+    "record-misfit": ("lossy", "meta.session does not fit the message, and is left out"),
+    "usage-parts": ("lossy", "The count is smaller than the counts that are part of it"),
+    "from-record": ("info", "The message does not say this; it is taken from meta.session"),
+    "kept-in-meta": ("info", "No part of a message says this; it is kept in meta.session"),
+    "ignored-text": ("info", "Text that is not for the model is kept in meta.session alone"),
+    "reasoning-apart": ("invented", "Tokens of reasoning are taken as apart from the output"),
+    "thinking": ("lossy", "Blocks have no place for reasoning"),
+    "file-ref": ("lossy", "Blocks have no place for references to files"),
+    "media": ("lossy", "Blocks have no place for media but images"),
+    "media-kind": ("lossy", "Media that is an image becomes an image"),
+    "result-object": ("lossy", "A result that is an object becomes JSON text"),
+    "tool-role": ("lossy", "A message without results cannot be told from a user's"),
+    "content-form": ("info", "The same content is written in another form"),
+    "image-type": ("lossy", "A message holds images as base64 or as URL alone"),
+    "block-role": ("lossy", "A message of this role cannot hold this block"),
+    "duplicate-id": ("lossy", "A message cannot hold two calls or results of one id"),
+    "call-id": ("lossy", "The call's id is no UUID; one is made from it"),
+    "result-content": ("lossy", "The content cannot be told from another form of it"),
+    "result-type": ("lossy", "The type of the result is left out"),
+    "tool-id": ("lossy", "The tool's id is left out"),
+    "tool-id-invented": ("invented", "The tool's id is not known, and nil"),
+    "envelope": ("lossy", "The fields of the envelope are left out"),
+    "message-type": (
+        "info",
+        "The response does not say which message it is; one made again does",
+    ),
+    "envelope-invented": ("invented", "The fields of the envelope are not known, and made up"),
+    "error-code-invented": ("invented", "The error's code is not known"),
+    "error-beside-data": ("lossy", "The data is taken, and the error beside it is left out"),
+}
+"""Bridges between documents: code, then severity and sentence."""
+
+SINCE: Final[Mapping[str, str]] = {
+    "message-id": "v0.2",
+    "turn-id": "v0.2",
+    "opaque": "v0.2",
+    "message-id-made": "v0.2",
+    "counts-invented": "v0.2",
+    "file-hash": "v0.2",
+    "from-record": "v0.2",
+    "media": "v0.2",
+    "media-kind": "v0.2",
+    "message-type": "v0.2",
+}
+"""The version that brought a code of a bridge, where that is not the first one."""
+
+MIGRATION_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
+    "unknown-member": ("lossy", "A member that its version does not name is left out"),
+    "message-id": ("lossy", "The id of the message is left out"),
+    "turn-id": ("lossy", "The id of the turn is left out"),
+    "opaque": ("lossy", "Provider state has no place here, and is left out"),
+    "opaque-provider": ("lossy", "meta.opaque holds the state of one provider: the first one's"),
+    "opaque-form": ("lossy", "Provider state that no adapter wrote has no place in meta.opaque"),
+    "opaque-in-meta": ("lossy", "meta.opaque gives way to the state of the parts"),
+    "opaque-lifted": ("info", "Read again, the state in meta.opaque stands on the parts"),
+    "opaque-moved": ("info", "Provider state stands at another part than in v0.2"),
+    "parts-joined": ("info", "Parts that only provider state kept apart are one"),
+    "empty-meta": ("info", "An empty meta holds the provider state, and is not told from none"),
+    "usage-detail": ("lossy", "This count of tokens is left out"),
+    "provider-finish-reason": ("lossy", "The provider's own finish reason is left out"),
+    "media-as-image": ("info", "The media is an image part"),
+    "media-as-file": ("info", "The media is a file_ref part; what it holds is a data: URL"),
+    "media-detail": ("lossy", "The part has no place for this member of the media"),
+    "assistant-part": (
+        "lossy",
+        "An assistant's message holds no images and files: it is left out",
+    ),
+    "message-type": ("info", "The type of the message is not said; its queue tells it"),
+    "message-type-lost": ("lossy", "The type of the message is left out"),
+}
+"""Migrations between versions: code, then severity and sentence."""
+
+MEMBER_CODES: Final[Mapping[str, str]] = {
+    "messageId": "message-id",
+    "turnId": "turn-id",
+    "opaque": "opaque",
+    "providerFinishReason": "provider-finish-reason",
+    "reasoningTokens": "usage-detail",
+    "cacheReadTokens": "usage-detail",
+    "cacheWriteTokens": "usage-detail",
+    "total": "usage-detail",
+    "message_type": "message-type",
+}
+"""The code for a member that the older version does not name."""
+
+CHUNK_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
+    "block-boundary": ("lossy", "Text of adjacent blocks becomes one part"),
+    "unknown-chunk": ("lossy", "A chunk of an unknown type is left out"),
+    "unknown-member": ("lossy", "A member that its version does not name is left out"),
+    "no-error-code": ("invented", "An error chunk names no code: unknown, not retryable"),
+    "no-finish-reason": ("invented", "message_stop names no finish reason: unknown"),
+    "no-model-id": ("invented", "Chunks name no model: unknown"),
+    "no-request-id": ("invented", "Chunks name no request: unknown"),
+    "no-total-tokens": ("invented", "Usage has no total: the sum of input and output"),
+    "truncated": ("invented", "The stream stops without its end: an error of our own ends it"),
+    "block-end": ("info", "That the last block was closed before the error has no delta"),
+    "block-index": ("info", "The block's index is not its place in the content"),
+    "empty-block": ("info", "A block without text becomes no part"),
+    "empty-delta": ("info", "An empty piece of text becomes no delta"),
+    "held-back": ("info", "What came while a block before it was open comes after that block"),
+}
+"""Chunks to deltas: code, then severity and sentence."""
+
+DELTA_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
+    "arguments-text": ("lossy", "Argument text that is no JSON object becomes empty parameters"),
+    "cost": ("lossy", "Usage of chunks has no cost"),
+    "error-code": ("lossy", "An error chunk has neither code nor retryable"),
+    "finish-reason": ("lossy", "message_stop has no finish reason"),
+    "message-id": ("lossy", "Chunks have no id of the message"),
+    "model-id": ("lossy", "Chunks name no model"),
+    "opaque": ("lossy", "Chunks have no place for what a provider wants back"),
+    "open-tool-call": ("lossy", "A tool call without its end becomes no chunk"),
+    "provider-finish-reason": ("lossy", "message_stop has no finish reason of the provider"),
+    "request-id": ("lossy", "Chunks name no request"),
+    "run-id": ("lossy", "Chunks name no run"),
+    "thinking": ("lossy", "Reasoning has no chunk"),
+    "timestamp": ("lossy", "Chunks have no time"),
+    "token-counts": ("lossy", "Usage of chunks does not tell tokens of this kind apart"),
+    "turn-id": ("lossy", "Chunks name no turn"),
+    "unknown-delta": ("lossy", "A delta of an unknown kind is left out"),
+    "unknown-member": ("lossy", "A member that its version does not name is left out"),
+    "usage": ("lossy", "An error chunk has no usage"),
+    "no-error-message": ("invented", "The error has no message: its code stands there"),
+    "no-usage": ("invented", "The stream reports no usage: zero tokens"),
+    "truncated": ("invented", "The stream stops without its end: an error of our own ends it"),
+    "held-back": ("info", "What came while a call before it was open comes after that call"),
+    "provider-raw": ("info", "Raw events, for debugging only, have no chunk"),
+}
+"""Deltas to chunks: code, then severity and sentence."""

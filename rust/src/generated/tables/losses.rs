@@ -1,0 +1,315 @@
+// Generated from schemas/tables/losses.json. Do not edit: change that, then
+// run `python -m codegen`.
+
+//! Losses: what a conversion cannot carry over, by code.
+//!
+//! The fixtures of the suites bridges, migrations and blocks show each of them.
+
+/// How much a loss is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LossSeverity {
+    /// The source says something that the result does not.
+    Lossy,
+    /// The result says something that the source does not.
+    Invented,
+    /// Said in another way, nothing more or less.
+    Info,
+}
+
+impl LossSeverity {
+    /// Returns the word that documents use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Lossy => "lossy",
+            Self::Invented => "invented",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// Bridges between documents: code, then severity and sentence.
+pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
+    (
+        "unknown-variant",
+        LossSeverity::Lossy,
+        "A variant that this version does not know is left out",
+    ),
+    ("unknown-member", LossSeverity::Lossy, "A member that its version does not name is left out"),
+    ("run-id", LossSeverity::Lossy, "The result has no place for the run"),
+    ("message-id", LossSeverity::Lossy, "The result has no place for the message's id"),
+    ("turn-id", LossSeverity::Lossy, "The result has no place for the turn"),
+    ("opaque", LossSeverity::Lossy, "What a provider wants back with the part is left out"),
+    ("timestamp", LossSeverity::Lossy, "The result has no place for the time"),
+    ("timestamp-precision", LossSeverity::Lossy, "Times finer than a millisecond are cut"),
+    ("timestamp-range", LossSeverity::Lossy, "The time is outside of what the result can say"),
+    ("timestamp-form", LossSeverity::Info, "The same instant is written in UTC"),
+    ("meta", LossSeverity::Lossy, "The result has no place for this member of meta"),
+    ("raw-args-text", LossSeverity::Lossy, "The argument text is left out"),
+    ("run-id-invented", LossSeverity::Invented, "The run is not known, and made up"),
+    ("timestamp-invented", LossSeverity::Invented, "The time is not known, and taken as the epoch"),
+    ("given", LossSeverity::Info, "What the source does not say was given by the caller"),
+    ("ids-made", LossSeverity::Invented, "Ids of the message and its parts are made"),
+    (
+        "message-id-made",
+        LossSeverity::Invented,
+        "The message has no id; that of the session's is made",
+    ),
+    ("session-id-invented", LossSeverity::Invented, "The session is not known, and made up"),
+    ("agent-invented", LossSeverity::Invented, "The agent is not known"),
+    ("model-invented", LossSeverity::Invented, "The model is not known"),
+    ("path-invented", LossSeverity::Invented, "The folders are not known"),
+    ("usage-invented", LossSeverity::Invented, "Tokens and cost are not known, and taken as 0"),
+    (
+        "counts-invented",
+        LossSeverity::Invented,
+        "The tokens of this kind are not known, and taken as 0",
+    ),
+    ("cost-invented", LossSeverity::Invented, "The cost is not known, and taken as 0"),
+    ("mime-invented", LossSeverity::Invented, "The media type is not known"),
+    ("usage-total", LossSeverity::Lossy, "The total is no longer apart from input and output"),
+    ("file-size", LossSeverity::Lossy, "The size of the file is left out"),
+    ("file-hash", LossSeverity::Lossy, "The hash of the file is left out"),
+    (
+        "file-kind",
+        LossSeverity::Lossy,
+        "A session tells images from files by media type and URL alone",
+    ),
+    (
+        "system-message",
+        LossSeverity::Lossy,
+        "No user's message follows that could carry the system prompt",
+    ),
+    ("system-parts", LossSeverity::Lossy, "The system prompt becomes one text"),
+    ("system-time", LossSeverity::Lossy, "The system prompt takes the time of the user's message"),
+    (
+        "result-without-call",
+        LossSeverity::Lossy,
+        "The result answers no call of the message before it",
+    ),
+    ("result-order", LossSeverity::Lossy, "Results are joined in the order of their calls"),
+    ("result-layout", LossSeverity::Lossy, "The result becomes one text with files"),
+    ("result-files", LossSeverity::Lossy, "A failed call has no place for files"),
+    (
+        "result-empty",
+        LossSeverity::Lossy,
+        "An empty result becomes (no output), as one that says so",
+    ),
+    (
+        "record-misfit",
+        LossSeverity::Lossy,
+        "meta.session does not fit the message, and is left out",
+    ),
+    (
+        "usage-parts",
+        LossSeverity::Lossy,
+        "The count is smaller than the counts that are part of it",
+    ),
+    (
+        "from-record",
+        LossSeverity::Info,
+        "The message does not say this; it is taken from meta.session",
+    ),
+    (
+        "kept-in-meta",
+        LossSeverity::Info,
+        "No part of a message says this; it is kept in meta.session",
+    ),
+    (
+        "ignored-text",
+        LossSeverity::Info,
+        "Text that is not for the model is kept in meta.session alone",
+    ),
+    (
+        "reasoning-apart",
+        LossSeverity::Invented,
+        "Tokens of reasoning are taken as apart from the output",
+    ),
+    ("thinking", LossSeverity::Lossy, "Blocks have no place for reasoning"),
+    ("file-ref", LossSeverity::Lossy, "Blocks have no place for references to files"),
+    ("media", LossSeverity::Lossy, "Blocks have no place for media but images"),
+    ("media-kind", LossSeverity::Lossy, "Media that is an image becomes an image"),
+    ("result-object", LossSeverity::Lossy, "A result that is an object becomes JSON text"),
+    ("tool-role", LossSeverity::Lossy, "A message without results cannot be told from a user's"),
+    ("content-form", LossSeverity::Info, "The same content is written in another form"),
+    ("image-type", LossSeverity::Lossy, "A message holds images as base64 or as URL alone"),
+    ("block-role", LossSeverity::Lossy, "A message of this role cannot hold this block"),
+    ("duplicate-id", LossSeverity::Lossy, "A message cannot hold two calls or results of one id"),
+    ("call-id", LossSeverity::Lossy, "The call's id is no UUID; one is made from it"),
+    ("result-content", LossSeverity::Lossy, "The content cannot be told from another form of it"),
+    ("result-type", LossSeverity::Lossy, "The type of the result is left out"),
+    ("tool-id", LossSeverity::Lossy, "The tool's id is left out"),
+    ("tool-id-invented", LossSeverity::Invented, "The tool's id is not known, and nil"),
+    ("envelope", LossSeverity::Lossy, "The fields of the envelope are left out"),
+    (
+        "message-type",
+        LossSeverity::Info,
+        "The response does not say which message it is; one made again does",
+    ),
+    (
+        "envelope-invented",
+        LossSeverity::Invented,
+        "The fields of the envelope are not known, and made up",
+    ),
+    ("error-code-invented", LossSeverity::Invented, "The error's code is not known"),
+    (
+        "error-beside-data",
+        LossSeverity::Lossy,
+        "The data is taken, and the error beside it is left out",
+    ),
+];
+
+/// The version that brought a code of a bridge, where that is not the first one.
+pub const SINCE: &[(&str, &str)] = &[
+    ("message-id", "v0.2"),
+    ("turn-id", "v0.2"),
+    ("opaque", "v0.2"),
+    ("message-id-made", "v0.2"),
+    ("counts-invented", "v0.2"),
+    ("file-hash", "v0.2"),
+    ("from-record", "v0.2"),
+    ("media", "v0.2"),
+    ("media-kind", "v0.2"),
+    ("message-type", "v0.2"),
+];
+
+/// Migrations between versions: code, then severity and sentence.
+pub const MIGRATION_LOSSES: &[(&str, LossSeverity, &str)] = &[
+    ("unknown-member", LossSeverity::Lossy, "A member that its version does not name is left out"),
+    ("message-id", LossSeverity::Lossy, "The id of the message is left out"),
+    ("turn-id", LossSeverity::Lossy, "The id of the turn is left out"),
+    ("opaque", LossSeverity::Lossy, "Provider state has no place here, and is left out"),
+    (
+        "opaque-provider",
+        LossSeverity::Lossy,
+        "meta.opaque holds the state of one provider: the first one's",
+    ),
+    (
+        "opaque-form",
+        LossSeverity::Lossy,
+        "Provider state that no adapter wrote has no place in meta.opaque",
+    ),
+    ("opaque-in-meta", LossSeverity::Lossy, "meta.opaque gives way to the state of the parts"),
+    (
+        "opaque-lifted",
+        LossSeverity::Info,
+        "Read again, the state in meta.opaque stands on the parts",
+    ),
+    ("opaque-moved", LossSeverity::Info, "Provider state stands at another part than in v0.2"),
+    ("parts-joined", LossSeverity::Info, "Parts that only provider state kept apart are one"),
+    (
+        "empty-meta",
+        LossSeverity::Info,
+        "An empty meta holds the provider state, and is not told from none",
+    ),
+    ("usage-detail", LossSeverity::Lossy, "This count of tokens is left out"),
+    ("provider-finish-reason", LossSeverity::Lossy, "The provider's own finish reason is left out"),
+    ("media-as-image", LossSeverity::Info, "The media is an image part"),
+    (
+        "media-as-file",
+        LossSeverity::Info,
+        "The media is a file_ref part; what it holds is a data: URL",
+    ),
+    ("media-detail", LossSeverity::Lossy, "The part has no place for this member of the media"),
+    (
+        "assistant-part",
+        LossSeverity::Lossy,
+        "An assistant's message holds no images and files: it is left out",
+    ),
+    ("message-type", LossSeverity::Info, "The type of the message is not said; its queue tells it"),
+    ("message-type-lost", LossSeverity::Lossy, "The type of the message is left out"),
+];
+
+/// The code for a member that the older version does not name.
+pub const MEMBER_CODES: &[(&str, &str)] = &[
+    ("messageId", "message-id"),
+    ("turnId", "turn-id"),
+    ("opaque", "opaque"),
+    ("providerFinishReason", "provider-finish-reason"),
+    ("reasoningTokens", "usage-detail"),
+    ("cacheReadTokens", "usage-detail"),
+    ("cacheWriteTokens", "usage-detail"),
+    ("total", "usage-detail"),
+    ("message_type", "message-type"),
+];
+
+/// Chunks to deltas: code, then severity and sentence.
+pub const CHUNK_LOSSES: &[(&str, LossSeverity, &str)] = &[
+    ("block-boundary", LossSeverity::Lossy, "Text of adjacent blocks becomes one part"),
+    ("unknown-chunk", LossSeverity::Lossy, "A chunk of an unknown type is left out"),
+    ("unknown-member", LossSeverity::Lossy, "A member that its version does not name is left out"),
+    (
+        "no-error-code",
+        LossSeverity::Invented,
+        "An error chunk names no code: unknown, not retryable",
+    ),
+    ("no-finish-reason", LossSeverity::Invented, "message_stop names no finish reason: unknown"),
+    ("no-model-id", LossSeverity::Invented, "Chunks name no model: unknown"),
+    ("no-request-id", LossSeverity::Invented, "Chunks name no request: unknown"),
+    ("no-total-tokens", LossSeverity::Invented, "Usage has no total: the sum of input and output"),
+    (
+        "truncated",
+        LossSeverity::Invented,
+        "The stream stops without its end: an error of our own ends it",
+    ),
+    (
+        "block-end",
+        LossSeverity::Info,
+        "That the last block was closed before the error has no delta",
+    ),
+    ("block-index", LossSeverity::Info, "The block's index is not its place in the content"),
+    ("empty-block", LossSeverity::Info, "A block without text becomes no part"),
+    ("empty-delta", LossSeverity::Info, "An empty piece of text becomes no delta"),
+    (
+        "held-back",
+        LossSeverity::Info,
+        "What came while a block before it was open comes after that block",
+    ),
+];
+
+/// Deltas to chunks: code, then severity and sentence.
+pub const DELTA_LOSSES: &[(&str, LossSeverity, &str)] = &[
+    (
+        "arguments-text",
+        LossSeverity::Lossy,
+        "Argument text that is no JSON object becomes empty parameters",
+    ),
+    ("cost", LossSeverity::Lossy, "Usage of chunks has no cost"),
+    ("error-code", LossSeverity::Lossy, "An error chunk has neither code nor retryable"),
+    ("finish-reason", LossSeverity::Lossy, "message_stop has no finish reason"),
+    ("message-id", LossSeverity::Lossy, "Chunks have no id of the message"),
+    ("model-id", LossSeverity::Lossy, "Chunks name no model"),
+    ("opaque", LossSeverity::Lossy, "Chunks have no place for what a provider wants back"),
+    ("open-tool-call", LossSeverity::Lossy, "A tool call without its end becomes no chunk"),
+    (
+        "provider-finish-reason",
+        LossSeverity::Lossy,
+        "message_stop has no finish reason of the provider",
+    ),
+    ("request-id", LossSeverity::Lossy, "Chunks name no request"),
+    ("run-id", LossSeverity::Lossy, "Chunks name no run"),
+    ("thinking", LossSeverity::Lossy, "Reasoning has no chunk"),
+    ("timestamp", LossSeverity::Lossy, "Chunks have no time"),
+    (
+        "token-counts",
+        LossSeverity::Lossy,
+        "Usage of chunks does not tell tokens of this kind apart",
+    ),
+    ("turn-id", LossSeverity::Lossy, "Chunks name no turn"),
+    ("unknown-delta", LossSeverity::Lossy, "A delta of an unknown kind is left out"),
+    ("unknown-member", LossSeverity::Lossy, "A member that its version does not name is left out"),
+    ("usage", LossSeverity::Lossy, "An error chunk has no usage"),
+    ("no-error-message", LossSeverity::Invented, "The error has no message: its code stands there"),
+    ("no-usage", LossSeverity::Invented, "The stream reports no usage: zero tokens"),
+    (
+        "truncated",
+        LossSeverity::Invented,
+        "The stream stops without its end: an error of our own ends it",
+    ),
+    (
+        "held-back",
+        LossSeverity::Info,
+        "What came while a call before it was open comes after that call",
+    ),
+    ("provider-raw", LossSeverity::Info, "Raw events, for debugging only, have no chunk"),
+];
