@@ -116,7 +116,7 @@ Refuses = Callable[[bytes], bool]
 
 
 def _typed_decode() -> Refuses:
-    structs = importlib.import_module("partwire.v0_2.structs.message")
+    structs = importlib.import_module("partwire.types")
     decode = msgspec.json.Decoder(structs.Message).decode
 
     def refuses(data: bytes) -> bool:
@@ -150,7 +150,7 @@ def _validate() -> Refuses:
 
 def _models() -> Refuses:
     pydantic = importlib.import_module("pydantic")
-    model = importlib.import_module("partwire.v0_2.models.message").Message
+    model = importlib.import_module("partwire.types.pydantic").Message
 
     def refuses(data: bytes) -> bool:
         try:
@@ -163,9 +163,8 @@ def _models() -> Refuses:
 
 
 def _schema() -> dict[str, Any]:
-    package = importlib.import_module("partwire.v0_2")
-    bundle = Path(str(package.__file__)).parent / "bundles" / "message.schema.json"
-    return {**json.loads(bundle.read_bytes()), "$ref": "#/$defs/Message"}
+    bundle = importlib.import_module("partwire.contract.resources").bundle("message")
+    return {**bundle, "$ref": "#/$defs/Message"}
 
 
 def _jsonschema() -> Refuses:

@@ -17,12 +17,12 @@ from bench.content import make_content
 from bench.contestants import Contestant
 from bench.measure import process_seconds
 from bench.ours import contestants, lines_of
-from partwire.contract.current.message import Message, MessageDelta, TextDelta, TextPart
 from partwire.convert.versions import downgrade, migrate
 from partwire.message import MessageAssembler, assemble
 from partwire.message.assembler.snapshot import Progress
 from partwire.providers.requests import encode_request
 from partwire.reading.pipeline import read
+from partwire.types import Message, MessageDelta, TextDelta, TextPart
 
 __all__ = [
     "CostRow",

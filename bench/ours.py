@@ -9,8 +9,8 @@ import msgspec
 
 from bench.content import Content, Outcome
 from bench.contestants import Contestant, to_lines
-from partwire.contract.current.message import Message, MessageDelta
 from partwire.message import MessageAssembler, assemble
+from partwire.types import Message, MessageDelta
 
 __all__ = ["CHUNK_BYTES", "contestants", "deltas", "lines_of", "message_outcome", "to_buffer"]
 

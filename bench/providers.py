@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple
 
 from partwire import MessageAssembler
 from partwire.conformance.suites import own_cases
-from partwire.contract.current.message import Message, TextPart
 from partwire.providers import ByteAdapter, open_adapter
+from partwire.types import Message, TextPart
 from tests.providers import recordings
 
 __all__ = ["DIALECTS", "LONG_EVENTS", "ProviderRow", "measure_providers", "streams"]

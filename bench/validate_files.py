@@ -14,7 +14,7 @@ import msgspec
 
 from bench.content import make_content
 from bench.ours import deltas
-from partwire import v0_2 as package
+from partwire.contract.resources import bundle
 
 __all__ = ["EVERY", "Files", "invalid_numbers", "make_files"]
 
@@ -105,10 +105,9 @@ def _broken(line: bytes, number: int) -> bytes:
 
 
 def _schemas(folder: Path) -> tuple[Path, Path]:
-    bundles = Path(str(package.__file__)).parent / "bundles"
-    bundle = json.loads((bundles / "message.schema.json").read_bytes())
+    whole = bundle("message")
     own: dict[str, Any] = {"$ref": "#/$defs/MessageDelta"}
     paths = (folder / "delta.schema.json", folder / "array.schema.json")
     for path, more in zip(paths, (own, {"type": "array", "items": own}), strict=True):
-        path.write_text(json.dumps({**bundle, **more}), encoding="utf-8")
+        path.write_text(json.dumps({**whole, **more}), encoding="utf-8")
     return paths

@@ -13,10 +13,10 @@ from pathlib import Path
 from codegen import metadata, requirements
 from codegen.frozen import all_differences
 from codegen.generate import INTERFACES, PYTHON, ROOMS, interface_files
-from codegen.load import load_contract, versions
+from codegen.load import current_version, load_contract, versions
 from codegen.model import Contract
 from codegen.problems import LintError
-from codegen.targets import severities, tables
+from codegen.targets import current, severities, tables
 from codegen.write import differences, put_file, write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,11 +43,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         contracts = [load_contract(options.schemas, name) for name in names]
         interfaces = interface_files(options.schemas)
         table_rooms = tables.rooms(SCHEMAS)
+        now = current_version(SCHEMAS)
     except LintError as error:
         print(error, file=sys.stderr)
         print(f"{len(error.problems)} problem(s) in {options.schemas}", file=sys.stderr)
         return 1
-    changed = _put(options, contracts, interfaces, table_rooms)
+    changed = _put(options, contracts, now, interfaces, table_rooms)
     for line in changed:
         print(line, file=sys.stderr if options.check else sys.stdout)
     if options.check and changed:
@@ -60,6 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _put(
     options: argparse.Namespace,
     contracts: Sequence[Contract],
+    now: str,
     interfaces: Mapping[str, str],
     table_rooms: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
@@ -75,18 +77,20 @@ def _put(
             lines = put(folder / INTERFACES, interfaces)
             changed += [f"{INTERFACES}: {line}" for line in lines]
     if options.output is None and options.schemas == SCHEMAS:
+        (spoken,) = (contract for contract in contracts if contract.version == now)
         single = severities.files(contracts[-1].severities)
         single[f"docs/{requirements.FILE}"] = requirements.page(ROOT)
         single |= metadata.addressed(ROOT)
+        single |= current.files(contracts, spoken)
         for path, text in single.items():
             changed += put_file(ROOT, path, text, options.check)
-        for room, modules in table_rooms.items():
+        for room, modules in {**table_rooms, **current.rooms(spoken)}.items():
             changed += [f"{room}: {line}" for line in put(ROOT / room, modules)]
-        from codegen.names import newest_manifests  # noqa: PLC0415 (reads what was just written)
+        from codegen.names import current_manifests  # noqa: PLC0415 (reads what was just written)
 
-        version, files = newest_manifests(ROOT, contracts)
-        lines = put(SCHEMAS / "bindings" / version, files)
-        changed += [f"bindings/{version}: {line}" for line in lines]
+        files = current_manifests(ROOT, spoken)
+        lines = put(SCHEMAS / "bindings" / now, files)
+        changed += [f"bindings/{now}: {line}" for line in lines]
     return changed
 
 

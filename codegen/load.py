@@ -65,6 +65,18 @@ def versions(schemas: Path) -> dict[str, tuple[str, ...]]:
     return {name: tuple(entry["families"]) for name, entry in catalog["versions"].items()}
 
 
+def current_version(schemas: Path) -> str:
+    """Return the version that the catalog names as current; raises LintError for any other name."""
+    problems = Problems()
+    catalog = _object(schemas / "catalog.json", "../catalog.json", problems)
+    problems.raise_any()
+    name = catalog.get("current")
+    if name not in catalog["versions"]:
+        problems.add("../catalog.json", "/current", "unknown-version", "it is one of the versions")
+    problems.raise_any()
+    return str(name)
+
+
 def _definitions(
     folder: Path, version: str, problems: Problems
 ) -> tuple[Definitions, dict[str, bytes]]:

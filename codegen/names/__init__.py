@@ -6,16 +6,15 @@ speaks; the files of earlier versions stay as they were. ``partwire compat`` com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
 from codegen import model as m
 from codegen.names import rust, typescript
 from partwire.conformance.bindings import files_of, python_names
-from partwire.contract.current import LATEST_VERSION
 
-__all__ = ["newest_manifests"]
+__all__ = ["current_manifests"]
 
 Names = dict[str, str]
 
@@ -32,11 +31,10 @@ _LANGUAGES: Final[Mapping[str, Callable[[Path, m.Contract], Names]]] = {
 }
 
 
-def newest_manifests(root: Path, contracts: Sequence[m.Contract]) -> tuple[str, dict[str, str]]:
-    """Return the version that the code below ``root`` speaks, and file name → text of its names."""
-    newest = next(each for each in contracts if each.version == LATEST_VERSION)
-    return newest.version, {
+def current_manifests(root: Path, contract: m.Contract) -> dict[str, str]:
+    """Return file name → text of the names of ``contract``, the version that the code speaks."""
+    return {
         f"{language}/{file}": text
         for language, names_of in _LANGUAGES.items()
-        for file, text in files_of(language, names_of(root, newest)).items()
+        for file, text in files_of(language, names_of(root, contract)).items()
     }

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from partwire.contract.current.message import Message, TextPart, TextPayload
 from partwire.models import ReplayModel
+from partwire.types import Message, TextPart, TextPayload
 
 ADDRESS = ("127.0.0.1", 8010)
 PATIENCE = 15.0

@@ -8,8 +8,8 @@ from typing import Literal
 import httpx
 
 from partwire import Limits, MessageAssembler, dump, read
-from partwire.contract.current.message import Message, TextDelta
 from partwire.providers.framing import SSEDecoder
+from partwire.types import Message, TextDelta
 
 __all__ = ["ask", "assembled"]
 

@@ -14,20 +14,21 @@ __all__ = ["attach"]
 
 
 def attach(
-    package: str, homes: Mapping[str, Sequence[str]]
+    package: str, homes: Mapping[str, Sequence[str]], below: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
 
-    ``homes`` maps a module below the package (``"errors"``, ``"core.adapter"``) to the names that
-    it is the home of. A name is kept once it has been asked for.
+    ``homes`` maps a module below the package (``"errors"``, ``"core.adapter"``), or below the other
+    one that ``below`` names, to the names that it is the home of. A name is kept once it has been
+    asked for.
     """
     home = {name: module for module, names in homes.items() for name in names}
 
     def get(name: str) -> Any:
         if name in home:
-            value = getattr(import_module(f".{home[name]}", package), name)
+            value = getattr(import_module(f".{home[name]}", below or package), name)
         elif name in homes:
-            value = import_module(f".{name}", package)
+            value = import_module(f".{name}", below or package)
         else:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         setattr(sys.modules[package], name, value)

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use partwire::v0_2::message::MessageDelta;
+use partwire::types::message::MessageDelta;
 use partwire::{MessageAssembler, Mode, read_delta};
 
 const MOST: f64 = 1.5;

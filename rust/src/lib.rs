@@ -1,9 +1,10 @@
 //! Messages of language models, the streams that they arrive in, and the states of tool calls:
 //! types, checks, assembler and history checks of the partwire contract.
 //!
-//! Types are in [`v0_1`] and [`v0_2`], one module per family. Whatever comes in is read by
-//! [`read`] or [`read_tolerant`], a stream is put together by [`MessageAssembler`], and whatever
-//! does not fit is an [`Error`] with [`Finding`]s: a rule, a place, and what was expected.
+//! Types are in [`types`], one module per family, and those of each version in its own module,
+//! such as [`v0_1`]. Whatever comes in is read by [`read`] or [`read_tolerant`], a stream is put
+//! together by [`MessageAssembler`], and whatever does not fit is an [`Error`] with [`Finding`]s: a
+//! rule, a place, and what was expected.
 //!
 //! ```
 //! use partwire::{MessageAssembler, Mode, read_delta};
@@ -54,6 +55,10 @@ mod severities;
 #[allow(clippy::pedantic)]
 #[path = "generated/tables/mod.rs"]
 mod tables;
+/// The types of the current version, one module per family: paths that stay when that changes.
+pub mod types {
+    pub use crate::contract::current::{blocks, envelope, message, session, vocabulary};
+}
 #[rustfmt::skip]
 #[allow(clippy::all, clippy::pedantic)]
 #[path = "generated/v0_1/mod.rs"]

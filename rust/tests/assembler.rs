@@ -1,6 +1,6 @@
 //! What callers of the library see, beside what the conformance suite asks.
 
-use partwire::v0_2::message::{
+use partwire::types::message::{
     Message, MessageDelta, MessagePart, TextDelta, TextDeltaPayload, tags,
 };
 use partwire::{

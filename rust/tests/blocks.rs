@@ -6,8 +6,8 @@ use common::{Rng, mutated, samples};
 use partwire::blocks::{
     ChunkCollector, ChunksToDeltas, ChunksToDeltasOptions, DeltasToChunks, collect_chunks,
 };
-use partwire::v0_2::blocks::{ContentBlock, StreamChunk, ToolUseChunk};
-use partwire::v0_2::message::MessageDelta;
+use partwire::types::blocks::{ContentBlock, StreamChunk, ToolUseChunk};
+use partwire::types::message::MessageDelta;
 use partwire::{Contract, Error, Limits, MessageAssembler, Unknown, read, read_tolerant, to_value};
 use serde_json::{Map, Value, json};
 

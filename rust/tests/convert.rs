@@ -12,7 +12,7 @@ use partwire::convert::{
     BridgeResult, CONVERSIONS, Context, ConvertOptions, LOSSES, convert, losses_for,
     messages_to_blocks, session_to_messages, source_types,
 };
-use partwire::v0_2::message::Message;
+use partwire::types::message::Message;
 use partwire::{Error, Finding, LossSeverity, Mode, Version, read, read_value, validate_value};
 use serde_json::{Value, json};
 

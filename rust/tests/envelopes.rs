@@ -5,7 +5,7 @@ use partwire::envelope::{
     encode_prompt_block, encode_prompt_blocks, may_be_base64, parse, parse_allowed_tools,
     parse_value, reading_version, retry_event, sniff,
 };
-use partwire::v0_2::envelope::{PromptBlocksResponse, ReportResultRequest, TaskEvent};
+use partwire::types::envelope::{PromptBlocksResponse, ReportResultRequest, TaskEvent};
 use partwire::{Error, Mode, Version};
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use common::{Rng, broken};
 use partwire::providers::{
     AdapterOptions, ByteAdapter, Framing, ProviderAdapter, Raw, dialects, open_adapter,
 };
-use partwire::v0_2::message::{Message, MessageDelta};
+use partwire::types::message::{Message, MessageDelta};
 use partwire::{Error, MessageAssembler, to_value};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Requests as a user encodes them, and what the fixtures do not reach.
 
 use partwire::providers::requests::{RequestInput, dialects, encode_request, encode_request_text};
-use partwire::v0_2::message::{Message, ModelConfig, ToolChoice, ToolSpec};
+use partwire::types::message::{Message, ModelConfig, ToolChoice, ToolSpec};
 use partwire::{Error, Severity};
 use serde_json::{Value, json};
 

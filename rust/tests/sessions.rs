@@ -8,7 +8,7 @@ use partwire::session::{
     create_pending, create_running, create_text_part, pending_to_running, require_part,
     running_to_completed, running_to_error, validate_part, visible_to_model,
 };
-use partwire::v0_2::session::{
+use partwire::types::session::{
     CacheTokenStats, MessagePath, ModelRef, Part, ReasoningTime, TokenStats, ToolState,
     ToolStatePending, UserSummary, tags,
 };

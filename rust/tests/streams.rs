@@ -7,8 +7,8 @@ use std::task::{Context, Poll};
 
 use async_trait::async_trait;
 use futures_core::Stream;
-use partwire::v0_2::blocks::{Message as BlocksMessage, StreamChunk};
-use partwire::v0_2::message::MessageDelta;
+use partwire::types::blocks::{Message as BlocksMessage, StreamChunk};
+use partwire::types::message::MessageDelta;
 use partwire::{
     Error, Mode, ModelAdapter, ModelResponse, StreamingResponse, assemble_stream, channel, read,
     read_delta,

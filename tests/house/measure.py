@@ -21,7 +21,10 @@ from tests.house.test_layers import imports_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGE: Final = ROOT / "python" / "partwire"
-_GENERATED: Final = re.compile(r"python/partwire/(v\d+_\d+/|severities\.py)|/generated/|/v\d+_\d+/")
+_GENERATED: Final = re.compile(
+    r"python/partwire/(v\d+_\d+/|contract/current/|severities\.py|types/)"
+    r"|/generated/|/v\d+_\d+/|src/contract/(current/|current\.rs|versions\.rs)"
+)
 _SMALL: Final = 120
 
 

@@ -27,6 +27,7 @@ ROOMS = (
     "v0_1",
     "v0_2",
     "contract",
+    "types",
     "severities",
     "reading",
     "reporting",

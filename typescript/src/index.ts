@@ -3,10 +3,11 @@
  * states and history checks.
  */
 
-export type { TypeName, Versions } from "./contract/catalog.js";
+export type { TypeName } from "./contract/catalog.js";
 export * from "./contract/current/index.js";
-export { VERSIONS, type Version } from "./contract/versions.js";
 export { FramingError, ReadError, WriteError } from "./errors.js";
+export type { Versions } from "./generated/rooms.js";
+export { VERSIONS, type Version } from "./generated/versions.js";
 export { canonical } from "./json/canonical.js";
 export { stringify } from "./json/digits.js";
 export { decodeJson, MAX_DEPTH } from "./json/documents.js";

@@ -1,8 +1,8 @@
 //! Content blocks: streams of chunks to deltas and back, and to responses.
 
 use partwire::blocks::{ChunkCollector, ChunksToDeltas, ChunksToDeltasOptions, DeltasToChunks};
-use partwire::v0_2::blocks::{ModelResponse, StreamChunk};
-use partwire::v0_2::message::MessageDelta;
+use partwire::types::blocks::{ModelResponse, StreamChunk};
+use partwire::types::message::MessageDelta;
 use partwire::{
     Contract, Error, LATEST_VERSION, Mode, Version, read, read_tolerant, unknown_members,
 };

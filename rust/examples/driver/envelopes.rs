@@ -4,7 +4,7 @@ use partwire::envelope::{
     Sent, check_reply_value, check_tool_results, decode_prompt_block, parse_allowed_tools,
     parse_value, retry_event_value, sniff,
 };
-use partwire::v0_2::envelope::ReportResultRequest;
+use partwire::types::envelope::ReportResultRequest;
 use partwire::{Error, LATEST_VERSION, Mode, Version, read_value};
 use serde_json::{Value, json};
 

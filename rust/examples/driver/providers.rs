@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use partwire::convert::versions::DeltaDowngrade;
 use partwire::providers::{AdapterOptions, ByteAdapter, dialects, open_adapter};
-use partwire::v0_2::message::MessageDelta;
+use partwire::types::message::MessageDelta;
 use partwire::{LATEST_VERSION, Version, to_value};
 use serde_json::{Value, json};
 

@@ -79,7 +79,7 @@ struct LastText {
 ///
 /// ```
 /// use partwire::blocks::{ChunksToDeltas, ChunksToDeltasOptions};
-/// use partwire::v0_2::blocks::StreamChunk;
+/// use partwire::types::blocks::StreamChunk;
 ///
 /// # fn main() -> Result<(), partwire::Error> {
 /// let now = || "2026-01-02T03:04:05Z".to_owned();

@@ -22,7 +22,7 @@ const MANY: usize = 1024; // unknown types that are reported
 ///
 /// ```
 /// use partwire::blocks::ChunkCollector;
-/// use partwire::v0_2::blocks::StreamChunk;
+/// use partwire::types::blocks::StreamChunk;
 ///
 /// # fn main() -> Result<(), partwire::Error> {
 /// let mut collector = ChunkCollector::new();

@@ -1,5 +1,6 @@
 //! Which types a contract version has, with the schemas of each.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -9,7 +10,6 @@ use crate::contract::schema::Schemas;
 use crate::contract::types::Family;
 use crate::contract::versions::{VERSIONS, Version};
 use crate::errors::{Error, Finding, clip_text};
-use crate::{v0_1, v0_2};
 
 impl FromStr for Version {
     type Err = Error;
@@ -25,17 +25,9 @@ impl FromStr for Version {
     }
 }
 
-fn families(version: Version) -> &'static [Family] {
-    match version {
-        Version::V0_1 => v0_1::FAMILIES,
-        Version::V0_2 => v0_2::FAMILIES,
-    }
-}
-
-fn severities(version: Version) -> &'static [(&'static str, &'static str)] {
-    match version {
-        Version::V0_1 => v0_1::vocabulary::SEVERITIES,
-        Version::V0_2 => v0_2::vocabulary::SEVERITIES,
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -60,9 +52,9 @@ fn rooms() -> &'static Rooms {
     static ROOMS: OnceLock<Rooms> = OnceLock::new();
     ROOMS.get_or_init(|| {
         let each = VERSIONS.iter().flat_map(|version| {
-            families(*version).iter().filter_map(move |family| {
+            version.families().iter().filter_map(move |family| {
                 let bundle: Value = serde_json::from_str(family.schema).ok()?;
-                let schemas = Schemas::read(&bundle, severities(*version))?;
+                let schemas = Schemas::read(&bundle, version.severities())?;
                 let room = Room {
                     family,
                     schemas,

@@ -1,8 +1,11 @@
+// Generated from schemas/catalog.json.
+// Do not edit: change the catalog, then run `python -m codegen`.
+
 //! The current version: the one place that names it.
 
 use crate::contract::versions::Version;
 
-pub(crate) use crate::v0_2::{blocks, envelope, message, session, vocabulary};
+pub use crate::v0_2::{blocks, envelope, message, session, vocabulary};
 
 /// The contract version that is spoken where none is named.
 pub const LATEST_VERSION: Version = Version::V0_2;

@@ -1,6 +1,10 @@
+// Generated from schemas/catalog.json.
+// Do not edit: change the catalog, then run `python -m codegen`.
+
 //! The versions of the contract.
 
-use std::fmt;
+use crate::contract::types::Family;
+use crate::{v0_1, v0_2};
 
 /// A version of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,10 +27,20 @@ impl Version {
             Self::V0_2 => "v0.2",
         }
     }
-}
 
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+    /// Returns the families of the version, with their schemas.
+    pub(crate) fn families(self) -> &'static [Family] {
+        match self {
+            Self::V0_1 => v0_1::FAMILIES,
+            Self::V0_2 => v0_2::FAMILIES,
+        }
+    }
+
+    /// Returns severity by rule, of the rules that the schemas name.
+    pub(crate) fn severities(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::V0_1 => v0_1::vocabulary::SEVERITIES,
+            Self::V0_2 => v0_2::vocabulary::SEVERITIES,
+        }
     }
 }

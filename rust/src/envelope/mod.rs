@@ -8,7 +8,7 @@
 //! ```
 //! use partwire::Mode;
 //! use partwire::envelope::{Sent, parse, retry_event};
-//! use partwire::v0_2::envelope::TaskEvent;
+//! use partwire::types::envelope::TaskEvent;
 //!
 //! # fn main() -> Result<(), partwire::Error> {
 //! let line = br#"{"message_id":"6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",

@@ -43,7 +43,7 @@ pub(crate) struct Kept {
 ///
 /// ```
 /// use partwire::session::{TextOptions, WithPartsBuilder};
-/// use partwire::v0_2::session::ModelRef;
+/// use partwire::types::session::ModelRef;
 ///
 /// # fn main() -> Result<(), partwire::Error> {
 /// let session = "0197c6f0-5a00-7000-8000-000000000001";

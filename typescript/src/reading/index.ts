@@ -2,10 +2,11 @@
  * Read, validate and write documents of the contract, by the names of their types.
  * Source: requirements C-03, S004-27, S004-28.
  */
-import { bindingOf, type TypeName, type Versions } from "../contract/catalog.js";
+import { bindingOf, type TypeName } from "../contract/catalog.js";
 import { LATEST_VERSION, type Latest } from "../contract/current/index.js";
-import type { Version } from "../contract/versions.js";
 import { badArgument, clip, errorAt, type Finding, UsageError } from "../errors.js";
+import type { Versions } from "../generated/rooms.js";
+import type { Version } from "../generated/versions.js";
 import { stringify } from "../json/digits.js";
 import { isBytes } from "../json/documents.js";
 import type { JsonValue } from "../json/values.js";

@@ -1,3 +1,6 @@
+# Generated from schemas/catalog.json.
+# Do not edit: change the catalog, then run `python -m codegen`.
+
 """The current version: the one place that names it.
 
 What is not about versions takes structs, models and vocabulary from here, a module per family.

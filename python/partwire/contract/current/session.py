@@ -1,3 +1,6 @@
+# Generated from schemas/catalog.json.
+# Do not edit: change the catalog, then run `python -m codegen`.
+
 """The types of sessions in the current version, as structs."""
 
 from ...v0_2.structs.session import *

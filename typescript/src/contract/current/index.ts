@@ -1,6 +1,9 @@
+// Generated from schemas/catalog.json.
+// Do not edit: change the catalog, then run `python -m codegen`.
+
 /**
- * The contract version that is spoken where none is named. What is not about versions takes types, data
- * and vocabularies from here: no other room names the current version.
+ * The contract version that is spoken where none is named. What is not about versions takes types,
+ * data and vocabularies from here: no other room names the current version.
  */
 export type { blocks, envelope, message, session } from "../../generated/v0_2/index.js";
 export * from "../../generated/v0_2/vocabulary.js";

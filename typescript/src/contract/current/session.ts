@@ -1,2 +1,5 @@
+// Generated from schemas/catalog.json.
+// Do not edit: change the catalog, then run `python -m codegen`.
+
 /** The types of sessions in the current version. */
 export type * from "../../generated/v0_2/session.js";

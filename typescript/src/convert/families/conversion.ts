@@ -1,7 +1,8 @@
 /** What all bridges share: reading the source, noting losses, building the result. */
-import { VERSIONS, type Version } from "../../contract/versions.js";
+
 import { clip, errorAt, type Finding, isSome, PartwireError, ReadError, UsageError } from "../../errors.js";
 import { LOSSES, type LossCode, SINCE } from "../../generated/tables/losses.js";
+import { VERSIONS, type Version } from "../../generated/versions.js";
 import { opened } from "../../reading/checks.js";
 import { Removed } from "../../reading/tolerance.js";
 import { inOrder, type Loss } from "../losses.js";

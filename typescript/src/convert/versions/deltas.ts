@@ -2,8 +2,8 @@
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import type { MessageDelta, TolerantMessageDelta } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
-import { VERSIONS, type Version } from "../../contract/versions.js";
 import { MIGRATION_LOSSES, type MigrationCode } from "../../generated/tables/losses.js";
+import { VERSIONS, type Version } from "../../generated/versions.js";
 import { isObject, own } from "../../json/values.js";
 import { type Loss, LossLog } from "../losses.js";
 import { downgrade } from "./migrate.js";

@@ -5,9 +5,9 @@
  */
 
 export { Unknown } from "../../contract/unknown.js";
-export { VERSIONS, type Version } from "../../contract/versions.js";
 export { type Finding, PartwireError, ReadError, type Severity, UsageError, WriteError } from "../../errors.js";
 export { MIGRATION_LOSSES, type MigrationCode } from "../../generated/tables/losses.js";
+export { VERSIONS, type Version } from "../../generated/versions.js";
 export type { Loss, LossSeverity, LossTable } from "../losses.js";
 export { DeltaDowngrade } from "./deltas.js";
 export { MigrationError } from "./errors.js";

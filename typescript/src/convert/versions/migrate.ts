@@ -1,8 +1,8 @@
 /** Takes documents and values from one contract version to another. */
 import { bindingOf } from "../../contract/catalog.js";
 import { LATEST_VERSION } from "../../contract/current/index.js";
-import { VERSIONS, type Version } from "../../contract/versions.js";
 import { badArgument, clip, errorAt, ReadError, throwAny, UsageError, WriteError } from "../../errors.js";
+import { VERSIONS, type Version } from "../../generated/versions.js";
 import { stringify } from "../../json/digits.js";
 import { decodeJson, isBytes, valueFindings } from "../../json/documents.js";
 import { sameJson } from "../../json/equality.js";

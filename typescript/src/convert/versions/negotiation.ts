@@ -4,8 +4,9 @@
  * weights, as HTTP's Accept has them (RFC 9110, 12.4.2): `v0.2;q=0.5, v0.1`. A weight of 0 excludes; `*`
  * stands for every version that is not named.
  */
-import { VERSIONS } from "../../contract/versions.js";
+
 import { badArgument, clip, errorAt, PartwireError, type UsageError } from "../../errors.js";
+import { VERSIONS } from "../../generated/versions.js";
 
 const VERSION = /^v(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$/;
 const OFFER =

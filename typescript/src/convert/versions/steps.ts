@@ -4,8 +4,8 @@
  */
 import type { Binding } from "../../contract/binding.js";
 import { bindingOf } from "../../contract/catalog.js";
-import { VERSIONS, type Version } from "../../contract/versions.js";
 import { clip, errorAt, UsageError } from "../../errors.js";
+import { VERSIONS, type Version } from "../../generated/versions.js";
 import { sameJson } from "../../json/equality.js";
 import { check } from "../../reading/checks.js";
 import { relax } from "../../reading/tolerance.js";

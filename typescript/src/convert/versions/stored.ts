@@ -5,8 +5,8 @@
  */
 import { bindingOf } from "../../contract/catalog.js";
 import { LATEST_VERSION } from "../../contract/current/index.js";
-import { VERSIONS, type Version } from "../../contract/versions.js";
 import { clip, errorAt, type Finding, type PartwireError, ReadError, UsageError } from "../../errors.js";
+import { VERSIONS, type Version } from "../../generated/versions.js";
 import { decodeJson, isBytes } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { dump, readValue } from "../../reading/index.js";

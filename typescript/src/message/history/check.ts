@@ -7,9 +7,9 @@
  */
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import { Unknown } from "../../contract/unknown.js";
-import type { Version } from "../../contract/versions.js";
 import { badArgument, clip, errorAt, type Finding } from "../../errors.js";
 import { HISTORY } from "../../generated/severities.js";
+import type { Version } from "../../generated/versions.js";
 import { severalOf } from "../../reading/index.js";
 import { allowedKinds, readMessage } from "./messages.js";
 import { byPosition, type Place, pointerTo, RecentKeys, RunState, stands } from "./runs.js";

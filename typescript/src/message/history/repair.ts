@@ -4,8 +4,8 @@
  */
 
 import { LATEST_VERSION } from "../../contract/current/index.js";
-import type { Version } from "../../contract/versions.js";
 import { badArgument, clip, type Finding, ReadError, throwAny } from "../../errors.js";
+import type { Version } from "../../generated/versions.js";
 import { isBytes } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { severalOf } from "../../reading/index.js";

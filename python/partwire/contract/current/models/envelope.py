@@ -1,3 +1,6 @@
+# Generated from schemas/catalog.json.
+# Do not edit: change the catalog, then run `python -m codegen`.
+
 """The types of queue messages in the current version, as pydantic models."""
 
 from ....v0_2.models.envelope import *

@@ -1,3 +1,6 @@
+// Generated from schemas/catalog.json.
+// Do not edit: change the catalog, then run `python -m codegen`.
+
 /** The versions of the contract: their names alone. */
 
 export type Version = "v0.1" | "v0.2";
