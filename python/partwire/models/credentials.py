@@ -1,4 +1,4 @@
-"""How credentials look in texts: the table in ``credentials.json``, as regular expressions.
+"""How credentials look in texts: the table of credentials as regular expressions.
 
 Keys as the providers issue them are known by form. What has no form of its own (Cohere's and
 Mistral's keys, AWS's secret keys) is known by what stands before it.
@@ -6,19 +6,18 @@ Mistral's keys, AWS's secret keys) is known by what stands before it.
 
 from __future__ import annotations
 
-import json
 import re
 import traceback
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from ..providers.core.opaque import without_secrets
+from ..tables import credentials as tables
 
 __all__ = [
     "HIDDEN",
     "KEY",
     "KEY_BEGUN",
-    "TABLES",
     "Shown",
     "key_spans",
     "redacted",
@@ -28,10 +27,9 @@ __all__ = [
 ]
 
 HIDDEN: Final = "[redacted]"
-TABLES: Final = json.loads(Path(__file__).with_name("credentials.json").read_text("utf-8"))
 
 
-def _any(words: list[str]) -> str:
+def _any(words: Iterable[str]) -> str:
     return "|".join(map(re.escape, words))
 
 
@@ -52,8 +50,8 @@ def _random(chars: str, masked: str = "") -> str:
 
 # Behind a prefix there are random characters, or the asterisks of a masked key: hf_hub_download
 # and sk-toggle-12 are no keys.
-_PREFIX: Final = rf"(?:{_any(TABLES['prefixes'])})"
-_FORMS: Final = [(re.escape(word), chars, least) for word, chars, least in TABLES["forms"]]
+_PREFIX: Final = rf"(?:{_any(tables.PREFIXES)})"
+_FORMS: Final = [(re.escape(word), chars, least) for word, chars, least in tables.FORMS]
 _FORM: Final = "|".join(
     [
         rf"{_PREFIX}{_random(_CHARS, r'[*]{3}|')}{_CHARS}{{12,}}",
@@ -63,11 +61,11 @@ _FORM: Final = "|".join(
 )
 
 
-_WORDS: Final = [*TABLES["prefixes"], "eyJ", *(word for word, _, _ in TABLES["forms"])]
+_WORDS: Final = [*tables.PREFIXES, "eyJ", *(word for word, _, _ in tables.FORMS)]
 _FIRST: Final = "".join(sorted({word[0] for word in _WORDS}))
 
 
-def _begun(words: list[str]) -> str:
+def _begun(words: Iterable[str]) -> str:
     heads = {word[:length] for word in words for length in range(1, len(word) + 1)}
     return _any(sorted(heads, key=len, reverse=True))
 
@@ -129,7 +127,7 @@ _TO: Final = (
     rf"|{_QUOTE}?\s{{0,40}},?\s{{0,40}}{_QUOTE}?(?i:value){_QUOTE}?\s{{0,9}}[:=]\s{{0,99}}"
     rf"|%3[AaDd](?:%20|\+)?|{_NAME_END}\s(?:provided|is|was):?\s){_VALUE_BEGIN}"
 )
-_NAMES: Final = rf"(?=[AEMPRSTaemprst_])(?i:{'|'.join(TABLES['names'])})"
+_NAMES: Final = rf"(?=[AEMPRSTaemprst_])(?i:{'|'.join(tables.NAMES)})"
 _NAME: Final = rf"{_NAMES}{_TO}"
 # Names of variables: HF_TOKEN, DJANGO_SECRET_KEY_BASE.
 _CONSTANT: Final = (
@@ -143,14 +141,14 @@ _LOGIN: Final = r"[A-Za-z0-9_\-.~%+]"
 _USER: Final = r"[^\s/?#@\"'<>\\{}`]"
 _SPACE: Final = r"(?:[ \t]{1,9}|%20|\+)"
 _AUTHORIZATION: Final = rf"(?i:authorization){_TO}"
-_PASSWORD: Final = rf"(?i:{_any(TABLES['passwords'])})"
+_PASSWORD: Final = rf"(?i:{_any(tables.PASSWORDS)})"
 _ASK: Final = r"(?:[?&;#]|%3[Ff]|%26)"
 # A path with one slash has been a URL: pathlib joins the two.
 _URL: Final = r":(?<=[A-Za-z0-9]:)\\{0,2}/(?:\\{0,2}/|(?<=[A-Za-z]{2}:/))"
 _CODED: Final = r"(?:(?!%2[Ff])[A-Za-z0-9._~\-%])"  # a part of a URL that stands in another one
 # What is written where a credential would stand, and what code reads one from.
 _NOT: Final = (
-    rf"(?!(?i:{_any(TABLES['placeholders'])})(?![A-Za-z0-9_\-])"
+    rf"(?!(?i:{_any(tables.PLACEHOLDERS)})(?![A-Za-z0-9_\-])"
     r"|[A-Za-z0-9_.]{1,64}\(|\$[A-Za-z_{(]|%[sd(]|/[a-z]+/)"
 )
 # Random characters need not hold a digit where a name says what they are; words of code have no two
@@ -187,7 +185,7 @@ _NAMED: Final = (
     _key("constant", rf"{_CONSTANT}{_TO}"),
     _key("cell", rf"{_CELL}(?:{_NAMES}|{_CONSTANT}){_CELL_TO}"),
     _key("set", rf"{_SET}(?:{_NAMES}|{_CONSTANT}){_SET_TO}"),
-    _Named("place", rf"(?i:{_any(TABLES['places'])})", r"[A-Za-z0-9/_\-:]", 16),
+    _Named("place", rf"(?i:{_any(tables.PLACES)})", r"[A-Za-z0-9/_\-:]", 16),
     _Named(
         "token",
         rf"(?i:\bbearer)(?:{_SPACE}|\s?[:=]\s?[\"']?)",
@@ -235,10 +233,10 @@ _NAMED: Final = (
         _NOT,
         then=r"(?=[\s;\"'\\]|\Z)",
     ),
-    _Named("query", rf"{_ASK}(?i:{_any(TABLES['query'])})(?:=|%3[Dd])", _PARAMETER, 6),
+    _Named("query", rf"{_ASK}(?i:{_any(tables.QUERY)})(?:=|%3[Dd])", _PARAMETER, 6),
     _Named(
         "long",
-        rf"{_ASK}(?i:{_any(TABLES['longQuery'])})(?:=|%3[Dd])",
+        rf"{_ASK}(?i:{_any(tables.LONG_QUERY)})(?:=|%3[Dd])",
         _PARAMETER,
         16,
         _random(_PARAMETER),
@@ -294,14 +292,13 @@ def without_keys(text: str) -> str:
 
 # --- credentials in JSON values -------------------------------------------------------------------
 
-_MEMBERS: Final = frozenset(TABLES["members"])
+_MEMBERS: Final = frozenset(tables.MEMBERS)
 _ENDS: Final = tuple(sorted(_MEMBERS - {"token"}))
-_HARMLESS_TOKENS: Final = frozenset(TABLES["harmlessTokens"])
+_HARMLESS_TOKENS: Final = frozenset(tables.HARMLESS_TOKENS)
 # db_password, dbPassword, DB_PASSWORD, DBPassword
 _WORDS_OF_NAME: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_VENDORS: Final = tuple(TABLES["vendors"])
 # Headers and query members of a client's call: anything may be a credential in there.
-_HOLDERS: Final = frozenset(TABLES["holders"])
+_HOLDERS: Final = frozenset(tables.HOLDERS)
 _STATE_CHARS: Final = 256
 
 
@@ -370,7 +367,7 @@ def _is_secret(name: str, member: Any) -> bool:
         return True
     if isinstance(member, dict):
         return False
-    for mark in _VENDORS:
+    for mark in tables.VENDORS:
         plain = plain.removeprefix(mark)
     return plain in _MEMBERS or (_is_text(member) and _ends_as_secret(name))
 

@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from partwire.tables.credentials import EVENT_MEMBERS, EVENT_PARAMETERS
+
 __all__ = ["OpaqueItem", "storable", "well_formed", "without_secrets"]
 
 _MAX_DEPTH: Final = 64
@@ -83,32 +85,8 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-# Both tables stand in models/credentials.json too, which a test compares with all three languages.
-_SECRET_NAMES: Final = frozenset(
-    {
-        "authorization",
-        "proxy-authorization",
-        "cookie",
-        "set-cookie",
-        "x-api-key",
-        "x-goog-api-key",
-        "api-key",
-        "api_key",
-        "apikey",
-        "access_token",
-        "client_secret",
-    }
-)
-_SECRET_PARAMETERS: Final = (
-    "key",
-    "apikey",
-    "api-key",
-    "api_key",
-    "access_token",
-    "sig",
-    "token",
-)
-_SECRET_QUERY: Final = re.compile(rf"(?i)([?&](?:{'|'.join(_SECRET_PARAMETERS)})=)[^&#\s\"']+")
+_SECRET_NAMES: Final = frozenset(EVENT_MEMBERS)
+_SECRET_QUERY: Final = re.compile(rf"(?i)([?&](?:{'|'.join(EVENT_PARAMETERS)})=)[^&#\s\"']+")
 _HIDDEN: Final = "[redacted]"
 
 

@@ -1,5 +1,7 @@
 //! Generated tables: what all languages look up.
 
+pub mod credentials;
+pub mod event_dialects;
 pub mod finish_reasons;
 pub mod losses;
 pub mod provider_errors;

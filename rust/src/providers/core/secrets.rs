@@ -6,22 +6,8 @@ use serde_json::Value;
 
 use crate::json::raw::{Raw, copied};
 use crate::json::raw_text::{Text, is_space};
+use crate::tables::credentials::{EVENT_MEMBERS, EVENT_PARAMETERS};
 
-const SECRET_NAMES: [&str; 11] = [
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "set-cookie",
-    "x-api-key",
-    "x-goog-api-key",
-    "api-key",
-    "api_key",
-    "apikey",
-    "access_token",
-    "client_secret",
-];
-const SECRET_PARAMETERS: [&str; 7] =
-    ["key=", "apikey=", "api-key=", "api_key=", "access_token=", "sig=", "token="];
 const HIDDEN: &str = "[redacted]";
 
 /// Returns a copy of a JSON value without credentials: headers and query parameters.
@@ -29,7 +15,7 @@ const HIDDEN: &str = "[redacted]";
 /// What is nested deeper than 64 levels is left out: it is of no use to a reader either.
 pub(crate) fn without_secrets(value: &Raw) -> Value {
     let hides = |name: &str| {
-        let is_secret = SECRET_NAMES.contains(&name.to_lowercase().as_str());
+        let is_secret = EVENT_MEMBERS.contains(&name.to_lowercase().as_str());
         is_secret.then(|| Value::from(HIDDEN))
     };
     copied(value, 0, &hides, shown)
@@ -59,9 +45,10 @@ fn shown(text: Text<'_>) -> Cow<'_, str> {
 
 /// Splits a text that begins with a parameter whose value is secret: behind the "=".
 fn parameter(text: &str) -> Option<(&str, &str)> {
-    let found = SECRET_PARAMETERS.iter().find_map(|name| {
+    let found = EVENT_PARAMETERS.iter().find_map(|name| {
         let mut chars = text.char_indices();
-        let fits = name.chars().all(|due| chars.next().is_some_and(|(_, char)| fold(char) == due));
+        let mut due = name.chars().chain(['=']);
+        let fits = due.all(|due| chars.next().is_some_and(|(_, char)| fold(char) == due));
         fits.then(|| chars.next().map_or(text.len(), |(at, _)| at))
     });
     text.split_at_checked(found?)

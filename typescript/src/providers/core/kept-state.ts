@@ -8,6 +8,7 @@
  */
 
 import type { Opaque } from "../../contract/current/message.js";
+import { EVENT_MEMBERS, EVENT_PARAMETERS } from "../../generated/tables/credentials.js";
 import { base64Of } from "../../json/base64.js";
 import { isObject, type JsonObject, type JsonValue, put } from "../../json/values.js";
 import { wellFormed } from "./values.js";
@@ -54,22 +55,9 @@ function storable(value: unknown, depth = 0): JsonValue {
   return made;
 }
 
-const SECRET_NAMES = new Set([
-  "authorization",
-  "proxy-authorization",
-  "cookie",
-  "set-cookie",
-  "x-api-key",
-  "x-goog-api-key",
-  "api-key",
-  "api_key",
-  "apikey",
-  "access_token",
-  "client_secret",
-]);
-const SECRET_PARAMETERS = ["key", "apikey", "api-key", "api_key", "access_token", "sig", "token"];
+const SECRET_NAMES: ReadonlySet<string> = new Set(EVENT_MEMBERS);
 const SPACES = String.raw`\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
-const SECRET_QUERY = new RegExp(`([?&](?:${SECRET_PARAMETERS.join("|")})=)[^&#"'${SPACES}]+`, "giu");
+const SECRET_QUERY = new RegExp(`([?&](?:${EVENT_PARAMETERS.join("|")})=)[^&#"'${SPACES}]+`, "giu");
 const HIDDEN = "[redacted]";
 
 /**
