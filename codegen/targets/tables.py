@@ -237,7 +237,7 @@ class _Language(ABC):
         """Return items between brackets, one per line."""
         margin = " " * indent
         lines = [f"{margin}{self.indent}{item}," for item in items]
-        return "\n".join([ends[0], *lines, f"{margin}{ends[1].lstrip(',')}"])
+        return "\n".join([ends[0].rstrip(), *lines, f"{margin}{ends[1].lstrip(', ')}"])
 
     def head(self, table: _Table) -> list[str]:
         """Return the first lines of a module."""

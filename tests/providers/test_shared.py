@@ -19,8 +19,9 @@ from partwire.providers.core.errors import ProviderError, error_code, read_error
 from partwire.providers.core.findings import MAX_FINDINGS, FindingLog
 from partwire.providers.core.opaque import without_secrets
 from partwire.providers.core.raw_events import NOTHING, as_json_text, decode_event
+from partwire.providers.core.sniff import dialect_of
 from partwire.providers.openai_chat.tool_calls import ArgumentPieces
-from partwire.tables import finish_reasons, provider_errors
+from partwire.tables import event_dialects, finish_reasons, provider_errors
 from tests.fixture_cases import case_folder
 from tests.providers.provider_streams import RUN, fixed_clock, run_bytes, run_events
 
@@ -249,6 +250,33 @@ def test_every_error_code_is_retryable_or_not() -> None:
 def test_what_a_table_of_finish_reasons_holds_is_known() -> None:
     for table in (finish_reasons.ANTHROPIC, finish_reasons.CHAT, finish_reasons.COHERE):
         assert "unknown" not in table.values()
+
+
+@pytest.mark.parametrize("sign", event_dialects.SIGNS)
+def test_a_sign_says_the_dialect(sign: event_dialects.Sign) -> None:
+    for value in sign.values or ((sign.prefix or "") + "x",):
+        assert dialect_of({sign.member: value}) == (sign.dialect, f"/{sign.member}")
+    if sign.values or sign.prefix:
+        for other in ("ping", ["message"], None, 1):
+            assert dialect_of({sign.member: other}) is None
+
+
+def test_of_several_signs_the_first_counts() -> None:
+    event = {"choices": [], "candidates": [], "object": "response", "type": "message-start"}
+    found = []
+    while event and (told := dialect_of(event)):
+        found.append(told)
+        del event[told[1][1:]]
+    assert found == [
+        ("cohere-v2", "/type"),
+        ("openai-responses", "/object"),
+        ("openai-chat", "/choices"),
+        ("gemini", "/candidates"),
+    ]
+
+
+def test_every_dialect_with_an_adapter_has_a_sign() -> None:
+    assert {sign.dialect for sign in event_dialects.SIGNS} == {*ADAPTERS, "cohere-v1"}
 
 
 def test_an_error_has_one_name_in_the_table() -> None:

@@ -6,47 +6,12 @@ import base64
 import re
 from typing import Any, Final, NamedTuple
 
+from partwire.tables.media_types import BEDROCK
+
 from ..request_core.inputs import fresh
 
 __all__ = ["MediaForm", "bedrock_arguments", "document_name", "media_form"]
 
-_XML: Final = "application/vnd.openxmlformats-officedocument."
-_IMAGES: Final = {f"image/{name}": name for name in ("png", "jpeg", "gif", "webp")}
-_DOCUMENTS: Final = {
-    "application/pdf": "pdf",
-    "application/msword": "doc",
-    "application/vnd.ms-excel": "xls",
-    f"{_XML}wordprocessingml.document": "docx",
-    f"{_XML}spreadsheetml.sheet": "xlsx",
-    "text/csv": "csv",
-    "text/html": "html",
-    "text/markdown": "md",
-    "text/x-markdown": "md",
-}
-_VIDEO: Final = {
-    "video/x-matroska": "mkv",
-    "video/quicktime": "mov",
-    "video/mp4": "mp4",
-    "video/webm": "webm",
-    "video/x-flv": "flv",
-    "video/mpeg": "mpeg",
-    "video/x-ms-wmv": "wmv",
-    "video/3gpp": "three_gp",
-}
-_AUDIO: Final = {
-    "audio/mpeg": "mp3",
-    "audio/mp3": "mp3",
-    "audio/opus": "opus",
-    "audio/wav": "wav",
-    "audio/x-wav": "wav",
-    "audio/aac": "aac",
-    "audio/flac": "flac",
-    "audio/mp4": "mp4",
-    "audio/x-m4a": "m4a",
-    "audio/ogg": "ogg",
-    "audio/webm": "webm",
-    "audio/x-matroska": "mka",
-}
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9\-()\[\] ]+")
 _MAX_NAME_CHARS: Final = 200
 _MEDIA: Final = frozenset({"image", "document", "video", "audio"})
@@ -64,14 +29,8 @@ def media_form(mime_type: str) -> MediaForm | None:
 
     Text of any other type is plain text.
     """
-    for member, names in (
-        ("image", _IMAGES),
-        ("document", _DOCUMENTS),
-        ("video", _VIDEO),
-        ("audio", _AUDIO),
-    ):
-        if mime_type in names:
-            return MediaForm(member, names[mime_type])
+    if mime_type in BEDROCK:
+        return MediaForm(*BEDROCK[mime_type])
     return MediaForm("document", "txt") if mime_type.startswith("text/") else None
 
 

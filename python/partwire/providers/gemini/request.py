@@ -21,6 +21,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from partwire.tables.media_types import GEMINI, GEMINI_KINDS
+
 from ..request_core.call_ids import Form
 from ..request_core.calls_and_results import object_arguments
 from ..request_core.encoder import RequestEncoder
@@ -51,9 +53,6 @@ __all__ = ["GeminiContent", "GeminiEncoder", "Part"]
 # --- parts ----------------------------------------------------------------------------------------
 
 
-_IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"})
-_FILES: Final = frozenset({"application/pdf", "application/x-javascript", "application/x-python"})
-_KINDS: Final = frozenset({"text", "audio", "video"})
 _UPLOADED: Final = re.compile(r"files/[a-z0-9-]{1,40}")
 _UPLOADS: Final = "https://generativelanguage.googleapis.com/v1beta/"
 _EXPECTED: Final = (
@@ -229,7 +228,7 @@ def _is_signature(data: object) -> bool:
 
 def _inline(media: Media) -> Json | None:
     kind = media.mime_type.partition("/")[0]
-    if media.mime_type in _IMAGES or media.mime_type in _FILES or kind in _KINDS:
+    if media.mime_type in GEMINI or kind in GEMINI_KINDS:
         return {"inlineData": {"mimeType": media.mime_type, "data": media.data}}
     return None
 

@@ -26,6 +26,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, TypeAlias
 
+from partwire.tables.media_types import OPENAI_CHAT_AUDIO
+
 from ..request_core.call_ids import Form
 from ..request_core.calls_and_results import result_texts
 from ..request_core.encoder import RequestEncoder
@@ -161,15 +163,7 @@ class ChatState:
 
 
 _FILE_ID: Final = re.compile(r"file-[A-Za-z0-9_-]{8,}")
-_AUDIO: Final = {
-    "audio/wav": "wav",
-    "audio/x-wav": "wav",
-    "audio/wave": "wav",
-    "audio/mpeg": "mp3",
-    "audio/mp3": "mp3",
-}
 _PDF: Final = "application/pdf"
-_UNNAMED: Final = {_PDF: "file.pdf"}
 _EXPECTED: Final = "an image by URL or inline; a file inline or uploaded; WAV or MP3 inline"
 
 
@@ -221,14 +215,13 @@ class ChatMessages:
             return {"type": "file", "file": {"file_id": media.path}}
         if media.data is None:
             return None
-        if media.mime_type in _AUDIO:
-            audio = {"data": media.data, "format": _AUDIO[media.mime_type]}
+        if format_ := OPENAI_CHAT_AUDIO.get(media.mime_type):
+            audio = {"data": media.data, "format": format_}
             return {"type": "input_audio", "input_audio": audio}
         if media.mime_type.startswith(("audio/", "video/")):
             return None
         data = f"data:{media.mime_type};base64,{media.data}"
-        name = media.name or _UNNAMED.get(media.mime_type, "file")
-        return {"type": "file", "file": {"filename": name, "file_data": data}}
+        return {"type": "file", "file": {"filename": media.file_name, "file_data": data}}
 
     # --- tools -----------------------------------------------------------------------------------
 

@@ -25,10 +25,12 @@ import json
 import re
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from partwire.tables import media_types
+
 from ..request_core.call_ids import Form
 from ..request_core.encoder import RequestEncoder
 from ..request_core.inputs import fresh, json_text
-from ..request_core.media import IMAGES, Media
+from ..request_core.media import Media
 from ..request_core.notes import Notes
 from ..request_core.state import Item
 from ..request_core.turns import (
@@ -55,13 +57,7 @@ __all__ = ["Json", "OpenAIResponsesEncoder", "ResponsesInput", "ResponsesOutput"
 Json: TypeAlias = dict[str, Any]
 
 _FILE_ID: Final = re.compile(r"file-[A-Za-z0-9_-]{8,}")
-_UNNAMED: Final = {"application/pdf": "file.pdf"}
 _EXPECTED: Final = "an image or a document: by URL, inline or uploaded"
-_DOCUMENTS: Final = re.compile(
-    r"text/.+|application/(pdf|rtf|msword|json|xml|csv|sql|toml|(x-)?(yaml|sh|python|javascript"
-    r"|typescript|httpd-php)|vnd\.(ms-(word|excel|powerpoint)|openxmlformats-officedocument"
-    r"|oasis\.opendocument|apple\.(pages|keynote|numbers)).*|.+\+(json|xml))"
-)
 
 
 class ResponsesInput:
@@ -125,13 +121,20 @@ class ResponsesInput:
             is_id = _FILE_ID.fullmatch(media.path)
             return {"type": "input_file", "file_id": media.path} if is_id else None
         data = f"data:{media.mime_type};base64,{media.data}"
-        name = media.name or _UNNAMED.get(media.mime_type, "file")
-        return {"type": "input_file", "filename": name, "file_data": data}
+        return {"type": "input_file", "filename": media.file_name, "file_data": data}
 
 
 def _is_read(media: Media) -> bool:
     """Return whether the provider publishes that it reads a type."""
-    return media.mime_type in IMAGES or _DOCUMENTS.fullmatch(media.mime_type) is not None
+    if media.mime_type in media_types.IMAGES or media.mime_type in media_types.OPENAI_RESPONSES:
+        return True
+    family, _, name = media.mime_type.partition("/")
+    if "\n" in name:
+        return False
+    is_office = name.startswith(media_types.OPENAI_RESPONSES_PREFIXES)
+    is_structured = name[1:].endswith(media_types.OPENAI_RESPONSES_SUFFIXES)
+    is_application = family == "application" and (is_office or is_structured)
+    return is_application or (family == "text" and name != "")
 
 
 # --- the assistant --------------------------------------------------------------------------------

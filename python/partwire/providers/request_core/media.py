@@ -23,11 +23,9 @@ from partwire.contract.current.message import (
     MediaPayload,
     UrlSource,
 )
+from partwire.tables.media_types import IMAGES
 
-__all__ = ["IMAGES", "Media", "file_media", "image_media", "part_media"]
-
-IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
-"""What every provider reads that reads images, but for Gemini, which has a list of its own."""
+__all__ = ["Media", "file_media", "image_media", "part_media"]
 
 _DATA: Final = re.compile(r"(?i)data:([^,;]*)((?:;[^,;]*)*),")
 _WEB: Final = re.compile(r"(?i)https?://[^\s/]")
@@ -53,6 +51,11 @@ class Media(NamedTuple):
     def is_odd_image(self) -> bool:
         """Whether this is an image of a type that few providers read."""
         return self.mime_type.startswith("image/") and self.mime_type not in IMAGES
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file; one that says its type where nobody named it."""
+        return self.name or ("file.pdf" if self.mime_type == "application/pdf" else "file")
 
     def said(self) -> str:
         """Return what a finding says that this is: the type, else where it is."""

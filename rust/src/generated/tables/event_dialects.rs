@@ -22,7 +22,7 @@ pub struct Sign {
 
 /// Signs of a dialect, in the order in which they count.
 pub const SIGNS: &[Sign] = &[
-    Sign { 
+    Sign {
         member: "type",
         values: Some(&[
             "message",
@@ -35,8 +35,8 @@ pub const SIGNS: &[Sign] = &[
         ]),
         prefix: None,
         dialect: "anthropic-messages",
-     },
-    Sign { 
+    },
+    Sign {
         member: "type",
         values: Some(&[
             "message-start",
@@ -53,26 +53,26 @@ pub const SIGNS: &[Sign] = &[
         ]),
         prefix: None,
         dialect: "cohere-v2",
-     },
+    },
     Sign { member: "type", values: None, prefix: Some("response."), dialect: "openai-responses" },
-    Sign { 
+    Sign {
         member: "event_type",
         values: Some(&["stream-start"]),
         prefix: None,
         dialect: "cohere-v1",
-     },
-    Sign { 
+    },
+    Sign {
         member: "object",
         values: Some(&["response"]),
         prefix: None,
         dialect: "openai-responses",
-     },
-    Sign { 
+    },
+    Sign {
         member: "object",
         values: None,
         prefix: Some("chat.completion"),
         dialect: "openai-chat",
-     },
+    },
     Sign { member: "choices", values: None, prefix: None, dialect: "openai-chat" },
     Sign { member: "candidates", values: None, prefix: None, dialect: "gemini" },
     Sign { member: "promptFeedback", values: None, prefix: None, dialect: "gemini" },

@@ -4,4 +4,5 @@ pub mod credentials;
 pub mod event_dialects;
 pub mod finish_reasons;
 pub mod losses;
+pub mod media_types;
 pub mod provider_errors;

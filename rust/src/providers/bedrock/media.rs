@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::json::raw_text::is_space;
 use crate::providers::core::ids::cut;
+use crate::tables::media_types::BEDROCK;
 
 const MAX_NAME_CHARS: usize = 200;
 
@@ -14,68 +15,9 @@ pub(crate) type MediaForm = (&'static str, &'static str);
 ///
 /// Text of any other type is plain text.
 pub(crate) fn media_form(mime_type: &str) -> Option<MediaForm> {
-    let (family, name) = mime_type.split_once('/')?;
-    match family {
-        "image" => Some(("image", image_name(name)?)),
-        "video" => Some(("video", video_name(name)?)),
-        "audio" => Some(("audio", audio_name(name)?)),
-        "application" => Some(("document", document_format(name)?)),
-        "text" => Some((
-            "document",
-            match name {
-                "csv" => "csv",
-                "html" => "html",
-                "markdown" | "x-markdown" => "md",
-                _ => "txt",
-            },
-        )),
-        _ => None,
-    }
-}
-
-fn image_name(name: &str) -> Option<&'static str> {
-    ["png", "jpeg", "gif", "webp"].into_iter().find(|known| *known == name)
-}
-
-fn document_format(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "pdf" => "pdf",
-        "msword" => "doc",
-        "vnd.ms-excel" => "xls",
-        "vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
-        "vnd.openxmlformats-officedocument.spreadsheetml.sheet" => "xlsx",
-        _ => return None,
-    })
-}
-
-fn video_name(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "x-matroska" => "mkv",
-        "quicktime" => "mov",
-        "mp4" => "mp4",
-        "webm" => "webm",
-        "x-flv" => "flv",
-        "mpeg" => "mpeg",
-        "x-ms-wmv" => "wmv",
-        "3gpp" => "three_gp",
-        _ => return None,
-    })
-}
-
-fn audio_name(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "mpeg" | "mp3" => "mp3",
-        "opus" => "opus",
-        "wav" | "x-wav" => "wav",
-        "aac" => "aac",
-        "flac" => "flac",
-        "mp4" => "mp4",
-        "x-m4a" => "m4a",
-        "ogg" => "ogg",
-        "webm" => "webm",
-        "x-matroska" => "mka",
-        _ => return None,
-    })
+    let row = BEDROCK.iter().find(|(each, _, _)| *each == mime_type);
+    let plain = mime_type.starts_with("text/").then_some(("document", "txt"));
+    row.map(|(_, member, name)| (*member, *name)).or(plain)
 }
 
 /// Returns a name that the provider takes and that no other document has.

@@ -31,6 +31,7 @@ use crate::providers::request_core::turns::{
     UserPiece,
 };
 use crate::providers::request_core::values::{Json, is_same, join};
+use crate::tables::media_types::{GEMINI, GEMINI_KINDS};
 
 const MAX_STOPS: usize = 5;
 const MAX_TEMPERATURE: f64 = 2.0;
@@ -178,9 +179,6 @@ fn generation(work: &Work) -> Json {
 // -------------------------------------------------------------------------------------------------
 // Parts of Gemini requests, from the pieces of turns.
 
-const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"];
-const FILES: [&str; 3] = ["application/pdf", "application/x-javascript", "application/x-python"];
-const KINDS: [&str; 3] = ["text", "audio", "video"];
 const UPLOADS: &str = "https://generativelanguage.googleapis.com/v1beta/";
 const EXPECTED: &str =
     "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL";
@@ -411,8 +409,7 @@ fn is_signature(data: &Value) -> bool {
 fn inline(media: &Media, data: &str) -> Option<Json> {
     let mime_type = media.mime_type.as_str();
     let kind = mime_type.split('/').next().unwrap_or("");
-    let is_read =
-        IMAGES.contains(&mime_type) || FILES.contains(&mime_type) || KINDS.contains(&kind);
+    let is_read = GEMINI.contains(&mime_type) || GEMINI_KINDS.contains(&kind);
     let body = || object([("inlineData", json!({"mimeType": mime_type, "data": data}))]);
     is_read.then(body)
 }

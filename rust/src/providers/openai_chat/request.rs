@@ -34,6 +34,7 @@ use crate::providers::request_core::turns::{
     AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ToolResult, Turn, UserPiece,
 };
 use crate::providers::request_core::values::{Json, is_file_id, join};
+use crate::tables::media_types::OPENAI_CHAT_AUDIO;
 
 const MAX_STOPS: usize = 4;
 const MAX_TEMPERATURE: f64 = 2.0;
@@ -151,12 +152,8 @@ fn file_part(media: &Media) -> Option<Value> {
         return Some(json!({"type": "file", "file": {"file_id": path}}));
     }
     let data = media.data()?;
-    let format = match media.mime_type.as_str() {
-        "audio/wav" | "audio/x-wav" => "wav",
-        "audio/mpeg" | "audio/mp3" => "mp3",
-        _ => "",
-    };
-    if !format.is_empty() {
+    let format = OPENAI_CHAT_AUDIO.iter().find(|(each, _)| *each == media.mime_type);
+    if let Some((_, format)) = format {
         let audio = json!({"data": data, "format": format});
         return Some(json!({"type": "input_audio", "input_audio": audio}));
     }

@@ -32,6 +32,9 @@ use crate::providers::request_core::turns::{
     Forms, MediaKind, MediaPiece, ResultContent, ToolResult, Turn, UserPiece,
 };
 use crate::providers::request_core::values::{Json, is_file_id, join};
+use crate::tables::media_types::{
+    OPENAI_RESPONSES, OPENAI_RESPONSES_PREFIXES, OPENAI_RESPONSES_SUFFIXES,
+};
 
 const MAX_TEMPERATURE: f64 = 2.0;
 
@@ -117,39 +120,6 @@ fn sampling(work: &Work) -> Json {
 // What users and tools say in Responses requests: content and outputs of calls.
 
 const EXPECTED: &str = "an image or a document: by URL, inline or uploaded";
-const APPLICATIONS: [&str; 20] = [
-    "pdf",
-    "rtf",
-    "msword",
-    "json",
-    "xml",
-    "csv",
-    "sql",
-    "toml",
-    "yaml",
-    "sh",
-    "python",
-    "javascript",
-    "typescript",
-    "httpd-php",
-    "x-yaml",
-    "x-sh",
-    "x-python",
-    "x-javascript",
-    "x-typescript",
-    "x-httpd-php",
-];
-const VENDORS: [&str; 8] = [
-    "vnd.ms-word",
-    "vnd.ms-excel",
-    "vnd.ms-powerpoint",
-    "vnd.openxmlformats-officedocument",
-    "vnd.oasis.opendocument",
-    "vnd.apple.pages",
-    "vnd.apple.keynote",
-    "vnd.apple.numbers",
-];
-
 /// Returns content: a string for one text, else its parts; None for nothing.
 pub(crate) fn said_content(pieces: &[UserPiece], notes: &Notes) -> Option<Value> {
     content_of(pieces.iter().filter_map(|piece| part_of(piece, notes)).collect())
@@ -246,19 +216,16 @@ fn file_part(media: &Media) -> Option<Value> {
 
 /// Tells whether the provider publishes that it reads a type.
 fn is_read(media: &Media) -> bool {
-    if media.is_known_image() {
+    let mime_type = media.mime_type.as_str();
+    if media.is_known_image() || OPENAI_RESPONSES.contains(&mime_type) {
         return true;
     }
-    let is_line = |text: &str| !text.contains('\n');
-    let Some((family, name)) = media.mime_type.split_once('/') else { return false };
-    if family == "text" {
-        return !name.is_empty() && is_line(name);
+    let Some((family, name)) = mime_type.split_once('/') else { return false };
+    if name.is_empty() || name.contains('\n') {
+        return false;
     }
-    let is_structured = ["+json", "+xml"]
-        .iter()
-        .any(|ending| name.strip_suffix(ending).is_some_and(|head| !head.is_empty()));
-    let is_office = VENDORS.iter().any(|vendor| name.starts_with(vendor));
-    family == "application"
-        && is_line(name)
-        && (APPLICATIONS.contains(&name) || is_office || is_structured)
+    let is_office = OPENAI_RESPONSES_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let mut heads = OPENAI_RESPONSES_SUFFIXES.iter().filter_map(|suffix| name.strip_suffix(suffix));
+    let is_structured = heads.any(|head| !head.is_empty());
+    family == "text" || (family == "application" && (is_office || is_structured))
 }

@@ -11,9 +11,7 @@ use crate::json::base64::{decode as decode_base64, encode as encode_base64};
 use crate::json::fields::Fields;
 use crate::json::raw_text::is_space;
 use crate::providers::request_core::values::stripped;
-
-/// What every provider reads that reads images, but for Gemini, which has a list of its own.
-pub(crate) const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+use crate::tables::media_types::IMAGES;
 
 const DEFAULT_MIME: &str = "text/plain";
 

@@ -27,7 +27,7 @@ export interface Sign {
 
 /** Signs of a dialect, in the order in which they count. */
 export const SIGNS: ReadonlyArray<Sign> = [
-  { 
+  {
     member: "type",
     values: [
       "message",
@@ -40,8 +40,8 @@ export const SIGNS: ReadonlyArray<Sign> = [
     ],
     prefix: null,
     dialect: "anthropic-messages",
-   },
-  { 
+  },
+  {
     member: "type",
     values: [
       "message-start",
@@ -58,7 +58,7 @@ export const SIGNS: ReadonlyArray<Sign> = [
     ],
     prefix: null,
     dialect: "cohere-v2",
-   },
+  },
   { member: "type", values: null, prefix: "response.", dialect: "openai-responses" },
   { member: "event_type", values: ["stream-start"], prefix: null, dialect: "cohere-v1" },
   { member: "object", values: ["response"], prefix: null, dialect: "openai-responses" },

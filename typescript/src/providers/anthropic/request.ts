@@ -14,13 +14,14 @@
  *
  * Source: https://docs.anthropic.com/en/api/messages; requirements S001-02.
  */
+import { IMAGES } from "../../generated/tables/media-types.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { type Block, BlockContent, BlockEncoder, type Draft } from "../request_core/blocks.js";
 import { Form } from "../request_core/call-ids.js";
 import { objectArguments } from "../request_core/calls-and-results.js";
 import type { Request } from "../request_core/inputs.js";
-import { IMAGES, type Media } from "../request_core/media.js";
+import type { Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
 import type { Item } from "../request_core/state.js";
 import {
@@ -142,7 +143,7 @@ function mediaBlock({ type, media }: MediaPiece): Json | undefined {
 function imageBlock(media: Media): Json | undefined {
   const { mimeType, data, url } = media;
   let source: Json | undefined;
-  if (data !== undefined && IMAGES.has(mimeType)) source = { type: "base64", media_type: mimeType, data };
+  if (data !== undefined && IMAGES.includes(mimeType)) source = { type: "base64", media_type: mimeType, data };
   else if (url !== undefined && media.isImage) source = { type: "url", url };
   else source = uploaded(media);
   return source === undefined ? undefined : { type: "image", source };

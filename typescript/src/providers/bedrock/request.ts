@@ -21,6 +21,7 @@
  * requirements S001-02.
  */
 
+import { BEDROCK } from "../../generated/tables/media-types.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { firstCharacters } from "../core/values.js";
@@ -37,43 +38,6 @@ import { fresh, isSame, type Json, saysSomething } from "../request_core/values.
 // --- media ---------------------------------------------------------------------------------------
 // Images, documents, video and audio as Converse takes them; bytes for AWS's JavaScript client.
 
-const XML = "application/vnd.openxmlformats-officedocument.";
-/** Media type → the member of a content block, and the provider's name of the format. */
-const MEDIA: ReadonlyMap<string, readonly [member: string, name: string]> = new Map([
-  ["image/png", ["image", "png"]],
-  ["image/jpeg", ["image", "jpeg"]],
-  ["image/gif", ["image", "gif"]],
-  ["image/webp", ["image", "webp"]],
-  ["application/pdf", ["document", "pdf"]],
-  ["application/msword", ["document", "doc"]],
-  ["application/vnd.ms-excel", ["document", "xls"]],
-  [`${XML}wordprocessingml.document`, ["document", "docx"]],
-  [`${XML}spreadsheetml.sheet`, ["document", "xlsx"]],
-  ["text/csv", ["document", "csv"]],
-  ["text/html", ["document", "html"]],
-  ["text/markdown", ["document", "md"]],
-  ["text/x-markdown", ["document", "md"]],
-  ["video/x-matroska", ["video", "mkv"]],
-  ["video/quicktime", ["video", "mov"]],
-  ["video/mp4", ["video", "mp4"]],
-  ["video/webm", ["video", "webm"]],
-  ["video/x-flv", ["video", "flv"]],
-  ["video/mpeg", ["video", "mpeg"]],
-  ["video/x-ms-wmv", ["video", "wmv"]],
-  ["video/3gpp", ["video", "three_gp"]],
-  ["audio/mpeg", ["audio", "mp3"]],
-  ["audio/mp3", ["audio", "mp3"]],
-  ["audio/opus", ["audio", "opus"]],
-  ["audio/wav", ["audio", "wav"]],
-  ["audio/x-wav", ["audio", "wav"]],
-  ["audio/aac", ["audio", "aac"]],
-  ["audio/flac", ["audio", "flac"]],
-  ["audio/mp4", ["audio", "mp4"]],
-  ["audio/x-m4a", ["audio", "m4a"]],
-  ["audio/ogg", ["audio", "ogg"]],
-  ["audio/webm", ["audio", "webm"]],
-  ["audio/x-matroska", ["audio", "mka"]],
-]);
 const NOT_IN_NAMES = /[^A-Za-z0-9\-()[\]]+/g;
 const MAX_NAME_CHARS = 200;
 const MEDIA_MEMBERS: ReadonlySet<string> = new Set(["image", "document", "video", "audio"]);
@@ -87,7 +51,7 @@ interface MediaForm {
 
 /** Returns how the provider calls a media type, undefined if it does not take it. Text of any other type is plain text. */
 function mediaForm(mimeType: string): MediaForm | undefined {
-  const [member, name] = MEDIA.get(mimeType) ?? (mimeType.startsWith("text/") ? ["document", "txt"] : []);
+  const [member, name] = BEDROCK.get(mimeType) ?? (mimeType.startsWith("text/") ? ["document", "txt"] : []);
   return member === undefined || name === undefined ? undefined : { member, name };
 }
 

@@ -13,12 +13,13 @@
  *
  * Source: https://docs.cohere.com/v2/reference/chat-stream; requirements S001-02.
  */
+import { IMAGES } from "../../generated/tables/media-types.js";
 import { isObject } from "../../json/values.js";
 import { Form } from "../request_core/call-ids.js";
 import { resultTexts, textArguments } from "../request_core/calls-and-results.js";
 import { RequestEncoder } from "../request_core/encoder.js";
 import type { Request } from "../request_core/inputs.js";
-import { IMAGES, type Media } from "../request_core/media.js";
+import type { Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
 import type { Item } from "../request_core/state.js";
 import type { AssistantTurn, Call, Result, Thinking, ToolTurn, Turn, UserPiece } from "../request_core/turns.js";
@@ -146,7 +147,7 @@ function callOf(call: Call): Json {
 
 /** Returns the URL of an image, undefined for what is none or is not to be had by URL. */
 function imageUrl(media: Media): string | undefined {
-  if (!IMAGES.has(media.mimeType)) return undefined;
+  if (!IMAGES.includes(media.mimeType)) return undefined;
   return media.data === undefined ? media.url : media.dataUrl();
 }
 

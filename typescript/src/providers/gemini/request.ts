@@ -15,6 +15,7 @@
  *
  * Source: https://ai.google.dev/api/generate-content; requirements S001-02.
  */
+import { GEMINI, GEMINI_KINDS } from "../../generated/tables/media-types.js";
 import { isObject } from "../../json/values.js";
 import { Form } from "../request_core/call-ids.js";
 import { objectArguments } from "../request_core/calls-and-results.js";
@@ -39,9 +40,6 @@ import { fresh, isSame, type Json } from "../request_core/values.js";
 // --- content -------------------------------------------------------------------------------------
 // Parts of Gemini requests, from the pieces of turns.
 
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"]);
-const FILES: ReadonlySet<string> = new Set(["application/pdf", "application/x-javascript", "application/x-python"]);
-const KINDS: ReadonlySet<string> = new Set(["text", "audio", "video"]);
 const UPLOADED = /^files\/[a-z0-9-]{1,40}$/;
 const UPLOADS = "https://generativelanguage.googleapis.com/v1beta/";
 const EXPECTED = "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL";
@@ -206,7 +204,7 @@ const isSignature = (data: unknown): boolean => typeof data === "string" && data
 
 function inline({ mimeType, data }: Media): Json | undefined {
   const [kind = ""] = mimeType.split("/", 1);
-  const isTaken = IMAGES.has(mimeType) || FILES.has(mimeType) || KINDS.has(kind);
+  const isTaken = GEMINI.includes(mimeType) || GEMINI_KINDS.includes(kind);
   return isTaken ? { inlineData: { mimeType, data } } : undefined;
 }
 

@@ -20,6 +20,7 @@
  *
  * Source: https://platform.openai.com/docs/api-reference/chat/create; requirements S001-02.
  */
+import { OPENAI_CHAT_AUDIO } from "../../generated/tables/media-types.js";
 import { isObject, own } from "../../json/values.js";
 import { saysAnything } from "../core/values.js";
 import { Form } from "../request_core/call-ids.js";
@@ -153,13 +154,6 @@ class ChatState {
 // Messages of chat completion requests, from turns.
 
 const FILE_ID = /^file-[A-Za-z0-9_-]{8,}$/;
-const AUDIO: ReadonlyMap<string, string> = new Map([
-  ["audio/wav", "wav"],
-  ["audio/x-wav", "wav"],
-  ["audio/wave", "wav"],
-  ["audio/mpeg", "mp3"],
-  ["audio/mp3", "mp3"],
-]);
 const PDF = "application/pdf";
 const EXPECTED = "an image by URL or inline; a file inline or uploaded; WAV or MP3 inline";
 
@@ -268,7 +262,7 @@ function filePart(media: Media): Json | undefined {
   if (media.isImage) return imagePart(media);
   if (path !== undefined && FILE_ID.test(path)) return { type: "file", file: { file_id: path } };
   if (data === undefined) return undefined;
-  const format = AUDIO.get(mimeType);
+  const format = OPENAI_CHAT_AUDIO.get(mimeType);
   if (format !== undefined) return { type: "input_audio", input_audio: { data, format } };
   if (mimeType.startsWith("audio/") || mimeType.startsWith("video/")) return undefined;
   return { type: "file", file: { filename: media.fileName, file_data: media.dataUrl() } };

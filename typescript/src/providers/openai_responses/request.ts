@@ -20,13 +20,14 @@
  * Source: https://platform.openai.com/docs/api-reference/responses/create; requirements S001-02.
  */
 
+import * as mediaTypes from "../../generated/tables/media-types.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { saysAnything } from "../core/values.js";
 import { Form } from "../request_core/call-ids.js";
 import { RequestEncoder } from "../request_core/encoder.js";
 import type { Request } from "../request_core/inputs.js";
-import { IMAGES, type Media } from "../request_core/media.js";
+import type { Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
 import type { Item } from "../request_core/state.js";
 import {
@@ -317,8 +318,6 @@ function argumentsText(call: Call, given: unknown): string {
 
 const FILE_ID = /^file-[A-Za-z0-9_-]{8,}$/;
 const EXPECTED = "an image or a document: by URL, inline or uploaded";
-const DOCUMENTS =
-  /^(?:text\/[^\n]+|application\/(?:pdf|rtf|msword|json|xml|csv|sql|toml|(?:x-)?(?:yaml|sh|python|javascript|typescript|httpd-php)|vnd\.(?:ms-(?:word|excel|powerpoint)|openxmlformats-officedocument|oasis\.opendocument|apple\.(?:pages|keynote|numbers))[^\n]*|[^\n]+\+(?:json|xml)))$/;
 
 /** Writes content; what cannot be said goes into `notes`. */
 class ResponsesInput {
@@ -356,8 +355,19 @@ class ResponsesInput {
 
 function mediaPart({ type, media }: MediaPiece): Json | undefined {
   // Of a file nobody may know the type; of media it is known.
-  if (type === "attachment" && !IMAGES.has(media.mimeType) && !DOCUMENTS.test(media.mimeType)) return undefined;
+  if (type === "attachment" && !isRead(media)) return undefined;
   return type === "image" ? imagePart(media) : filePart(media);
+}
+
+/** Tells whether the provider publishes that it reads a type. */
+function isRead({ mimeType }: Media): boolean {
+  if (mediaTypes.IMAGES.includes(mimeType) || mediaTypes.OPENAI_RESPONSES.includes(mimeType)) return true;
+  const at = mimeType.indexOf("/");
+  const [family, name] = [mimeType.slice(0, Math.max(at, 0)), mimeType.slice(at + 1)];
+  if (name.includes("\n")) return false;
+  if (family !== "application") return family === "text" && name !== "";
+  const isOffice = mediaTypes.OPENAI_RESPONSES_PREFIXES.some((prefix) => name.startsWith(prefix));
+  return isOffice || mediaTypes.OPENAI_RESPONSES_SUFFIXES.some((suffix) => name.slice(1).endsWith(suffix));
 }
 
 function imagePart(media: Media): Json | undefined {

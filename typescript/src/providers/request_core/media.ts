@@ -9,12 +9,10 @@
 
 import type { FileRefPayload, ImagePayload, TolerantMediaPayload } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
+import { IMAGES } from "../../generated/tables/media-types.js";
 import { base64Of } from "../../json/base64.js";
 import { stripped } from "../core/values.js";
 import { SPACE, withoutSpace } from "./values.js";
-
-/** What every provider reads that reads images, but for Gemini, which has a separate list. */
-export const IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 const DATA = /^data:([^,;]*)((?:;[^,;]*)*),/i;
 const WEB = new RegExp(`^https?://[^${SPACE}/]`, "iu");
@@ -54,7 +52,7 @@ export class Media {
 
   /** Whether this is an image of a type that few providers read. */
   get isOddImage(): boolean {
-    return this.isImage && !IMAGES.has(this.mimeType);
+    return this.isImage && !IMAGES.includes(this.mimeType);
   }
 
   /** The name of the file; one that says its type where nobody named it. */

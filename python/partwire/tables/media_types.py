@@ -1,0 +1,125 @@
+# Generated from schemas/tables/media-types.json. Do not edit: change that, then
+# run `python -m codegen`.
+
+"""Media types: which ones a provider reads, and what it calls them.
+
+Types are in lower case, without parameters; what is in no table goes to no provider, but for what
+the description of a table says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+__all__ = ["BEDROCK", "GEMINI", "GEMINI_KINDS", "IMAGES", "OPENAI_CHAT_AUDIO", "OPENAI_RESPONSES", "OPENAI_RESPONSES_PREFIXES", "OPENAI_RESPONSES_SUFFIXES"]
+
+
+IMAGES: Final[tuple[str, ...]] = ("image/jpeg", "image/png", "image/gif", "image/webp")
+"""Images that every provider reads that reads images, but for Gemini, which has a list of its own.
+"""
+
+BEDROCK: Final[Mapping[str, tuple[str, str]]] = {
+    "image/png": ("image", "png"),
+    "image/jpeg": ("image", "jpeg"),
+    "image/gif": ("image", "gif"),
+    "image/webp": ("image", "webp"),
+    "application/pdf": ("document", "pdf"),
+    "application/msword": ("document", "doc"),
+    "application/vnd.ms-excel": ("document", "xls"),
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": (
+        "document",
+        "docx",
+    ),
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ("document", "xlsx"),
+    "text/csv": ("document", "csv"),
+    "text/html": ("document", "html"),
+    "text/markdown": ("document", "md"),
+    "text/x-markdown": ("document", "md"),
+    "video/x-matroska": ("video", "mkv"),
+    "video/quicktime": ("video", "mov"),
+    "video/mp4": ("video", "mp4"),
+    "video/webm": ("video", "webm"),
+    "video/x-flv": ("video", "flv"),
+    "video/mpeg": ("video", "mpeg"),
+    "video/x-ms-wmv": ("video", "wmv"),
+    "video/3gpp": ("video", "three_gp"),
+    "audio/mpeg": ("audio", "mp3"),
+    "audio/mp3": ("audio", "mp3"),
+    "audio/opus": ("audio", "opus"),
+    "audio/wav": ("audio", "wav"),
+    "audio/x-wav": ("audio", "wav"),
+    "audio/aac": ("audio", "aac"),
+    "audio/flac": ("audio", "flac"),
+    "audio/mp4": ("audio", "mp4"),
+    "audio/x-m4a": ("audio", "m4a"),
+    "audio/ogg": ("audio", "ogg"),
+    "audio/webm": ("audio", "webm"),
+    "audio/x-matroska": ("audio", "mka"),
+}
+"""Media type → the member of a content block of Converse, and its name of the format; other text is
+a document of the format txt.
+"""
+
+GEMINI: Final[tuple[str, ...]] = (
+    "image/png",
+    "image/jpeg",
+    "image/webp",
+    "image/heic",
+    "image/heif",
+    "application/pdf",
+    "application/x-javascript",
+    "application/x-python",
+)
+"""Types that Gemini reads inline, beside those of gemini_kinds."""
+
+GEMINI_KINDS: Final[tuple[str, ...]] = ("text", "audio", "video")
+"""What is before the slash of types that Gemini reads, whatever is behind it."""
+
+OPENAI_CHAT_AUDIO: Final[Mapping[str, str]] = {
+    "audio/wav": "wav",
+    "audio/x-wav": "wav",
+    "audio/wave": "wav",
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+}
+"""Media type of audio → what Chat Completions calls the format."""
+
+OPENAI_RESPONSES: Final[tuple[str, ...]] = (
+    "application/pdf",
+    "application/rtf",
+    "application/msword",
+    "application/json",
+    "application/xml",
+    "application/csv",
+    "application/sql",
+    "application/toml",
+    "application/yaml",
+    "application/sh",
+    "application/python",
+    "application/javascript",
+    "application/typescript",
+    "application/httpd-php",
+    "application/x-yaml",
+    "application/x-sh",
+    "application/x-python",
+    "application/x-javascript",
+    "application/x-typescript",
+    "application/x-httpd-php",
+)
+"""Documents that Responses reads, beside any text and those of the two tables that follow."""
+
+OPENAI_RESPONSES_PREFIXES: Final[tuple[str, ...]] = (
+    "vnd.ms-word",
+    "vnd.ms-excel",
+    "vnd.ms-powerpoint",
+    "vnd.openxmlformats-officedocument",
+    "vnd.oasis.opendocument",
+    "vnd.apple.pages",
+    "vnd.apple.keynote",
+    "vnd.apple.numbers",
+)
+"""What a type of application that Responses reads begins with, behind the slash."""
+
+OPENAI_RESPONSES_SUFFIXES: Final[tuple[str, ...]] = ("+json", "+xml")
+"""What a type of application that Responses reads ends with, behind at least one character."""
