@@ -71,7 +71,7 @@ def current_version(schemas: Path) -> str:
     catalog = _object(schemas / "catalog.json", "../catalog.json", problems)
     problems.raise_any()
     name = catalog.get("current")
-    if name not in catalog["versions"]:
+    if name not in tuple(catalog["versions"]):  # it may be anything, hashable or not
         problems.add("../catalog.json", "/current", "unknown-version", "it is one of the versions")
     problems.raise_any()
     return str(name)
