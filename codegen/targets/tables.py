@@ -18,12 +18,13 @@ the same, ``propertyNames`` digits    Mapping by integer  ReadonlyMap           
 ``properties``, in ``$defs``          NamedTuple          interface             struct
 ====================================  ==================  ====================  ====================
 
-``x-languages`` on a schema, property or item of a tuple names those that get it; with an empty list
-it is for editors alone. ``x-keys`` is the TypeScript type of a table's keys; a tuple in ``$defs``
-is written out where it is referred to; ``x-known-values-of`` on an enum names the type of the
-contract whose known values they are, which a test compares. ``$schema``, ``title`` and
-``description`` say what the file is, and ``$comment`` speaks to who edits the table. A member of
-``properties`` that is not required is None (``null``, ``None``) where it is absent.
+``x-languages`` on a schema, property or item of a tuple names those that get it; with an empty
+list it is for editors alone. ``x-keys`` is the TypeScript type of a table's keys; a tuple in
+``$defs`` is written out where it is referred to; ``x-known-values-of`` on an enum names the type
+of the contract whose known values they are, which a test compares. ``x-rust`` is the Rust type of
+an integer; ``$schema``, ``title`` and ``description`` say what the file is, and ``$comment``
+speaks to who edits the table. A member of ``properties`` that is not required is None (``null``,
+``None``) where it is absent.
 """
 
 from __future__ import annotations
@@ -438,7 +439,7 @@ class _Rust(_Language):
             if "oneOf" in schema:
                 lines += self._enum(name, schema)
                 continue
-            lines += ["#[derive(Clone, Copy, Debug)]", f"pub struct {name} {{"]
+            lines += ["#[derive(Clone, Copy, Debug, PartialEq, Eq)]", f"pub struct {name} {{"]
             for member, shape in self.members(schema):
                 kind = self.type_of(table, shape)
                 kind = kind if member in schema.get("required", ()) else f"Option<{kind}>"
@@ -478,7 +479,7 @@ class _Rust(_Language):
             if "prefixItems" in value:
                 return f"&'static [({', '.join([key, *self.item_types(table, value)])})]"
             return f"&'static [({key}, {self.type_of(table, schema['additionalProperties'])})]"
-        return self.scalars[schema["type"]]
+        return str(schema.get("x-rust", self.scalars[schema["type"]]))
 
     def word(self, name: str, schema: Schema, value: str) -> str:
         return f"{name}::{_pascal(value)}" if "oneOf" in schema else _quoted(value)

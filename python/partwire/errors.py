@@ -10,6 +10,8 @@ import json
 import re
 from typing import Any, Literal, NamedTuple
 
+from partwire.tables.limits import CLIP_CHARS
+
 __all__ = [
     "Finding",
     "FramingError",
@@ -26,8 +28,6 @@ __all__ = [
 ]
 
 Severity = Literal["error", "warning", "info"]
-
-_CLIP_CHARS = 80
 
 
 class Finding(NamedTuple):
@@ -66,7 +66,7 @@ def _spelled(match: re.Match[str]) -> str:
     return repr(match[0])[1:-1]
 
 
-def clip(value: object, limit: int = _CLIP_CHARS) -> str:
+def clip(value: object, limit: int = CLIP_CHARS) -> str:
     """Return ``value`` as one line of JSON text of at most ``limit`` characters.
 
     Strings are cut before they are encoded: clipping a large value costs no large copy.

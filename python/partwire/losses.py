@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
+from partwire.tables.limits import MAX_PER_CODE
 from partwire.tables.losses import LossSeverity
 
 __all__ = ["MAX_PER_CODE", "Loss", "LossLog", "LossSeverity", "in_order"]
-
-MAX_PER_CODE: Final = 100
-"""Most losses of one code that a :class:`LossLog` keeps."""
 
 
 class Loss(NamedTuple):

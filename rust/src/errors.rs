@@ -8,10 +8,9 @@ use crate::contract::current::blocks;
 use crate::contract::current::message::{ErrorDeltaPayload, Message};
 use crate::convert::losses::Loss;
 use crate::severities;
+use crate::tables::limits::CLIP_CHARS;
 
 pub use crate::contract::severity::Severity;
-
-pub(crate) const CLIP_CHARS: usize = 80;
 
 /// One result of a check: data, and never a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -79,7 +79,7 @@ pub use errors::{
     StreamRefusal,
 };
 pub use json::canonical::canonical;
-pub use json::documents::{MAX_DEPTH, decode_json};
+pub use json::documents::decode_json;
 pub use message::{
     Assemble, Ending, HistoryChange, HistoryChecker, HistoryOptions, INTERRUPTED, Limits,
     MessageAssembler, OpenCall, ParseError, ParsedArguments, PartialJson, Policy, Progress,
@@ -96,3 +96,4 @@ pub use session::{
     EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, Moved, StateFields, expire, expire_value, fail_pending,
     fail_pending_value, followers, transition, transition_value,
 };
+pub use tables::limits::MAX_DEPTH;

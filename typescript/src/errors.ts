@@ -2,6 +2,8 @@
  * Findings and exceptions: the one shape in which partwire says that something does not fit.
  * Findings are data; exceptions carry them. Every rule id is in `schemas/rules/`.
  */
+
+import { CLIP_CHARS } from "./generated/tables/limits.js";
 import { printable } from "./json/text.js";
 
 export type Severity = "error" | "warning" | "info";
@@ -21,8 +23,6 @@ export interface Finding {
   readonly source?: string;
   readonly line?: number;
 }
-
-const CLIP_CHARS = 80;
 
 /** Returns a finding of severity error. */
 export function errorAt(pointer: string, rule: string, message: string, expected?: string, actual?: string): Finding {

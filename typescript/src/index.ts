@@ -7,10 +7,11 @@ export type { TypeName } from "./contract/catalog.js";
 export * from "./contract/current/index.js";
 export { FramingError, ReadError, WriteError } from "./errors.js";
 export type { Versions } from "./generated/rooms.js";
+export { MAX_DEPTH } from "./generated/tables/limits.js";
 export { VERSIONS, type Version } from "./generated/versions.js";
 export { canonical } from "./json/canonical.js";
 export { stringify } from "./json/digits.js";
-export { decodeJson, MAX_DEPTH } from "./json/documents.js";
+export { decodeJson } from "./json/documents.js";
 export type { JsonObject, JsonValue } from "./json/values.js";
 export {
   type AssembleOptions,

@@ -1,7 +1,7 @@
 /** Bridges between families: as they are called, and that there and back is the original. */
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { instantOf, LAST_MS, textOf } from "../src/convert/families/conversion.js";
+import { instantOf, textOf } from "../src/convert/families/conversion.js";
 import {
   BridgeError,
   type BridgeResult,
@@ -20,6 +20,7 @@ import {
   toolResultToResponse,
   toolResultToResult,
 } from "../src/convert/index.js";
+import { LAST_MS } from "../src/generated/tables/limits.js";
 import { type blocks, type message, ReadError, read, type session, Unknown, validate } from "../src/index.js";
 import { jsonText } from "../src/json/compact.js";
 import * as documents from "./convert-documents.js";

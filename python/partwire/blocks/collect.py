@@ -22,6 +22,7 @@ from ..message.assembler.limits import Limits
 from ..message.assembler.text import TextBuffer
 from ..reading.pipeline import Unknown
 from ..severities import SEVERITIES
+from ..tables.limits import MAX_UNKNOWN
 from .chunk_state import TERMINAL, ChunkState
 from .older_chunks import upgraded
 
@@ -71,7 +72,7 @@ class ChunkCollector:
                     parameters=self._state.arguments[1],
                 )
             )
-        elif isinstance(chunk, Unknown) and len(self._findings) < _MANY:
+        elif isinstance(chunk, Unknown) and len(self._findings) < MAX_UNKNOWN:
             self._findings[chunk.tag] = Finding(
                 "blocks/unknown-chunk",
                 "A chunk of an unknown type: its content is ignored",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import NamedTuple
+
+from ..tables.limits import LAST_MS
 
 __all__ = ["LAST_MS", "Instant", "instant_of", "is_timestamp", "text_of"]
 
@@ -28,7 +30,6 @@ def is_timestamp(value: object) -> bool:
 
 # --- milliseconds ---------------------------------------------------------------------------------
 
-LAST_MS: Final = 253_402_300_799_999
 """The last millisecond that RFC 3339 can say."""
 
 

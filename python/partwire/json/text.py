@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 
 from ..errors import Finding, ReadError, clip, printable
+from ..tables.limits import MAX_DEPTH
 
 __all__ = ["MAX_DEPTH", "decode_json", "escape_pointer", "is_document", "value_findings"]
 
-MAX_DEPTH = 512
 """How deep arrays and objects may be nested in a document."""
 
 FEWEST_BYTES = 309

@@ -26,6 +26,7 @@ from partwire.providers.framing import (
     SSEEvent,
 )
 
+from ..tables.limits import MAX_HEAD_BYTES
 from .core.adapter import ProviderAdapter
 from .core.raw_events import NOTHING, chunk_text, decode_event
 from .registry import open_adapter
@@ -102,7 +103,6 @@ _DECODERS: Final[dict[str, Callable[[int], _Decoder]]] = {
 }
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACE: Final = b" \t\r\n"
-_MAX_HEAD: Final = 4 * 1024
 
 
 class ByteAdapter:
@@ -282,7 +282,7 @@ def _sniff(head: bytes) -> Framing | None:
         return None
     if head and head[0] < 0x09:
         return "eventstream"
-    first = head[:_MAX_HEAD].removeprefix(_BOM).lstrip(_SPACE)[:1]
+    first = head[:MAX_HEAD_BYTES].removeprefix(_BOM).lstrip(_SPACE)[:1]
     if first:
         return "jsonl" if first == b"{" else "jsonarray" if first == b"[" else "sse"
-    return "sse" if len(head) >= _MAX_HEAD else None
+    return "sse" if len(head) >= MAX_HEAD_BYTES else None

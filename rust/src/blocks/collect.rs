@@ -9,11 +9,10 @@ use crate::contract::current::blocks::{
 };
 use crate::errors::{Error, Finding, ResponseFailed, clip_text};
 use crate::message::assembler::limits::Limits;
+use crate::tables::limits::MAX_UNKNOWN;
 
 #[cfg(feature = "stream")]
 pub use stream::{Collect, collect};
-
-const MANY: usize = 1024; // unknown types that are reported
 
 /// Collects one stream of chunks into a response; a refused chunk changes nothing.
 ///
@@ -112,7 +111,7 @@ impl ChunkCollector {
     }
 
     fn report(&mut self, tag: &str) {
-        if self.findings.len() >= MANY || !self.unknown.insert(tag.to_owned()) {
+        if self.findings.len() >= MAX_UNKNOWN || !self.unknown.insert(tag.to_owned()) {
             return;
         }
         let message = "A chunk of an unknown type: its content is ignored";

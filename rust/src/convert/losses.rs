@@ -1,5 +1,6 @@
 //! Losses: what a conversion could not carry over, said as data.
 
+use crate::tables::limits::MAX_PER_CODE;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -29,9 +30,6 @@ impl fmt::Display for Loss {
 
 /// The severity of each code of a conversion, and its words.
 pub(crate) type LossTable = [(&'static str, LossSeverity, &'static str)];
-
-/// Most losses of one code that a [`LossLog`] keeps: no code is ever missing.
-pub(crate) const MAX_PER_CODE: usize = 100;
 
 /// The losses of one conversion, in order, bounded whatever is converted.
 #[derive(Clone, Debug)]

@@ -10,12 +10,10 @@ use serde_json::Value;
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::pointer::escape_pointer;
 use crate::json::raw::{Raw, whole_value};
-use crate::json::raw_reader::{MOST_DIGITS, Seen, decode_document};
+use crate::json::raw_reader::{Seen, decode_document};
 use crate::json::raw_text::{RawText, Text};
 use crate::json::text::{bracket_depth, may_pass_depth};
-
-/// How deep arrays and objects may be nested in a document.
-pub const MAX_DEPTH: usize = 512;
+use crate::tables::limits::{MAX_DEPTH, MOST_DIGITS};
 
 /// Returns the JSON value that `data` holds; of duplicate member names the last wins.
 ///

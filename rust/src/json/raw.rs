@@ -6,9 +6,10 @@ use std::fmt::Write;
 
 use serde_json::{Map, Number, Value};
 
-use crate::errors::{CLIP_CHARS, counted};
+use crate::errors::counted;
 use crate::json::json_text::float_text;
 use crate::json::raw_text::{RawText, Text, put_text};
+use crate::tables::limits::CLIP_CHARS;
 
 /// A JSON value as a provider sent it: wider than [`Value`], since halves of surrogate pairs,
 /// integers of any size and numbers beyond a double may stand in it.

@@ -7,9 +7,7 @@
 
 use crate::json::raw::{Members, Raw};
 use crate::json::raw_text::RawText;
-
-/// Of more digits no reader of the contract makes an integer.
-pub(crate) const MOST_DIGITS: usize = 4300;
+use crate::tables::limits::MOST_DIGITS;
 
 /// How deep brackets may be nested.
 const MAX_DEPTH: usize = 990;

@@ -7,12 +7,13 @@ use crate::contract::current::LATEST_VERSION;
 use crate::contract::current::message::{Message, MessageDelta};
 use crate::contract::types::Bounded;
 use crate::errors::{Error, Finding};
-use crate::json::documents::{MAX_DEPTH, decode_json, utf8};
+use crate::json::documents::{decode_json, utf8};
 use crate::json::text::{may_hide, may_pass_depth};
 use crate::message::assembler::MessageAssembler;
 use crate::reading::explain::explain;
 use crate::reading::read::{Mode, into_type, refused};
 use crate::reading::tolerant::relax;
+use crate::tables::limits::MAX_DEPTH;
 
 /// Returns the delta of one line, as the assembler takes it: its types are checked, and forms (of
 /// timestamps) are left to the assembler, which looks at those that go into the message.

@@ -12,14 +12,12 @@ use crate::json::raw_text::is_space;
 use crate::providers::bedrock::frames::feed_frame;
 use crate::providers::core::adapter::ProviderAdapter;
 use crate::providers::framing::eventstream::{EventStreamDecoder, EventStreamMessage};
-use crate::providers::framing::feeder::DEFAULT_LIMIT_BYTES;
 use crate::providers::framing::json_array::JsonArrayDecoder;
 use crate::providers::framing::json_lines::{JsonLinesDecoder, RawLine};
 use crate::providers::framing::sse::{SseDecoder, SseEvent};
+use crate::tables::limits::{DEFAULT_LIMIT_BYTES, MAX_HEAD_BYTES};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
-const MAX_HEAD: usize = 4 * 1024;
-
 /// How the events of a response stand in its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -285,12 +283,12 @@ fn sniff(head: &[u8]) -> Option<Framing> {
     if head.first().is_some_and(|byte| *byte < 0x09) {
         return Some(Framing::EventStream);
     }
-    let text = head.get(..MAX_HEAD).unwrap_or(head);
+    let text = head.get(..MAX_HEAD_BYTES).unwrap_or(head);
     let text = text.strip_prefix(BOM).unwrap_or(text);
     match text.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
         Some(b'{') => Some(Framing::JsonLines),
         Some(b'[') => Some(Framing::JsonArray),
         Some(_) => Some(Framing::Sse),
-        None => (head.len() >= MAX_HEAD).then_some(Framing::Sse),
+        None => (head.len() >= MAX_HEAD_BYTES).then_some(Framing::Sse),
     }
 }

@@ -4,11 +4,10 @@ import type { ContentBlock, ErrorChunk, Message, ModelResponse, ToolUseBlock } f
 import { Unknown } from "../contract/unknown.js";
 import { clip, errorAt, type Finding } from "../errors.js";
 import { BLOCKS } from "../generated/severities.js";
+import { MAX_UNKNOWN } from "../generated/tables/limits.js";
 import { StreamFailed } from "../message/assembler/assembler.js";
 import { type Limits, wholeLimits } from "../message/assembler/rules.js";
 import { type Chunk, ChunkState } from "./chunk-state.js";
-
-const MANY = 1024; // unknown types that are reported
 
 export interface CollectOptions {
   readonly limits?: Partial<Limits> | undefined;
@@ -84,7 +83,7 @@ export class ChunkCollector {
   }
 
   #passOver(tag: string): void {
-    if (this.#findings.size >= MANY) return;
+    if (this.#findings.size >= MAX_UNKNOWN) return;
     const message = "A chunk of an unknown type: its content is ignored";
     const finding = errorAt("/type", "blocks/unknown-chunk", message, "a type of this version", clip(tag));
     this.#findings.set(tag, { ...finding, severity: BLOCKS["blocks/unknown-chunk"] });

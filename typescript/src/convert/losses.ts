@@ -1,5 +1,6 @@
 /** Losses: what a conversion between families could not carry over, said as data. */
 
+import { MAX_PER_CODE } from "../generated/tables/limits.js";
 import type { LossSeverity } from "../generated/tables/losses.js";
 
 export type { LossSeverity };
@@ -18,9 +19,6 @@ export interface Loss {
 
 /** Code → severity and sentence. */
 export type LossTable = Readonly<Record<string, readonly [LossSeverity, string]>>;
-
-/** Most losses of one code that a {@link LossLog} keeps. */
-const MAX_PER_CODE = 100;
 
 /**
  * The losses of one conversion, in order, bounded whatever is converted. Of one code the first

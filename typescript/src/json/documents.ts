@@ -6,16 +6,12 @@
  */
 
 import { clip, errorAt, type Finding, ReadError, throwAny } from "../errors.js";
+import { MAX_DEPTH, MOST_DIGITS } from "../generated/tables/limits.js";
 import { parseExactly } from "./digits.js";
 import { escapePointer, isUnicode, mayHide, mayPassDepth, scan } from "./text.js";
 import { isObject, type JsonValue } from "./values.js";
 
-/** How deep arrays and objects may be nested in a document. */
-export const MAX_DEPTH = 512;
-
 // Of more digits no reader of the contract makes an integer.
-const MOST_DIGITS = 4300;
-
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Tells whether a value is bytes: then it is JSON text. */

@@ -8,8 +8,9 @@
 import type { Binding } from "../contract/binding.js";
 import { Unknown } from "../contract/unknown.js";
 import { clip, errorAt, type Finding, hasError, PartwireError, ReadError, throwAny, WriteError } from "../errors.js";
+import { MAX_DEPTH } from "../generated/tables/limits.js";
 import { carryDigits } from "../json/digits.js";
-import { decodeJson, isBytes, MAX_DEPTH, valueFindings } from "../json/documents.js";
+import { decodeJson, isBytes, valueFindings } from "../json/documents.js";
 import { escapePointer } from "../json/text.js";
 import { isObject, type JsonValue, put } from "../json/values.js";
 import { explain, isShape } from "./explain.js";

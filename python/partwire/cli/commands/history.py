@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from ...errors import Finding, PartwireError, UsageError, printable
 from ...message import REPAIRS, HistoryChange, HistoryChecker, repair_history
-from ...message.history.check import DEFAULT_REMEMBERED
+from ...tables.limits import DEFAULT_REMEMBERED
 from ..config.paths import contract_option, contract_version, load_config
 from ..files.inputs import Document, Source, expand
 from ..report.options import CommandReport, ReportOptions, report_options

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from partwire.errors import Finding, PartwireError, UsageError, bad_argument, clip
+from partwire.tables.limits import MOST_OFFERS
 
 from .steps import VERSIONS
 
@@ -22,7 +23,6 @@ _OFFER: Final = re.compile(
     rf"[ \t]*({_VERSION.pattern}|\*)[ \t]*"
     r"(?:;[ \t]*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)[ \t]*)?"
 )
-_MOST_OFFERS: Final = 1000
 
 
 class NegotiationError(PartwireError, ValueError):
@@ -63,12 +63,12 @@ def _weighed(offers: Any) -> Iterator[tuple[str, float]]:
         if isinstance(offers, str) and not text.strip(" \t"):
             continue  # RFC 9110 has readers pass over empty elements
         match = _OFFER.fullmatch(text) if isinstance(text, str) else None
-        if match is None or count >= _MOST_OFFERS:
+        if match is None or count >= MOST_OFFERS:
             raise NegotiationError(
                 Finding(
                     "negotiate/invalid-offer",
                     "Not an offer of a version",
-                    expected=f"at most {_MOST_OFFERS} offers"
+                    expected=f"at most {MOST_OFFERS} offers"
                     if match
                     else "a version such as v0.2, and ;q=0.5 for a weight",
                     actual=clip(text),

@@ -5,11 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from ...errors import bad_argument
+from ...tables.limits import DEFAULT_LIMITS, MAX_LIMIT_DEPTH
 
 __all__ = ["Limits"]
-
-_MIB = 1024 * 1024
-_MAX_DEPTH = 500  # a document may be nested 512 deep, and a message takes some of that
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,27 +18,27 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     a bound that is no integer of at least 1. Source: semantics, the assembler, limits.
     """
 
-    text_bytes: int = 16 * _MIB
+    text_bytes: int = DEFAULT_LIMITS.text_bytes
     """Text and thinking of the whole message."""
-    arguments_bytes: int = 16 * _MIB
+    arguments_bytes: int = DEFAULT_LIMITS.arguments_bytes
     """Argument text of one tool call."""
-    tool_calls: int = 1024
+    tool_calls: int = DEFAULT_LIMITS.tool_calls
     """Tool calls of one message."""
-    parts: int = 100_000
+    parts: int = DEFAULT_LIMITS.parts
     """Parts of one message, open tool calls included."""
-    arguments_depth: int = 128
+    arguments_depth: int = DEFAULT_LIMITS.arguments_depth
     """Nesting of one tool call's arguments; the object itself is 1."""
-    id_chars: int = 512
+    id_chars: int = DEFAULT_LIMITS.id_chars
     """Length of an id: of a run, message, turn, request, tool call, and of a model's name."""
-    opaque_bytes: int = 16 * _MIB
+    opaque_bytes: int = DEFAULT_LIMITS.opaque_bytes
     """Opaque data of the whole message: its strings and names, and 8 bytes for each value."""
-    opaque_depth: int = 128
+    opaque_depth: int = DEFAULT_LIMITS.opaque_depth
     """Nesting of one opaque data; the object itself is 1."""
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
             value = getattr(self, name)
-            most = _MAX_DEPTH if name.endswith("_depth") else None
+            most = MAX_LIMIT_DEPTH if name.endswith("_depth") else None
             if type(value) is not int or value < 1 or (most is not None and value > most):
                 raise bad_argument(
                     f"The limit {name} is no count",

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from ...contract.current.message import Opaque
+from ...tables.limits import VALUE_BYTES
 from .checks import check_name, invalid_delta, limit_exceeded
 from .limits import Limits
 from .text import utf8_length
@@ -18,7 +19,6 @@ from .text import utf8_length
 __all__ = ["NOTHING", "Packed", "pack_opaque"]
 
 _POINTER: Final = "/payload/opaque"
-_VALUE_BYTES: Final = 8
 _PLAIN: Final = frozenset({int, bool, type(None)})
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Opaque).decode
@@ -52,7 +52,7 @@ def pack_opaque(opaque: Any, left: int, limits: Limits, seq: int) -> Packed:
     check_name(f"{_POINTER}/provider", provider, seq)
     if type(data) is not dict:
         raise invalid_delta(f"{_POINTER}/data", "a JSON object", data, seq)
-    size = utf8_length(provider) + 2 * _VALUE_BYTES
+    size = utf8_length(provider) + 2 * VALUE_BYTES
     level: list[Any] = [data]
     depth = 0
     while level:
@@ -61,7 +61,7 @@ def pack_opaque(opaque: Any, left: int, limits: Limits, seq: int) -> Packed:
             raise limit_exceeded("opaque_depth", limits.opaque_depth, seq, _POINTER)
         below: list[Any] = []
         for container in level:
-            size += _VALUE_BYTES * len(container) + _size_inside(container, below, seq)
+            size += VALUE_BYTES * len(container) + _size_inside(container, below, seq)
             if size > left:
                 raise limit_exceeded("opaque_bytes", limits.opaque_bytes, seq, _POINTER)
         level = below

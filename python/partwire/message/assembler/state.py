@@ -33,6 +33,7 @@ from ...contract.current.message import (
 from ...contract.versions import is_model
 from ...errors import Finding, clip
 from ...reading.pipeline import Unknown
+from ...tables.limits import MAX_UNKNOWN
 from .arguments import parse_arguments
 from .checks import (
     MAX_SEQ,
@@ -425,7 +426,7 @@ class StreamState(StreamFields):
         self._status = "error"
 
     def _on_unknown(self, delta: Unknown, _seq: int) -> None:
-        if delta.tag not in self._findings and len(self._findings) < MANY:
+        if delta.tag not in self._findings and len(self._findings) < MAX_UNKNOWN:
             self._findings[delta.tag] = unknown_kind(delta.tag)
 
     # --- steps ------------------------------------------------------------------------------------

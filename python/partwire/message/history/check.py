@@ -24,12 +24,11 @@ from ...contract.current import LATEST_VERSION
 from ...contract.current.message import ToolCallPart, ToolResultPart
 from ...errors import Finding, bad_argument, clip
 from ...severities import SEVERITIES
+from ...tables.limits import DEFAULT_REMEMBERED
 from .messages import allowed_kinds, read_message, several_messages
 from .runs import Place, RecentIds, RunState, pointer_position
 
 __all__ = ["HistoryChecker", "check_history"]
-
-DEFAULT_REMEMBERED = 16_384
 
 
 def check_history(

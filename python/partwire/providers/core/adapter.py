@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
 from partwire.contract.current.message import MessageDelta
 from partwire.errors import Finding, bad_argument, clip
 
+from ...tables.limits import MAX_BARE_CHARS
 from .errors import RETRYABLE, ProviderError, error_body, error_code, read_error
 from .findings import FindingLog
 from .kept_state import KeptState
@@ -21,8 +22,6 @@ from .stream_ids import check_id, given_ids
 from .writer import DeltaWriter
 
 __all__ = ["ProviderAdapter"]
-
-_MAX_BARE: Final = 64 * 1024
 
 
 class ProviderAdapter(ABC):
@@ -153,7 +152,7 @@ class ProviderAdapter(ABC):
         Google's servers, and some proxies, write their errors so: one of those counts. Anything
         else is a finding; what is not JSON is lost, as an event that is cut.
         """
-        values = list(values_on_lines(text[:_MAX_BARE]))
+        values = list(values_on_lines(text[:MAX_BARE_CHARS]))
         bodies = (item for value in values for item in (value if type(value) is list else [value]))
         for body in bodies:
             if type(body) is dict and (error := error_body(body)):

@@ -6,14 +6,11 @@ import hashlib
 import re
 from typing import Final
 
+from ...tables.limits import MADE_ID_CHARS, MAX_ID_CHARS
 from .opaque import well_formed
 
 __all__ = ["MAX_ID_CHARS", "CallIds", "OpenCall"]
 
-MAX_ID_CHARS: Final = 512
-"""The assembler's limit: a longer call id is replaced, longer other names are cut."""
-
-_ID_CHARS: Final = 24
 _NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -56,9 +53,9 @@ class CallIds:
         """
         source = request_id or self._run_id
         token = _NOT_ID.sub("_", source)
-        if token != source or len(token) > _ID_CHARS:
+        if token != source or len(token) > MADE_ID_CHARS:
             digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-            token = f"{token[: _ID_CHARS - 9]}-{digest}"
+            token = f"{token[: MADE_ID_CHARS - 9]}-{digest}"
         call_id = f"call_{token}_{ordinal}"
         repeat = 1
         while call_id in self._used:

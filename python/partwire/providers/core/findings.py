@@ -6,15 +6,12 @@ kept once, and the number of different ones is bounded.
 
 from __future__ import annotations
 
-from typing import Final
-
 from partwire.errors import Finding, clip
 from partwire.severities import SEVERITIES
 
-__all__ = ["MAX_FINDINGS", "FindingLog"]
+from ...tables.limits import MAX_FINDINGS
 
-MAX_FINDINGS: Final = 200
-"""Most findings that one stream keeps; ``FindingLog.left_out`` counts what came beyond."""
+__all__ = ["MAX_FINDINGS", "FindingLog"]
 
 
 class FindingLog:

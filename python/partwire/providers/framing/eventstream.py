@@ -21,6 +21,7 @@ from typing import Final, NamedTuple, NoReturn
 from zlib import crc32
 
 from ...errors import Finding, FramingError, clip
+from ...tables.limits import MAX_HEADER_BYTES
 from .feeder import DEFAULT_LIMIT_BYTES, Feeder
 
 __all__ = ["MAX_HEADER_BYTES", "EventStreamDecoder", "EventStreamMessage", "HeaderValue"]
@@ -28,9 +29,6 @@ __all__ = ["MAX_HEADER_BYTES", "EventStreamDecoder", "EventStreamMessage", "Head
 HeaderValue = bool | int | bytes | str
 """By type: true and false; byte, short, integer, long and timestamp (milliseconds since the
 epoch) as int; byte array and uuid (16 bytes) as bytes; string."""
-
-MAX_HEADER_BYTES: Final = 128 * 1024
-"""What the format allows for the headers of one message."""
 
 _PRELUDE: Final = struct.Struct(">III")
 _CRC: Final = struct.Struct(">I")

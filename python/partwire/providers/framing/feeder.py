@@ -18,11 +18,9 @@ from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 from ...errors import Finding, FramingError, UsageError, clip
+from ...tables.limits import DEFAULT_LIMIT_BYTES
 
 __all__ = ["DEFAULT_LIMIT_BYTES", "Feeder", "LineFeeder", "TextFeeder"]
-
-DEFAULT_LIMIT_BYTES = 64 * 1024 * 1024
-"""64 MiB: tool calls that write whole files come as one event."""
 
 _BOM = b"\xef\xbb\xbf"
 

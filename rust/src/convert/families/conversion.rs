@@ -8,11 +8,12 @@ use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
 use crate::contract::versions::{VERSIONS, Version};
 use crate::convert::families::context::Context;
-use crate::convert::families::times::{LAST_MS, instant_of, text_of};
+use crate::convert::families::times::{instant_of, text_of};
 use crate::convert::losses::{Loss, LossSeverity, in_order};
 use crate::errors::{Error, Finding, LossRefusal};
 use crate::reading::read::{Mode, read_plain};
 use crate::reading::tolerant::{items_of, pointer_before, unknown_members_of, without_items};
+use crate::tables::limits::LAST_MS;
 use crate::tables::losses::{LOSSES, SINCE};
 
 /// The converted value, and what the conversion changed, by place.

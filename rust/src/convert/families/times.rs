@@ -1,8 +1,5 @@
 //! RFC 3339 text and milliseconds since the epoch, for every year from 0000 to 9999.
 
-/// The last millisecond that RFC 3339 can say.
-pub(crate) const LAST_MS: i64 = 253_402_300_799_999;
-
 /// An instant in milliseconds since the epoch, cut; `exact` where nothing was cut off.
 pub(crate) struct Instant {
     pub ms: i64,
@@ -32,7 +29,7 @@ pub(crate) fn instant_of(text: &str) -> Instant {
     Instant { ms: whole * 1000 + milli, exact: rest.bytes().all(|digit| digit == b'0') }
 }
 
-/// Returns milliseconds from 0 to [`LAST_MS`] in UTC, with a fraction only where there is one.
+/// Returns milliseconds from 0 to the last that RFC 3339 can say in UTC, with a fraction only where there is one.
 pub(crate) fn text_of(ms: i64) -> String {
     let (day, rest) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000));
     let (seconds, milli) = (rest / 1000, rest % 1000);
@@ -64,7 +61,8 @@ fn date(days: i64) -> (i64, i64, i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LAST_MS, instant_of, text_of};
+    use super::{instant_of, text_of};
+    use crate::tables::limits::LAST_MS;
 
     #[test]
     fn text_and_milliseconds_are_the_same_instant() {

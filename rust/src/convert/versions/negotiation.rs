@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use crate::errors::{Error, Finding, clip_text};
+use crate::tables::limits::MOST_OFFERS;
 
-const MOST_OFFERS: usize = 1000;
 const SPACE: [char; 2] = [' ', '\t'];
 
 /// What the other side speaks: a list of versions, or one text with commas between them; each may

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::contract::types::Map;
-use crate::json::documents::MAX_DEPTH;
 use crate::json::fields::{Fields, filtered};
+use crate::tables::limits::MAX_DEPTH;
 
 /// The member of an item that says how many parts further on it belongs, in v0.2 alone.
 pub(crate) const OFFSET: &str = "partOffset";

@@ -10,7 +10,7 @@ pub type Dialect = &'static str;
 
 /// A member of an event that says its dialect: by its value where values or a prefix are given,
 /// else by being there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sign {
     pub member: &'static str,
     /// What its text is one of.

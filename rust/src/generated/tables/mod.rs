@@ -3,6 +3,7 @@
 pub mod credentials;
 pub mod event_dialects;
 pub mod finish_reasons;
+pub mod limits;
 pub mod losses;
 pub mod media_types;
 pub mod provider_errors;

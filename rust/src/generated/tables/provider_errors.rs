@@ -11,7 +11,7 @@
 pub type Code = &'static str;
 
 /// Words that say what an error is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phrase {
     /// In lower case.
     pub words: &'static str,

@@ -5,8 +5,9 @@ use serde_json::Value;
 use crate::contract::types::Map;
 use crate::json::documents::{document_of, plain};
 use crate::json::raw::Raw;
-use crate::json::raw_reader::{MOST_DIGITS, decode_document};
+use crate::json::raw_reader::decode_document;
 use crate::json::text::{bracket_depth, long_digits, may_hide, may_pass_depth};
+use crate::tables::limits::MOST_DIGITS;
 
 // Deeper than this, decoding could exhaust the stack of a thread.
 const STACK_DEPTH: usize = 900;

@@ -12,6 +12,7 @@ use crate::message::assembler::arguments::ParseError;
 use crate::message::assembler::checks::{check_name, limit_exceeded};
 use crate::message::assembler::limits::Limits;
 use crate::message::assembler::partial_json::PartialJson;
+use crate::tables::limits::VALUE_BYTES;
 
 /// One part of a message in the making.
 pub(crate) enum Slot {
@@ -106,8 +107,6 @@ pub struct ToolCallBuffer<'a> {
 // What a provider wants back with a part: checked, counted and kept.
 
 const POINTER: &str = "/payload/opaque";
-const VALUE_BYTES: u64 = 8;
-
 /// An opaque member as it is kept, and what it counts.
 pub(crate) struct Packed {
     pub opaque: Opaque,

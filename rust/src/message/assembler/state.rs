@@ -15,8 +15,7 @@ use crate::message::assembler::checks::{
 };
 use crate::message::assembler::limits::Limits;
 use crate::message::assembler::slots::{CallSlot, Closed, Packed, Slot, TextSlot, pack};
-
-const MANY: usize = 1024; // unknown kinds that are reported
+use crate::tables::limits::MAX_UNKNOWN;
 
 /// What the start delta said.
 pub(crate) struct StreamStart {
@@ -316,7 +315,8 @@ impl StreamState {
 
     fn on_unknown(&mut self, unknown: &Unknown) {
         let tag = unknown.tag();
-        if self.findings.len() < MANY && !self.findings.iter().any(|(known, _)| known == tag) {
+        if self.findings.len() < MAX_UNKNOWN && !self.findings.iter().any(|(known, _)| known == tag)
+        {
             self.findings.push((tag.to_owned(), unknown_kind(tag)));
         }
     }

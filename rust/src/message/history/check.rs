@@ -18,6 +18,7 @@ use crate::json::documents::decode_json;
 use crate::message::history::runs::{Answer, Place, RecentKeys, RunState, position};
 use crate::reading::read::{check_relaxed, into_type, refused};
 use crate::reading::tolerant::relax_keeping;
+use crate::tables::limits::DEFAULT_REMEMBERED;
 
 /// How a history is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub struct HistoryOptions {
 
 impl Default for HistoryOptions {
     fn default() -> Self {
-        Self { ongoing: false, remember: Some(16_384), version: Version::default() }
+        Self { ongoing: false, remember: Some(DEFAULT_REMEMBERED), version: Version::default() }
     }
 }
 

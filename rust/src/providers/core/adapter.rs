@@ -16,10 +16,9 @@ use crate::providers::core::ids::CallIds;
 use crate::providers::core::kept_state::{KeptState, OpaqueItem};
 use crate::providers::core::secrets::without_secrets;
 use crate::providers::core::writer::{Clock, DeltaMaker, DeltaWriter, Ids, set_raw};
+use crate::tables::limits::MAX_BARE_CHARS;
 
 const DONE: &str = "[DONE]";
-const MAX_BARE: usize = 64 * 1024;
-
 /// What an adapter may be told of its stream.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterOptions {
@@ -171,7 +170,7 @@ impl ProviderAdapter {
     /// Google's servers, and some proxies, write their errors so: one of those counts. Anything else
     /// is a finding; what is not JSON is lost, as an event that is cut.
     pub fn feed_bare(&mut self, text: &str) -> Vec<MessageDelta> {
-        let end = text.char_indices().nth(MAX_BARE).map_or(text.len(), |(at, _)| at);
+        let end = text.char_indices().nth(MAX_BARE_CHARS).map_or(text.len(), |(at, _)| at);
         let values = values_on_lines(text.get(..end).unwrap_or_default());
         let is_broken = values.iter().any(Option::is_none);
         let bodies = values.into_iter().flatten().flat_map(|value| match value {

@@ -8,9 +8,7 @@ use std::collections::HashSet;
 use crate::errors::Finding;
 use crate::json::raw::Raw;
 use crate::json::raw_text::Text;
-
-/// Most findings that one stream keeps.
-const MAX_FINDINGS: usize = 200;
+use crate::tables::limits::MAX_FINDINGS;
 
 /// The findings of one stream.
 ///

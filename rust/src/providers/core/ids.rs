@@ -6,11 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::json::raw::Raw;
 use crate::json::raw_text::Text;
-
-/// The assembler's limit: a longer call id is replaced, longer other names are cut.
-pub(crate) const MAX_ID_CHARS: usize = 512;
-
-const ID_CHARS: usize = 24;
+use crate::tables::limits::{MADE_ID_CHARS, MAX_ID_CHARS};
 
 /// The ids that a run has used, those of this stream among them.
 pub(crate) struct CallIds {
@@ -44,8 +40,8 @@ impl CallIds {
     fn mint(&self, request_id: &str, ordinal: usize) -> String {
         let source = if request_id.is_empty() { &self.run_id } else { request_id };
         let mut token = token_of(source);
-        if token != source || token.len() > ID_CHARS {
-            token = format!("{}-{}", cut(&token, ID_CHARS - 9), mark_of(source));
+        if token != source || token.len() > MADE_ID_CHARS {
+            token = format!("{}-{}", cut(&token, MADE_ID_CHARS - 9), mark_of(source));
         }
         let mut id = format!("call_{token}_{ordinal}");
         let mut repeat = 1;

@@ -24,8 +24,9 @@ use crate::errors::clip_text;
 use crate::json::raw::{Raw, storable};
 use crate::json::raw_text::{Text, whole_of};
 use crate::providers::core::findings::FindingLog;
-use crate::providers::core::ids::{CallIds, MAX_ID_CHARS, cut};
+use crate::providers::core::ids::{CallIds, cut};
 use crate::providers::core::kept_state::{KeptState, OpaqueItem};
+use crate::tables::limits::MAX_ID_CHARS;
 
 /// Model id and request id of a stream whose provider names none.
 const UNKNOWN: &str = "unknown";

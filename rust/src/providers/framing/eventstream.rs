@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use crate::errors::{Error, Finding, clip_text};
 use crate::providers::framing::feeder::{Decode, Feeder};
-
-/// What the format allows for the headers of one message, in bytes.
-pub const MAX_HEADER_BYTES: usize = 128 * 1024;
+use crate::tables::limits::MAX_HEADER_BYTES;
 
 const PRELUDE: usize = 12;
 const CHECKSUM: usize = 4;

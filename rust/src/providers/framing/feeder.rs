@@ -6,9 +6,6 @@ use serde_json::Value;
 
 use crate::errors::{Error, Finding};
 
-/// 64 MiB: tool calls that write whole files come as one event.
-pub const DEFAULT_LIMIT_BYTES: usize = 64 * 1024 * 1024;
-
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads one format; what [`Feeder`] makes a decoder of.

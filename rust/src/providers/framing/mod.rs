@@ -9,11 +9,11 @@ pub(crate) mod json_array;
 pub(crate) mod json_lines;
 pub(crate) mod sse;
 
+pub use crate::tables::limits::{DEFAULT_LIMIT_BYTES, MAX_HEADER_BYTES};
 pub use eventstream::{
     EventStreamDecoder, EventStreamHeaders, EventStreamMessage, Frames, HeaderValue,
-    MAX_HEADER_BYTES,
 };
-pub use feeder::{DEFAULT_LIMIT_BYTES, Decode, Feeder};
+pub use feeder::{Decode, Feeder};
 pub use json_array::{Elements, JsonArrayDecoder};
 pub use json_lines::{JsonLinesDecoder, Lines, RawLine};
 pub use sse::{Events, SseDecoder, SseEvent};

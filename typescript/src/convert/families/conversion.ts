@@ -1,6 +1,7 @@
 /** What all bridges share: reading the source, noting losses, building the result. */
 
 import { clip, errorAt, type Finding, isSome, PartwireError, ReadError, UsageError } from "../../errors.js";
+import { LAST_MS } from "../../generated/tables/limits.js";
 import { LOSSES, type LossCode, SINCE } from "../../generated/tables/losses.js";
 import { VERSIONS, type Version } from "../../generated/versions.js";
 import { opened } from "../../reading/checks.js";
@@ -11,9 +12,6 @@ import { readDocument, unknownMembers } from "./types.js";
 
 // --- times ---------------------------------------------------------------------------------------
 // RFC 3339 text and milliseconds since the epoch, for every year from 0000 to 9999.
-
-/** The last millisecond that RFC 3339 can say. */
-export const LAST_MS = 253_402_300_799_999;
 
 /** An instant in milliseconds since the epoch, cut; `exact` where nothing was cut off. */
 interface Instant {

@@ -6,13 +6,12 @@
  */
 
 import { badArgument, clip, errorAt, PartwireError, type UsageError } from "../../errors.js";
+import { MOST_OFFERS } from "../../generated/tables/limits.js";
 import { VERSIONS } from "../../generated/versions.js";
 
 const VERSION = /^v(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$/;
 const OFFER =
   /^[ \t]*(v(?:0|[1-9][0-9]{0,5})\.(?:0|[1-9][0-9]{0,5})|\*)[ \t]*(?:;[ \t]*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/;
-const MOST_OFFERS = 1000;
-
 /** No version that both peers know, or an offer that is none. */
 export class NegotiationError extends PartwireError {}
 

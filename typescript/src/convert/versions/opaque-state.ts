@@ -6,8 +6,9 @@
  * `opaque = {provider, data: {items, toolCallId?}}` on the part itself. Whatever does not have these
  * forms stays where it is on the way up, so that down again gives the same document.
  */
+
+import { MAX_DEPTH } from "../../generated/tables/limits.js";
 import { carryDigits } from "../../json/digits.js";
-import { MAX_DEPTH } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import type { Json } from "./walk.js";
 

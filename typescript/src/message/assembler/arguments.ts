@@ -1,5 +1,6 @@
 /** The one place where a tool call's argument text becomes a value. */
 
+import { MOST_DIGITS } from "../../generated/tables/limits.js";
 import { mayHide, mayPassDepth, scan, type TextScan } from "../../json/text.js";
 import { isObject, type JsonObject, type JsonValue } from "../../json/values.js";
 
@@ -13,7 +14,6 @@ interface ParsedArguments {
   readonly error?: ParseError;
 }
 
-const MOST_DIGITS = 4300;
 const BLANK = /^[ \t\n\r]*$/;
 
 /**

@@ -12,6 +12,7 @@ import type {
 } from "../../contract/current/message.js";
 import type { Unknown } from "../../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, PartwireError, type StreamProtocolError } from "../../errors.js";
+import { MAX_UNKNOWN } from "../../generated/tables/limits.js";
 import { codePoints, isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 import { parseArguments } from "./arguments.js";
@@ -51,7 +52,6 @@ import { OpenCall, type Progress, Snapshot, type ToolCallBuffer } from "./snapsh
 type TextKind = "text" | "thinking";
 type Handler = (state: StreamState, payload: Json, seq: number, delta: Json) => void;
 
-const MANY = 1024; // unknown kinds that are reported
 const STICKY = ["cost", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
@@ -309,7 +309,7 @@ export class StreamState {
   }
 
   #onUnknown(delta: Unknown): void {
-    if (!this.findings.has(delta.tag) && this.findings.size < MANY) {
+    if (!this.findings.has(delta.tag) && this.findings.size < MAX_UNKNOWN) {
       this.findings.set(delta.tag, unknownKind(delta.tag));
     }
   }

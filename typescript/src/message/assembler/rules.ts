@@ -3,48 +3,17 @@
 import { Unknown } from "../../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, StreamProtocolError } from "../../errors.js";
 import { STREAM } from "../../generated/severities.js";
+import type { Limits } from "../../generated/tables/limits.js";
+import * as limits from "../../generated/tables/limits.js";
 import { codePoints, isUnicode } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 
 // --- limits --------------------------------------------------------------------------------------
 
-const MIB = 1024 * 1024;
-const MAX_DEPTH = 500; // a document may be nested 512 deep, and a message takes some of that
+export type { Limits };
 
-/**
- * Upper bounds of one stream; a delta that would pass one is refused before it is kept. Bytes are
- * those of the text in UTF-8 and ids count code points, so that every language draws the line at
- * the same delta. Source: semantics, the assembler, limits.
- */
-export interface Limits {
-  /** Text and thinking of the whole message. */
-  readonly textBytes: number;
-  /** Argument text of one tool call. */
-  readonly argumentsBytes: number;
-  /** Tool calls of one message. */
-  readonly toolCalls: number;
-  /** Parts of one message, open tool calls included. */
-  readonly parts: number;
-  /** Nesting of one tool call's arguments; the object itself is 1. */
-  readonly argumentsDepth: number;
-  /** Length of an id: of a run, message, turn, request, tool call, and of a model's name. */
-  readonly idChars: number;
-  /** Opaque data of the whole message: its strings and names, and 8 bytes for each value. */
-  readonly opaqueBytes: number;
-  /** Nesting of one opaque data; the object itself is 1. */
-  readonly opaqueDepth: number;
-}
-
-export const DEFAULT_LIMITS: Limits = Object.freeze({
-  textBytes: 16 * MIB,
-  argumentsBytes: 16 * MIB,
-  toolCalls: 1024,
-  parts: 100_000,
-  argumentsDepth: 128,
-  idChars: 512,
-  opaqueBytes: 16 * MIB,
-  opaqueDepth: 128,
-});
+/** The limits of a stream where nothing else is said. */
+export const DEFAULT_LIMITS: Limits = Object.freeze(limits.DEFAULT_LIMITS);
 
 /** Returns all limits; throws UsageError `usage/invalid-argument` for one that is not a count. */
 export function wholeLimits(given: Partial<Limits>): Limits {
@@ -52,7 +21,7 @@ export function wholeLimits(given: Partial<Limits>): Limits {
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
       throw badArgument("No such limit", Object.keys(DEFAULT_LIMITS).join(", "), name);
     }
-    const most = name.endsWith("Depth") ? MAX_DEPTH : Number.MAX_SAFE_INTEGER;
+    const most = name.endsWith("Depth") ? limits.MAX_LIMIT_DEPTH : Number.MAX_SAFE_INTEGER;
     if (!Number.isSafeInteger(value) || value < 1 || value > most) {
       throw badArgument(`The limit ${name} is no count`, `an integer from 1 to ${most}`, value);
     }

@@ -1,5 +1,6 @@
 /** The places of a message in the making: one per part, in arrival order. */
 import type { Message, MessagePart, Opaque, ToolCallPart } from "../../contract/current/message.js";
+import { VALUE_BYTES } from "../../generated/tables/limits.js";
 import { parseJson, stringify } from "../../json/digits.js";
 import { isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, type JsonObject, own } from "../../json/values.js";
@@ -11,8 +12,6 @@ import { invalidDelta, type Limits, limitExceeded, nameAt } from "./rules.js";
 // What a provider wants back with a part: checked, counted and kept as JSON text.
 
 const POINTER = "/payload/opaque";
-const VALUE_BYTES = 8;
-
 /** An opaque member as it is kept: since when, its JSON text, and what it counts. */
 export interface Packed {
   readonly seq: number;

@@ -9,12 +9,11 @@ import { LATEST_VERSION } from "../../contract/current/index.js";
 import { Unknown } from "../../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding } from "../../errors.js";
 import { HISTORY } from "../../generated/severities.js";
+import { DEFAULT_REMEMBERED } from "../../generated/tables/limits.js";
 import type { Version } from "../../generated/versions.js";
 import { severalOf } from "../../reading/index.js";
 import { allowedKinds, readMessage } from "./messages.js";
 import { byPosition, type Place, pointerTo, RecentKeys, RunState, stands } from "./runs.js";
-
-const DEFAULT_REMEMBERED = 16_384;
 
 export interface HistoryOptions {
   /** The history goes on: calls of a run's last turn may wait for their results. */

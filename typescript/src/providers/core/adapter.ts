@@ -2,6 +2,7 @@
 
 import type { MessageDelta } from "../../contract/current/message.js";
 import { badArgument, type Finding } from "../../errors.js";
+import { MAX_BARE_CHARS } from "../../generated/tables/limits.js";
 import { isObject, type JsonValue } from "../../json/values.js";
 import { errorBody, errorCode, errorIn, type ProviderError, RETRYABLE, readError } from "./errors.js";
 import { decodeEvent, NOTHING, valuesOnLines } from "./event-json.js";
@@ -12,8 +13,6 @@ import { chunkEvent } from "./raw-events.js";
 import { dialectOf } from "./sniff.js";
 import { type Members, stripped } from "./values.js";
 import { DeltaWriter } from "./writer.js";
-
-const MAX_BARE = 64 * 1024; // code points
 
 /** What a stream is opened with. */
 export interface AdapterInit {
@@ -130,7 +129,7 @@ export abstract class ProviderAdapter {
    * JSON is lost, as an event that is cut.
    */
   feedBare(text: string): MessageDelta[] {
-    const values = valuesOnLines([...text.slice(0, 2 * MAX_BARE)].slice(0, MAX_BARE).join(""));
+    const values = valuesOnLines([...text.slice(0, 2 * MAX_BARE_CHARS)].slice(0, MAX_BARE_CHARS).join(""));
     for (const body of values.flat().filter(isObject)) {
       const error = errorBody(body);
       if (error !== undefined) return this.#readError(body, error);

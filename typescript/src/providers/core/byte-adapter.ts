@@ -9,10 +9,10 @@
 
 import type { MessageDelta } from "../../contract/current/message.js";
 import { badArgument, errorAt, type Finding, FramingError } from "../../errors.js";
+import { DEFAULT_LIMIT_BYTES, MAX_HEAD_BYTES } from "../../generated/tables/limits.js";
 import { codePoints } from "../../json/text.js";
 import { isObject } from "../../json/values.js";
 import { EventStreamDecoder, type EventStreamMessage, hexByte } from "../framing/eventstream.js";
-import { DEFAULT_LIMIT_BYTES } from "../framing/feeder.js";
 import { JsonArrayDecoder } from "../framing/jsonarray.js";
 import { JsonLinesDecoder, type RawLine } from "../framing/jsonlines.js";
 import { SseDecoder } from "../framing/sse.js";
@@ -95,8 +95,6 @@ type Read = (chunk: Uint8Array | undefined) => MessageDelta[];
 const FRAMINGS: readonly Framing[] = ["auto", "sse", "jsonl", "jsonarray", "eventstream"];
 const BOM = [0xef, 0xbb, 0xbf];
 const SPACE: readonly number[] = [0x20, 0x09, 0x0d, 0x0a];
-const MAX_HEAD = 4 * 1024;
-
 /**
  * Feeds an adapter from bytes, in any cut; the deltas do not depend on it. Bytes that cannot be
  * read on (no UTF-8, a damaged frame, an event beyond `maxEventBytes`) end the stream as an `error`
@@ -230,7 +228,7 @@ function sniff(head: Uint8Array): FramingName | undefined {
   const isBom = BOM.slice(0, head.length).every((byte, index) => head[index] === byte);
   if (isBom && head.length < BOM.length) return undefined;
   if ((head[0] as number) < 0x09) return "eventstream";
-  const first = head.subarray(isBom ? BOM.length : 0, MAX_HEAD).find((byte) => !SPACE.includes(byte));
-  if (first === undefined) return head.length >= MAX_HEAD ? "sse" : undefined;
+  const first = head.subarray(isBom ? BOM.length : 0, MAX_HEAD_BYTES).find((byte) => !SPACE.includes(byte));
+  if (first === undefined) return head.length >= MAX_HEAD_BYTES ? "sse" : undefined;
   return first === 0x7b ? "jsonl" : first === 0x5b ? "jsonarray" : "sse";
 }

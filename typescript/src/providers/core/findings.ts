@@ -4,10 +4,8 @@
  */
 import { clip, type Finding } from "../../errors.js";
 import { ADAPTER } from "../../generated/severities.js";
+import { MAX_FINDINGS } from "../../generated/tables/limits.js";
 import { numberTextAt } from "./spelling.js";
-
-/** Most findings that one stream keeps. */
-const MAX_FINDINGS = 200;
 
 /** What was expected, and what came instead, as text of at most 80 characters. */
 interface Said {

@@ -1,6 +1,7 @@
 /** Tool calls that are open, and their ids: the provider's own, or minted where that cannot be used. */
 
 import { badArgument } from "../../errors.js";
+import { MADE_ID_CHARS, MAX_ID_CHARS } from "../../generated/tables/limits.js";
 import { codePoints, isUnicode } from "../../json/text.js";
 
 // --- SHA-256 -------------------------------------------------------------------------------------
@@ -64,11 +65,6 @@ function mix(state: number[], words: readonly number[], constants: readonly numb
 
 // --- tool calls ----------------------------------------------------------------------------------
 
-/** The assembler's limit: a longer call id is replaced, longer other names are cut. */
-export const MAX_ID_CHARS = 512;
-
-const ID_CHARS = 24;
-
 /** A tool call that has started: its id and part, and half a character held back. */
 export class OpenCall {
   half = "";
@@ -109,9 +105,9 @@ export class CallIds {
   #mint(requestId: string, ordinal: number): string {
     const source = requestId || this.#runId;
     let token = source.replace(/[^A-Za-z0-9_-]+/g, "_");
-    if (token !== source || token.length > ID_CHARS) {
+    if (token !== source || token.length > MADE_ID_CHARS) {
       const digest = sha256(new TextEncoder().encode(source)).slice(0, 8);
-      token = `${token.slice(0, ID_CHARS - 9)}-${digest}`;
+      token = `${token.slice(0, MADE_ID_CHARS - 9)}-${digest}`;
     }
     let id = `call_${token}_${ordinal}`;
     for (let repeat = 2; this.#used.has(id); repeat++) id = `call_${token}_${ordinal}-${repeat}`;

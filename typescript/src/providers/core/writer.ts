@@ -21,10 +21,11 @@ import type {
   Opaque,
   UsageSummary,
 } from "../../contract/current/message.js";
+import { MAX_ID_CHARS } from "../../generated/tables/limits.js";
 import { codePoints, isUnicode } from "../../json/text.js";
 import { RETRYABLE } from "./errors.js";
 import { type FindingLog, shown } from "./findings.js";
-import { CallIds, MAX_ID_CHARS, OpenCall } from "./ids.js";
+import { CallIds, OpenCall } from "./ids.js";
 import type { KeptState } from "./kept-state.js";
 import { firstCharacters, wellFormed } from "./values.js";
 

@@ -8,7 +8,8 @@
  * `framing/invalid-frame`. Source: https://smithy.io/2.0/aws/amazon-eventstream.html.
  */
 import { clip, errorAt, FramingError } from "../../errors.js";
-import { DEFAULT_LIMIT_BYTES, Feeder } from "./feeder.js";
+import { DEFAULT_LIMIT_BYTES, MAX_HEADER_BYTES } from "../../generated/tables/limits.js";
+import { Feeder } from "./feeder.js";
 import { badByte } from "./utf8.js";
 
 // --- the checksum --------------------------------------------------------------------------------
@@ -139,9 +140,6 @@ export function hexByte(byte: number): string {
 }
 
 // --- frames --------------------------------------------------------------------------------------
-
-/** What the format allows for the headers of one message. */
-export const MAX_HEADER_BYTES = 128 * 1024;
 
 /** One message: its headers in order, and its payload, not decoded. */
 export interface EventStreamMessage {

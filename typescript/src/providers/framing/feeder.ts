@@ -61,9 +61,6 @@ class ByteBuffer {
 
 // --- the feeder ----------------------------------------------------------------------------------
 
-/** 64 MiB: tool calls that write whole files come as one event. */
-export const DEFAULT_LIMIT_BYTES = 64 * 1024 * 1024;
-
 const BOM = [0xef, 0xbb, 0xbf];
 
 /** Takes a stream of bytes, and keeps what is unfinished; for one stream. */

@@ -8,7 +8,8 @@
  * not paired. One byte order mark is passed over at the start. Source: RFC 8259, requirements S001-03.
  */
 import { errorAt, FramingError } from "../../errors.js";
-import { DEFAULT_LIMIT_BYTES, TextFeeder } from "./feeder.js";
+import { DEFAULT_LIMIT_BYTES } from "../../generated/tables/limits.js";
+import { TextFeeder } from "./feeder.js";
 import type { RawLine } from "./jsonlines.js";
 
 const LF = 0x0a;

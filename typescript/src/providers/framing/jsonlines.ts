@@ -4,7 +4,8 @@
  * byte order mark is dropped at the start. Source: https://jsonlines.org, requirements S001-03.
  */
 import { errorAt, FramingError } from "../../errors.js";
-import { DEFAULT_LIMIT_BYTES, LineFeeder } from "./feeder.js";
+import { DEFAULT_LIMIT_BYTES } from "../../generated/tables/limits.js";
+import { LineFeeder } from "./feeder.js";
 
 /** One line: its bytes without the line end, not decoded, and its 1-based number. */
 export interface RawLine {

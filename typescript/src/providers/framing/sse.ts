@@ -6,8 +6,9 @@
  * line by line, is given to those who ask for it. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html.
  */
 import { errorAt, type Finding, FramingError } from "../../errors.js";
+import { DEFAULT_LIMIT_BYTES } from "../../generated/tables/limits.js";
 import { utf8Length } from "../../json/text.js";
-import { DEFAULT_LIMIT_BYTES, LineFeeder } from "./feeder.js";
+import { LineFeeder } from "./feeder.js";
 import { badByte, wholeCharacters } from "./utf8.js";
 
 /** One event of a stream. */
