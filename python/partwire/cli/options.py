@@ -1,15 +1,33 @@
-"""Options that several commands have, word for word."""
+"""Options that several commands have, word for word, and options as one object."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
 from typing import Any, Final, TypeVar
 
 import click
 
-__all__ = ["accept_option", "reading_option", "text_or_json"]
+__all__ = ["accept_option", "gathered", "reading_option", "text_or_json"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def gathered(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Pass a command one object, its last argument by position, in place of the parameters that
+    are the fields of the dataclass ``kind``.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def with_object(*args: Any, **given: Any) -> None:
+            values = {field.name: given.pop(field.name) for field in fields(kind)}
+            command(*args, kind(**values), **given)
+
+        return with_object
+
+    return decorate
 
 
 def text_or_json(help_text: str) -> Callable[[F], F]:

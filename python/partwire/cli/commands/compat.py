@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ...errors import Finding, UsageError
 from ..config.paths import load_config
-from ..options import accept_option, reading_option
+from ..options import accept_option, gathered, reading_option
 from ..report.options import ReportOptions, report_options
 
 if TYPE_CHECKING:
     from ...compat.sources.inputs import Source
-from collections.abc import Callable
-from typing import TypeVar
 
 __all__ = ["compat", "surface_options"]
 
@@ -49,6 +48,24 @@ def surface_options(command: F) -> F:
 
 
 # --- the command ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is compared, and how."""
+
+    sources: tuple[str, ...]
+    direction: str
+    transitive: bool
+    reading: str
+    granularity: str | None
+    accept: str | None
+    unproven: str
+    against: str | None
+    dialect: str
+    documents: tuple[str, ...]
+    surfaces: tuple[str, ...]
+
 
 _DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
 
@@ -96,21 +113,8 @@ _DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
 @surface_options
 @report_options()
 @click.pass_context
-def compat(
-    ctx: click.Context,
-    sources: tuple[str, ...],
-    direction: str,
-    transitive: bool,
-    reading: str,
-    granularity: str | None,
-    accept: str | None,
-    unproven: str,
-    against: str | None,
-    dialect: str,
-    documents: tuple[str, ...],
-    surfaces: tuple[str, ...],
-    reporting: ReportOptions,
-) -> None:
+@gathered(_Asked)
+def compat(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
     """Compare the schemas OLD and NEW: files, folders, contract versions or git:REF:PATH.
 
     Exit status 0: compatible, by proof. 1: breaking, each break with a document that shows it, or
@@ -129,21 +133,21 @@ def compat(
     from ..report.accepted import accepted_breaks  # noqa: PLC0415
     from ..report.compat import Compared, show  # noqa: PLC0415
 
-    accepted = accepted_breaks(accept, reporting.baseline)
+    accepted = accepted_breaks(asked.accept, reporting.baseline)
     options: dict[str, Any] = {
-        "direction": direction,
-        "reading": reading,
-        "granularity": granularity or "auto",
-        "dialect": dialect,
-        "thorough": accept is not None or reporting.baseline is not None,
+        "direction": asked.direction,
+        "reading": asked.reading,
+        "granularity": asked.granularity or "auto",
+        "dialect": asked.dialect,
+        "thorough": asked.accept is not None or reporting.baseline is not None,
     }
-    more: dict[str, Any] = {"documents": documents, "surfaces": surfaces}
+    more: dict[str, Any] = {"documents": asked.documents, "surfaces": asked.surfaces}
     with reporting.open() as report:
         compared = [
             Compared(old, new, with_surfaces(old, new, check(old, new, **options), options, **more))
-            for old, new in _pairs(sources, transitive, against)
+            for old, new in _pairs(asked.sources, asked.transitive, asked.against)
         ]
-        show(compared, accepted, unproven == "fail", report)
+        show(compared, accepted, asked.unproven == "fail", report)
     ctx.exit(report.status)
 
 
@@ -166,7 +170,7 @@ def _pairs(
 
 
 def _against(against: str, names: tuple[str, ...]) -> Iterator[tuple[Source, Source]]:
-    """Yield what stands in a commit, and in the working tree; what the commit lacks is new."""
+    """Yield what is in a commit, and in the working tree; what the commit lacks is new."""
     from ...compat.sources.inputs import Source, load_source, load_source_at  # noqa: PLC0415
 
     scheme, _, ref = against.partition(":")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
 
+from ..options import gathered
 from ..report.options import ReportOptions, report_options
 from ..report.usage import finite
 
@@ -20,6 +22,20 @@ if TYPE_CHECKING:
     from ...conformance.suites import Case
 
 __all__ = ["conformance"]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Which drivers are asked what."""
+
+    command: tuple[str, ...]
+    suites: str | None
+    versions: str | None
+    cases: str | None
+    known_failures: str | None
+    timeout: float
+    count: int | None
+    seed: int | None
 
 
 @click.command()
@@ -50,18 +66,8 @@ __all__ = ["conformance"]
 @click.option("--seed", type=int, help="Of --random, to ask the same again; else a new one.")
 @report_options("html")
 @click.pass_context
-def conformance(
-    ctx: click.Context,
-    command: tuple[str, ...],
-    suites: str | None,
-    versions: str | None,
-    cases: str | None,
-    known_failures: str | None,
-    timeout: float,
-    count: int | None,
-    seed: int | None,
-    reporting: ReportOptions,
-) -> None:
+@gathered(_Asked)
+def conformance(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
     """Give every case of the fixtures to a program that speaks JSON Lines, and compare.
 
     With --random, input is generated instead: documents, streams, histories, and cases with
@@ -86,17 +92,17 @@ def conformance(
     from ...conformance.suites import select  # noqa: PLC0415
     from ..report.conformance import FORMS, show  # noqa: PLC0415
 
-    _refuse_mixtures(count, seed, cases, known_failures)
-    known = read_known(known_failures) if known_failures else KnownFailures()
-    chosen = select(_names(versions), _names(suites))
-    settings = Settings(timeout=timeout)
-    commands = list(_commands(command))
+    _refuse_mixtures(asked)
+    known = read_known(asked.known_failures) if asked.known_failures else KnownFailures()
+    chosen = select(_names(asked.versions), _names(asked.suites))
+    settings = Settings(timeout=asked.timeout)
+    commands = list(_commands(asked.command))
     with reporting.open(forms=FORMS) as report:
-        if count is not None:
-            result = _drawn(commands, count, seed, chosen, settings)
+        if asked.count is not None:
+            result = _drawn(commands, asked.count, asked.seed, chosen, settings)
         else:
-            if cases is not None:
-                chosen = [case for case in chosen if fnmatch(case.key, cases)]
+            if asked.cases is not None:
+                chosen = [case for case in chosen if fnmatch(case.key, asked.cases)]
             places = tuple(dict.fromkeys((case.version, case.suite) for case in chosen))
             trial = tuple(try_driver(each, chosen, settings) for each in commands)
             result = Report(trial, places, known)
@@ -104,12 +110,11 @@ def conformance(
     ctx.exit(report.status)
 
 
-def _refuse_mixtures(
-    count: int | None, seed: int | None, cases: str | None, known_failures: str | None
-) -> None:
-    if count is None and seed is not None:
+def _refuse_mixtures(asked: _Asked) -> None:
+    if asked.count is None and asked.seed is not None:
         raise click.UsageError("--seed is for --random.")
-    if count is not None and (cases is not None or known_failures is not None):
+    is_of_cases = asked.cases is not None or asked.known_failures is not None
+    if asked.count is not None and is_of_cases:
         raise click.UsageError("--case and --known-failures are for cases, not for --random.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,7 @@ import click
 from ...contract.current import LATEST_VERSION
 from ...contract.resources import BundleDraft
 from ...registry.naming import LEVELS, SUBJECT_FORMAT, Level, wanted_subjects
-from ..options import accept_option, reading_option
+from ..options import accept_option, gathered, reading_option
 from ..report.options import ReportOptions, report_options
 from ..report.usage import finite
 
@@ -18,6 +19,23 @@ if TYPE_CHECKING:
     from ...compat import Reading
 
 __all__ = ["publish"]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is published, where, and under which conditions."""
+
+    types: tuple[str, ...]
+    url: str
+    contract: str
+    draft: BundleDraft
+    subject_format: str
+    level: Level | None
+    dry_run: bool
+    reading: Reading
+    accept: str | None
+    force: bool
+    timeout: float
 
 
 @click.command(short_help="Publish the schemas to a schema registry.")
@@ -69,21 +87,8 @@ __all__ = ["publish"]
 )
 @report_options()
 @click.pass_context
-def publish(
-    ctx: click.Context,
-    types: tuple[str, ...],
-    url: str,
-    contract: str,
-    draft: BundleDraft,
-    subject_format: str,
-    level: Level | None,
-    dry_run: bool,
-    reading: Reading,
-    accept: str | None,
-    force: bool,
-    timeout: float,
-    reporting: ReportOptions,
-) -> None:
+@gathered(_Asked)
+def publish(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
     """Put one flat schema per type into a schema registry; of all public types, or of TYPE, as
     message.Message or 'message.*'.
 
@@ -109,22 +114,29 @@ def publish(
     from ..report.accepted import acceptance  # noqa: PLC0415
     from ..report.publish import View  # noqa: PLC0415
 
-    wanted = wanted_subjects(types, version=contract, draft=draft, subject_format=subject_format)
-    accepted = acceptance(accept, reporting.baseline, every=force or level == "NONE")
+    wanted = wanted_subjects(
+        asked.types,
+        version=asked.contract,
+        draft=asked.draft,
+        subject_format=asked.subject_format,
+    )
+    level = asked.level
+    every = asked.force or level == "NONE"
+    accepted = acceptance(asked.accept, reporting.baseline, every=every)
     credentials = Credentials.from_environment(os.environ)
-    thorough = accept is not None or reporting.baseline is not None
+    thorough = asked.accept is not None or reporting.baseline is not None
     with (
-        Registry(url, credentials, timeout=timeout) as registry,
-        reporting.open(contract) as report,
+        Registry(asked.url, credentials, timeout=asked.timeout) as registry,
+        reporting.open(asked.contract) as report,
     ):
-        view = View(registry.url, report, dry_run=dry_run)
+        view = View(registry.url, report, dry_run=asked.dry_run)
         try:
-            plans = plan(registry, wanted, level=level, reading=reading, thorough=thorough)
+            plans = plan(registry, wanted, level=level, reading=asked.reading, thorough=thorough)
         except RegistryError as error:
             view.unplanned(error)
         else:
-            view.planned(plans, accepted, forced=force)
-            if not dry_run and not report.totals.failed:
+            view.planned(plans, accepted, forced=asked.force)
+            if not asked.dry_run and not report.totals.failed:
                 view.done(carry_out(registry, plans))
         view.end()
     ctx.exit(report.status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -15,11 +16,26 @@ from ..config.configured import configured_files
 from ..config.paths import contract_option, contract_version, load_config, shown_path
 from ..files.inputs import Source, as_file, expand
 from ..files.validation import Asked, jobs_for, validate_sources
+from ..options import gathered
 from ..report.options import ReportOptions, report_options
 
 __all__ = ["validate"]
 
 _DELTA = "message.MessageDelta"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is validated, and how."""
+
+    files: tuple[str, ...]
+    type_name: str | None
+    configured_only: bool
+    contract: str | None
+    jobs: int | None
+    max_findings: int
+    unknown_members: UnknownMembers | None
+    stream: bool
 
 
 @click.command()
@@ -72,18 +88,8 @@ _DELTA = "message.MessageDelta"
 )
 @report_options()
 @click.pass_context
-def validate(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    type_name: str | None,
-    configured_only: bool,
-    contract: str | None,
-    jobs: int | None,
-    max_findings: int,
-    unknown_members: UnknownMembers | None,
-    stream: bool,
-    reporting: ReportOptions,
-) -> None:
+@gathered(_Asked)
+def validate(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
     """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
 
     Without FILEs, all that the configuration names by path.
@@ -105,31 +111,31 @@ def validate(
       type = "message.MessageDelta"
     """
     config = reporting.config or load_config(Path())
-    if not files:
-        files = tuple(as_file(shown_path(path)) for path in configured_files(config))
+    configured = () if asked.files else configured_files(config)
+    named = asked.files or tuple(as_file(shown_path(path)) for path in configured)
+    type_name, contract = asked.type_name, asked.contract
     if type_name is not None:  # said once, and not of every file
         Binding.of(type_name, contract_version(contract, config))
-    sources = expand(files)
-    given = sources
-    if configured_only and type_name is None:
+    sources = given = expand(named)
+    if asked.configured_only and type_name is None:
         sources = [source for source in given if config.row_of(source.path) is not None]
 
     def asked_of(source: Source) -> Asked:
         row = config.row_of(source.path) if type_name is None else None
         version = contract_version(contract, config, row)
-        known = row.type if row else type_name or (_DELTA if stream else None)
+        known = row.type if row else type_name or (_DELTA if asked.stream else None)
         if known is None:
             raise _ambiguous(source, version)
-        unknown = unknown_members or config.unknown_members_of(row)
-        return Asked(Binding.of(known, version), max_findings, unknown)
+        unknown = asked.unknown_members or config.unknown_members_of(row)
+        return Asked(Binding.of(known, version), asked.max_findings, unknown)
 
     with reporting.open(contract_version(contract, config)) as report:
-        if stream:
+        if asked.stream:
             from ..files.stream_check import check_streams  # noqa: PLC0415 - it needs the assembler
 
             check_streams(sources, asked_of, report)
         else:
-            validate_sources(sources, asked_of, report, jobs or jobs_for(sources))
+            validate_sources(sources, asked_of, report, asked.jobs or jobs_for(sources))
     if len(sources) < len(given) and reporting.format == "text":
         left_out = len(given) - len(sources)
         click.echo(f"left out, since no row names a type: {left_out:,}", err=True)
