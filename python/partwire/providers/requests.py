@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from partwire.errors import Finding, ReadError, bad_argument
+from partwire.json.text import json_text
 
 from .anthropic.request import AnthropicMessagesEncoder
 from .bedrock.media import bedrock_arguments
@@ -24,7 +25,7 @@ from .openai_chat.request import OpenAIChatEncoder
 from .openai_responses.request import OpenAIResponsesEncoder
 from .request_core.calls_and_results import WIDE_INTEGER
 from .request_core.encoder import EncodedRequest, EncodedText, RequestEncoder
-from .request_core.inputs import json_text, read_request
+from .request_core.inputs import read_request
 from .request_core.notes import Notes
 
 __all__ = [

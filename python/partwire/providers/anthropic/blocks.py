@@ -68,11 +68,13 @@ class AnthropicBlocks:
         self._blocks[index] = block
         self.last_index = index
         if kind == "text":
-            writer.text(self._log.string(body.get("text"), "/content_block/text"))
+            writer.write("text", self._log.string(body.get("text"), "/content_block/text"))
             citations = body.get("citations")
             block.citations += citations if isinstance(citations, list) else []
         elif kind == "thinking":
-            writer.thinking(self._log.string(body.get("thinking"), "/content_block/thinking"))
+            writer.write(
+                "thinking", self._log.string(body.get("thinking"), "/content_block/thinking")
+            )
             block.signature.append(
                 self._log.string(body.get("signature"), "/content_block/signature")
             )
@@ -173,13 +175,13 @@ class AnthropicBlocks:
         if kind == "text_delta" and (block is None or block.kind == "text"):
             text = delta.get("text")
             if type(text) is str:
-                self._writer.text(text)
+                self._writer.write("text", text)
             else:
                 self._log.invalid("/delta/text", "a string", text)
         elif kind == "thinking_delta" and (block is None or block.kind == "thinking"):
             text = delta.get("thinking")
             if type(text) is str:
-                self._writer.thinking(text)
+                self._writer.write("thinking", text)
             else:
                 self._log.invalid("/delta/thinking", "a string", text)
         elif block is not None:

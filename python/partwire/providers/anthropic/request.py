@@ -20,12 +20,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
+from partwire.json.text import json_text
 from partwire.tables.media_types import IMAGES
 
 from ..request_core.block_messages import Block, BlockContent, BlockEncoder, Draft, Json
 from ..request_core.call_ids import Form
 from ..request_core.calls_and_results import object_arguments
-from ..request_core.inputs import Request, fresh, json_text
+from ..request_core.inputs import Request, fresh
 from ..request_core.media import Media
 from ..request_core.notes import Notes
 from ..request_core.turns import (

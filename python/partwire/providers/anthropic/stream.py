@@ -196,11 +196,8 @@ class AnthropicMessagesAdapter(ProviderAdapter):
 
     def _end(self) -> None:
         self._blocks.stop_all()
-        said = self.finish_reason
-        if said is None and not self._begun and self._is_empty():
-            self._end_of_nothing()
-            return
-        self._writer.done(self._known_reason(finish_reasons.ANTHROPIC, said or "", said), said)
+        key = self.finish_reason or ""
+        self._end_with_reason(finish_reasons.ANTHROPIC, key, has_begun=self._begun)
 
     def _finish(self) -> None:
         self._truncated("message_stop")

@@ -246,7 +246,7 @@ class BedrockBlocks:
             run = self._run
             if run is None or run.index != index or run.kind != "text":
                 self._enter(index, "text")
-            self._writer.text(text)
+            self._writer.write("text", text)
             if len(delta) == 1:
                 return
         for kind, value in delta.items():
@@ -264,7 +264,7 @@ class BedrockBlocks:
         run = self._enter(index, "thinking")
         for kind, piece in value.items():
             if kind == "text" and type(piece) is str:
-                self._writer.thinking(piece)
+                self._writer.write("thinking", piece)
             elif kind == "signature" and type(piece) is str:
                 run.signature.append(piece)
             elif kind == "redactedContent" and isinstance(piece, (str, bytes)):

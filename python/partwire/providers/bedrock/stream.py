@@ -299,11 +299,8 @@ class BedrockConverseAdapter(ProviderAdapter):
             self._end()
 
     def _end(self) -> None:
-        said, at = self.finish_reason, "/messageStop/stopReason"
-        if said is None and not self._begun and self._is_empty():
-            self._end_of_nothing()
-            return
-        self._writer.done(self._known_reason(finish_reasons.BEDROCK, said or "", said, at), said)
+        key, at = self.finish_reason or "", "/messageStop/stopReason"
+        self._end_with_reason(finish_reasons.BEDROCK, key, at, has_begun=self._begun)
 
     def _finish(self) -> None:
         if self._stopped:

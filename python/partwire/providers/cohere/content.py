@@ -217,10 +217,10 @@ class CohereContent:
         if type(content) is dict and len(content) == 1 and type(index) is int:
             text, thinking = content.get("text"), content.get("thinking")
             if type(text) is str and index in self._open:
-                self._writer.text(text)
+                self._writer.write("text", text)
                 return
             if type(thinking) is str and index in self._open:
-                self._writer.thinking(thinking)
+                self._writer.write("thinking", thinking)
                 return
         if type(index) is not int:
             self._log.invalid("/index", "the block's number", index)
@@ -280,8 +280,7 @@ class CohereContent:
         for name in _KINDS:
             text = content.get(name)
             if type(text) is str:
-                write = self._writer.text if name == "text" else self._writer.thinking
-                write(text)
+                self._writer.write("text" if name == "text" else "thinking", text)
             elif text is not None:
                 self._log.invalid(f"{place}/{name}", "a string", text)
 

@@ -196,11 +196,7 @@ class CohereAdapter(ProviderAdapter):
             )
         self._flush()
         at = f"{place}/finish_reason"
-        own = self.finish_reason
-        if own is None and not self._begun and self._is_empty():
-            self._end_of_nothing()
-            return
-        self._writer.done(self._known_reason(finish_reasons.COHERE, reason, own, at), own)
+        self._end_with_reason(finish_reasons.COHERE, reason, at, has_begun=self._begun)
 
     def _fail_generation(self, reason: str, said: object, kind: object) -> None:
         error = read_error(said)

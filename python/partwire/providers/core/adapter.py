@@ -275,8 +275,21 @@ class ProviderAdapter(ABC):
         """Return whether nothing has come that a message or the next request would hold."""
         return not self._writer.wrote and not self._writer.state.items
 
+    def _end_with_reason(
+        self, table: Mapping[str, str], key: str, place: str = "", *, has_begun: bool
+    ) -> None:
+        """End the stream as complete, by its finish reason, which is ``key`` in the table.
+
+        An end marker that has no message before it, and no reason with it, is what a torn stream
+        has left.
+        """
+        said = self.finish_reason
+        if said is None and not has_begun and self._is_empty():
+            self._end_of_nothing()
+        else:
+            self._writer.done(self._known_reason(table, key, said, place), said)
+
     def _end_of_nothing(self) -> None:
-        """End the stream at an end marker that has no message before it, and no reason with it."""
         self._truncated("any message")
 
     def _truncated(self, expected: str) -> None:

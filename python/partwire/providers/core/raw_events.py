@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import msgspec
 
+from partwire.json.text import json_text
+
 __all__ = [
     "NOTHING",
     "as_json_text",
@@ -92,7 +94,7 @@ def chunk_event(event: dict[str, Any]) -> Any:
 def as_json_text(value: object) -> str | None:
     """Return JSON text of an object that came in place of text, None if it has none."""
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        text = json_text(value)
     except (TypeError, ValueError, RecursionError):
         return None
     try:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from msgspec import UNSET, UnsetType
 
@@ -52,10 +52,20 @@ from .findings import FindingLog
 from .kept_state import KeptState
 from .opaque import OpaqueItem, well_formed
 
-__all__ = ["UNKNOWN", "DeltaWriter", "OpenCall"]
+__all__ = ["UNKNOWN", "DeltaWriter", "OpenCall", "TextKind"]
 
 UNKNOWN: Final = "unknown"
 """Model id and request id of a stream whose provider names none."""
+
+
+TextKind = Literal["text", "thinking"]
+"""Kinds of parts that hold text: of the answer, and of the reasoning."""
+
+_TEXT: Final[dict[TextKind, tuple[type[MessageDelta], Any]]] = {
+    "text": (TextDelta, TextDeltaPayload),
+    "thinking": (ThinkingDelta, ThinkingDeltaPayload),
+}
+_KINDS: Final[tuple[type[MessageDelta], ...]] = get_args(MessageDelta)
 
 
 class DeltaWriter:
@@ -83,23 +93,26 @@ class DeltaWriter:
         self.model_id = ""
         self.request_id = ""
         self.ended = False
-        self.kind: str | None = None  # "text", "thinking", or None after a call and before all
+        self.kind: TextKind | None = None  # None after a call and before all
         self.part = -1  # index of the part that is being written
         self.chars = 0  # of text in it
         self.wrote: set[str] = set()  # kinds of parts
         self._run_id = run_id
         self._clock = clock
+        self._time: str | None = None  # of the delta that comes next, where it is settled
         self._log = log
-        self._ids = ids
-        # The frequent ones, which may not cost more for ids that are not there.
-        self._text_delta = partial(TextDelta, **ids) if ids else TextDelta
-        self._thinking_delta = partial(ThinkingDelta, **ids) if ids else ThinkingDelta
-        self._args_delta = partial(ToolCallArgsDelta, **ids) if ids else ToolCallArgsDelta
+        # Ids that are not there cost nothing.
+        self._deltas: dict[type[MessageDelta], Callable[..., MessageDelta]] = {
+            kind: partial(kind, **ids) if ids else kind for kind in _KINDS
+        }
+        self._text = {
+            kind: (self._deltas[delta], payload) for kind, (delta, payload) in _TEXT.items()
+        }
         self._seq = 0
         self._call_ids = CallIds(run_id, used_tool_call_ids)
         self._open: dict[str, OpenCall] = {}
         self._half = ""  # of a character of text or thinking; deltas of calls may come between
-        self._half_kind = ""
+        self._half_kind: TextKind = "text"
         self._usage: UsageSummary | None = None
         self._usage_due = False
 
@@ -171,47 +184,29 @@ class DeltaWriter:
 
     # --- text and thinking -----------------------------------------------------------------------
 
-    def text(self, text: str) -> None:
-        """Append text of the answer."""
-        if self.kind != "text":
-            self._begin("text", text)
+    def write(self, kind: TextKind, text: str) -> None:
+        """Append text of the answer, or of the reasoning; "" neither makes a part nor ends one."""
+        if self.kind != kind and text:
+            self._begin(kind)
         if self._half or not text.isascii():
             text, self._half = self._whole(self._half + text)
         if text:
+            # As _add does it: most deltas are made here.
             self.chars += len(text)
+            delta, payload = self._text[kind]
             seq = self._seq
             self._seq = seq + 1
             self.out.append(
-                self._text_delta(
+                delta(
                     run_id=self._run_id,
                     seq=seq,
-                    payload=TextDeltaPayload(text_delta=text),
-                    timestamp=self._clock(),
+                    payload=payload(text_delta=text),
+                    timestamp=self._time or self._clock(),
                 )
             )
+            self._time = None
 
-    def thinking(self, text: str) -> None:
-        """Append text of the reasoning."""
-        if self.kind != "thinking":
-            self._begin("thinking", text)
-        if self._half or not text.isascii():
-            text, self._half = self._whole(self._half + text)
-        if text:
-            self.chars += len(text)
-            seq = self._seq
-            self._seq = seq + 1
-            self.out.append(
-                self._thinking_delta(
-                    run_id=self._run_id,
-                    seq=seq,
-                    payload=ThinkingDeltaPayload(text_delta=text),
-                    timestamp=self._clock(),
-                )
-            )
-
-    def _begin(self, kind: str, text: str) -> None:
-        if not text:
-            return  # an empty delta neither makes a part nor parts two others
+    def _begin(self, kind: TextKind) -> None:
         self.start()
         if self._half and self._half_kind != kind:
             self._drop_half()
@@ -239,28 +234,17 @@ class DeltaWriter:
     def _seal(self, opaque: Opaque | UnsetType) -> None:
         """End the part with what the provider wants back with it."""
         kind, self.kind = self.kind, None
-        if opaque is UNSET:
-            return
-        # Made for the sake of the delta that follows, and at the same instant.
-        now = self._clock()
-        clock, self._clock = self._clock, lambda: now
-        if kind == "text":
-            self._add(TextDelta, TextDeltaPayload(text_delta="", opaque=opaque))
-        else:
-            self._add(ThinkingDelta, ThinkingDeltaPayload(text_delta="", opaque=opaque))
-
-        def once_more() -> str:
-            self._clock = clock
-            return now
-
-        self._clock = once_more
+        if kind is not None and opaque is not UNSET:
+            # Made for the sake of the delta that follows, and at the same instant.
+            delta, payload = _TEXT[kind]
+            self._add(delta, payload(text_delta="", opaque=opaque))
+            self._time = self.out[-1].timestamp
 
     def _drop_half(self) -> None:
         """Give up waiting for the other half of a character of text, or of thinking."""
         self._half = ""
         self._lone()
-        write = self.text if self._half_kind == "text" else self.thinking
-        write("\ufffd")
+        self.write(self._half_kind, "\ufffd")
 
     def _whole(self, text: str) -> tuple[str, str]:
         """Return ``text`` without surrogates, and the half at its end that may yet be joined."""
@@ -316,18 +300,8 @@ class DeltaWriter:
         if call.half or not text.isascii():
             text, call.half = self._whole(call.half + text)
         if text:
-            seq = self._seq
-            self._seq = seq + 1
-            self.out.append(
-                self._args_delta(
-                    run_id=self._run_id,
-                    seq=seq,
-                    payload=ToolCallArgsDeltaPayload(
-                        tool_call_id=call.tool_call_id, args_text_delta=text
-                    ),
-                    timestamp=self._clock(),
-                )
-            )
+            payload = ToolCallArgsDeltaPayload(tool_call_id=call.tool_call_id, args_text_delta=text)
+            self._add(ToolCallArgsDelta, payload)
 
     def end_call(self, call: OpenCall, *, last: bool = False) -> None:
         """End an open call; the ``last`` one of all carries what no other delta can."""
@@ -394,10 +368,8 @@ class DeltaWriter:
         """Keep provider state that belongs to a tool call, open or ended."""
         self.state.keep(OpaqueItem(kind, data, call.part))
 
-    def _add(self, delta: Callable[..., MessageDelta], payload: object) -> None:
-        seq = self._seq
-        self._seq = seq + 1
-        now = self._clock()
-        self.out.append(
-            delta(run_id=self._run_id, seq=seq, payload=payload, timestamp=now, **self._ids)
-        )
+    def _add(self, kind: type[MessageDelta], payload: object) -> None:
+        seq, now = self._seq, self._time or self._clock()
+        self._seq, self._time = seq + 1, None
+        delta = self._deltas[kind]
+        self.out.append(delta(run_id=self._run_id, seq=seq, payload=payload, timestamp=now))

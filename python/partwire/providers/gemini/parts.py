@@ -8,7 +8,7 @@ from partwire.errors import clip
 
 from ..core.findings import FindingLog
 from ..core.raw_events import as_json_text
-from ..core.writer import DeltaWriter, OpenCall
+from ..core.writer import DeltaWriter, OpenCall, TextKind
 from .arguments import StreamedArguments
 
 __all__ = ["GeminiParts"]
@@ -50,7 +50,7 @@ class GeminiParts:
                 continue
             text = part.get("text")
             if type(text) is str and len(part) == 1:
-                self._writer.text(text)
+                self._writer.write("text", text)
             elif type(part.get("functionCall")) is dict:
                 self._read_call(part["functionCall"], part, f"{_PARTS}/{number}/functionCall")
             elif type(text) is str and (text or not _beside(part, "text", "thought")):
@@ -76,13 +76,10 @@ class GeminiParts:
 
     def _read_text(self, text: str, part: dict[str, Any]) -> None:
         writer = self._writer
-        kind = "thinking" if part.get("thought") is True else "text"
+        kind: TextKind = "thinking" if part.get("thought") is True else "text"
         # Text that follows text of its kind joins the part: this one begins inside it.
         start = writer.chars if writer.kind == kind else 0
-        if kind == "thinking":
-            writer.thinking(text)
-        else:
-            writer.text(text)
+        writer.write(kind, text)
         for name, value in _beside(part, "text", "thought").items():
             writer.keep(name, value, start)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from partwire.errors import clip
 
 from ..core.findings import FindingLog
-from ..core.writer import DeltaWriter
+from ..core.writer import DeltaWriter, TextKind
 from .tool_calls import ChatToolCalls
 
 __all__ = ["ChatContent", "ReasoningDetails"]
@@ -119,7 +119,7 @@ class ChatContent:
             self._read_details(details, is_read)
         content = get("content")
         if type(content) is str:
-            self._writer.text(content)
+            self._writer.write("text", content)
         elif content is not None:
             self._read_parts(content)
         if get("refusal"):
@@ -145,7 +145,7 @@ class ChatContent:
         return False
 
     def _think(self, text: str, member: str) -> None:
-        self._writer.thinking(text)
+        self._writer.write("thinking", text)
         if self._reasoning_member is None and text:
             self._reasoning_member = member
 
@@ -196,9 +196,9 @@ class ChatContent:
             place = f"{_DELTA}/content/{number}"
             kind = part.get("type") if type(part) is dict else None
             if isinstance(part, str):
-                self._writer.text(part)
+                self._writer.write("text", part)
             elif kind == "text" and isinstance(part.get("text"), str):
-                self._writer.text(part["text"])
+                self._writer.write("text", part["text"])
             elif kind == "thinking":
                 self._read_thinking(part, place)
             elif kind == "refusal":
@@ -223,7 +223,7 @@ class ChatContent:
     def _read_refusal(self, refusal: object) -> None:
         if isinstance(refusal, str):
             self._begin_refusal(refusal)
-            self._writer.text(refusal)
+            self._writer.write("text", refusal)
         else:
             self._log.invalid(f"{_DELTA}/refusal", "a string", refusal)
 
@@ -287,8 +287,8 @@ class ChatContent:
                 continue
             if text.startswith(before):
                 self._so_far[name] = text
-                write = self._writer.text if name == "content" else self._writer.thinking
-                write(text[len(before) :])
+                kind: TextKind = "text" if name == "content" else "thinking"
+                self._writer.write(kind, text[len(before) :])
             else:
                 place = f"/choices/0/message/{name}"
                 self._log.invalid(place, "the text so far, and more", text)

@@ -26,12 +26,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, TypeAlias
 
+from partwire.json.text import json_text
 from partwire.tables.media_types import OPENAI_CHAT_AUDIO
 
 from ..request_core.call_ids import Form
 from ..request_core.calls_and_results import result_texts
 from ..request_core.encoder import RequestEncoder
-from ..request_core.inputs import fresh, json_text
+from ..request_core.inputs import fresh
 from ..request_core.media import Media
 from ..request_core.notes import Notes
 from ..request_core.turns import (

@@ -145,7 +145,7 @@ class OpenAIChatAdapter(ProviderAdapter):
         if type(delta) is dict:
             content = delta.get("content")
             if type(content) is str and len(delta) == 1 and self._content.calls.waiting is None:
-                self._writer.text(content)
+                self._writer.write("text", content)
             else:
                 self._content.read_delta(delta)
         elif delta is not None:
@@ -171,7 +171,7 @@ class OpenAIChatAdapter(ProviderAdapter):
             expected="a delta",
         )
         self._content.calls.settle()
-        self._writer.text(text)
+        self._writer.write("text", text)
 
     def _is_first(self, index: object, position: int) -> bool:
         """Return whether a choice is choice 0, by its place where it has no number."""

@@ -351,13 +351,12 @@ class ResponsesContent:
     def _slot_of(self, item: Item, channel: Channel, part: int | None) -> Slot:
         slot = item.slots.get((channel.name, part))
         if slot is None:
-            writer = self._writer
             if channel.item == "message":
-                slot = Slot(item, channel, writer.text)
+                slot = Slot(item, channel, "text")
             else:
                 # A summary and raw reasoning say the same: what came first is shown.
                 item.channel = item.channel or channel
-                slot = Slot(item, channel, writer.thinking if item.channel is channel else None)
+                slot = Slot(item, channel, "thinking" if item.channel is channel else None)
             item.slots[channel.name, part] = slot
         return slot
 
@@ -377,10 +376,10 @@ class ResponsesContent:
 
     def _write(self, slot: Slot, text: str) -> None:
         slot.pieces.append(text)
-        if slot.write is not None:
+        if slot.kind is not None:
             if slot is not self._current:
                 self._enter(slot)
-            slot.write(text)
+            self._writer.write(slot.kind, text)
 
     def _enter(self, slot: Slot) -> None:
         """Turn to another slot; note where the text of its item begins."""

@@ -9,10 +9,9 @@ event names neither.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from ..core.writer import OpenCall
+from ..core.writer import OpenCall, TextKind
 
 __all__ = [
     "RAW",
@@ -53,12 +52,12 @@ _CHANNELS: Final = {
 class Slot:
     """The text of one content part, as far as it has come."""
 
-    __slots__ = ("channel", "initial", "item", "pieces", "write")
+    __slots__ = ("channel", "initial", "item", "kind", "pieces")
 
-    def __init__(self, item: Item, channel: Channel, write: Callable[[str], None] | None) -> None:
+    def __init__(self, item: Item, channel: Channel, kind: TextKind | None) -> None:
         self.item = item
         self.channel = channel
-        self.write = write  # None: the text stands in another channel of the item
+        self.kind = kind  # None: the text is in another channel of the item
         self.pieces: list[str] = []
         self.initial = ""  # text that the part began with
 
@@ -121,7 +120,7 @@ class Item:
     @property
     def text(self) -> str:
         """What has been written for it."""
-        written = [piece for slot in self.slots.values() if slot.write for piece in slot.pieces]
+        written = [piece for slot in self.slots.values() if slot.kind for piece in slot.pieces]
         return "".join(written)
 
     def is_again(self, body: dict[str, Any]) -> bool:

@@ -25,11 +25,12 @@ import json
 import re
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from partwire.json.text import json_text
 from partwire.tables import media_types
 
 from ..request_core.call_ids import Form
 from ..request_core.encoder import RequestEncoder
-from ..request_core.inputs import fresh, json_text
+from ..request_core.inputs import fresh
 from ..request_core.media import Media
 from ..request_core.notes import Notes
 from ..request_core.state import Item

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from partwire.errors import clip
+from partwire.json.text import json_text
 from partwire.message.assembler.arguments import ParsedArguments, parse_arguments
 
-from .inputs import fresh, json_text
+from .inputs import fresh
 from .notes import Notes
 from .turns import Call, Result, Text
 

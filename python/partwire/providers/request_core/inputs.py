@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
@@ -14,7 +13,7 @@ from partwire.reading.pipeline import dump, read_with_findings, to_wire
 from .notes import Notes
 from .state import note_stray
 
-__all__ = ["Choice", "Request", "SystemText", "fresh", "json_text", "read_request"]
+__all__ = ["Choice", "Request", "SystemText", "fresh", "read_request"]
 
 _NAMED: Final = frozenset(
     {
@@ -103,11 +102,6 @@ def read_request(
         cache="cacheConfig" in options,
         extensions={name: value for name, value in options.items() if name not in _NAMED},
     )
-
-
-def json_text(value: Any) -> str:
-    """Return a JSON value of a valid document as compact JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def fresh(value: Any) -> Any:

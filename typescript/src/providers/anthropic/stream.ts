@@ -401,9 +401,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
 
   #end(): void {
     this.#blocks.stopAll();
-    const said = this.finishReason;
-    if (said === undefined && !this.#begun && this.isEmpty) return this.endOfNothing();
-    this.writer.done(this.knownReason(ANTHROPIC, said ?? "", said), said);
+    this.endWithReason(ANTHROPIC, this.finishReason ?? "", "", this.#begun);
   }
 
   protected finish(): void {

@@ -269,9 +269,7 @@ export class BedrockConverseAdapter extends ProviderAdapter {
   }
 
   #end(): void {
-    const said = this.finishReason;
-    if (said === undefined && !this.#begun && this.isEmpty) return this.endOfNothing();
-    this.writer.done(this.knownReason(BEDROCK, said ?? "", said, "/messageStop/stopReason"), said);
+    this.endWithReason(BEDROCK, this.finishReason ?? "", "/messageStop/stopReason", this.#begun);
   }
 
   protected finish(): void {

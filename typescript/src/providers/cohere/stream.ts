@@ -432,8 +432,7 @@ export class CohereAdapter extends ProviderAdapter {
       this.log.note("adapter/block-order", "The message ends while a tool call is open", "/type");
     }
     this.flush();
-    if (own === undefined && !this.#begun && this.isEmpty) return this.endOfNothing();
-    this.writer.done(this.knownReason(COHERE, reason, own, `${place}/finish_reason`), own);
+    this.endWithReason(COHERE, reason, `${place}/finish_reason`, this.#begun);
   }
 
   #failGeneration(reason: string, said: unknown, kind: unknown): void {

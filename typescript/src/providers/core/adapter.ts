@@ -253,7 +253,16 @@ export abstract class ProviderAdapter {
     return this.writer.wrote.size === 0 && this.writer.state.items.length === 0;
   }
 
-  /** Ends the stream at an end marker that has no message before it, and no reason with it. */
+  /**
+   * Ends the stream as complete, by its finish reason, which is `key` in the table. An end marker that
+   * has no message before it, and no reason with it, is what a torn stream has left.
+   */
+  protected endWithReason(table: ReadonlyMap<string, string>, key: string, place: string, hasBegun: boolean): void {
+    const said = this.finishReason;
+    if (said === undefined && !hasBegun && this.isEmpty) return this.endOfNothing();
+    this.writer.done(this.knownReason(table, key, said, place), said);
+  }
+
   protected endOfNothing(): void {
     this.truncated("any message");
   }
