@@ -17,7 +17,7 @@ from bench.content import make_content
 from bench.contestants import Contestant
 from bench.measure import process_seconds
 from bench.ours import contestants, lines_of
-from partwire.convert.versions import downgrade, migrate
+from partwire.convert import downgrade, migrate
 from partwire.message import MessageAssembler, assemble
 from partwire.message.assembler.snapshot import Progress
 from partwire.providers.requests import encode_request

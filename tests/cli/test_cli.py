@@ -18,7 +18,7 @@ from partwire.cli import main
 from partwire.cli.lazy import CommandTable, LazyGroup
 from partwire.cli.main import COMMANDS
 from partwire.contract.resources import read_rules
-from partwire.convert.families import LOSSES
+from partwire.convert import LOSSES
 from tests.cli.runner import STREAM, lines, run
 
 pytestmark = pytest.mark.usefixtures("empty_folder")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from partwire.convert.versions import load
+from partwire.convert import load
 from partwire.reading.pipeline import to_wire
 from tests.cli.runner import run
 from tests.convert.migrate_runs import NEW, OLD, UP, files, write

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from partwire.cli.files.atomic import Draft
-from partwire.convert.versions import TextMigrator
+from partwire.convert import TextMigrator
 from tests.cli.runner import run
 from tests.convert.migrate_runs import NEW, OLD, UP, files
 from tests.convert.stored_texts import bare, text_lines

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from partwire.contract.current import LATEST_VERSION
-from partwire.convert.versions import downgrade
+from partwire.convert import downgrade
 from tests.cli.runner import STREAM, lines
 from tests.fixture_cases import case_folder
 

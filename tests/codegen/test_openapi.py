@@ -13,7 +13,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator, OpenAPIV32SpecValida
 
 from partwire.contract.resources import read_catalog
 from partwire.contract.versions import describe_types
-from partwire.convert.families import CONVERSIONS
+from partwire.convert import CONVERSIONS
 from partwire.errors import Finding
 from partwire.losses import Loss
 from partwire.providers import ADAPTERS

@@ -18,7 +18,7 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
 from partwire import validate
-from partwire.convert.families import CONVERSIONS
+from partwire.convert import CONVERSIONS
 from tests.contract_service.checks import operation_of
 from tests.contract_service.whole import PROVIDERS, provider_bodies, requests
 

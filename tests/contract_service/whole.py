@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from partwire.convert.families import CONVERSIONS
+from partwire.convert import CONVERSIONS
 from partwire.providers import ByteAdapter, open_adapter
 from tests.fixture_cases import cases, documents
 

@@ -16,7 +16,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any, Final
 
-from partwire.convert.families import CONVERSIONS
+from partwire.convert import CONVERSIONS
 from partwire.service import create_app
 from tests.contract_service.around import (
     Exchange,

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from partwire.cli import main
 from partwire.cli.files.atomic import Draft
-from partwire.convert.versions import TextMigrator
+from partwire.convert import TextMigrator
 from tests.convert.stored_texts import message, record, text_lines
 
 __all__ = ["MIGRATE_HITS"]

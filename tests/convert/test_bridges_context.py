@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from partwire import UsageError, to_wire
-from partwire.convert.families import (
+from partwire.convert import (
     Context,
     blocks_to_messages,
     convert,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from partwire import read, to_wire
-from partwire.convert.families import convert
+from partwire.convert import convert
 from partwire.providers.requests import ENCODERS, encode_request
 from tests.cli.runner import lines, run, stderr_json
 

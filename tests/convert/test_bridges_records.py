@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from partwire.convert.families import messages_to_session, session_to_messages
+from partwire.convert import messages_to_session, session_to_messages
 from partwire.reading.plain import plain_value
 from tests.convert.bridge_histories import is_valid
 from tests.convert.bridge_law import differences

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from partwire import ReadError, to_wire
-from partwire.convert.families import BridgeError, BridgeResult, convert
+from partwire.convert import BridgeError, BridgeResult, convert
 from partwire.reading.pipeline import read
 from partwire.reading.plain import plain_value
 from tests.convert.bridge_law import differences

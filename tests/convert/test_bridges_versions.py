@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from partwire import UsageError, to_wire
-from partwire.convert.families import (
+from partwire.convert import (
     LOSSES,
     convert,
+    downgrade,
     losses_for,
     messages_to_blocks,
     messages_to_session,
     session_to_messages,
 )
-from partwire.convert.versions import downgrade
 from partwire.losses import Loss
 from partwire.reading.pipeline import read
 from partwire.reading.plain import plain_value

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from partwire.blocks import CHUNK_LOSSES, DELTA_LOSSES
-from partwire.convert.families import LOSSES
+from partwire.convert import LOSSES
 from partwire.losses import MAX_PER_CODE, Loss, LossLog
 
 

@@ -13,7 +13,7 @@ from partwire import PartwireError, ReadError, Unknown, UsageError
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_catalog
 from partwire.contract.versions import describe_types
-from partwire.convert.versions import (
+from partwire.convert import (
     MIGRATION_LOSSES,
     VERSIONS,
     DeltaDowngrade,

@@ -10,7 +10,7 @@ import pytest
 
 from partwire import PartwireError, ReadError, UsageError
 from partwire.contract.current.models import message as models
-from partwire.convert.versions import (
+from partwire.convert import (
     DeltaDowngrade,
     StoredRecord,
     TextMigrator,

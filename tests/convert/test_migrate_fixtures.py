@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from partwire import PartwireError, validate
 from partwire.contract.resources import schemas_dir
 from partwire.contract.versions import standalone_schema
-from partwire.convert.versions import (
+from partwire.convert import (
     MIGRATION_LOSSES,
     VERSIONS,
     DeltaDowngrade,

@@ -24,7 +24,7 @@ from click.testing import CliRunner
 
 from partwire.cli import main
 from partwire.cli.files.atomic import Draft
-from partwire.convert.versions import TextMigrator
+from partwire.convert import TextMigrator
 from tests.convert.stored_texts import lifted, message, record, text_lines
 
 COUNT: Final = 24

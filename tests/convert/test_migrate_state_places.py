@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from partwire import validate
-from partwire.convert.versions import downgrade
+from partwire.convert import downgrade
 
 Json = dict[str, Any]
 

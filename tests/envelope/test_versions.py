@@ -11,7 +11,7 @@ import pytest
 
 from partwire import ReadError, UsageError, WriteError, dump, read, to_wire, validate
 from partwire.contract.current import envelope as current
-from partwire.convert.versions import VERSIONS, downgrade
+from partwire.convert import VERSIONS, downgrade
 from partwire.envelope import (
     MESSAGE_TYPES,
     check_reply,

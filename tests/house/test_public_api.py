@@ -17,6 +17,7 @@ import pytest
 
 import partwire
 
+ROOT = Path(partwire.__path__[0])
 LISTING = Path(__file__).with_name("public_api.txt")
 NAMES: list[str] = vars(partwire)["__all__"]
 UPDATE = "python -m tests.house.test_public_api > tests/public_api.txt"
@@ -69,20 +70,39 @@ def test_the_public_names_are_the_listed_ones() -> None:
     assert listing() == expected, f"the public names changed; if that is meant: {UPDATE}"
 
 
-def test_a_public_name_is_that_of_its_room_when_it_is_asked_for() -> None:
+FACES = ["", ".contract", ".convert", ".models", ".providers", ".reading"]
+"""Packages whose names are imported when they are asked for."""
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_a_public_name_is_that_of_its_home(name: str) -> None:
     """Type checkers read the imports, and programs the table: they say the same."""
-    tree = ast.parse(inspect.getsource(partwire))
+    face: Any = importlib.import_module(f"partwire{name}")
     imported = {
-        alias.name: node.module
-        for node in ast.walk(tree)
+        alias.name: "." * (node.level - 1) + (node.module or "")
+        for node in ast.walk(ast.parse(inspect.getsource(face)))
         if isinstance(node, ast.ImportFrom) and node.level and node.module != "lazy"
         for alias in node.names
     }
-    assert imported == {name: room for room, names in partwire._HOMES.items() for name in names}
-    assert {*imported} == {*NAMES}
-    for name, room in imported.items():
-        assert getattr(partwire, name) is getattr(importlib.import_module(f"partwire.{room}"), name)
-    assert {*NAMES, "message", "convert", "__version__"} <= {*dir(partwire)}
+    assert imported == {each: home for home, names in face._HOMES.items() for each in names}
+    assert {*imported} == {*face.__all__}
+    assert {*imported} <= {*dir(face)}
+    for each, home in imported.items():
+        module = importlib.import_module(f".{home}", face.__name__)
+        assert getattr(face, each) is getattr(module, each)
+
+
+def test_every_face_is_tried() -> None:
+    attached = [
+        path.parent.relative_to(ROOT).parts
+        for path in ROOT.rglob("__init__.py")
+        if "attach(" in path.read_text(encoding="utf-8")
+    ]
+    assert sorted("".join(f".{part}" for part in parts) for parts in attached) == FACES
+
+
+def test_a_name_that_is_not_there_is_refused() -> None:
+    assert {"message", "convert", "__version__"} <= {*dir(partwire)}
     with pytest.raises(AttributeError, match="no attribute 'asemble'"):
         _ = partwire.asemble  # type: ignore[attr-defined]
 

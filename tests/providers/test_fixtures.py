@@ -14,7 +14,7 @@ from partwire import MessageAssembler, StreamFailed, to_wire
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.current.message import Message, MessageDelta
 from partwire.contract.resources import read_rules
-from partwire.convert.versions import DeltaDowngrade, downgrade
+from partwire.convert import DeltaDowngrade, downgrade
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from tests.fixture_cases import Case, cases
 from tests.providers.provider_streams import check_stream, step_clock

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, read
-from partwire.convert.versions import downgrade, migrate
+from partwire.convert import downgrade, migrate
 from partwire.providers.requests import ENCODERS
 from partwire.severities import SEVERITIES
 from tests.fixture_cases import Case, cases

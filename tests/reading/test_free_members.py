@@ -16,7 +16,7 @@ import pytest
 from partwire.conformance.drawn.request import Request
 from partwire.conformance.drawn.run import run
 from partwire.conformance.respondent import Driver
-from partwire.convert.versions import DeltaDowngrade, downgrade, migrate
+from partwire.convert import DeltaDowngrade, downgrade, migrate
 from partwire.errors import PartwireError
 from partwire.reading.pipeline import validate
 from tests.differential.toolchains import LANGUAGES, start

@@ -13,8 +13,7 @@ import pytest
 import partwire
 from partwire import SafeDefault, WriteError
 from partwire.contract.current.envelope import EvaluationResponse
-from partwire.convert.families import convert
-from partwire.convert.versions import downgrade, load, store
+from partwire.convert import convert, downgrade, load, store
 from partwire.providers.requests import encode_request
 
 EVALUATION: dict[str, Any] = {

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from ..contract.resources import fixtures_dir
 from ..errors import UsageError, bad_argument
+from ..json.text import json_text
 from .values import Json, bytes_of
 
 __all__ = [
@@ -149,7 +150,7 @@ def _is_text(item: Any) -> bool:
 
 
 def _written(value: Any) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = json_text(value)
     try:
         return text.encode()
     except UnicodeEncodeError:  # half a surrogate pair, which only an escape can say

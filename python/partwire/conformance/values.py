@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..contract.current import LATEST_VERSION
-from ..convert.versions import DeltaDowngrade, downgrade
+from ..convert import DeltaDowngrade, downgrade
 from ..errors import Finding, PartwireError
 from ..losses import Loss
 from ..message import Limits

@@ -8,77 +8,91 @@ from typing import TYPE_CHECKING
 from ..lazy import attach
 
 if TYPE_CHECKING:
-    from .families import CONVERSIONS as CONVERSIONS
-    from .families import LOSSES as LOSSES
-    from .families import BridgeError as BridgeError
-    from .families import BridgeResult as BridgeResult
-    from .families import Context as Context
-    from .families import blocks_to_messages as blocks_to_messages
-    from .families import convert as convert
-    from .families import losses_for as losses_for
-    from .families import messages_to_blocks as messages_to_blocks
-    from .families import messages_to_session as messages_to_session
-    from .families import response_to_tool_result as response_to_tool_result
-    from .families import result_to_tool_result as result_to_tool_result
-    from .families import session_to_messages as session_to_messages
-    from .families import source_types as source_types
-    from .families import tool_result_to_response as tool_result_to_response
-    from .families import tool_result_to_result as tool_result_to_result
-    from .versions import MIGRATION_LOSSES as MIGRATION_LOSSES
-    from .versions import VERSIONS as VERSIONS
-    from .versions import DeltaDowngrade as DeltaDowngrade
-    from .versions import Migrated as Migrated
-    from .versions import MigratedText as MigratedText
-    from .versions import MigrationError as MigrationError
-    from .versions import NegotiationError as NegotiationError
-    from .versions import StoredRecord as StoredRecord
-    from .versions import TextMigrator as TextMigrator
-    from .versions import downgrade as downgrade
-    from .versions import load as load
-    from .versions import migrate as migrate
-    from .versions import migrate_record as migrate_record
-    from .versions import negotiate as negotiate
-    from .versions import read_record as read_record
-    from .versions import store as store
-    from .versions import upgrade_value as upgrade_value
+    from ..tables.losses import LOSSES as LOSSES
+    from ..tables.losses import MIGRATION_LOSSES as MIGRATION_LOSSES
+    from .families.blocks import blocks_to_messages as blocks_to_messages
+    from .families.blocks import messages_to_blocks as messages_to_blocks
+    from .families.context import Context as Context
+    from .families.conversion import BridgeError as BridgeError
+    from .families.conversion import BridgeResult as BridgeResult
+    from .families.conversion import losses_for as losses_for
+    from .families.convert import CONVERSIONS as CONVERSIONS
+    from .families.convert import convert as convert
+    from .families.convert import source_types as source_types
+    from .families.envelope import response_to_tool_result as response_to_tool_result
+    from .families.envelope import result_to_tool_result as result_to_tool_result
+    from .families.envelope import tool_result_to_response as tool_result_to_response
+    from .families.envelope import tool_result_to_result as tool_result_to_result
+    from .families.from_session import session_to_messages as session_to_messages
+    from .families.to_session import messages_to_session as messages_to_session
+    from .versions.api import Migrated as Migrated
+    from .versions.api import downgrade as downgrade
+    from .versions.api import migrate as migrate
+    from .versions.api import upgrade_value as upgrade_value
+    from .versions.deltas import DeltaDowngrade as DeltaDowngrade
+    from .versions.errors import MigrationError as MigrationError
+    from .versions.negotiation import NegotiationError as NegotiationError
+    from .versions.negotiation import negotiate as negotiate
+    from .versions.steps import VERSIONS as VERSIONS
+    from .versions.stored import StoredRecord as StoredRecord
+    from .versions.stored import load as load
+    from .versions.stored import migrate_record as migrate_record
+    from .versions.stored import read_record as read_record
+    from .versions.stored import store as store
+    from .versions.texts import MigratedText as MigratedText
+    from .versions.texts import TextMigrator as TextMigrator
 
 _HOMES = {
-    "families": (
-        "CONVERSIONS",
+    ".tables.losses": (
         "LOSSES",
+        "MIGRATION_LOSSES",
+    ),
+    "families.blocks": (
+        "blocks_to_messages",
+        "messages_to_blocks",
+    ),
+    "families.context": ("Context",),
+    "families.conversion": (
         "BridgeError",
         "BridgeResult",
-        "Context",
-        "blocks_to_messages",
-        "convert",
         "losses_for",
-        "messages_to_blocks",
-        "messages_to_session",
+    ),
+    "families.convert": (
+        "CONVERSIONS",
+        "convert",
+        "source_types",
+    ),
+    "families.envelope": (
         "response_to_tool_result",
         "result_to_tool_result",
-        "session_to_messages",
-        "source_types",
         "tool_result_to_response",
         "tool_result_to_result",
     ),
-    "versions": (
-        "MIGRATION_LOSSES",
-        "VERSIONS",
-        "DeltaDowngrade",
+    "families.from_session": ("session_to_messages",),
+    "families.to_session": ("messages_to_session",),
+    "versions.api": (
         "Migrated",
-        "MigratedText",
-        "MigrationError",
-        "NegotiationError",
-        "StoredRecord",
-        "TextMigrator",
         "downgrade",
-        "load",
         "migrate",
-        "migrate_record",
+        "upgrade_value",
+    ),
+    "versions.deltas": ("DeltaDowngrade",),
+    "versions.errors": ("MigrationError",),
+    "versions.negotiation": (
+        "NegotiationError",
         "negotiate",
+    ),
+    "versions.steps": ("VERSIONS",),
+    "versions.stored": (
+        "StoredRecord",
+        "load",
+        "migrate_record",
         "read_record",
         "store",
-        "upgrade_value",
+    ),
+    "versions.texts": (
+        "MigratedText",
+        "TextMigrator",
     ),
 }
 

@@ -31,7 +31,7 @@ from ..contract.current.envelope import (
     ToolError,
     ToolResult,
 )
-from ..convert.versions import VERSIONS
+from ..convert import VERSIONS
 from ..errors import Finding, PartwireError, WriteError, bad_argument, clip
 from ..reading.pipeline import dump
 from .arguments import require_fields

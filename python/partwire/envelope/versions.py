@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from ..contract.current import LATEST_VERSION
 from ..contract.versions import generated_module
-from ..convert.versions import downgrade, upgrade_value
+from ..convert import downgrade, upgrade_value
 
 __all__ = ["as_version", "as_written", "knows_message_type", "name_of"]
 

@@ -18,7 +18,14 @@ import msgspec
 from ..errors import Finding, ReadError, clip, printable
 from ..tables.limits import MAX_DEPTH
 
-__all__ = ["MAX_DEPTH", "decode_json", "escape_pointer", "is_document", "value_findings"]
+__all__ = [
+    "MAX_DEPTH",
+    "decode_json",
+    "escape_pointer",
+    "is_document",
+    "json_text",
+    "value_findings",
+]
 
 """How deep arrays and objects may be nested in a document."""
 
@@ -50,6 +57,11 @@ def decode_json(data: bytes) -> Any:
     if _may_hold_long_integer(data) and (found := value_findings(value)):
         raise ReadError(*found)
     return value
+
+
+def json_text(value: Any) -> str:
+    """Return a JSON value as compact text, which escapes no more than JSON demands."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def is_document(data: bytes) -> bool:

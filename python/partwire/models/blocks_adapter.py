@@ -14,7 +14,7 @@ from ..blocks import ChunkCollector, DeltasToChunks, ModelAdapterError, Streamin
 from ..contract.current import blocks
 from ..contract.current.message import DoneDelta, ErrorDelta, MessageDelta, StartDelta, ToolSpec
 from ..contract.ids import uuid7
-from ..convert.families import blocks_to_messages
+from ..convert import blocks_to_messages
 from ..errors import Finding, StreamFailed, bad_argument
 from ..losses import Loss
 from ..providers import RETRYABLE

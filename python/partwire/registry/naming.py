@@ -12,6 +12,7 @@ from ..contract.current import LATEST_VERSION
 from ..contract.resources import BundleDraft
 from ..contract.versions import describe_types, parse_type, standalone_schema
 from ..errors import UsageError, bad_argument
+from ..json.text import json_text
 
 __all__ = ["LEVELS", "SUBJECT_FORMAT", "Level", "Wanted", "flat_schema", "wanted_subjects"]
 
@@ -101,7 +102,7 @@ def wanted_subjects(
         if not 0 < len(subject) <= _MAX_SUBJECT or not subject.isprintable():
             raise _bad_format("No name for a subject", subject)
         schema = flat_schema(name, version, draft)
-        text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+        text = json_text(schema)
         found[subject] = Wanted(subject, name, version, schema, text)
     return list(found.values())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["one_line", "safe_text"]
+__all__ = ["counted", "one_line", "safe_text"]
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -12,6 +12,11 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]"
 def safe_text(text: str) -> str:
     """Spell out control characters: what a document holds must not steer the terminal."""
     return _CONTROLS.sub(lambda match: repr(match[0])[1:-1], text)
+
+
+def counted(number: int, name: str) -> str:
+    """Return a number with what it counts: ``1 level``, ``2 levels``."""
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def one_line(text: str) -> str:

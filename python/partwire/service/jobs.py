@@ -18,7 +18,7 @@ from ..compat.comparison import check
 from ..compat.report import SINGLE, Bump, Change, EntryVerdict, Report
 from ..compat.sources.inputs import Source, Text
 from ..compat.verdict import Budget
-from ..convert.families import CONVERSIONS, convert
+from ..convert import CONVERSIONS, convert
 from ..convert.families.context import given_by
 from ..errors import Finding, ReadError, UsageError, clip
 from ..json.text import MAX_DEPTH, decode_json

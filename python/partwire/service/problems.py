@@ -6,11 +6,11 @@ only, clipped, and never logged. Source: RFC 9457.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ..errors import Finding, PartwireError, printable
+from ..json.text import json_text
 
 __all__ = ["PROBLEM_TYPE", "Problem", "problem_of", "refuse", "status_of", "too_deep_here"]
 
@@ -102,7 +102,7 @@ class Problem(Exception):
 
     def body(self) -> bytes:
         """Return the document as JSON text, on one line."""
-        text = json.dumps(self.document(), ensure_ascii=False, separators=(",", ":"))
+        text = json_text(self.document())
         return printable(text).encode()
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from ...convert.families import convert as convert_value
-from ...convert.families import source_types
+from ...convert import convert as convert_value
+from ...convert import source_types
 from ...convert.families.context import accepted_codes, given_by
 from ...errors import Finding, PartwireError, UsageError, clip
 from ...json.text import decode_json

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 import click
 
 from ... import __version__
-from ...convert.versions import TextMigrator
+from ...convert import TextMigrator
 from ...errors import Finding, PartwireError, ReadError, UsageError
 from ..config.paths import Config, load_config
 from ..files.atomic import Draft, Mark, mismatch

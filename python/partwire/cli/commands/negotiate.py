@@ -6,8 +6,8 @@ import json
 
 import click
 
-from ...convert.versions import VERSIONS, NegotiationError
-from ...convert.versions import negotiate as negotiate_version
+from ...convert import VERSIONS, NegotiationError
+from ...convert import negotiate as negotiate_version
 from ..options import text_or_json
 from ..report.render import EXIT_FINDINGS, emit_json, render_error
 

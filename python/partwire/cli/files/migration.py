@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 import msgspec
 
-from ...convert.versions import MIGRATION_LOSSES, TextMigrator
+from ...convert import MIGRATION_LOSSES, TextMigrator
 from ...errors import (
     Finding,
     FramingError,

@@ -11,7 +11,7 @@ from ...compat import Failure
 from ...compat.report import Change, EntryVerdict, Replay, Report
 from ...compat.sources.inputs import Source, Text
 from ...errors import Finding, Severity, printable
-from ...reporting.words import safe_text
+from ...reporting.words import counted, safe_text
 from .accepted import Acceptance, fingerprint_of_verdict
 from .options import CommandReport as Telling
 
@@ -147,7 +147,7 @@ def _change_rows(each: Compared, change: Change, verdicts: tuple[EntryVerdict, .
     rows.append(("at", change.place))
     rows.append(("direction", f"{change.direction}, asks for a {change.bump} version"))
     if touched := each.report.touched.get(change.fingerprint):
-        rows.append(("touches", _counted(touched, "recorded document")))
+        rows.append(("touches", counted(touched, "recorded document")))
     if not verdicts:
         return rows
     names = [verdict.entrypoint for verdict in verdicts]
@@ -243,7 +243,7 @@ def _summary(report: Report, accepted: Acceptance) -> str:
     if added:
         parts.append(f"{added} new")
     if len(report.notes) > added:
-        parts.append(f"{_counted(len(report.notes) - added, 'note')}")
+        parts.append(f"{counted(len(report.notes) - added, 'note')}")
     parts += [_replayed(each) for each in report.replays]
     asked = bump_of(report)
     end = f"; asks for a {asked} version" if asked != "none" else ""
@@ -261,10 +261,6 @@ def _replayed(replay: Replay) -> str:
     noun, bad = _REPLAYED[replay.surface]
     told = f"{replay.differing:,} of {replay.tried:,} {noun}s {bad}"
     return told + (f" ({replay.left_out:,} say nothing)" if replay.left_out else "")
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _compact(value: Any) -> str:

@@ -10,7 +10,7 @@ from ...errors import Finding
 from ...registry.client import RegistryError, RegistryRefusal
 from ...registry.planning import Planned
 from ...registry.publishing import Outcome
-from ...reporting.words import safe_text
+from ...reporting.words import counted, safe_text
 from .accepted import Acceptance
 from .compat import Compared as Pair
 from .compat import bump_of, show
@@ -86,13 +86,13 @@ class View:
             counts = Counter(_STATUS.get(each.action, each.action) for each in self.plans)
             parts = [f"{count} {name}" for name, count in counts.items()]
             levels = sum(each.set_level is not None for each in self.plans)
-            parts += [_counted(levels, "level") + " would be set"] if levels else []
+            parts += [counted(levels, "level") + " would be set"] if levels else []
             told = ", ".join(parts) or "no subject"
             if self.report.totals.failed:
                 return f"nothing is published: it is refused ({told})"
             return f"{told}; nothing is published, as asked"
         parts = [f"{len(outcome.published)} published"]
-        parts += [f"{_counted(len(outcome.levels), 'level')} set"] if outcome.levels else []
+        parts += [f"{counted(len(outcome.levels), 'level')} set"] if outcome.levels else []
         if outcome.missing:
             parts.append(f"{len(outcome.missing)} not published: {', '.join(outcome.missing)}")
         done = set(outcome.missing) | set(outcome.published)
@@ -196,7 +196,3 @@ def _columns(plan: Planned) -> tuple[str, str, str]:
         word = "compatible" if plan.registry_accepts else "incompatible"
         said.append(f"the registry says {word}")
     return version, level, ", ".join(said)
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"

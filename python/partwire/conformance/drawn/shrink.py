@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from ...json.text import json_text
 from ..values import Json, bytes_of, text_of
 from .request import Request
 
@@ -69,12 +70,12 @@ def _smaller_texts(text: Any) -> Iterator[Any]:
     data = bytes_of(text)
     try:
         value = json.loads(data)
-        plain = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        plain = json_text(value).encode()
     except (ValueError, RecursionError):
         pass
     else:
         for each in _smaller_values(value):
-            yield text_of(json.dumps(each, ensure_ascii=False, separators=(",", ":")).encode())
+            yield text_of(json_text(each).encode())
         if len(plain) < len(data):
             yield text_of(plain)
     yield from (text_of(data[:start] + data[end:]) for start, end in _chunks(len(data)))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ...blocks import ChunkCollector, ChunksToDeltas, DeltasToChunks
-from ...convert.families import convert, losses_for
+from ...convert import convert, losses_for
 from ...errors import PartwireError
 from ...reading.pipeline import Mode, read, unknown_members
 from ..values import (

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ...convert.versions import VERSIONS, DeltaDowngrade, migrate, migrate_record, negotiate
+from ...convert import VERSIONS, DeltaDowngrade, migrate, migrate_record, negotiate
 from ...errors import PartwireError
 from ...json.text import decode_json
 from ...reading.pipeline import read, to_wire

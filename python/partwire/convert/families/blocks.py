@@ -13,8 +13,9 @@ from typing import Any, Final, Unpack
 
 from partwire.contract.current import blocks, message
 
+from ...json.text import json_text
 from .context import EPOCH, Context
-from .conversion import BridgeResult, Json, Work, json_text
+from .conversion import BridgeResult, Json, Work
 
 __all__ = ["blocks_to_messages", "messages_to_blocks"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -17,6 +16,7 @@ from partwire.tables.losses import LOSSES, SINCE
 
 from ...contract.resources import read_catalog
 from ...contract.times import LAST_MS, instant_of, text_of
+from ...json.text import json_text
 from .context import Context, given_by
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "Work",
     "derived_id",
     "is_uuid",
-    "json_text",
     "losses_for",
     "strictly",
 ]
@@ -53,11 +52,6 @@ class BridgeError(PartwireError, ValueError):
     def __init__(self, *findings: Finding, losses: Sequence[Loss] = ()) -> None:
         super().__init__(*findings)
         self.losses = list(losses)
-
-
-def json_text(value: Any) -> str:
-    """Return ``value`` as compact JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def losses_for(losses: Iterable[Loss], version: str) -> list[Loss]:

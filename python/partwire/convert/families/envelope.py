@@ -11,8 +11,9 @@ from typing import Any, Final, Unpack
 from partwire.contract.current import LATEST_VERSION, envelope, message
 from partwire.reading.pipeline import validate
 
+from ...json.text import json_text
 from .context import EPOCH, NIL, Context
-from .conversion import BridgeResult, Json, Work, derived_id, is_uuid, json_text
+from .conversion import BridgeResult, Json, Work, derived_id, is_uuid
 
 __all__ = [
     "response_to_tool_result",

@@ -6,7 +6,8 @@ import json
 import re
 from typing import Any, Final
 
-from .conversion import Json, Work, json_text
+from ...json.text import json_text
+from .conversion import Json, Work
 
 __all__ = [
     "call_part",

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -29,7 +28,7 @@ from msgspec import UNSET
 
 from ...contract.resources import read_catalog
 from ...errors import Finding, PartwireError, ReadError, UsageError, clip
-from ...json.text import decode_json, escape_pointer, value_findings
+from ...json.text import decode_json, escape_pointer, json_text, value_findings
 from ...reading.pipeline import Mode, dump
 from ...severities import SEVERITIES
 from .. import MESSAGE_TYPES, parse_with_findings
@@ -192,7 +191,7 @@ def _bad_argument(finding: Finding, actual: str | None) -> UsageError:
 
 def to_structured(event: CloudEvent) -> bytes:
     """Return an event as one JSON document, ``application/cloudevents+json``."""
-    head = json.dumps(event.attributes, ensure_ascii=False, separators=(",", ":"))
+    head = json_text(event.attributes)
     return head[:-1].encode() + b',"data":' + dump(event.message) + b"}"
 
 

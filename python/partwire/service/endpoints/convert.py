@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from ...convert.families import CONVERSIONS
+from ...convert import CONVERSIONS
 from ..answers import json_answer, working
 from ..exchange import Exchange
 from ..negotiation import chosen_type, content_type
