@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 from ..contract.current.blocks import Message, ModelResponse, StreamChunk
 from ..errors import (
@@ -35,9 +35,6 @@ from ..reading.pipeline import Unknown
 from .channel import Channel, open_channel
 from .chunk_state import TERMINAL, chunk_finding
 from .older_chunks import upgraded
-
-if TYPE_CHECKING:
-    pass  # REMOVE
 
 __all__ = ["ChunkSender", "ModelAdapter", "ModelAdapterError", "ReaderGone", "StreamingResponse"]
 

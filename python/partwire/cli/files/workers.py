@@ -1,4 +1,9 @@
-"""Processes that validate tasks side by side, and give their outcomes back in order."""
+"""Processes that validate tasks side by side, and give their outcomes back in order.
+
+Not ``multiprocessing`` where processes can be forked: importing it takes longer than most runs. Nor
+the pool of the service (``service/workers.py``), whose processes are started for one job after the
+other and are ended with a job that nobody waits for: these share one run's tasks from its start.
+"""
 
 from __future__ import annotations
 
@@ -170,8 +175,6 @@ class Workers:
 
     def _start(self, shares: Sequence[Sequence[Task]]) -> None:
         if _can_fork():
-            # REMOVE
-
             inherited: list[PipeEnd] = []
             self._workers += [None] * bool(shares)
             for known in {(task.type, task.version) for task in shares[0]} if shares else ():

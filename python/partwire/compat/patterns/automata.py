@@ -205,8 +205,6 @@ def wider(pattern: str) -> Automaton | None:
 
 
 def _made(tree: Any) -> Automaton | None:
-    # REMOVE
-
     try:
         if is_regular(tree):
             return Automaton(tree)

@@ -218,13 +218,8 @@ impl AnthropicMessages {
 
     fn end(&mut self, stream: &mut Stream) {
         self.blocks.stop_all(&mut stream.writer);
-        let said = stream.finish_reason.clone();
-        if said.is_none() && !self.begun && stream.is_empty() {
-            return self.end_of_nothing(stream);
-        }
-        let key = said.as_deref().unwrap_or("");
-        let known = stream.known_reason(finish_reasons::ANTHROPIC, key, said.as_deref(), "");
-        stream.writer.done(known, said.as_deref());
+        let key = stream.finish_reason.clone().unwrap_or_default();
+        self.end_with_reason(stream, finish_reasons::ANTHROPIC, &key, "", self.begun);
     }
 
     fn read_usage(&mut self, stream: &mut Stream, usage: &Raw, place: &str) {

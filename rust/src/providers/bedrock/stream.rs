@@ -108,13 +108,8 @@ impl Dialect for BedrockConverse {
 
 impl BedrockConverse {
     fn end(&mut self, stream: &mut Stream) {
-        let said = stream.finish_reason.clone();
-        if said.is_none() && !self.has_begun && stream.is_empty() {
-            return self.end_of_nothing(stream);
-        }
-        let key = said.as_deref().unwrap_or_default();
-        let reason = stream.known_reason(BEDROCK, key, said.as_deref(), "/messageStop/stopReason");
-        stream.writer.done(reason, said.as_deref());
+        let key = stream.finish_reason.clone().unwrap_or_default();
+        self.end_with_reason(stream, BEDROCK, &key, "/messageStop/stopReason", self.has_begun);
     }
 
     /// Reads one member of an event; tells whether it is known.

@@ -260,12 +260,8 @@ impl Cohere {
             stream.writer.log.note("adapter/block-order", message, "/type", None, None);
         }
         self.flush(stream);
-        if own.is_none() && !self.begun && stream.is_empty() {
-            return self.end_of_nothing(stream);
-        }
         let at = format!("{place}/finish_reason");
-        let known = stream.known_reason(finish_reasons::COHERE, &reason, own.as_deref(), &at);
-        stream.writer.done(known, own.as_deref());
+        self.end_with_reason(stream, finish_reasons::COHERE, &reason, &at, self.begun);
     }
 
     fn fail_generation(&mut self, stream: &mut Stream, reason: &str, said: &Raw, kind: &Raw) {

@@ -102,7 +102,24 @@ pub(crate) trait Dialect: Send {
         self.end_with(stream, "provider_internal", Some(message));
     }
 
-    /// Ends the stream at an end marker that has no message before it, and no reason with it.
+    /// Ends the stream as complete, by its finish reason, which is `key` in the table. An end marker
+    /// that has no message before it, and no reason with it, is what a torn stream has left.
+    fn end_with_reason(
+        &mut self,
+        stream: &mut Stream,
+        table: Reasons,
+        key: &str,
+        place: &str,
+        has_begun: bool,
+    ) {
+        let said = stream.finish_reason.clone();
+        if said.is_none() && !has_begun && stream.is_empty() {
+            return self.end_of_nothing(stream);
+        }
+        let known = stream.known_reason(table, key, said.as_deref(), place);
+        stream.writer.done(known, said.as_deref());
+    }
+
     fn end_of_nothing(&mut self, stream: &mut Stream) {
         self.truncated(stream, "any message");
     }
