@@ -27,7 +27,7 @@ from tests.differential.precedence import precedence_requests
 from tests.differential.tables import table_requests
 from tests.differential.toolchains import LANGUAGES, Language, start
 
-COUNTS = Counts(documents=1500, streams=300, histories=150, golden=800)
+COUNTS = Counts(documents=1500, streams=300, histories=150, golden=800, lists=1000)
 OTHERS = LANGUAGES[1:]
 
 
@@ -235,7 +235,7 @@ def test_lines_of_a_history_are_compared_as_they_stand() -> None:
 
 
 def test_input_is_a_function_of_the_seed_and_the_share_of_a_job() -> None:
-    counts = Counts(documents=60, streams=30, histories=15, golden=40)
+    counts = Counts(documents=60, streams=30, histories=15, golden=40, lists=20)
     whole = list(requests_of(counts, 7))
     assert whole == list(requests_of(counts, 7))
     assert whole != list(requests_of(counts, 8))

@@ -32,7 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             left_out[language.name] = reason
         else:
             there.append(language)
-    counts = Counts(options.documents, options.streams, options.histories, options.golden)
+    asked = (options.documents, options.streams, options.histories, options.golden, options.lists)
+    counts = Counts(*asked)
     print(f"seed {seed}: {', '.join(each.name for each in there)}; {counts}", flush=True)
     began = time.perf_counter()
     outcome = compare_all(there, counts, seed, options.jobs) if len(there) > 1 else Outcome()
@@ -50,6 +51,7 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--streams", type=int, default=20_000)
     parser.add_argument("--histories", type=int, default=10_000, help="and as many transitions")
     parser.add_argument("--golden", type=int, default=40_000, help="golden cases, changed")
+    parser.add_argument("--lists", type=int, default=20_000, help="lists of tools as YAML")
     parser.add_argument("--seed", type=int, help="default: a new one, printed")
     parser.add_argument("--jobs", type=int, default=2, help="processes, each with all drivers")
     parser.add_argument("--no-build", action="store_true", help="take the drivers as they are")
@@ -100,7 +102,7 @@ def summary(
         f"\nasked     {asked or 'nothing'}\nanswers   {answers or 'none'}\n"
         f"differential: seed {seed}, {counts.documents:,} documents, {counts.streams:,} streams, "
         f"{counts.histories:,} histories, {counts.golden:,} golden cases changed, "
-        f"{outcome.kinds.total():,} differences of "
+        f"{counts.lists:,} lists, {outcome.kinds.total():,} differences of "
         f"{len(outcome.kinds):,} kinds ({outcome.known.total():,} more are what JavaScript "
         f'cannot know: 1.0 from 1, the place of names such as "0"), {seconds:.0f} s; '
         f"left out: {missing}"

@@ -150,15 +150,11 @@ def test_prompt_block(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "rule"),
-    [
-        ('- "\\UFFFFFFFF"', "envelope/allowed-tools"),
-        ("%YAML 1." + "9" * 5000 + "\n---\n- a", "envelope/allowed-tools"),
-        ('- "\\uD800"', "document/lone-surrogate"),
-    ],
+    "text",
+    ['- "\\UFFFFFFFF"', "%YAML 1." + "9" * 5000 + "\n---\n- a", '- "\\uD800"'],
     ids=["code point beyond Unicode", "version of 5,000 digits", "half a pair"],
 )
-def test_yaml_that_its_parser_stumbles_over_is_refused(text: str, rule: str) -> None:
+def test_yaml_that_its_parser_stumbles_over_is_refused(text: str) -> None:
     with pytest.raises(ReadError) as caught:
         parse_allowed_tools(text)
-    assert caught.value.rule == rule
+    assert caught.value.rule == "envelope/allowed-tools"

@@ -14,6 +14,7 @@ const ENTRIES = {
   "partwire/convert": "convert/index.js",
   "partwire/convert/versions": "convert/versions/index.js",
   "partwire/envelope": "envelope/index.js",
+  "partwire/envelope/yaml": "envelope/yaml.js",
   "partwire/providers": "providers/index.js",
   [ONE_DIALECT]: "providers/index.js",
   "partwire/providers/framing": "providers/framing/index.js",

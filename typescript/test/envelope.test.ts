@@ -26,6 +26,7 @@ import {
   toolCallResponse,
   toolResult,
 } from "../src/envelope/index.js";
+import { readYamlList } from "../src/envelope/yaml.js";
 import { type PartwireError, validate } from "../src/index.js";
 import { ruleOf, thrown } from "./deltas.js";
 
@@ -189,12 +190,12 @@ describe("allowed tools", () => {
     const lists: [string, string[]][] = [
       ['["a", " "]', ["a", " "]],
       ["[a, 'it''s', \"\\x41\\u00e9\"]", ["a", "it's", "Aé"]],
-      ["%YAML 1.1\n--- # tools\n- a  # one\n-   b c\n    d\n...\n", ["a", "b c d"]],
-      ["- |+1\n  x\n\n- >-\n  a\n  b\n\n  c\n- y\n- 1e3\n- 0o17\n", [" x\n\n", "a b\nc", "y", "1e3", "0o17"]],
-      ["\ufeff- 😀\n- https://a.b/c?d#e\n- -x\n- ?x\n- :x", ["😀", "https://a.b/c?d#e", "-x", "?x", ":x"]],
-      ["[\n a\n b ,\n]", ["a b"]],
+      ["--- # tools\n- a  # one\n-   b\n# two\n\n-\n  '1.0'\r\n", ["a", "b", "1.0"]],
+      ["- >-\n  a\n- |-\n  b\n- y\n- a:b\n- 'c d'\n", ["a", "b", "y", "a:b", "c d"]],
+      ['- 😀\n- https://a.b/c\n- _x\n- "\\\\ud800 \\"\\n"', ["😀", "https://a.b/c", "_x", '\\ud800 "\n']],
+      ["[\n a\n , 'b',\n]", ["a", "b"]],
     ];
-    for (const [text, names] of lists) expect([text, parseAllowedTools(text)]).toEqual([text, names]);
+    for (const [text, names] of lists) expect([text, parseAllowedTools(text, readYamlList)]).toEqual([text, names]);
   });
 
   test("that are something else allow nothing", () => {
@@ -204,35 +205,54 @@ describe("allowed tools", () => {
       ['["a", ""]', "/1"],
       ["- a\n- b: c", "/1"],
       ["- a\n- ? b", "/1"],
-      ["[a, b: c]", "/1"],
-      ["[a, {b}]", "/1"],
-      ["- a\n- !e!x b", ""],
+      ["[a, b: c]", ""],
+      ["[a, {b}]", ""],
+      ["[ {b}]", "/0"],
+      ["- a\n- !e!x b", "/1"],
       ["- a\n- !!str b", "/1"],
       ["- a\n- &x *y", "/1"],
       ["- a\n- *y", "/1"],
+      ["&x\n- a", ""],
       ["- a\n-\n- b", "/1"],
-      ["- a\n b\n- 1:30\n- *y", "/1"],
-      ['- a\n- "b\n---\n"', ""],
-      ['- a\n- "\\U00110000"', ""],
+      ["- a\n  b\n- *y", "/0"],
+      ["- a\n- 1:30\n- *y", "/1"],
+      ["- a\n- Yes", "/1"],
+      ["- a\n- b:", "/1"],
+      ["- 'a\n  b'", "/0"],
+      ["- 'it''", "/0"],
+      ['- a\n- "b\n---\n"', "/1"],
+      ['- a\n- "\\U00110000"', "/1"],
+      ['- a\n- "\\ud83d\\ude00"', "/1"],
       ["[a, , b]", ""],
       ["[a b", ""],
-      ["- 'a\n  b': c", ""],
+      ["- 'a\n  b': c", "/0"],
       ["- a\n]", ""],
+      ["- a\nThese are all.\n- *b", ""],
       ["- a\n--- []", ""],
-      ["%YAML 2.0\n---\n- a", ""],
+      ["%YAML 1.2\n---\n- a", ""],
+      ["- a\n...\n", ""],
       ["- \u0007", ""],
+      ["- a\tb", ""],
+      ["- a\r- b", ""],
       [`- ${"x".repeat(65_536)}`, ""],
       ["[".repeat(60_000), "/0"],
+      ["- ".repeat(30_000), "/0"],
+      ["{a: ".repeat(15_000), ""],
     ];
     for (const [text, pointer] of refused) {
-      expect([text.slice(0, 20), ...placeOf(() => parseAllowedTools(text))]).toEqual([
+      expect([text.slice(0, 20), ...placeOf(() => parseAllowedTools(text, readYamlList))]).toEqual([
         text.slice(0, 20),
         "envelope/allowed-tools",
         pointer,
       ]);
     }
-    expect(placeOf(() => parseAllowedTools('- a\n- "\\ud83d\\ude00"'))).toEqual(["document/lone-surrogate", "/1"]);
     expect(ruleOf(() => parseAllowedTools(["a"] as never))).toBe("usage/invalid-argument");
+  });
+
+  test("are JSON alone without a reader of YAML", () => {
+    expect(parseAllowedTools('["a"]')).toEqual(["a"]);
+    expect(placeOf(() => parseAllowedTools("[1]"))).toEqual(["envelope/allowed-tools", "/0"]);
+    expect(ruleOf(() => parseAllowedTools("- a"))).toBe("usage/missing-extra");
   });
 });
 

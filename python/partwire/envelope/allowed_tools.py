@@ -1,44 +1,65 @@
 """The list of allowed tools in a prompt: JSON or YAML, from whoever wrote the prompt.
 
 YAML is read from parser events and never constructed, so that there is nothing for tags and
-aliases to do. A list that is refused allows nothing: an error is never "all tools".
+aliases to do. What is taken is the part of YAML that the libraries of three languages read alike.
+A list that is refused allows nothing: an error is never "all tools".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..errors import Finding, PartwireError, ReadError, UsageError, clip
-from ..json.text import decode_json, value_findings
+from ..errors import Finding, ReadError, UsageError, clip
+from ..json.text import decode_json
 from .arguments import require_text
 
 __all__ = ["parse_allowed_tools"]
 
 _RULE: Final = "envelope/allowed-tools"
 _MAX_CHARS: Final = 65_536
-_TEXT_TAG: Final = "tag:yaml.org,2002:str"
 _NAME: Final = "the name of a tool, as text"
+_LIST: Final = "one list of tool names"
+
+# What readers of YAML do not take alike: tabs and control characters, other line ends than LF and
+# CRLF, directives, marks of a document's end.
+_UNPORTABLE: Final = re.compile(
+    r"[^\n\r -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+    r"|\r(?!\n)|^(?:%|\.\.\.)",
+    re.MULTILINE,
+)
+# Text without quotes that is text in YAML 1.1 as in 1.2, in a block as between brackets.
+_BEYOND: Final = r"\xa1-\U0010ffff"
+_WORD: Final = re.compile(
+    rf"[A-Za-z_{_BEYOND}](?:[\w./:@+=~$(){_BEYOND}-]*[\w./@+=~$(){_BEYOND}-])?", re.ASCII
+)
+_NOT_TEXT: Final = frozenset(("yes", "no", "true", "false", "on", "off", "null"))
+_NESTED: Final = re.compile(r"[ \r\n]*\[[ \r\n]*[\[{]")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_BLOCK: Final = ("|", ">")
+_STUCK_COMMENT: Final = re.compile(r"^[^#\n]*[^\s#]#", re.MULTILINE)
 
 
 def parse_allowed_tools(text: str) -> list[str]:
-    """Return the names in a list of allowed tools, in its order, as they stand there.
+    """Return the names in a list of allowed tools, in its order, as they are written.
 
     ``text`` is a JSON list of strings, or a YAML one (``- name`` lines or ``[a, b]``), of at most
-    65,536 characters. Of YAML only plain lists are taken: no anchors, aliases, tags, further
-    documents, or items without quotes that PyYAML's resolver takes for something else than text
-    (``yes``, ``1.0``, ``2025-07-15``, ``12:30``, ``=``: quote them). The resolver is one of YAML
-    1.1 that takes ``y`` and ``n`` for text; what YAML 1.2 alone takes for a number (``1e3``,
-    ``0o17``) is text as well. A block of Base64 goes through
+    65,536 characters. Of YAML only plain lists are taken: no anchors, aliases, tags, directives,
+    further documents, tabs or control characters. An item is in quotes, on one line, or it is a
+    word: a letter, ``_`` or a character beyond ASCII, then such characters, digits and
+    ``./:@+=~$()-``, without ``:`` at the end; none of ``yes``, ``no``, ``true``, ``false``, ``on``,
+    ``off`` and ``null`` in any case. Quote all else. A block of Base64 goes through
     :func:`partwire.envelope.decode_prompt_block` first.
 
     A name is what the contract lets a tool be called: any text but the empty one, blank text and
-    control characters too. The same name may stand in the list twice, and comes twice.
+    control characters too. The same name may be in the list twice, and comes twice.
 
-    Raises ReadError ``envelope/allowed-tools`` (pointers lead into the list), or what reading
-    JSON raises; UsageError ``usage/invalid-argument`` for what is no str, and
-    ``usage/missing-extra`` where the text is no JSON and PyYAML, which the extra ``yaml`` brings,
-    is not installed. Source: requirements S004-15.
+    Raises ReadError ``envelope/allowed-tools``, or what reading JSON raises; UsageError
+    ``usage/invalid-argument`` for what is not a str, and ``usage/missing-extra`` where the text is
+    not JSON and PyYAML, which the extra ``yaml`` brings, is not installed. The pointer leads to an
+    item of JSON, or to the first ``- `` item of YAML that is refused when its lines are read alone;
+    otherwise the list is refused as a whole. Source: requirements S004-15.
     """
     require_text("text", text)
     if len(text) > _MAX_CHARS:
@@ -51,10 +72,7 @@ def parse_allowed_tools(text: str) -> list[str]:
         # Text that is too deep may be JSON or not.
         if error.rule not in ("document/invalid-json", "document/too-deep"):
             raise
-        names = list(_yaml_items(text))
-        if found := value_findings(names):  # YAML can spell halves of surrogate pairs
-            raise ReadError(*found) from None
-        return names
+        return _yaml_names(text)
     if not isinstance(items, list):
         raise _refusal("The text is JSON, but no list", "a list of tool names", items)
     for index, item in enumerate(items):
@@ -63,7 +81,77 @@ def parse_allowed_tools(text: str) -> list[str]:
     return items
 
 
-def _yaml_items(text: str) -> Iterator[str]:
+def _yaml_names(text: str) -> list[str]:
+    """Return the names of a plain YAML list; refuse all else, an item where it is to blame."""
+    if _UNPORTABLE.search(text):
+        message = "Neither JSON nor plain YAML: a tab, a control character, a directive or '...'"
+        raise _refusal(message, _LIST, text)
+    if _NESTED.match(text):
+        raise _refusal("A plain list has no lists or mappings", _NAME, text, "/0")
+    try:
+        return _plain_list(text)
+    except _NotPlainError as error:
+        whole = _refusal(str(error), _LIST, text)
+    for index, item in enumerate(_item_texts(text)):
+        try:
+            _plain_list(item)
+        except _NotPlainError as error:
+            raise _refusal(str(error), _NAME, item, f"/{index}") from None
+    raise whole
+
+
+def _item_texts(text: str) -> list[str]:
+    """Return the lines of each item of a block list, as far as they are a block list."""
+    items: list[str] = []
+    indent: str | None = None
+    for line in text.replace("\r\n", "\n").split("\n"):
+        content = line.lstrip(" ")
+        is_ignored = content == "" or content.startswith("#")
+        if indent is None:
+            if is_ignored or content == "---":
+                continue
+            if not content.startswith("-"):
+                break
+            indent = line[: len(line) - len(content)]
+        if f"{line} ".startswith(f"{indent}- "):
+            items.append(f"{line}\n")
+        elif items and (is_ignored or line.startswith(f"{indent} ")):
+            items[-1] += f"{line}\n"
+        else:
+            break
+    return items
+
+
+class _NotPlainError(Exception):
+    """A text that is not a plain YAML list; its one argument says why."""
+
+
+def _plain_list(text: str) -> list[str]:
+    """Return the names of a plain YAML list; raise _NotPlainError at the first other event."""
+    yaml = _pyyaml(text)
+    events: Iterator[Any] = yaml.parse(text, Loader=yaml.SafeLoader)
+    names: list[str] = []
+    around, end = "", 0
+    try:
+        for kind in ("StreamStart", "DocumentStart", "SequenceStart"):
+            _expect(next(events), kind)
+        while type(event := next(events)) is not yaml.SequenceEndEvent:
+            _expect(event, "Scalar")
+            names.append(_name(event))
+            around += text[end : event.start_mark.index] + ("\n" if event.style in _BLOCK else "x")
+            end = event.end_mark.index
+        for kind in ("DocumentEnd", "StreamEnd"):
+            _expect(next(events), kind)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        # PyYAML converts code points without looking at them.
+        said = " ".join(str(error).split())[:200]
+        raise _NotPlainError(f"Neither JSON nor YAML: {said}") from None
+    if _STUCK_COMMENT.search(around + text[end:]):  # PyYAML takes it, readers of YAML 1.2 do not
+        raise _NotPlainError("Neither JSON nor YAML: a comment has a space before it")
+    return names
+
+
+def _pyyaml(text: str) -> Any:
     try:
         import yaml  # noqa: PLC0415 - an extra
     except ImportError:
@@ -75,61 +163,32 @@ def _yaml_items(text: str) -> Iterator[str]:
                 actual=clip(text),
             )
         ) from None
-    resolver: Any = yaml.SafeLoader("")
-    events: Iterator[Any] = yaml.parse(text, Loader=yaml.SafeLoader)
-    try:
-        _expect(next(events), "StreamStartEvent")
-        _expect(next(events), "DocumentStartEvent")
-        _expect(next(events), "SequenceStartEvent")
-        index = 0
-        while type(event := next(events)) is not yaml.SequenceEndEvent:
-            _expect(event, "ScalarEvent", _NAME, f"/{index}")
-            tag = resolver.resolve(yaml.ScalarNode, event.value, event.implicit)
-            yield _yaml_item(event, index, tag)
-            index += 1
-        _expect(next(events), "DocumentEndEvent")
-        _expect(next(events), "StreamEndEvent")
-    except PartwireError:
-        raise
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
-        # PyYAML converts code points and version numbers without looking at them.
-        said = " ".join(str(error).split())[:200]
-        raise _refusal(f"Neither JSON nor YAML: {said}", "a list", text) from None
+    return yaml
 
 
-def _expect(
-    event: Any, kind: str, expected: str = "one list of tool names", pointer: str = ""
-) -> None:
+def _expect(event: Any, kind: str) -> None:
     """Refuse an event of another kind, or one with an anchor or a tag."""
-    name = type(event).__name__
+    name = type(event).__name__.removesuffix("Event")
     if name != kind:
-        message = f"Not a plain list{_place(event)}"
-        raise ReadError(Finding(_RULE, message, pointer, expected=expected, actual=_words(name)))
+        words = re.sub("(?=[A-Z])", " ", name.removesuffix("Start")).lower()
+        raise _NotPlainError(f"Not a plain list: a YAML{words}")
     for what in ("anchor", "tag"):
-        if (given := getattr(event, what, None)) is not None:
-            message = f"A plain list has no {what}s{_place(event)}"
-            raise _refusal(message, expected, given, pointer)
+        if getattr(event, what, None) is not None:
+            raise _NotPlainError(f"A plain list has no {what}s")
 
 
-def _yaml_item(event: Any, index: int, tag: str) -> str:
+def _name(event: Any) -> str:
     name: str = event.value
-    if tag == _TEXT_TAG and name:
-        return name
-    kind = tag.rpartition(":")[2]
-    message = f"YAML takes the item for {kind}, not for text{_place(event)}; quote it"
-    if tag == _TEXT_TAG:
-        message = f"The item is empty{_place(event)}"
-    raise _refusal(message, _NAME, name, f"/{index}")
-
-
-def _place(event: Any) -> str:
-    return f" at line {event.start_mark.line + 1} column {event.start_mark.column + 1}"
-
-
-def _words(name: str) -> str:
-    """Return the name of an event class as words: ``a YAML mapping``."""
-    words = "".join(f" {char.lower()}" if char.isupper() else char for char in name)
-    return f"a YAML{words.removesuffix(' event').removesuffix(' start')}"
+    if event.style not in ("'", '"'):
+        if not _WORD.fullmatch(name) or name.lower() in _NOT_TEXT:
+            raise _NotPlainError("The item is not a word, or not text in every YAML; quote it")
+    elif not name:
+        raise _NotPlainError("The item is empty")
+    elif event.start_mark.line != event.end_mark.line:
+        raise _NotPlainError("Quotes end on the line on which they begin")
+    elif not name.isascii() and _SURROGATE.search(name):
+        raise _NotPlainError("Escapes of YAML spell whole characters")
+    return name
 
 
 def _refusal(message: str, expected: str, actual: object, pointer: str = "") -> ReadError:

@@ -3,27 +3,32 @@
 use serde_json::Value;
 
 use crate::envelope::is_space;
-use crate::envelope::yaml::{Refused, list_items};
+#[cfg(feature = "yaml")]
+use crate::envelope::yaml::yaml_names;
 use crate::errors::{Error, Finding, clip, clip_text};
 use crate::json::documents::decode_json;
 
 const MAX_CHARS: usize = 65_536;
-const NAME: &str = "the name of a tool, as text";
+pub(super) const NAME: &str = "the name of a tool, as text";
 
-/// Returns the names in a list of allowed tools, in its order, as they stand there.
+/// Returns the names in a list of allowed tools, in its order, as they are written.
 ///
 /// `text` is a JSON list of strings, or a YAML one (`- name` lines or `[a, b]`), of at most 65,536
-/// characters. Of YAML only plain lists are taken: no anchors, aliases, tags, further documents, or
-/// items without quotes that YAML 1.1 takes for something else than text (`yes`, `1.0`,
-/// `2025-07-15`, `12:30`, `=`: quote them); `y`, `n`, and what YAML 1.2 alone takes for a number
-/// (`1e3`, `0o17`) are text. A block of Base64 goes through
+/// characters. YAML wants the feature `yaml`. Of YAML only plain lists are taken: no anchors,
+/// aliases, tags, directives, further documents, tabs or control characters. An item is in quotes,
+/// on one line, or it is a word: a letter, `_` or a character beyond ASCII, then such characters,
+/// digits and `./:@+=~$()-`, without `:` at the end; none of `yes`, `no`, `true`, `false`, `on`,
+/// `off` and `null` in any case. Quote all else. A block of Base64 goes through
 /// [`decode_prompt_block`](crate::envelope::prompt_blocks::decode_prompt_block) first.
 ///
 /// A name is what the contract lets a tool be called: any text but the empty one, blank text and
-/// control characters too. The same name may stand in the list twice, and comes twice.
+/// control characters too. The same name may be in the list twice, and comes twice.
 ///
-/// Fails with [`Error::Read`] `envelope/allowed-tools` (pointers lead into the list), or as reading
-/// JSON does. An error never is "all tools". Source: requirements S004-15.
+/// Fails with [`Error::Read`] `envelope/allowed-tools`, or as reading JSON does; with
+/// [`Error::Usage`] `usage/missing-extra` where the text is not JSON and the feature `yaml` is off.
+/// The pointer leads to an item of JSON, or to the first `- ` item of YAML that is refused when its
+/// lines are read alone; otherwise the list is refused as a whole. An error never is "all tools".
+/// Source: requirements S004-15.
 pub fn parse_allowed_tools(text: &str) -> Result<Vec<String>, Error> {
     let count = text.chars().count();
     if count > MAX_CHARS {
@@ -56,34 +61,14 @@ pub fn parse_allowed_tools(text: &str) -> Result<Vec<String>, Error> {
     names.collect()
 }
 
+#[cfg(not(feature = "yaml"))]
 fn yaml_names(text: &str) -> Result<Vec<String>, Error> {
-    let items = list_items(text).map_err(|refused| match refused {
-        Refused::NoYaml(said) => {
-            let message = format!("Neither JSON nor YAML: {said}");
-            refusal(&message, "a list", clip_text(text), "")
-        }
-        Refused::NotPlain(message, None) => {
-            refusal(&message, "one list of tool names", clip_text(text), "")
-        }
-        Refused::NotPlain(message, Some(index)) => {
-            refusal(&message, NAME, clip_text(text), &format!("/{index}"))
-        }
-    })?;
-    // Escapes of YAML can spell halves of surrogate pairs, which stay halves side by side.
-    let halves = items.iter().enumerate().filter(|(_, item)| item.half).map(|(index, item)| {
-        let message = "A lone surrogate stands in the text";
-        Finding::error("document/lone-surrogate", &format!("/{index}"), message)
-            .expected("well-formed Unicode")
-            .actual(clip_text(&item.text))
-    });
-    let halves: Vec<Finding> = halves.collect();
-    if !halves.is_empty() {
-        return Err(Error::Read(halves));
-    }
-    Ok(items.into_iter().map(|item| item.text).collect())
+    let message = "The list is no JSON, and reading YAML needs a feature";
+    let finding = Finding::error("usage/missing-extra", "", message);
+    Err(Error::Usage(vec![finding.expected("the feature yaml").actual(clip_text(text))]))
 }
 
-fn refusal(message: &str, expected: &str, actual: String, pointer: &str) -> Error {
+pub(super) fn refusal(message: &str, expected: &str, actual: String, pointer: &str) -> Error {
     let finding = Finding::error("envelope/allowed-tools", pointer, message);
     Error::Read(vec![finding.expected(expected).actual(actual)])
 }

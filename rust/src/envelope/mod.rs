@@ -28,6 +28,7 @@ mod correlation;
 mod parsing;
 mod prompt_blocks;
 mod retry;
+#[cfg(feature = "yaml")]
 mod yaml;
 
 use serde_json::Value;

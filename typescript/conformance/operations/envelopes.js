@@ -8,6 +8,7 @@ import {
   retryEvent,
   sniff,
 } from "../../dist/envelope/index.js";
+import { readYamlList } from "../../dist/envelope/yaml.js";
 import { LATEST_VERSION, read, toWire } from "../../dist/index.js";
 import { bytesOf, findingsOf, guarded, refusalOf } from "./values.js";
 
@@ -37,7 +38,7 @@ const CALLS = {
   "tool-results": ({ type, input, invocation_ids: ids }) => ({
     findings: findingsOf(checkToolResults(tolerant(input, type), ids)),
   }),
-  "allowed-tools": ({ text }) => ({ tools: parseAllowedTools(text) }),
+  "allowed-tools": ({ text }) => ({ tools: parseAllowedTools(text, readYamlList) }),
   "prompt-block": ({ text }) => ({ text: decodePromptBlock(text) }),
 };
 

@@ -1,6 +1,6 @@
 /** Queue messages: made whole, read from newer and older peers, and held against each other. */
 export type * from "../contract/current/envelope.js";
-export { parseAllowedTools } from "./allowed-tools.js";
+export { parseAllowedTools, type YamlItem, type YamlReader } from "./allowed-tools.js";
 export {
   AttemptsExhausted,
   evaluationRequest,

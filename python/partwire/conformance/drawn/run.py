@@ -17,6 +17,7 @@ from .compare import Split, compare, is_known
 from .documents import document_requests
 from .golden import golden_request
 from .histories import history_requests, transition_request
+from .lists import list_request
 from .request import Request
 from .shrink import shrunk
 from .streams import stream_request
@@ -30,18 +31,19 @@ _SHOWN_CHARS: Final = 1500
 
 @dataclass(frozen=True)
 class Counts:
-    """How many of each there are to be: of transitions as many as of histories, and golden cases
-    that are changed, of all operations together."""
+    """How many of each there are to be: of transitions as many as of histories, golden cases
+    that are changed, of all operations together, and YAML lists of tools."""
 
     documents: int
     streams: int
     histories: int
     golden: int
+    lists: int = 0
 
     @property
     def each(self) -> tuple[int, ...]:
         """The counts by kind."""
-        return (self.documents, self.streams, self.histories, self.golden)
+        return (self.documents, self.streams, self.histories, self.golden, self.lists)
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,10 @@ def requests_of(counts: Counts, seed: int, shard: int = 0, shards: int = 1) -> I
         elif kind == 2:
             yield from history_requests(seed, number)
             yield transition_request(seed, number)
-        else:
+        elif kind == 3:
             yield golden_request(seed, number)
+        else:
+            yield list_request(seed, number)
 
 
 def run(drivers: Sequence[Driver], requests: Iterable[Request], *, shrink: bool = True) -> Outcome:
