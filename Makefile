@@ -31,13 +31,15 @@ MUTANTS_ARGS ?=
 # $(call run_pytest,OPTIONS,COVERAGE_OPTIONS): tests of all rooms, or of one; with COVERAGE=1 they
 # also measure what they run, and --cov-append adds that to what the run before has measured.
 # Two runs at once must not collect each other's coverage data: each has a file of its own.
+# Workers take whole files, those that are marked `early` first (tests/conftest.py): what a file's
+# tests share is made once, and no worker waits for a long file at the end.
 # A worker that dies, or that is ended because its test hangs, is not replaced: the same test would
 # be the first one of the next worker.
 COVERAGE ?=
 define run_pytest
 @mkdir -p .cache; export COVERAGE_FILE=".cache/coverage.$$$$"; \
 $(if $(and $(COVERAGE),$(findstring append,$(2))),cp .coverage "$$COVERAGE_FILE";) \
-$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --max-worker-restart 0 -q \
+$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -q \
 	$(if $(COVERAGE),--cov --cov-report=term $(2),--no-cov) \
 	$(1) $(PYTEST_ARGS) $(if $(ROOM),tests/$(ROOM)); \
 status=$$?; \
@@ -47,6 +49,8 @@ endef
 
 # The environments must not see packages or pip options that were meant for another one.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX PIP_REQUIRE_VIRTUALENV
+# Tests start hundreds of processes: without bytecode each of them compiles the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 PIP_QUIET := --quiet --disable-pip-version-check --no-input
 

@@ -85,19 +85,10 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep tests of one xdist_group in one worker, so that what they share is made once.
-
-    pytest-xdist 3.8 writes the group into an attribute that pytest 9.2 has no more.
-    """
-    if not getattr(config.option, "loadgroup", False):
-        return
-    for item in items:
-        groups = {str(mark.args[0]) for mark in item.iter_markers("xdist_group")}
-        suffix = "@" + "_".join(sorted(groups))
-        node: Any = item
-        if groups and not item.nodeid.endswith(suffix) and hasattr(node, "_id"):
-            node._id = node._id.parse(item.nodeid + suffix)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long: at the end no worker waits for another's one."""
+    early = {item.path for item in items if item.get_closest_marker("early")}
+    items.sort(key=lambda item: item.path not in early)
 
 
 @pytest.fixture

@@ -104,6 +104,7 @@ def test_the_limit_can_be_raised_and_lowered(name: str, monkeypatch: pytest.Monk
     assert run("--max-document-bytes", enough, "validate", *MESSAGE, name).exit_code == 0
 
 
+@pytest.mark.slow
 def test_an_array_is_read_item_by_item() -> None:
     """As values in memory, all at once, it is many times its size: more than there is."""
     item = bare(record(message(1), "v0.1"))

@@ -22,8 +22,7 @@ from tests.house.ci_surroundings import (
     copy_project,
 )
 
-# One worker does them all: the environments are made once.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pre-commit")]
+pytestmark = pytest.mark.slow
 
 MANIFEST = ".pre-commit-hooks.yaml"
 PRE_COMMIT = [sys.executable, "-m", "pre_commit"]

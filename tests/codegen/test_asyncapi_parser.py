@@ -130,14 +130,12 @@ def parsed(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
     return results
 
 
-@pytest.mark.xdist_group("asyncapi")
 def test_the_parser_takes_the_document(parsed: list[Json]) -> None:
     """Beside a hint that 3.1.0 is out: every tool for AsyncAPI 3 reads 3.0.0."""
     assert [each["code"] for each in parsed[0]["diagnostics"]] == ["asyncapi-latest-version"]
     assert parsed[0]["operations"]
 
 
-@pytest.mark.xdist_group("asyncapi")
 def test_the_parser_reads_what_the_document_means(parsed: list[Json], document: Json) -> None:
     operations = parsed[0]["operations"]
     assert sorted_receivers(directions_of(operations)) == sorted_receivers(DIRECTIONS)
@@ -160,7 +158,6 @@ def test_the_parser_reads_what_the_document_means(parsed: list[Json], document: 
         assert len(each["examples"]) >= 2
 
 
-@pytest.mark.xdist_group("asyncapi")
 @pytest.mark.parametrize("number", range(len(SPOILT)), ids=[each.__name__ for each in SPOILT])
 def test_the_parser_sees_what_is_wrong(parsed: list[Json], number: int) -> None:
     """Also within payloads: a parser that would not look there would take the first of these."""

@@ -16,10 +16,9 @@ from tests.compat.corpus import (
     version_of,
 )
 
-pytestmark = [
-    pytest.mark.skipif(corpus_dir() is None, reason="no corpus: PARTWIRE_COMPAT names its folder"),
-    pytest.mark.xdist_group("compat-corpus"),
-]
+pytestmark = pytest.mark.skipif(
+    corpus_dir() is None, reason="no corpus: PARTWIRE_COMPAT names its folder"
+)
 
 COLUMNS = [
     f"{reading} {way}" for reading in ("exact", "declared") for way in ("backward", "forward")

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.differential.toolchains import Language
 from tests.fixture_cases import ROOT
 
-__all__ = ["AT", "STARTED", "driver", "importable", "script", "wrong_driver"]
+__all__ = ["AT", "STARTED", "driver", "importable", "need", "script", "wrong_driver"]
 
 AT = 3
 """The run that a bad driver does badly, of every process."""
@@ -66,3 +67,14 @@ STARTED: dict[str, Any] = {
     "versions": ["v0.1"],
     "operations": ["transition"],
 }
+
+
+def need(language: Language) -> None:
+    """Build a driver. Skip where a tool is missing, or fail, where nothing may be skipped."""
+    if (tool := language.missing_tool()) is not None:
+        reason = f"{language.name} is left out: {tool} on this machine"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    if (problem := language.missing(build=True)) is not None:
+        pytest.fail(f"{language.name}: {problem}")

@@ -21,14 +21,19 @@ from partwire.conformance.drawn.run import Counts, Outcome, requests_of, run
 from partwire.conformance.drawn.shrink import shrunk
 from partwire.conformance.respondent import Answer, Driver, DriverGone
 from partwire.conformance.values import Json, bytes_of, text_of
-from tests.conformance.drivers import wrong_driver
+from tests.conformance.drivers import need, wrong_driver
 from tests.differential.__main__ import main
 from tests.differential.precedence import precedence_requests
 from tests.differential.tables import table_requests
-from tests.differential.toolchains import LANGUAGES, Language, start
+from tests.differential.toolchains import LANGUAGES, QUICK, Language, start
 
 COUNTS = Counts(documents=1500, streams=300, histories=150, golden=800, lists=1000)
+MORE = Counts(documents=6000, streams=1200, histories=600, golden=3200, lists=4000)
+SEED = int(os.environ.get("PARTWIRE_SEED", "7"))  # other ones: `make differential`
 OTHERS = LANGUAGES[1:]
+IDS = [each.name for each in OTHERS]
+
+pytestmark = pytest.mark.early
 
 
 @contextmanager
@@ -44,36 +49,38 @@ def drivers(*deeds: str, seconds: float = 30.0) -> Iterator[list[Driver]]:
             each.close()
 
 
-# In the group of the tests that build the language: two builds at once would tread on each other.
-GROUPED = [pytest.param(each, marks=pytest.mark.xdist_group(each.name)) for each in OTHERS]
-
-
-@pytest.mark.parametrize("language", GROUPED, ids=[each.name for each in OTHERS])
-def test_every_language_gives_the_same(language: Language) -> None:
-    reason = language.missing(build=True)
-    if reason is not None:
-        told = f"{language.name} is left out: {reason}"
-        if os.environ.get("CI"):
-            pytest.fail(told)
-        pytest.skip(told)
-    seed = int(os.environ.get("PARTWIRE_SEED", "7"))  # other ones: `make differential`
+def same_on(counts: Counts, language: Language, seed: int) -> None:
+    """Compare a language with Python, on drawn input and on the tables."""
+    need(language)
     print(f"seed {seed}")
     made = [start(LANGUAGES[0]), start(language)]
     try:
-        outcome = run(made, requests_of(COUNTS, seed))
+        outcome = run(made, requests_of(counts, seed))
         tables = run(made, table_requests())
         pairs = run(made, precedence_requests())
     finally:
         for each in made:
             each.close()
     assert not outcome.kinds, f"seed {seed}\n" + "\n".join(map(str, outcome.found))
-    assert outcome.answered[language.name] == outcome.asked.total() > 5000
+    assert outcome.answered[language.name] == outcome.asked.total() > sum(counts.each)
     assert not outcome.skipped
     assert not tables.kinds, "\n".join(map(str, tables.found))
     assert tables.answered[language.name] == tables.asked.total() > 2500
     assert not tables.skipped
     assert not pairs.kinds, "\n".join(map(str, pairs.found))
     assert pairs.answered[language.name] == pairs.asked.total() > 150
+
+
+@pytest.mark.parametrize("language", QUICK[1:], ids=IDS)
+def test_every_language_gives_the_same(language: Language) -> None:
+    same_on(COUNTS, language, SEED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", OTHERS, ids=IDS)
+def test_every_language_gives_the_same_on_more(language: Language) -> None:
+    """As it is released, on input that `make test` has not drawn."""
+    same_on(MORE, language, SEED + 1)
 
 
 def test_the_tables_are_asked_for_entry_by_entry() -> None:

@@ -9,15 +9,14 @@ import pytest
 
 from partwire.conformance import OPERATIONS
 from tests.mutants.__main__ import main
-from tests.mutants.catalogue import ALL, cases_for
+from tests.mutants.catalogue import ALL, is_caught
 from tests.mutants.edited import cases_of
 from tests.mutants.mutant import MUTANTS, Edit, Mutant
 from tests.mutants.operations import Implementation
 from tests.mutants.running import caught_by, runs_for, wrong_runs
 from tests.mutants.states import States
 
-# One worker runs them all: what they share, the cases and the reference's deltas, is read once.
-pytestmark = pytest.mark.xdist_group("mutants")
+pytestmark = pytest.mark.early
 
 REFERENCE = Implementation().operations()
 BY_NAME = pytest.mark.parametrize("mutant", ALL, ids=[mutant.name for mutant in ALL])
@@ -33,7 +32,7 @@ def test_the_second_implementation_agrees_with_every_case(operation: str) -> Non
 @BY_NAME
 @pytest.mark.usefixtures("untraced")
 def test_a_mutant_is_caught(mutant: Mutant, record_property: Any) -> None:
-    assert cases_for(mutant), f"no case catches {mutant.name}: {mutant.says}"
+    assert is_caught(mutant), f"no case catches {mutant.name}: {mutant.says}"
     record_property("mutants", {mutant.room: 1})
 
 

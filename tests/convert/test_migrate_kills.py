@@ -97,9 +97,10 @@ def assert_finished(path: Path) -> None:
 
 
 @pytest.mark.usefixtures("untraced")
-def test_the_file_is_whole_wherever_a_run_is_killed(path: Path) -> None:
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_file_is_whole_wherever_a_run_is_killed(path: Path, step: int) -> None:
     ends: set[bytes] = set()
-    for nth in range(1, 1000):
+    for nth in range(1, 1000, step):
         path.write_bytes(OLD)
         if killed_at(nth, str(path)) == FINISHED:
             break
@@ -122,13 +123,14 @@ LOST: Final = [
 
 
 @pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize("step", [7, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kept", [b"", b"of another day\n"], ids=["first", "second"])
-def test_what_is_lost_is_kept_wherever_a_run_is_killed(path: Path, kept: bytes) -> None:
+def test_what_is_lost_is_kept_wherever_a_run_is_killed(path: Path, kept: bytes, step: int) -> None:
     before, lost = path.with_name("a.jsonl.lost"), path.with_name("a.jsonl.lost-2")
     if not kept:
         before, lost = lost, before
     ends: set[bytes] = set()
-    for nth in range(1, 1000, 3):
+    for nth in range(1, 1000, step):
         path.write_bytes(LOSSY)
         lost.unlink(missing_ok=True)
         if kept:

@@ -17,18 +17,17 @@ import pytest
 
 from examples.service import __main__ as sample
 from partwire.contract.current.message import Message
-from tests.conformance.test_languages import make, version_of
+from tests.differential.toolchains import make, version_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVICE = ROOT / "examples" / "service"
 
 
-# Beside the TypeScript package's own tests: two builds at once would tread on each other.
 @pytest.mark.slow
-@pytest.mark.xdist_group("typescript")
 def test_the_sample_service_passes_its_own_tests() -> None:
     if version_of("node") and version_of("npm"):
-        make("typescript", "build")
+        run = make("typescript", "build")
+        assert run.returncode == 0, run.stdout[-8000:]
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "examples/service", "-q", "-p", "no:cacheprovider"],
         cwd=ROOT,

@@ -28,8 +28,7 @@ from tests.examples.redis_slow_worker import TAKES_S, WORKED_ON
 STREAMS = (TASKS, REVIEWS, RESULTS)
 
 pytestmark = [
-    # One server for all of them, in one worker of the test run.
-    pytest.mark.xdist_group("redis"),
+    pytest.mark.early,
     pytest.mark.skipif(SERVER is None, reason="no redis-server in PATH: install Redis"),
 ]
 

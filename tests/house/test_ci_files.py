@@ -25,8 +25,7 @@ from tests.house.ci_surroundings import (
     copy_project,
 )
 
-# One worker does them all: partwire is installed once.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ci-files")]
+pytestmark = [pytest.mark.slow, pytest.mark.early]
 
 NARROWED = SCHEMA.replace('"string"', '"integer"')
 

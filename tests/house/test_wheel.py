@@ -20,8 +20,7 @@ import partwire
 from partwire.conformance.suites import Case as SuiteCase
 from partwire.conformance.suites import own_cases
 
-# One worker does them all: the wheel is built, and the empty environment filled, once.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
+pytestmark = pytest.mark.slow
 
 
 class Wheels(NamedTuple):

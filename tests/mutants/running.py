@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from partwire.conformance import NOT_PORTABLE, Run, Skip, all_cases, judge, runs_of, versions
 
-__all__ = ["caught_by", "runs_for", "wrong_runs"]
+__all__ = ["caught_by", "first_catch", "runs_for", "wrong_runs"]
 
 Operations = Mapping[str, Callable[[dict[str, Any], str], dict[str, Any]]]
 
@@ -45,12 +45,22 @@ def runs_for(operations: tuple[str, ...]) -> tuple[Run, ...]:
 
 
 def caught_by(names: tuple[str, ...], operations: Operations) -> list[str]:
-    """Return the cases that an implementation fails, in the order of versions and suites.
+    """Return the cases that an implementation fails, in the order of versions and suites."""
+    return list(dict.fromkeys(_catching(names, operations)))
+
+
+def first_catch(names: tuple[str, ...], operations: Operations) -> str | None:
+    """Return the first case that an implementation fails; the others are not run."""
+    return next(_catching(names, operations), None)
+
+
+def _catching(names: tuple[str, ...], operations: Operations) -> Iterator[str]:
+    """Yield a case for each run that an implementation fails.
 
     Where it falls over instead of answering, nothing is proved: the judge has to refuse a result.
     """
-    wrong = (run for run, _, answered in wrong_runs(names, operations) if answered)
-    return list(dict.fromkeys(run.case.id for run in wrong))
+    wrong = wrong_runs(names, operations)
+    return (run.case.id for run, _, answered in wrong if answered)
 
 
 def wrong_runs(names: tuple[str, ...], operations: Operations) -> Iterator[tuple[Run, str, bool]]:

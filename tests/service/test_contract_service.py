@@ -24,6 +24,8 @@ from tests.contract_service.wrong import GOOD, WRONG
 from tests.fixture_cases import ROOT
 from tests.service.process import Service, serving
 
+pytestmark = pytest.mark.early
+
 CONFIG: Final = ROOT / "tests" / "contract_service" / "schemathesis.toml"
 PATIENCE: Final = 540.0
 PHASES: Final = {"examples", "coverage", "fuzzing", "stateful"}
@@ -100,7 +102,6 @@ def found(service: Service, tmp_path_factory: pytest.TempPathFactory) -> list[Ca
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("contract-service")
 def test_schemathesis_finds_nothing(found: list[Case]) -> None:
     assert len(found) > 1_500
     described = {f"{each.method.upper()} {each.path}" for each in operations("3.2")}
@@ -118,7 +119,6 @@ def test_schemathesis_finds_nothing(found: list[Case]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("contract-service")
 def test_schemathesis_follows_every_link(
     found: list[Case], service: Service, tmp_path: Path
 ) -> None:
@@ -161,7 +161,6 @@ def caught() -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("wrong-services")
 def test_the_right_service_passes_the_same_run(caught: dict[str, Any]) -> None:
     told = caught[GOOD]
     assert told["failed"] == []
@@ -170,7 +169,6 @@ def test_the_right_service_passes_the_same_run(caught: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("wrong-services")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_service_is_caught(caught: dict[str, Any], name: str) -> None:
     told = caught[name]
