@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from partwire.errors import clip
+from partwire.tables import provider_names
 
 from ..core.findings import FindingLog
 from ..core.raw_events import NOTHING, as_json_text, decode_event
@@ -15,7 +16,7 @@ __all__ = ["AnthropicBlocks"]
 # Members of a tool_use block that the message holds; the others go back with the call.
 _CALL_MEMBERS: Final = frozenset({"type", "id", "name", "input"})
 _DIRECT: Final = {"caller": {"type": "direct"}}  # what every call says that the model itself makes
-_SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+_SERVER_CALLS: Final = frozenset(provider_names.ANTHROPIC_SERVER_CALLS)
 
 
 class _Block:

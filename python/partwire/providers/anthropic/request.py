@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from partwire.json.text import json_text
+from partwire.tables import provider_names
 from partwire.tables.media_types import IMAGES
 
 from ..request_core.block_messages import Block, BlockContent, BlockEncoder, Draft, Json
@@ -52,10 +53,7 @@ _EXPECTED: Final = (
     "JPEG, PNG, GIF, WebP, PDF or text, inline or uploaded; images and PDF by URL too"
 )
 _FILE_ID: Final = re.compile(r"file_[A-Za-z0-9_-]{8,}")
-# What a response says about itself: no block, and nothing that a request takes.
-_RESPONSE_ONLY: Final = frozenset(
-    {"stop_sequence", "stop_details", "container", "citation", "tool_use", "unknown"}
-)
+_RESPONSE_ONLY: Final = frozenset(provider_names.ANTHROPIC_RESPONSE_ONLY)
 # Members of a response's citations that a request's do not have.
 _CITATION_EXTRAS: Final = frozenset({"file_id"})
 
@@ -189,7 +187,7 @@ class AnthropicContent(BlockContent):
 DEFAULT_MAX_TOKENS: Final = 4096
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _THINKING: Final = frozenset({"thinking", "redacted_thinking"})
-_SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+_SERVER_CALLS: Final = frozenset(provider_names.ANTHROPIC_SERVER_CALLS)
 _SERVER_RESULT: Final = "_tool_result"
 
 

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
+from partwire.tables import provider_names, usage_figures
+
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body
@@ -27,25 +29,7 @@ from .blocks import AnthropicBlocks
 
 __all__ = ["AnthropicMessagesAdapter"]
 
-_FIGURES: Final = (
-    "input_tokens",
-    "output_tokens",
-    "cache_read_input_tokens",
-    "cache_creation_input_tokens",
-)
-_DETAILS: Final = ("thinking_tokens",)
-_EVENTS: Final = frozenset(
-    {
-        "message_start",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "message_delta",
-        "message_stop",
-        "ping",
-        "error",
-    }
-)
+_EVENTS: Final = frozenset(provider_names.ANTHROPIC_EVENTS)
 
 
 class AnthropicMessagesAdapter(ProviderAdapter):
@@ -212,12 +196,12 @@ class AnthropicMessagesAdapter(ProviderAdapter):
             self._log.invalid(place, "an object", usage)
             return
         figures = self._figures
-        bad = figures.take(usage, _FIGURES)
+        bad = figures.take(usage, usage_figures.ANTHROPIC)
         if bad is not None:
             self._log.invalid(f"{place}/{bad}", "a count", usage[bad])
         details = usage.get("output_tokens_details")
         if type(details) is dict:
-            if figures.take(details, _DETAILS):
+            if figures.take(details, usage_figures.ANTHROPIC_DETAILS):
                 self._log.invalid(f"{place}/output_tokens_details", "counts", details)
         elif details is not None:
             self._log.invalid(f"{place}/output_tokens_details", "an object", details)

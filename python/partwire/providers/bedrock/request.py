@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from partwire.json.text import json_text
+from partwire.tables import provider_names
 
 from ..request_core.block_messages import Block, BlockContent, BlockEncoder, Draft, Json
 from ..request_core.call_ids import Form
@@ -44,8 +45,7 @@ __all__ = ["BedrockContent", "BedrockConverseEncoder"]
 # --- content blocks -------------------------------------------------------------------------------
 
 _S3: Final = re.compile(r"s3://[a-z0-9][.\-a-z0-9]{1,61}[a-z0-9](/.*)?")
-# What a response says about itself: no block, and nothing that a request takes.
-_RESPONSE_ONLY: Final = frozenset({"additionalModelResponseFields", "citation", "unknown"})
+_RESPONSE_ONLY: Final = frozenset(provider_names.BEDROCK_RESPONSE_ONLY)
 # Kinds of state under which the adapter keeps whole blocks, and the member that a block has.
 _MEMBER: Final = {"redactedContent": "reasoningContent"}
 

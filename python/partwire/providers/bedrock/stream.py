@@ -23,6 +23,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
+from partwire.tables import provider_names, usage_figures
 
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
@@ -32,27 +33,9 @@ from .blocks import BedrockBlocks, as_base64
 
 __all__ = ["BedrockConverseAdapter"]
 
-_FIGURES: Final = (
-    "inputTokens",
-    "outputTokens",
-    "totalTokens",
-    "cacheReadInputTokens",
-    "cacheWriteInputTokens",
-    "cacheReadInputTokenCount",
-    "cacheWriteInputTokenCount",
-)
-_EVENTS: Final = frozenset(
-    {
-        "messageStart",
-        "contentBlockStart",
-        "contentBlockDelta",
-        "contentBlockStop",
-        "messageStop",
-        "metadata",
-    }
-)
+_EVENTS: Final = frozenset(provider_names.BEDROCK_EVENTS)
 _METRICS: Final = "amazon-bedrock-invocationMetrics"
-_PASSED_OVER: Final = frozenset({"amazon-bedrock-guardrailAction", "amazon-bedrock-trace", "p"})
+_PASSED_OVER: Final = frozenset(provider_names.BEDROCK_IGNORED)
 
 
 class BedrockConverseAdapter(ProviderAdapter):
@@ -260,7 +243,7 @@ class BedrockConverseAdapter(ProviderAdapter):
             self._log.invalid(place, "an object", usage)
             return
         figures = self._figures
-        bad = figures.take(usage, _FIGURES)
+        bad = figures.take(usage, usage_figures.BEDROCK)
         if bad is not None:
             self._log.invalid(f"{place}/{bad}", "a count", usage[bad])
         read, written = figures.get("inputTokens"), figures.get("outputTokens")

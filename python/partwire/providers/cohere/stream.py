@@ -23,6 +23,8 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
+from partwire.tables import provider_names, usage_figures
+
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body, error_code, read_error
@@ -32,9 +34,7 @@ from .content import CohereContent
 
 __all__ = ["CohereAdapter"]
 
-_FIGURES: Final = ("input_tokens", "output_tokens")
-_CACHED: Final = ("cached_tokens",)
-_FAILED: Final = frozenset({"ERROR", "ERROR_TOXIC", "TIMEOUT", "USER_CANCEL"})
+_FAILED: Final = frozenset(provider_names.COHERE_FAILED)
 
 
 class CohereAdapter(ProviderAdapter):
@@ -226,12 +226,12 @@ class CohereAdapter(ProviderAdapter):
             return
         figures, tokens = self._figures, usage.get("tokens")
         if type(tokens) is dict:
-            bad = figures.take(tokens, _FIGURES)
+            bad = figures.take(tokens, usage_figures.COHERE)
             if bad is not None:
                 self._log.invalid(f"{place}/tokens/{bad}", "a count", tokens[bad])
         elif tokens is not None:
             self._log.invalid(f"{place}/tokens", "an object", tokens)
-        if figures.take(usage, _CACHED):
+        if figures.take(usage, usage_figures.COHERE_CACHED):
             self._log.invalid(f"{place}/cached_tokens", "a count", usage["cached_tokens"])
         read, written = figures.get("input_tokens"), figures.get("output_tokens")
         if read is not None and written is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from partwire.errors import clip
+from partwire.tables import provider_names
 
 from ..core.findings import FindingLog
 from ..core.raw_events import as_json_text
@@ -14,12 +15,7 @@ from .arguments import StreamedArguments
 __all__ = ["GeminiParts"]
 
 _PARTS: Final = "/candidates/0/content/parts"
-# Calls that the provider executes itself, and what came of them.
-_SERVER: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
-# Members that say something about the content of their part, and are none themselves.
-_BESIDE: Final = frozenset(
-    {"text", "thoughtSignature", "partMetadata", "videoMetadata", "mediaResolution"}
-)
+_BESIDE: Final = frozenset(provider_names.GEMINI_BESIDE)
 
 
 class GeminiParts:
@@ -95,7 +91,7 @@ class GeminiParts:
                 return
         self._writer.keep("part", part)
         content = next((name for name in members if name not in _BESIDE), None)
-        if content in _SERVER:
+        if content in provider_names.GEMINI_SERVER_PARTS:
             value = members[content]
             kind = value.get("toolType") if type(value) is dict else None
             self._log.note(

@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from partwire.tables import provider_names
 from partwire.tables.media_types import GEMINI, GEMINI_KINDS
 
 from ..request_core.call_ids import Form
@@ -59,20 +60,7 @@ _EXPECTED: Final = (
     "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL"
 )
 _SIGNATURE: Final = "thoughtSignature"
-# What a request may say beside the text or the call of a part.
-_MEMBERS: Final = frozenset(
-    {
-        _SIGNATURE,
-        "partMetadata",
-        "mediaResolution",
-        "mediaProcessing",
-        "videoMetadata",
-        "audioMetadata",
-        "speechMetadata",
-        "documentMetadata",
-        "spreadsheetMetadata",
-    }
-)
+_MEMBERS: Final = frozenset(provider_names.GEMINI_REQUEST_MEMBERS)
 
 
 class Part(NamedTuple):

@@ -27,6 +27,7 @@ import re
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
+from partwire.tables import provider_names, usage_figures
 
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
@@ -38,38 +39,12 @@ from .parts import GeminiParts
 
 __all__ = ["GeminiAdapter"]
 
-_KNOWN: Final = frozenset(
-    {"candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId", "createTime"}
-)
-_SNAKE: Final = frozenset({"prompt_feedback", "usage_metadata", "model_version", "response_id"})
+_KNOWN: Final = frozenset(provider_names.GEMINI_EVENTS)
+_SNAKE: Final = frozenset(provider_names.GEMINI_SNAKE_CASE)
 _NAMES: Final = _KNOWN | _SNAKE
 _UNDERSCORE: Final = re.compile(r"_([a-z])")
 _VERBATIM: Final = frozenset({"args", "response", "part_metadata"})  # the user's own JSON
-# Google AI and Vertex AI spell the last one differently.
-_NOT_SAID: Final = frozenset(
-    {
-        "",
-        "FINISH_REASON_UNSPECIFIED",
-        "BLOCK_REASON_UNSPECIFIED",
-        "BLOCKED_REASON_UNSPECIFIED",
-    }
-)
-# Members of a candidate that belong to the answer as a whole, or to the next request.
-_STATE: Final = (
-    "citationMetadata",
-    "groundingMetadata",
-    "urlContextMetadata",
-    "finishMessage",
-    "continuationToken",
-)
-_FIGURES: Final = (
-    "promptTokenCount",
-    "candidatesTokenCount",
-    "totalTokenCount",
-    "thoughtsTokenCount",
-    "toolUsePromptTokenCount",
-    "cachedContentTokenCount",
-)
+_NOT_SAID: Final = frozenset(provider_names.GEMINI_UNSPECIFIED)
 
 
 class GeminiAdapter(ProviderAdapter):
@@ -84,7 +59,7 @@ class GeminiAdapter(ProviderAdapter):
         self._begun = False
         self._in_snake_case = False
         self._blocked: str | None = None
-        self._kept: dict[str, Any] = {}  # the last of each of _STATE
+        self._kept: dict[str, Any] = {}  # the last of each of GEMINI_STATE
         self._had_thoughts = self._was_cached = False  # some event has counted them
 
     # --- events ----------------------------------------------------------------------------------
@@ -176,7 +151,7 @@ class GeminiAdapter(ProviderAdapter):
             reason = candidate.get("finishReason")
             if reason is not None:
                 self._read_reason(reason)
-            for name in _STATE:
+            for name in provider_names.GEMINI_STATE:
                 if candidate.get(name):
                     self._keep(name, candidate[name])
 
@@ -209,7 +184,7 @@ class GeminiAdapter(ProviderAdapter):
             self._log.invalid("/usageMetadata", "an object", usage)
             return
         figures = Figures()
-        bad = figures.take(usage, _FIGURES)
+        bad = figures.take(usage, usage_figures.GEMINI)
         if bad is not None:
             self._log.invalid(f"/usageMetadata/{bad}", "a count", usage[bad])
         total = figures.get("totalTokenCount")

@@ -27,6 +27,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
+from partwire.tables import provider_names
 
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
@@ -38,11 +39,7 @@ from .usage import ChatUsage
 
 __all__ = ["OpenAIChatAdapter"]
 
-_NO_REASON: Final = frozenset({"", "null", "None"})  # what some servers send for "not yet"
-# Members of a chunk that are the vendor's own and belong to the answer as a whole.
-_CHUNK_STATE: Final = ("citations", "search_results")
-# A chunk that carries one of these is one of the dialect, even with no choices.
-_KNOWN: Final = ("choices", "usage", "x_groq", "prompt_filter_results", "citations")
+_NO_REASON: Final = frozenset(provider_names.CHAT_UNFINISHED)
 
 
 class OpenAIChatAdapter(ProviderAdapter):
@@ -103,7 +100,7 @@ class OpenAIChatAdapter(ProviderAdapter):
             return False
         if choices is not None:
             self._log.invalid("/choices", "an array", choices)
-        elif not any(name in event for name in _KNOWN):
+        elif not any(name in event for name in provider_names.CHAT_CHUNKS):
             return self._read_foreign(event)
         return True
 
@@ -131,7 +128,7 @@ class OpenAIChatAdapter(ProviderAdapter):
                 self._read_usage(groq["usage"], "/x_groq/usage")
             if groq.get("error") and not self._writer.ended:
                 self._fail_with(groq["error"])
-        for name in _CHUNK_STATE:
+        for name in provider_names.CHAT_CHUNK_STATE:
             # Repeated in every chunk: the last one is kept, at the end.
             if event.get(name):
                 self._state[name] = event[name]

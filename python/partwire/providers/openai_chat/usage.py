@@ -8,32 +8,19 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from partwire.contract.current.message import UsageSummary
+from partwire.tables import usage_figures
 
 from ..core.findings import FindingLog
 from ..core.usage import Figures, usage_summary
 
 __all__ = ["ChatUsage"]
 
-_FIGURES: Final = (
-    "prompt_tokens",
-    "completion_tokens",
-    "total_tokens",
-    "input_tokens",
-    "output_tokens",
+_BESIDE_NAMES: Final = (
+    *usage_figures.OPENAI_CACHE_READ,
+    *usage_figures.OPENAI_CACHE_WRITE,
+    *usage_figures.OPENAI_REASONING,
 )
-# Where vendors say which of them were cached or thought, in the order in which they count: first
-# of all the details, then what stands beside the figures themselves.
-_CACHE_READ: Final = ("cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens")
-_CACHE_WRITE: Final = ("cache_write_tokens", "cache_creation_input_tokens")
-_REASONING: Final = ("reasoning_tokens",)
-_BESIDE_NAMES: Final = (*_CACHE_READ, *_CACHE_WRITE, *_REASONING)
 _BESIDE: Final = frozenset(_BESIDE_NAMES)
-_DETAILS: Final = (
-    ("prompt_tokens_details", ("cached_tokens", *_CACHE_WRITE)),
-    ("input_tokens_details", ("cached_tokens", *_CACHE_WRITE)),
-    ("completion_tokens_details", _REASONING),
-    ("output_tokens_details", _REASONING),
-)
 
 
 class ChatUsage:
@@ -51,10 +38,10 @@ class ChatUsage:
 
     def take(self, usage: dict[str, Any]) -> list[str]:
         """Take what is given; return the names of what is no count."""
-        bad = [self._figures.take(usage, _FIGURES)]
+        bad = [self._figures.take(usage, usage_figures.OPENAI)]
         if not _BESIDE.isdisjoint(usage):
             bad.append(self._beside.take(usage, _BESIDE_NAMES))
-        for name, counts in _DETAILS:
+        for name, counts in usage_figures.OPENAI_DETAILS.items():
             details = usage.get(name)
             if type(details) is dict:
                 if self._figures.take(details, counts):
@@ -115,14 +102,16 @@ class ChatUsage:
             written,
             read + written if total is None else total,
             reasoning=self._thought(prompt, completion, total) if reasoning is None else reasoning,
-            cache_read=self._beside.get(*_CACHE_READ) if cached is None else cached,
-            cache_write=self._given(*_CACHE_WRITE),
+            cache_read=self._beside.get(*usage_figures.OPENAI_CACHE_READ)
+            if cached is None
+            else cached,
+            cache_write=self._given(*usage_figures.OPENAI_CACHE_WRITE),
         )
         return usage if self._cost is None else replace(usage, cost=self._cost)
 
     def _is_beyond(self, figures: UsageSummary) -> bool:
         """Return whether more was thought than written, so that it can be no part of it."""
-        return (self._figures.get(*_REASONING) or 0) > figures.output_tokens
+        return (self._figures.get(*usage_figures.OPENAI_REASONING) or 0) > figures.output_tokens
 
     def _given(self, *names: str) -> int | None:
         """Return the figure of the details, else the one beside."""
@@ -131,7 +120,7 @@ class ChatUsage:
 
     def _thought(self, prompt: int, completion: int, total: int | None) -> int | None:
         """Return the reasoning tokens beside the figures, where they are part of the completion."""
-        reasoning = self._beside.get(*_REASONING)
+        reasoning = self._beside.get(*usage_figures.OPENAI_REASONING)
         if reasoning and _is_apart(reasoning, prompt, completion, total):
             return None
         return reasoning

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from partwire.errors import clip
+from partwire.tables import provider_names
 
 from ..core.findings import FindingLog
 from ..core.opaque import OpaqueItem
@@ -17,12 +18,8 @@ __all__ = ["ResponsesContent", "is_bookkeeping", "is_server_item", "kept_items"]
 
 # --- kept state, and who executes which tool ------------------------------------------------------
 
-# Built-in tools that the caller is to execute, though they are no functions of its own.
-_CLIENT_TOOLS: Final = frozenset(
-    {"computer_call", "local_shell_call", "apply_patch_call", "mcp_approval_request"}
-)
-_SERVER_ITEMS: Final = ("_call", "_output", "mcp_list_tools", "program")
-_BOOKKEEPING: Final = frozenset({"compaction", "compaction_summary", "additional_tools"})
+_CLIENT_TOOLS: Final = frozenset(provider_names.RESPONSES_CLIENT_ITEMS)
+_BOOKKEEPING: Final = frozenset(provider_names.RESPONSES_BOOKKEEPING)
 
 
 def is_bookkeeping(kind: str) -> bool:
@@ -39,7 +36,7 @@ def is_server_item(kind: str, body: dict[str, Any]) -> bool:
     if kind == "shell_call":
         environment = body.get("environment")
         return isinstance(environment, dict) and environment.get("type") != "local"
-    return kind.endswith(_SERVER_ITEMS) or ":" in kind
+    return kind.endswith(provider_names.RESPONSES_SERVER_ENDINGS) or ":" in kind
 
 
 def kept_items(item: Item) -> list[OpaqueItem]:
@@ -82,7 +79,7 @@ def _says_more(part: dict[str, Any]) -> bool:
 
 # --- content --------------------------------------------------------------------------------------
 
-_SEALED: Final = frozenset({"reasoning", "compaction", "compaction_summary"})
+_SEALED: Final = frozenset(provider_names.RESPONSES_SEALED)
 _SEAL: Final = "encrypted_content"
 
 

@@ -26,7 +26,7 @@ import re
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from partwire.json.text import json_text
-from partwire.tables import media_types
+from partwire.tables import media_types, provider_names
 
 from ..request_core.call_ids import Form
 from ..request_core.encoder import RequestEncoder
@@ -141,16 +141,7 @@ def _is_read(media: Media) -> bool:
 # --- the assistant --------------------------------------------------------------------------------
 
 _CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
-# Calls of built-in tools whose output is an item of its own, with the call's id.
-_PAIRED: Final = {
-    "computer_call": "computer_call_output",
-    "local_shell_call": "local_shell_call_output",
-    "shell_call": "shell_call_output",
-    "apply_patch_call": "apply_patch_call_output",
-    "tool_search_call": "tool_search_output",
-}
-# What a response says to readers, or what an adapter could make nothing of.
-_RESPONSE_ONLY: Final = frozenset({"audio", "content_part", "unnamed_tool_call"})
+_RESPONSE_ONLY: Final = frozenset(provider_names.RESPONSES_RESPONSE_ONLY)
 
 
 class _Draft(NamedTuple):
@@ -294,10 +285,10 @@ class ResponsesOutput:
         kept = []
         for draft in drafts:
             kind, call_id = str(draft.body.get("type")), str(draft.body.get("call_id"))
-            waits = kind in _PAIRED
+            waits = kind in provider_names.RESPONSES_PAIRED
             if kind == "tool_search_call":
                 waits = draft.body.get("execution") == "client"
-            if waits and (_PAIRED[kind], call_id) not in found:
+            if waits and (provider_names.RESPONSES_PAIRED[kind], call_id) not in found:
                 self._note_dangling(draft, "The call of a built-in tool goes back with its output")
             else:
                 kept.append(draft)

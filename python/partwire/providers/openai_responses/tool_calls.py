@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from partwire.errors import clip
+from partwire.tables import provider_names
 
 from ..core.findings import FindingLog
 from ..core.raw_events import NOTHING, as_json_text, decode_event
@@ -17,10 +18,7 @@ __all__ = ["CALLS", "ResponsesCalls"]
 CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
 """Item of a call of the caller's → the member that says its arguments."""
 
-# xAI sends what it searches on X as custom tool calls, which the caller never declared.
-_XAI_TOOLS: Final = frozenset(
-    {"x_keyword_search", "x_semantic_search", "x_thread_fetch", "x_user_search"}
-)
+_XAI_TOOLS: Final = frozenset(provider_names.RESPONSES_XAI_TOOLS)
 _XAI_PREFIX: Final = "xs_call"
 
 

@@ -7,3 +7,5 @@ pub mod limits;
 pub mod losses;
 pub mod media_types;
 pub mod provider_errors;
+pub mod provider_names;
+pub mod usage_figures;

@@ -5,10 +5,10 @@ use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::ordered::Ordered;
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
+use crate::tables::provider_names::ANTHROPIC_SERVER_CALLS as SERVER_CALLS;
 
 // Members of a tool_use block that the message holds; the others go back with the call.
 const CALL_MEMBERS: [&str; 4] = ["type", "id", "name", "input"];
-const SERVER_CALLS: [&str; 2] = ["server_tool_use", "mcp_tool_use"];
 
 /// One content block that has begun.
 struct Block {

@@ -34,6 +34,9 @@ use crate::providers::request_core::turns::{
 use crate::providers::request_core::values::{
     Json, is_file_id, join, says_anything, says_something, worded,
 };
+use crate::tables::provider_names::{
+    ANTHROPIC_RESPONSE_ONLY as RESPONSE_ONLY, ANTHROPIC_SERVER_CALLS as SERVER_CALLS,
+};
 
 const DEFAULT_MAX_TOKENS: i64 = 4096;
 
@@ -165,12 +168,8 @@ const PDF: &str = "application/pdf";
 const EXPECTED: &str =
     "JPEG, PNG, GIF, WebP, PDF or text, inline or uploaded; images and PDF by URL too";
 const WHITE_SPACE: &str = "The provider takes no text of white space alone";
-/// What a response says about itself: no block, and nothing that a request takes.
-const RESPONSE_ONLY: [&str; 6] =
-    ["stop_sequence", "stop_details", "container", "citation", "tool_use", "unknown"];
 /// A member of a response's citations that a request's do not have.
 const CITATION_EXTRA: &str = "file_id";
-const SERVER_CALLS: [&str; 2] = ["server_tool_use", "mcp_tool_use"];
 
 /// Writes blocks of Anthropic Messages.
 pub(crate) struct AnthropicContent<'a> {

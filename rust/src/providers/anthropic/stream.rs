@@ -18,20 +18,9 @@ use crate::providers::core::dialect::{Dialect, Stream, typed};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
 use crate::tables::finish_reasons;
+use crate::tables::provider_names::ANTHROPIC_EVENTS as EVENTS;
+use crate::tables::usage_figures::{ANTHROPIC as FIGURES, ANTHROPIC_DETAILS as DETAILS};
 
-const FIGURES: [&str; 4] =
-    ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
-const DETAILS: [&str; 1] = ["thinking_tokens"];
-const EVENTS: [&str; 8] = [
-    "message_start",
-    "content_block_start",
-    "content_block_delta",
-    "content_block_stop",
-    "message_delta",
-    "message_stop",
-    "ping",
-    "error",
-];
 const METRICS: &str = "amazon-bedrock-invocationMetrics";
 
 /// Reads one Anthropic Messages stream.
@@ -230,13 +219,13 @@ impl AnthropicMessages {
             other => return log.invalid(place, "an object", other),
         };
         let figures = &mut self.figures;
-        if let Some(bad) = figures.take(usage, &FIGURES) {
+        if let Some(bad) = figures.take(usage, FIGURES) {
             log.invalid(&format!("{place}/{bad}"), "a count", usage.get(bad));
         }
         let at = format!("{place}/output_tokens_details");
         match usage.get("output_tokens_details") {
             whole @ Raw::Object(details) => {
-                if figures.take(details, &DETAILS).is_some() {
+                if figures.take(details, DETAILS).is_some() {
                     log.invalid(&at, "counts", whole);
                 }
             }

@@ -39,6 +39,7 @@ use crate::providers::request_core::turns::{
     Call, Forms, ResultContent, Said, ToolResult, UserPiece,
 };
 use crate::providers::request_core::values::{Json, is_same, says_something};
+use crate::tables::provider_names::BEDROCK_RESPONSE_ONLY as RESPONSE_ONLY;
 
 pub(crate) struct BedrockConverse;
 
@@ -197,8 +198,6 @@ fn sampling(work: &Work) -> Json {
 // Content blocks of Converse requests, from the pieces of turns.
 
 const EXPECTED: &str = "an image, document, video or audio of a known format, inline or in S3";
-/// What a response says about itself: no block, and nothing that a request takes.
-const RESPONSE_ONLY: [&str; 3] = ["additionalModelResponseFields", "citation", "unknown"];
 
 /// Writes blocks of Converse.
 pub(crate) struct BedrockContent<'a> {

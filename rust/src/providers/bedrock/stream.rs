@@ -22,26 +22,10 @@ use crate::providers::core::dialect::{Dialect, Stream};
 use crate::providers::core::errors::{error_body, exception_body};
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
 use crate::tables::finish_reasons::BEDROCK;
+use crate::tables::provider_names::{BEDROCK_EVENTS as EVENTS, BEDROCK_IGNORED as PASSED_OVER};
+use crate::tables::usage_figures::BEDROCK as FIGURES;
 
-const FIGURES: [&str; 7] = [
-    "inputTokens",
-    "outputTokens",
-    "totalTokens",
-    "cacheReadInputTokens",
-    "cacheWriteInputTokens",
-    "cacheReadInputTokenCount",
-    "cacheWriteInputTokenCount",
-];
-const EVENTS: [&str; 6] = [
-    "messageStart",
-    "contentBlockStart",
-    "contentBlockDelta",
-    "contentBlockStop",
-    "messageStop",
-    "metadata",
-];
 const METRICS: &str = "amazon-bedrock-invocationMetrics";
-const PASSED_OVER: [&str; 3] = ["amazon-bedrock-guardrailAction", "amazon-bedrock-trace", "p"];
 
 /// One Converse stream.
 #[derive(Default)]
@@ -275,7 +259,7 @@ impl BedrockConverse {
             }
             return;
         };
-        if let Some(bad) = self.figures.take(members, &FIGURES) {
+        if let Some(bad) = self.figures.take(members, FIGURES) {
             let place = format!("{place}/{bad}");
             stream.writer.log.invalid(&place, "a count", members.get(bad));
         }

@@ -22,10 +22,9 @@ use crate::providers::core::errors::{error_body, error_code, read_error};
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
 use crate::providers::core::writer::DeltaWriter;
 use crate::tables::finish_reasons;
+use crate::tables::provider_names::COHERE_FAILED as FAILED;
+use crate::tables::usage_figures::{COHERE as FIGURES, COHERE_CACHED as CACHED};
 
-const FIGURES: [&str; 2] = ["input_tokens", "output_tokens"];
-const CACHED: [&str; 1] = ["cached_tokens"];
-const FAILED: [&str; 4] = ["ERROR", "ERROR_TOXIC", "TIMEOUT", "USER_CANCEL"];
 const EVENTS: [&str; 12] = [
     "message-start",
     "content-start",
@@ -293,14 +292,14 @@ impl Cohere {
         };
         match usage.get("tokens") {
             Raw::Object(tokens) => {
-                if let Some(bad) = self.figures.take(tokens, &FIGURES) {
+                if let Some(bad) = self.figures.take(tokens, FIGURES) {
                     log.invalid(&format!("{place}/tokens/{bad}"), "a count", tokens.get(bad));
                 }
             }
             Raw::Null => {}
             other => log.invalid(&format!("{place}/tokens"), "an object", other),
         }
-        if let Some(bad) = self.figures.take(usage, &CACHED) {
+        if let Some(bad) = self.figures.take(usage, CACHED) {
             log.invalid(&format!("{place}/{bad}"), "a count", usage.get(bad));
         }
         let figure = |name: &str| self.figures.get(&[name]);

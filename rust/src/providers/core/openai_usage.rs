@@ -4,30 +4,10 @@ use crate::contract::current::message::UsageSummary;
 use crate::json::raw::{Raw, RawObject};
 use crate::providers::core::findings::FindingLog;
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
-
-const FIGURES: [&str; 5] =
-    ["prompt_tokens", "completion_tokens", "total_tokens", "input_tokens", "output_tokens"];
-// Where vendors say which of them were cached or thought, in the order in which they count: first
-// of all the details, then what is beside the figures themselves.
-const CACHE_READ: [&str; 3] =
-    ["cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens"];
-const CACHE_WRITE: [&str; 2] = ["cache_write_tokens", "cache_creation_input_tokens"];
-const REASONING: [&str; 1] = ["reasoning_tokens"];
-const BESIDE: [&str; 6] = [
-    "cached_tokens",
-    "prompt_cache_hit_tokens",
-    "cache_read_input_tokens",
-    "cache_write_tokens",
-    "cache_creation_input_tokens",
-    "reasoning_tokens",
-];
-const READ: [&str; 3] = ["cached_tokens", "cache_write_tokens", "cache_creation_input_tokens"];
-const DETAILS: [(&str, &[&str]); 4] = [
-    ("prompt_tokens_details", &READ),
-    ("input_tokens_details", &READ),
-    ("completion_tokens_details", &REASONING),
-    ("output_tokens_details", &REASONING),
-];
+use crate::tables::usage_figures::{
+    OPENAI as FIGURES, OPENAI_CACHE_READ as CACHE_READ, OPENAI_CACHE_WRITE as CACHE_WRITE,
+    OPENAI_DETAILS as DETAILS, OPENAI_REASONING as REASONING,
+};
 
 /// The figures of one stream.
 ///
@@ -44,8 +24,9 @@ pub(crate) struct ChatUsage {
 impl ChatUsage {
     /// Takes what is given; returns the names of what is not a count.
     fn take(&mut self, usage: &RawObject) -> Vec<&'static str> {
-        let mut bad: Vec<_> = self.figures.take(usage, &FIGURES).into_iter().collect();
-        bad.extend(self.beside.take(usage, &BESIDE));
+        let mut bad: Vec<_> = self.figures.take(usage, FIGURES).into_iter().collect();
+        let beside = [CACHE_READ, CACHE_WRITE, REASONING].concat();
+        bad.extend(self.beside.take(usage, &beside));
         for (name, counts) in DETAILS {
             let is_bad = match usage.get(name) {
                 Raw::Object(details) => self.figures.take(details, counts).is_some(),
@@ -73,7 +54,7 @@ impl ChatUsage {
             log.invalid(&format!("{place}/{name}"), "a count", usage.get(name));
         }
         let figures = self.summary();
-        let thought = self.figures.get(&REASONING);
+        let thought = self.figures.get(REASONING);
         let written = figures.as_ref().map(|figures| figures.output_tokens);
         if written.is_some_and(|written| thought > Some(written)) {
             log.usage("more reasoning than output");
@@ -95,7 +76,7 @@ impl ChatUsage {
         let (prompt, completion) =
             (prompt.or_else(|| other(completion))?, completion.or_else(|| other(prompt))?);
         let (mut read, mut written) = (prompt, completion);
-        let (cached, reasoning) = (get(&["cached_tokens"]), get(&REASONING));
+        let (cached, reasoning) = (get(&["cached_tokens"]), get(REASONING));
         read += cached.filter(|cached| *cached > prompt).unwrap_or(0);
         let is_apart = |reasoning: &u64| {
             let apart = prompt + completion + *reasoning;
@@ -104,11 +85,11 @@ impl ChatUsage {
         };
         written += reasoning.filter(is_apart).unwrap_or(0);
         // Beside the figures, where they are part of the completion.
-        let thought = || self.beside.get(&REASONING).filter(|each| *each == 0 || !is_apart(each));
+        let thought = || self.beside.get(REASONING).filter(|each| *each == 0 || !is_apart(each));
         let parts = Parts {
             reasoning: reasoning.or_else(thought),
-            cache_read: cached.or_else(|| self.beside.get(&CACHE_READ)),
-            cache_write: get(&CACHE_WRITE).or_else(|| self.beside.get(&CACHE_WRITE)),
+            cache_read: cached.or_else(|| self.beside.get(CACHE_READ)),
+            cache_write: get(CACHE_WRITE).or_else(|| self.beside.get(CACHE_WRITE)),
         };
         let usage = usage_summary(read, written, total.unwrap_or(read + written), parts);
         Some(UsageSummary { cost: self.cost, ..usage })

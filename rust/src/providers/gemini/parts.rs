@@ -6,13 +6,9 @@ use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
 use crate::providers::gemini::arguments::StreamedArguments;
+use crate::tables::provider_names::{GEMINI_BESIDE as BESIDE, GEMINI_SERVER_PARTS as SERVER};
 
 const PARTS: &str = "/candidates/0/content/parts";
-// Calls that the provider executes itself, and what came of them.
-const SERVER: [&str; 4] = ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"];
-// Members that say something about the content of their part, and are none themselves.
-const BESIDE: [&str; 5] =
-    ["text", "thoughtSignature", "partMetadata", "videoMetadata", "mediaResolution"];
 
 /// Writes the parts of candidate 0.
 ///

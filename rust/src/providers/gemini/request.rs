@@ -32,6 +32,7 @@ use crate::providers::request_core::turns::{
 };
 use crate::providers::request_core::values::{Json, is_same, join};
 use crate::tables::media_types::{GEMINI, GEMINI_KINDS};
+use crate::tables::provider_names::GEMINI_REQUEST_MEMBERS as MEMBERS;
 
 const MAX_STOPS: usize = 5;
 const MAX_TEMPERATURE: f64 = 2.0;
@@ -183,18 +184,6 @@ const UPLOADS: &str = "https://generativelanguage.googleapis.com/v1beta/";
 const EXPECTED: &str =
     "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL";
 const SIGNATURE: &str = "thoughtSignature";
-/// What a request may say beside the text or the call of a part.
-const MEMBERS: [&str; 9] = [
-    SIGNATURE,
-    "partMetadata",
-    "mediaResolution",
-    "mediaProcessing",
-    "videoMetadata",
-    "audioMetadata",
-    "speechMetadata",
-    "documentMetadata",
-    "spreadsheetMetadata",
-];
 
 /// Writes parts; what cannot be said goes into the notes.
 pub(crate) struct GeminiContent<'a> {

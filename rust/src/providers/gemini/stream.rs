@@ -32,29 +32,12 @@ use crate::providers::core::ids::AnswerIds;
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
 use crate::providers::gemini::parts::GeminiParts;
 use crate::tables::finish_reasons::GEMINI;
+use crate::tables::provider_names::{
+    GEMINI_EVENTS as KNOWN, GEMINI_SNAKE_CASE as SNAKE, GEMINI_STATE as STATE,
+    GEMINI_UNSPECIFIED as NOT_SAID,
+};
+use crate::tables::usage_figures::GEMINI as FIGURES;
 
-const KNOWN: [&str; 6] =
-    ["candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId", "createTime"];
-const SNAKE: [&str; 4] = ["prompt_feedback", "usage_metadata", "model_version", "response_id"];
-// Google AI and Vertex AI spell the last one differently.
-const NOT_SAID: [&str; 4] =
-    ["", "FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"];
-// Members of a candidate that belong to the answer as a whole, or to the next request.
-const STATE: [&str; 5] = [
-    "citationMetadata",
-    "groundingMetadata",
-    "urlContextMetadata",
-    "finishMessage",
-    "continuationToken",
-];
-const FIGURES: [&str; 6] = [
-    "promptTokenCount",
-    "candidatesTokenCount",
-    "totalTokenCount",
-    "thoughtsTokenCount",
-    "toolUsePromptTokenCount",
-    "cachedContentTokenCount",
-];
 const REASON: &str = "/candidates/0/finishReason";
 
 /// One Gemini response.
@@ -134,7 +117,7 @@ impl Gemini {
             }
         } else if !candidates.is_null() {
             stream.writer.log.invalid("/candidates", "an array", candidates);
-        } else if !has_any(event, &KNOWN) {
+        } else if !has_any(event, KNOWN) {
             return self.read_bare(stream, event);
         }
         if !event.get("usageMetadata").is_null() {
@@ -156,8 +139,7 @@ impl Gemini {
             return None;
         }
         let inner = event.get("response").object();
-        if let Some(inner) = inner.filter(|inner| has_any(inner, &KNOWN) || has_any(inner, &SNAKE))
-        {
+        if let Some(inner) = inner.filter(|inner| has_any(inner, KNOWN) || has_any(inner, SNAKE)) {
             return Some(inner.clone());
         }
         if self.has_begun || !self.is_other_dialect(stream, event) {
@@ -333,7 +315,7 @@ fn figures_of(stream: &mut Stream, usage: &Raw) -> Option<Figures> {
         return None;
     };
     let mut figures = Figures::default();
-    if let Some(bad) = figures.take(members, &FIGURES) {
+    if let Some(bad) = figures.take(members, FIGURES) {
         let place = format!("/usageMetadata/{bad}");
         stream.writer.log.invalid(&place, "a count", members.get(bad));
     }

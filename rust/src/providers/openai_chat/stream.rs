@@ -27,13 +27,9 @@ use crate::providers::core::openai_usage::ChatUsage;
 use crate::providers::core::sniff::dialect_of;
 use crate::providers::openai_chat::content::ChatContent;
 use crate::tables::finish_reasons;
-
-// What some servers send for "not yet".
-const NO_REASON: [&str; 3] = ["", "null", "None"];
-// Members of a chunk that are the vendor's own and belong to the answer as a whole.
-const CHUNK_STATE: [&str; 2] = ["citations", "search_results"];
-// A chunk that carries one of these is one of the dialect, even with no choices.
-const KNOWN: [&str; 5] = ["choices", "usage", "x_groq", "prompt_filter_results", "citations"];
+use crate::tables::provider_names::{
+    CHAT_CHUNK_STATE as CHUNK_STATE, CHAT_CHUNKS as KNOWN, CHAT_UNFINISHED as NO_REASON,
+};
 
 /// Reads one chat completion stream.
 ///
@@ -169,7 +165,7 @@ impl OpenAiChat {
             self.read_usage(stream, groq.get("usage"), "/x_groq/usage");
             self.read_error(stream, groq);
         }
-        for name in CHUNK_STATE {
+        for &name in CHUNK_STATE {
             // Repeated in every chunk: the last one is kept, at the end.
             if event.get(name).says_something() {
                 self.state.set(name, event.get(name).clone());

@@ -8,10 +8,8 @@ use crate::providers::openai_responses::content::ResponsesContent;
 use crate::providers::openai_responses::items::{
     ItemId, note_order, note_server_call, note_text_mismatch, rest_of,
 };
+use crate::tables::provider_names::RESPONSES_XAI_TOOLS as XAI_TOOLS;
 
-// xAI sends what it searches on X as custom tool calls, which the caller never declared.
-const XAI_TOOLS: [&str; 4] =
-    ["x_keyword_search", "x_semantic_search", "x_thread_fetch", "x_user_search"];
 const XAI_PREFIX: &str = "xs_call";
 const MISMATCH: &str = "The whole arguments are not what their deltas said; the deltas stand";
 

@@ -10,8 +10,11 @@ use crate::providers::openai_responses::items::{
     Channel, Item, ItemId, ItemTable, SlotId, arguments_of, note_no_part, note_order,
     note_server_call,
 };
+use crate::tables::provider_names::{
+    RESPONSES_BOOKKEEPING as BOOKKEEPING, RESPONSES_CLIENT_ITEMS as CLIENT_TOOLS,
+    RESPONSES_SEALED as SEALED, RESPONSES_SERVER_ENDINGS as SERVER_ITEMS,
+};
 
-const SEALED: [&str; 3] = ["reasoning", "compaction", "compaction_summary"];
 const SEAL: &str = "encrypted_content";
 
 /// Writes the items of one response.
@@ -251,12 +254,6 @@ fn note_foreign(writer: &mut DeltaWriter, kind: &str, body: &RawObject) {
 
 // -------------------------------------------------------------------------------------------------
 // What is kept of a response's items for the next request, and who executes which tool.
-
-// Built-in tools that the caller is to execute, though they are not functions of its own.
-const CLIENT_TOOLS: [&str; 4] =
-    ["computer_call", "local_shell_call", "apply_patch_call", "mcp_approval_request"];
-const SERVER_ITEMS: [&str; 4] = ["_call", "_output", "mcp_list_tools", "program"];
-const BOOKKEEPING: [&str; 3] = ["compaction", "compaction_summary", "additional_tools"];
 
 /// Tells whether an item is the provider's own: nothing that a reader misses.
 pub(crate) fn is_bookkeeping(kind: &str) -> bool {

@@ -15,9 +15,7 @@ use crate::providers::request_core::turns::{AssistantPiece, AssistantTurn, Call,
 use crate::providers::request_core::values::{
     Json, is_same, join, parsed, says_anything, without_nulls, worded,
 };
-
-/// What a response says to readers, or what an adapter could make nothing of.
-const RESPONSE_ONLY: [&str; 3] = ["audio", "content_part", "unnamed_tool_call"];
+use crate::tables::provider_names::{RESPONSES_PAIRED, RESPONSES_RESPONSE_ONLY as RESPONSE_ONLY};
 
 /// Returns the member of a call that holds its arguments, None for what is not a call.
 pub(crate) fn args_member(kind: &str) -> Option<&'static str> {
@@ -265,14 +263,7 @@ impl Draft {
 
 /// Returns the item that is the output of a built-in tool's call, with the call's id.
 fn output_kind(kind: &str) -> Option<&'static str> {
-    match kind {
-        "computer_call" => Some("computer_call_output"),
-        "local_shell_call" => Some("local_shell_call_output"),
-        "shell_call" => Some("shell_call_output"),
-        "apply_patch_call" => Some("apply_patch_call_output"),
-        "tool_search_call" => Some("tool_search_output"),
-        _ => None,
-    }
+    RESPONSES_PAIRED.iter().find(|(call, _)| *call == kind).map(|(_, output)| *output)
 }
 
 /// What has been sent of one request.

@@ -14,7 +14,9 @@
  *
  * Source: https://docs.anthropic.com/en/api/messages; requirements S001-02.
  */
+
 import { IMAGES } from "../../generated/tables/media-types.js";
+import { ANTHROPIC_RESPONSE_ONLY } from "../../generated/tables/provider-names.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { type Block, BlockContent, BlockEncoder, type Draft } from "../request_core/blocks.js";
@@ -41,15 +43,7 @@ import { fresh, type Json, saysSomething, worded } from "../request_core/values.
 const PDF = "application/pdf";
 const EXPECTED = "JPEG, PNG, GIF, WebP, PDF or text, inline or uploaded; images and PDF by URL too";
 const FILE_ID = /^file_[A-Za-z0-9_-]{8,}$/;
-// What a response says about itself: no block, and nothing that a request takes.
-const RESPONSE_ONLY: ReadonlySet<string> = new Set([
-  "stop_sequence",
-  "stop_details",
-  "container",
-  "citation",
-  "tool_use",
-  "unknown",
-]);
+const RESPONSE_ONLY: ReadonlySet<string> = new Set(ANTHROPIC_RESPONSE_ONLY);
 
 /** Writes blocks of Anthropic Messages. */
 class AnthropicContent extends BlockContent {

@@ -17,6 +17,8 @@
  */
 
 import { ANTHROPIC } from "../../generated/tables/finish-reasons.js";
+import { ANTHROPIC_EVENTS, ANTHROPIC_SERVER_CALLS } from "../../generated/tables/provider-names.js";
+import { ANTHROPIC_DETAILS as DETAILS, ANTHROPIC as FIGURES } from "../../generated/tables/usage-figures.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject, put } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
@@ -34,7 +36,7 @@ import type { DeltaWriter, OpenCall, TextKind } from "../core/writer.js";
 // Members of a tool_use block that the message holds; the others go back with the call.
 const CALL_MEMBERS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 const DIRECT = { caller: { type: "direct" } }; // what every call says that the model itself makes
-const SERVER_CALLS: ReadonlySet<string> = new Set(["server_tool_use", "mcp_tool_use"]);
+const SERVER_CALLS: ReadonlySet<string> = new Set(ANTHROPIC_SERVER_CALLS);
 
 /** Member of a piece → kind of block that it is text of. */
 const TEXTS: ReadonlyMap<unknown, readonly [TextKind, string]> = new Map([
@@ -247,18 +249,7 @@ class AnthropicBlocks {
 
 // --- the stream ----------------------------------------------------------------------------------
 
-const FIGURES = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
-const DETAILS = ["thinking_tokens"];
-const EVENTS: ReadonlySet<string> = new Set([
-  "message_start",
-  "content_block_start",
-  "content_block_delta",
-  "content_block_stop",
-  "message_delta",
-  "message_stop",
-  "ping",
-  "error",
-]);
+const EVENTS: ReadonlySet<string> = new Set(ANTHROPIC_EVENTS);
 
 /** Adapter of one Anthropic Messages stream. */
 export class AnthropicMessagesAdapter extends ProviderAdapter {

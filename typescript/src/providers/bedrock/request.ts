@@ -22,6 +22,7 @@
  */
 
 import { BEDROCK } from "../../generated/tables/media-types.js";
+import { BEDROCK_RESPONSE_ONLY } from "../../generated/tables/provider-names.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { firstCharacters } from "../core/values.js";
@@ -121,8 +122,7 @@ function decode(holder: unknown, name: string): void {
 
 const EXPECTED = "an image, document, video or audio of a known format, inline or in S3";
 const S3 = /^s3:\/\/[a-z0-9][.\-a-z0-9]{1,61}[a-z0-9](?:\/[^\n]*)?$/;
-// What a response says about itself: no block, and nothing that a request takes.
-const RESPONSE_ONLY: ReadonlySet<string> = new Set(["additionalModelResponseFields", "citation", "unknown"]);
+const RESPONSE_ONLY: ReadonlySet<string> = new Set(BEDROCK_RESPONSE_ONLY);
 
 /** Writes blocks of Converse. */
 class BedrockContent extends BlockContent {

@@ -20,6 +20,8 @@
  */
 
 import { BEDROCK } from "../../generated/tables/finish-reasons.js";
+import { BEDROCK_EVENTS, BEDROCK_IGNORED } from "../../generated/tables/provider-names.js";
+import { BEDROCK as FIGURES } from "../../generated/tables/usage-figures.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
 import { errorBody, exceptionBody } from "../core/errors.js";
@@ -29,25 +31,9 @@ import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member } from "../core/values.js";
 import { asBase64, BedrockBlocks } from "./blocks.js";
 
-const FIGURES = [
-  "inputTokens",
-  "outputTokens",
-  "totalTokens",
-  "cacheReadInputTokens",
-  "cacheWriteInputTokens",
-  "cacheReadInputTokenCount",
-  "cacheWriteInputTokenCount",
-];
-const EVENTS: ReadonlySet<string> = new Set([
-  "messageStart",
-  "contentBlockStart",
-  "contentBlockDelta",
-  "contentBlockStop",
-  "messageStop",
-  "metadata",
-]);
+const EVENTS: ReadonlySet<string> = new Set(BEDROCK_EVENTS);
 const METRICS = "amazon-bedrock-invocationMetrics";
-const PASSED_OVER: ReadonlySet<string> = new Set(["amazon-bedrock-guardrailAction", "amazon-bedrock-trace", "p"]);
+const PASSED_OVER: ReadonlySet<string> = new Set(BEDROCK_IGNORED);
 
 /**
  * Adapter of one Converse stream. Takes events as JSON and as AWS's own clients give them, with

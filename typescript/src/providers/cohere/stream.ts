@@ -19,6 +19,8 @@
  */
 
 import { COHERE } from "../../generated/tables/finish-reasons.js";
+import { COHERE_FAILED } from "../../generated/tables/provider-names.js";
+import { COHERE_CACHED as CACHED, COHERE as FIGURES } from "../../generated/tables/usage-figures.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
@@ -266,9 +268,7 @@ class CohereContent {
 
 // --- the stream ----------------------------------------------------------------------------------
 
-const FIGURES = ["input_tokens", "output_tokens"];
-const CACHED = ["cached_tokens"];
-const FAILED: ReadonlySet<string> = new Set(["ERROR", "ERROR_TOXIC", "TIMEOUT", "USER_CANCEL"]);
+const FAILED: ReadonlySet<string> = new Set(COHERE_FAILED);
 const EVENTS: ReadonlySet<string> = new Set([
   "message-start",
   "content-start",

@@ -1,5 +1,13 @@
 /** Token figures of a provider: the last figure per field wins, nothing is ever added up twice. */
+
 import type { UsageSummary } from "../../contract/current/message.js";
+import {
+  OPENAI_CACHE_READ as CACHE_READ,
+  OPENAI_CACHE_WRITE as CACHE_WRITE,
+  OPENAI_DETAILS as DETAILS,
+  OPENAI as FIGURES,
+  OPENAI_REASONING as REASONING,
+} from "../../generated/tables/usage-figures.js";
 import { isObject } from "../../json/values.js";
 import type { FindingLog } from "./findings.js";
 import { type Members, member, saysAnything } from "./values.js";
@@ -63,19 +71,7 @@ export function usageSummary(read: number, written: number, total: number, parts
 // --- OpenAI's figures ----------------------------------------------------------------------------
 // Usage of OpenAI's dialects, whose vendors count cached and reasoning tokens in or apart.
 
-const FIGURES = ["prompt_tokens", "completion_tokens", "total_tokens", "input_tokens", "output_tokens"];
-// Where vendors say which of them were cached or thought, in the order in which they count: first
-// of all the details, then what is beside the figures themselves.
-const CACHE_READ = ["cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens"];
-const CACHE_WRITE = ["cache_write_tokens", "cache_creation_input_tokens"];
-const REASONING = ["reasoning_tokens"];
 const BESIDE = [...CACHE_READ, ...CACHE_WRITE, ...REASONING];
-const DETAILS: readonly (readonly [string, readonly string[]])[] = [
-  ["prompt_tokens_details", ["cached_tokens", ...CACHE_WRITE]],
-  ["input_tokens_details", ["cached_tokens", ...CACHE_WRITE]],
-  ["completion_tokens_details", REASONING],
-  ["output_tokens_details", REASONING],
-];
 
 /**
  * The figures of one stream. Whether cached tokens are part of the prompt tokens, and reasoning

@@ -1,4 +1,5 @@
 /** Parts of Gemini's content: which of them are parts of ours, and which are kept beside. */
+import { GEMINI_BESIDE, GEMINI_SERVER_PARTS } from "../../generated/tables/provider-names.js";
 import { isObject } from "../../json/values.js";
 import { type FindingLog, shown } from "../core/findings.js";
 import { asJsonText, jsonTextAt, memberNames } from "../core/spelling.js";
@@ -7,16 +8,8 @@ import type { DeltaWriter, OpenCall } from "../core/writer.js";
 import { StreamedArguments } from "./arguments.js";
 
 const PARTS = "/candidates/0/content/parts";
-// Calls that the provider executes itself, and what came of them.
-const SERVER: ReadonlySet<string> = new Set(["executableCode", "codeExecutionResult", "toolCall", "toolResponse"]);
-// Members that say something about the content of their part, and are none themselves.
-const BESIDE: ReadonlySet<string> = new Set([
-  "text",
-  "thoughtSignature",
-  "partMetadata",
-  "videoMetadata",
-  "mediaResolution",
-]);
+const SERVER: ReadonlySet<string> = new Set(GEMINI_SERVER_PARTS);
+const BESIDE: ReadonlySet<string> = new Set(GEMINI_BESIDE);
 
 /**
  * Writes the parts of candidate 0.

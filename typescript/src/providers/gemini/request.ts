@@ -15,7 +15,9 @@
  *
  * Source: https://ai.google.dev/api/generate-content; requirements S001-02.
  */
+
 import { GEMINI, GEMINI_KINDS } from "../../generated/tables/media-types.js";
+import { GEMINI_REQUEST_MEMBERS } from "../../generated/tables/provider-names.js";
 import { isObject } from "../../json/values.js";
 import { Form } from "../request_core/call-ids.js";
 import { objectArguments } from "../request_core/calls-and-results.js";
@@ -44,18 +46,7 @@ const UPLOADED = /^files\/[a-z0-9-]{1,40}$/;
 const UPLOADS = "https://generativelanguage.googleapis.com/v1beta/";
 const EXPECTED = "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL";
 const SIGNATURE = "thoughtSignature";
-// What a request may say beside the text or the call of a part.
-const MEMBERS: ReadonlySet<string> = new Set([
-  SIGNATURE,
-  "partMetadata",
-  "mediaResolution",
-  "mediaProcessing",
-  "videoMetadata",
-  "audioMetadata",
-  "speechMetadata",
-  "documentMetadata",
-  "spreadsheetMetadata",
-]);
+const MEMBERS: ReadonlySet<string> = new Set(GEMINI_REQUEST_MEMBERS);
 
 /** A part of the body, and where in the request it comes from. */
 interface Part {

@@ -21,6 +21,13 @@
  */
 
 import { GEMINI } from "../../generated/tables/finish-reasons.js";
+import {
+  GEMINI_UNSPECIFIED,
+  GEMINI_EVENTS as KNOWN,
+  GEMINI_SNAKE_CASE as SNAKE,
+  GEMINI_STATE as STATE,
+} from "../../generated/tables/provider-names.js";
+import { GEMINI as FIGURES } from "../../generated/tables/usage-figures.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject, put } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
@@ -32,34 +39,9 @@ import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
 import { GeminiParts } from "./parts.js";
 
-const KNOWN: readonly string[] = [
-  "candidates",
-  "promptFeedback",
-  "usageMetadata",
-  "modelVersion",
-  "responseId",
-  "createTime",
-];
-const SNAKE: readonly string[] = ["prompt_feedback", "usage_metadata", "model_version", "response_id"];
 const NAMES = [...KNOWN, ...SNAKE];
 const VERBATIM: ReadonlySet<string> = new Set(["args", "response", "part_metadata"]); // the user's own JSON
-// Google AI and Vertex AI spell the last one differently.
-const NOT_SAID: ReadonlySet<string> = new Set([
-  "",
-  "FINISH_REASON_UNSPECIFIED",
-  "BLOCK_REASON_UNSPECIFIED",
-  "BLOCKED_REASON_UNSPECIFIED",
-]);
-// Members of a candidate that belong to the answer as a whole, or to the next request.
-const STATE = ["citationMetadata", "groundingMetadata", "urlContextMetadata", "finishMessage", "continuationToken"];
-const FIGURES = [
-  "promptTokenCount",
-  "candidatesTokenCount",
-  "totalTokenCount",
-  "thoughtsTokenCount",
-  "toolUsePromptTokenCount",
-  "cachedContentTokenCount",
-];
+const NOT_SAID: ReadonlySet<string> = new Set(GEMINI_UNSPECIFIED);
 const MAX_DEPTH = 64;
 
 const hasAny = (event: Members, names: readonly string[]): boolean => names.some((name) => Object.hasOwn(event, name));

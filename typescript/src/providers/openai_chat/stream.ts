@@ -24,6 +24,11 @@
  */
 
 import { CHAT } from "../../generated/tables/finish-reasons.js";
+import {
+  CHAT_UNFINISHED,
+  CHAT_CHUNK_STATE as CHUNK_STATE,
+  CHAT_CHUNKS as KNOWN,
+} from "../../generated/tables/provider-names.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
 import { errorBody, saidError } from "../core/errors.js";
@@ -35,11 +40,7 @@ import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
 import { ChatContent } from "./content.js";
 
-const NO_REASON: ReadonlySet<string> = new Set(["", "null", "None"]); // what some servers send for "not yet"
-// Members of a chunk that are the vendor's own and belong to the answer as a whole.
-const CHUNK_STATE = ["citations", "search_results"];
-// A chunk that carries one of these is one of the dialect, even with no choices.
-const KNOWN = ["choices", "usage", "x_groq", "prompt_filter_results", "citations"];
+const NO_REASON: ReadonlySet<string> = new Set(CHAT_UNFINISHED);
 
 /**
  * Adapter of one chat completion stream. Vendors that send no finish reason are known to be

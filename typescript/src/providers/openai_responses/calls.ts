@@ -1,4 +1,5 @@
 /** Tool calls of a response: functions and custom tools of the caller's. */
+import { RESPONSES_XAI_TOOLS } from "../../generated/tables/provider-names.js";
 import { isObject } from "../../json/values.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
 import { type FindingLog, shown } from "../core/findings.js";
@@ -14,13 +15,7 @@ export const CALLS: ReadonlyMap<string, string> = new Map([
   ["custom_tool_call", "input"],
 ]);
 
-// xAI sends what it searches on X as custom tool calls, which the caller never declared.
-const XAI_TOOLS: ReadonlySet<string> = new Set([
-  "x_keyword_search",
-  "x_semantic_search",
-  "x_thread_fetch",
-  "x_user_search",
-]);
+const XAI_TOOLS: ReadonlySet<string> = new Set(RESPONSES_XAI_TOOLS);
 const XAI_PREFIX = "xs_call";
 
 /** Returns the member that says a call's arguments. */

@@ -1,4 +1,10 @@
 /** What the output items of a response say: text, reasoning, tool calls, and what is only kept. */
+import {
+  RESPONSES_BOOKKEEPING,
+  RESPONSES_CLIENT_ITEMS,
+  RESPONSES_SEALED,
+  RESPONSES_SERVER_ENDINGS as SERVER_ITEMS,
+} from "../../generated/tables/provider-names.js";
 import { codePoints } from "../../json/text.js";
 import { isObject } from "../../json/values.js";
 import { type FindingLog, shown } from "../core/findings.js";
@@ -13,15 +19,8 @@ import { ResponsesTexts } from "./texts.js";
 // --- reasoning's state ---------------------------------------------------------------------------
 // What is kept of a response's items for the next request, and who executes which tool.
 
-// Built-in tools that the caller is to execute, though they are not functions of its own.
-const CLIENT_TOOLS: ReadonlySet<string> = new Set([
-  "computer_call",
-  "local_shell_call",
-  "apply_patch_call",
-  "mcp_approval_request",
-]);
-const SERVER_ITEMS = ["_call", "_output", "mcp_list_tools", "program"];
-const BOOKKEEPING: ReadonlySet<string> = new Set(["compaction", "compaction_summary", "additional_tools"]);
+const CLIENT_TOOLS: ReadonlySet<string> = new Set(RESPONSES_CLIENT_ITEMS);
+const BOOKKEEPING: ReadonlySet<string> = new Set(RESPONSES_BOOKKEEPING);
 const TEXTS: ReadonlySet<string> = new Set(["text", "refusal", "logprobs"]);
 
 /** Tells whether an item is the provider's own: nothing that a reader misses. */
@@ -80,7 +79,7 @@ function saysMore(part: Members): boolean {
 
 // --- content -------------------------------------------------------------------------------------
 
-const SEALED: ReadonlySet<string> = new Set(["reasoning", "compaction", "compaction_summary"]);
+const SEALED: ReadonlySet<string> = new Set(RESPONSES_SEALED);
 const SEAL = "encrypted_content";
 
 /** Writes the items of one response. */

@@ -21,6 +21,7 @@
  */
 
 import * as mediaTypes from "../../generated/tables/media-types.js";
+import { RESPONSES_PAIRED as PAIRED, RESPONSES_RESPONSE_ONLY } from "../../generated/tables/provider-names.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { saysAnything } from "../core/values.js";
@@ -48,14 +49,6 @@ import { Characters, isSame, type Json, parsed, withoutNulls, worded } from "../
 // What Responses take only together goes back together or not at all: reasoning and the item that it
 // led to, the call of a built-in tool and its output.
 
-// Calls of built-in tools whose output is a separate item, with the call's id.
-const PAIRED: ReadonlyMap<string, string> = new Map([
-  ["computer_call", "computer_call_output"],
-  ["local_shell_call", "local_shell_call_output"],
-  ["shell_call", "shell_call_output"],
-  ["apply_patch_call", "apply_patch_call_output"],
-  ["tool_search_call", "tool_search_output"],
-]);
 const NAMED: ReadonlySet<unknown> = new Set(["message", "function_call", "custom_tool_call"]);
 
 /** An item of the input. `own`: it is the provider's, under its own id. */
@@ -173,8 +166,7 @@ const CALLS: ReadonlyMap<unknown, string> = new Map([
   ["function_call", "arguments"],
   ["custom_tool_call", "input"],
 ]);
-// What a response says to readers, or what an adapter could make nothing of.
-const RESPONSE_ONLY: ReadonlySet<string> = new Set(["audio", "content_part", "unnamed_tool_call"]);
+const RESPONSE_ONLY: ReadonlySet<string> = new Set(RESPONSES_RESPONSE_ONLY);
 
 /** Writes the items of assistants' turns. */
 class ResponsesOutput {
