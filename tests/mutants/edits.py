@@ -212,7 +212,7 @@ edited(
     "FIN-19",
     "A block reason that says nothing ends a cut stream as filtered.",
     ADAPT,
-    Edit("partwire.providers.gemini.stream", '"BLOCK_REASON_UNSPECIFIED",', ""),
+    Edit("partwire.tables.provider_names", '"BLOCK_REASON_UNSPECIFIED",', ""),
 )
 edited(
     "names-in-pieces-are-calls",
@@ -331,7 +331,28 @@ edited(
     "FIN-18",
     "A finish reason that means an error is taken for an answer.",
     ADAPT,
-    Edit("partwire.providers.cohere.stream", '"TIMEOUT", "USER_CANCEL"', '"USER_CANCEL"'),
+    Edit("partwire.tables.provider_names", '"TIMEOUT", "USER_CANCEL"', '"USER_CANCEL"'),
+)
+edited(
+    "overloaded-is-final",
+    "SSE-03",
+    "An overloaded provider's error says that no other try may succeed.",
+    ADAPT,
+    Edit("partwire.tables.provider_errors", '"overloaded": True', '"overloaded": False'),
+)
+edited(
+    "overloaded-is-unknown",
+    "SSE-03",
+    "The name that a provider has for its overload is not known.",
+    ADAPT,
+    Edit("partwire.tables.provider_errors", '        "overloaded": "overloaded",\n', ""),
+)
+edited(
+    "thoughts-are-not-counted",
+    "FIN-08",
+    "What Gemini thinks is not in the tokens that it writes.",
+    ADAPT,
+    Edit("partwire.tables.usage_figures", '    "thoughtsTokenCount",\n', ""),
 )
 edited(
     "failed-responses-are-done",
