@@ -8,6 +8,7 @@ const SRC = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 
 /** From the bottom up; rooms of one row may import each other. */
 const FLOORS: readonly (readonly string[])[] = [
+  ["generated/tables"],
   ["json", "errors"],
   ["contract", "generated", "compiled"],
   ["reading"],
