@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
-from partwire.json.text import escape_pointer
+from partwire.json.pointer import escape_pointer
 
 Place = tuple[str, str]
 """Rule and JSON Pointer."""

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from partwire.contract.resources import bundle, schemas_dir
-from partwire.json.text import escape_pointer
+from partwire.json.pointer import escape_pointer
 from tests.mutants.json_text import JSONText, Place, Refused
 from tests.reference.meaning_reference import OPERATIONS
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from partwire.contract.resources import read_rules
 from partwire.errors import Finding, ReadError
-from partwire.json.text import MAX_DEPTH, decode_json, escape_pointer, is_document, value_findings
+from partwire.json.pointer import escape_pointer
+from partwire.json.text import MAX_DEPTH, decode_json, is_document, value_findings
 from partwire.reading.pipeline import validate
 from tests.strategies import json_values, python_values
 

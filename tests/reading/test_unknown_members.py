@@ -13,7 +13,7 @@ import partwire
 from partwire.contract.resources import bundle, read_catalog
 from partwire.contract.versions import describe_types, parse_type
 from partwire.errors import Finding, UsageError
-from partwire.json.text import escape_pointer
+from partwire.json.pointer import escape_pointer
 from partwire.reading.fast.lines import Screen
 from partwire.reading.pipeline import Binding
 from partwire.reading.tolerant import Schemas

@@ -10,6 +10,7 @@ import pytest
 from partwire.contract.current.session import FilePart, ToolStartTime, ToolStateRunning
 from partwire.contract.current.vocabulary import TRANSITIONS
 from partwire.errors import PartwireError
+from partwire.json.equality import same_json
 from partwire.reading.pipeline import read, to_wire, validate
 from partwire.session import (
     InvalidStateTransition,
@@ -18,7 +19,6 @@ from partwire.session import (
     fail_pending,
     transition,
 )
-from partwire.session.copies import same_json
 from tests.fixture_cases import Case, cases
 
 Json = dict[str, Any]

@@ -22,6 +22,7 @@ from partwire.contract.current.session import (
     ToolStateRunning,
 )
 from partwire.errors import UsageError
+from partwire.json.equality import same_json
 from partwire.reading.pipeline import Unknown, dump, validate
 from partwire.session import (
     InvalidStateTransition,
@@ -37,7 +38,6 @@ from partwire.session import (
     running_to_error,
     transition,
 )
-from partwire.session.copies import same_json
 from partwire.session.transitions import follow
 from tests.session.values import COMPLETED, ERROR, MESSAGE, PENDING, RUNNING, SESSION, place, raised
 

@@ -13,7 +13,9 @@ from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from partwire.errors import Finding, UsageError, clip, printable
+from partwire.errors import Finding, UsageError, clip
+
+from ..json.pointer import escape_pointer
 
 __all__ = [
     "ABSENT",
@@ -151,7 +153,7 @@ def below(found: Found, inner: Found, token: object) -> Found:
     """
     if inner is None:
         return found
-    step = f"/{token}" if isinstance(token, int) else "/" + _escape(str(token))
+    step = f"/{token}" if isinstance(token, int) else "/" + escape_pointer(str(token))
     moved = [finding._replace(pointer=step + finding.pointer) for finding in inner]
     if found is None:
         return moved
@@ -302,7 +304,7 @@ def tag_of(value: object, tag: str, known: Mapping[str, Check]) -> list[Finding]
         Finding(
             "shape/unknown-variant",
             f"No variant has this {tag}",
-            "/" + _escape(tag),
+            "/" + escape_pointer(tag),
             "error",
             ", ".join(known),
             clip(given),
@@ -338,7 +340,3 @@ def exactly_one(found: Found, value: dict[Any, Any], names: Collection[str]) -> 
 
 def _at_least(least: int, noun: str) -> str:
     return f"at least {least} {noun}{'' if least == 1 else 's'}"
-
-
-def _escape(token: str) -> str:
-    return printable(token).replace("~", "~0").replace("/", "~1")

@@ -22,7 +22,7 @@ from ..compat.verdict import Reading
 from ..contract.current import LATEST_VERSION
 from ..contract.resources import schemas_dir
 from ..contract.versions import families
-from ..json.text import escape_pointer
+from ..json.pointer import escape_pointer
 
 __all__ = ["LANGUAGES", "compare_bindings", "compare_names", "files_of", "manifest", "python_names"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from ..errors import clip
-from ..json.text import escape_pointer
+from ..json.pointer import escape_pointer
 
 __all__ = ["ABSENT", "Difference", "difference"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 from functools import cache
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -13,20 +14,22 @@ from .current import LATEST_VERSION
 from .resources import BundleDraft, bundle, read_catalog
 
 __all__ = [
+    "Room",
     "TypeName",
     "TypeRow",
     "describe_types",
     "generated_class",
     "generated_module",
     "is_model",
-    "module_name",
     "parse_type",
+    "room_of",
     "standalone_schema",
     "struct_wanted",
     "type_of",
 ]
 
 _PACKAGE: Final = __name__.partition(".")[0]
+_ROOM: Final = re.compile(rf"{_PACKAGE}\.(v\d+_\d+)\.(structs|models)\.(\w+)")
 
 
 class TypeName(NamedTuple):
@@ -63,12 +66,26 @@ def families(version: str) -> list[str]:
 @cache
 def generated_module(version: str, kind: str, family: str) -> ModuleType:
     """Return the generated module, such as ``checks.message`` of a version."""
-    return importlib.import_module(module_name(version, kind, family))
+    return importlib.import_module(f"{_PACKAGE}.{version.replace('.', '_')}.{kind}.{family}")
 
 
-def module_name(version: str, kind: str, family: str) -> str:
-    """Return the name of a generated module, whether it is there or not."""
-    return f"{_PACKAGE}.{version.replace('.', '_')}.{kind}.{family}"
+class Room(NamedTuple):
+    """What a generated module holds: ``structs`` or ``models`` of a family of a version."""
+
+    version: str
+    kind: str
+    family: str
+
+
+def room_of(kind: type) -> Room | None:
+    """Return what the module of a class holds; None for a class that is not generated."""
+    return _room(kind.__module__)
+
+
+@cache  # asked for every struct of a stream; modules are few
+def _room(module: str) -> Room | None:
+    found = _ROOM.fullmatch(module)
+    return Room(found[1].replace("_", "."), found[2], found[3]) if found else None
 
 
 def generated_class(value: Any) -> type | None:
@@ -77,9 +94,7 @@ def generated_class(value: Any) -> type | None:
     None for anything else.
     """
     for kind in value.__class__.__mro__:
-        package, _, rest = kind.__module__.partition(".")
-        words = rest.split(".")
-        if package == _PACKAGE and len(words) == 3 and words[1] in ("structs", "models"):
+        if room_of(kind) is not None:
             found: type = kind
             return found
     return None
@@ -88,16 +103,15 @@ def generated_class(value: Any) -> type | None:
 def type_of(value: Any) -> TypeName | None:
     """Return the type of a struct or model; None for anything else."""
     kind = generated_class(value)
-    if kind is None:
-        return None
-    _, version, _, family = kind.__module__.split(".")
-    return TypeName(family, kind.__name__, version.replace("_", "."))
+    room = room_of(kind) if kind is not None else None
+    return TypeName(room.family, kind.__name__, room.version) if kind and room else None
 
 
 def is_model(value: Any) -> bool:
     """Tell whether a value is a pydantic model of the contract."""
     kind = generated_class(value)
-    return kind is not None and ".models." in kind.__module__
+    room = room_of(kind) if kind is not None else None
+    return room is not None and room.kind == "models"
 
 
 def struct_wanted(expected: str, value: Any) -> str:

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from ..contract.current.envelope import ReportResultRequest
 from ..errors import Finding, UsageError, bad_argument, clip
+from ..json.equality import same_json
 from ..json.text import value_findings
 from ..severities import SEVERITIES
 from .arguments import require_fields, require_text
@@ -162,7 +163,7 @@ def _same_results(message: Any, reply: Any) -> list[Finding]:
     for name, struct in (("message", message), ("reply", reply)):
         if value_findings(struct.task_results):  # a value may hold itself
             raise bad_argument(f"{name}.task_results is wrong", "a JSON value", struct.task_results)
-    if _same_json(message.task_results, reply.task_results):
+    if same_json(message.task_results, reply.task_results):
         return []
     return [
         Finding(
@@ -187,24 +188,6 @@ def _raised_count(message: Any, reply: Any) -> list[Finding]:
             actual=str(reply.retry_count),
         )
     ]
-
-
-def _same_json(left: Any, right: Any) -> bool:
-    """Tell whether two JSON values are equal; Python alone takes True for 1."""
-    pairs = [(left, right)]
-    while pairs:
-        one, other = pairs.pop()
-        if isinstance(one, dict) and isinstance(other, dict):
-            if one.keys() != other.keys():
-                return False
-            pairs += [(one[name], other[name]) for name in one]
-        elif isinstance(one, list) and isinstance(other, list):
-            if len(one) != len(other):
-                return False
-            pairs += zip(one, other, strict=True)
-        elif isinstance(one, bool) != isinstance(other, bool) or one != other:
-            return False
-    return True
 
 
 def _name(value: Any) -> str:

@@ -17,7 +17,7 @@ Source: requirements S004-26 to S004-28.
 from __future__ import annotations
 
 import re
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import msgspec
 
@@ -35,9 +35,9 @@ from ..contract.current.envelope import (
     ToolCallResponse,
 )
 from ..contract.resources import read_catalog
-from ..errors import Finding, ReadError, UsageError, bad_argument, clip
+from ..errors import Finding, ReadError, bad_argument, clip
 from ..json.text import decode_json
-from ..reading.pipeline import Mode, ReadResult, read_with_findings
+from ..reading.pipeline import Mode, ReadResult, check_mode, read_with_findings
 from ..severities import SEVERITIES
 from .versions import as_written, knows_message_type
 
@@ -116,8 +116,7 @@ def reading_version(declared: str, mode: Mode = "tolerant") -> str:
     Raises ReadError ``envelope/unsupported-version``; the table above says when. Raises UsageError
     ``usage/unknown-mode``.
     """
-    if mode not in get_args(Mode):
-        raise _unknown_mode(mode)
+    check_mode(mode)
     known = tuple(read_catalog())
     if declared in known:
         return declared
@@ -213,12 +212,6 @@ def _message_type(text: Any) -> str:
             "usage/unknown-type",
         )
     return name
-
-
-def _unknown_mode(mode: object) -> UsageError:
-    return bad_argument(
-        "No such reading mode", " or ".join(get_args(Mode)), mode, "usage/unknown-mode"
-    )
 
 
 def _declared_by(data: Any) -> _Declared:

@@ -8,29 +8,24 @@ types gives them, are taken wherever one of ours is.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..contract.current import LATEST_VERSION
-from ..contract.versions import generated_module
+from ..contract.versions import generated_module, room_of
 from ..convert import downgrade, upgrade_value
 
 __all__ = ["as_version", "as_written", "knows_message_type", "name_of"]
 
 T = TypeVar("T")
 
-_PACKAGE: Final = __name__.partition(".")[0]
-
 
 def name_of(value: object) -> str:
     """Return the name of a struct of the family, of whichever version; empty for anything else."""
-    package, _, rest = type(value).__module__.partition(".")
-    words = rest.split(".")
-    if package != _PACKAGE or words[1:] != ["structs", "envelope"]:
-        return ""
-    return type(value).__name__
+    room = room_of(type(value))
+    return type(value).__name__ if room and room[1:] == ("structs", "envelope") else ""
 
 
 @cache

@@ -7,6 +7,8 @@ import re
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from .pointer import names
+
 __all__ = ["Position", "Positions"]
 
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
@@ -36,8 +38,7 @@ class Positions:
     def find(self, pointer: str) -> Position:
         """Return where a pointer leads: a member's name, an item, or as deep as the text goes."""
         value = shown = self._past_space(0)
-        for token in pointer.split("/")[1:]:
-            name = token.replace("~1", "/").replace("~0", "~")
+        for name in names(pointer):
             found = self._below(value).get(name)
             if found is None:
                 break

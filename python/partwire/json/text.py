@@ -15,17 +15,11 @@ from typing import Any
 
 import msgspec
 
-from ..errors import Finding, ReadError, clip, printable
+from ..errors import Finding, ReadError, clip
 from ..tables.limits import MAX_DEPTH
+from .pointer import escape_pointer
 
-__all__ = [
-    "MAX_DEPTH",
-    "decode_json",
-    "escape_pointer",
-    "is_document",
-    "json_text",
-    "value_findings",
-]
+__all__ = ["MAX_DEPTH", "decode_json", "is_document", "json_text", "value_findings"]
 
 """How deep arrays and objects may be nested in a document."""
 
@@ -33,11 +27,6 @@ FEWEST_BYTES = 309
 """Bytes that a document has at least if it passes a limit."""
 
 _decode = msgspec.json.Decoder().decode
-
-
-def escape_pointer(name: str) -> str:
-    """Return ``name`` as one reference token of a JSON Pointer (RFC 6901)."""
-    return printable(name).replace("~", "~0").replace("/", "~1")
 
 
 def decode_json(data: bytes) -> Any:

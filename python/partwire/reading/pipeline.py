@@ -19,7 +19,8 @@ from ..bindings.check import Check, Level, run_within
 from ..contract.current import LATEST_VERSION
 from ..contract.versions import TypeName, generated_module, parse_type, type_of
 from ..errors import Finding, ReadError, WriteError, bad_argument
-from ..json.text import decode_json, escape_pointer, is_document, is_within_limits, value_findings
+from ..json.pointer import escape_pointer
+from ..json.text import decode_json, is_document, is_within_limits, value_findings
 from .fast.closed import closed
 from .plain import plain_value
 from .tolerant import SafeDefault, Schemas, Unknown, items_of, pointer_before, without_items
@@ -32,6 +33,7 @@ __all__ = [
     "SafeDefault",
     "Unknown",
     "binding_of",
+    "check_mode",
     "dump",
     "read",
     "read_with_findings",
@@ -273,8 +275,7 @@ def read_with_findings(
     member is absent. A known tag with a bad body stays an error. Source: requirements S004-27,
     S004-28.
     """
-    if mode not in _MODES:
-        raise bad_argument("No such reading mode", " or ".join(_MODES), mode, "usage/unknown-mode")
+    check_mode(mode)
     binding = Binding.of(type, version)
     if isinstance(data, (bytes, bytearray, memoryview)):
         text = bytes(data)
@@ -289,6 +290,12 @@ def read_with_findings(
     if mode == "tolerant":
         return _read_tolerant(document, binding)
     return _read_checked(document, binding, [])
+
+
+def check_mode(mode: object) -> None:
+    """Raise UsageError ``usage/unknown-mode`` for what is not a reading mode."""
+    if mode not in _MODES:
+        raise bad_argument("No such reading mode", " or ".join(_MODES), mode, "usage/unknown-mode")
 
 
 def unknown_members(document: Any, type: str, version: str = LATEST_VERSION) -> list[str]:  # noqa: A002

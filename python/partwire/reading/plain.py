@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from ..errors import Finding, WriteError, clip
-from ..json.text import MAX_DEPTH, escape_pointer
+from ..json.pointer import escape_pointer
+from ..json.text import MAX_DEPTH
 from .tolerant import SafeDefault, Unknown
 
 __all__ = ["plain_value", "whole_number"]

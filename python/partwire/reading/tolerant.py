@@ -16,7 +16,7 @@ import msgspec
 from ..contract.resources import bundle
 from ..contract.versions import TypeName, generated_module
 from ..errors import Finding, clip
-from ..json.text import escape_pointer
+from ..json.pointer import escape_pointer, unescape
 from ..severities import SEVERITIES
 
 __all__ = ["SafeDefault", "Schemas", "Unknown"]
@@ -309,7 +309,7 @@ def items_of(value: Any, places: set[str]) -> set[str]:
                 item = pointer
                 node = node[int(token)]
             else:
-                node = node[token.replace("~1", "/").replace("~0", "~")]
+                node = node[unescape(token)]
         if item:
             found.add(item)
     return found

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from ..contract.versions import TypeName
 from ..errors import Finding, Severity, bad_argument, clip
-from ..json.text import escape_pointer
+from ..json.pointer import escape_pointer
 from .tolerant import Schemas
 
 __all__ = ["UNKNOWN_MEMBERS", "UnknownMembers", "check_choice", "find_unknown_members"]

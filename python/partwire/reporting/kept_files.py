@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ..errors import Finding, PartwireError, UsageError, clip
+from ..json.pointer import escape_pointer
 from ..json.positions import Positions
-from ..json.text import decode_json, escape_pointer
+from ..json.text import decode_json
 
 __all__ = ["COUNT", "DAY", "SENTENCE", "TEXT", "Entries", "EntryForm", "Kind", "parse_day"]
 

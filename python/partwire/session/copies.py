@@ -15,7 +15,7 @@ from partwire.reading.plain import plain_value
 
 from .errors import NO_IDS, Ids, part_refused
 
-__all__ = ["as_object", "copied", "listed", "of_now", "optional", "owned", "same_json"]
+__all__ = ["as_object", "copied", "listed", "of_now", "optional", "owned"]
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -66,21 +66,3 @@ def optional(value: Any) -> Any | UnsetType:
 def listed(items: Any) -> Any:
     """Return a tuple as list, and None as UNSET; what is neither stays for the check to refuse."""
     return list(items) if isinstance(items, tuple) else optional(items)
-
-
-def same_json(one: Any, other: Any) -> bool:
-    """Tell whether two JSON values are equal: 1 is 1.0, true is not 1."""
-    todo = [(one, other)]
-    while todo:
-        a, b = todo.pop()
-        if isinstance(a, dict) and isinstance(b, dict):
-            if a.keys() != b.keys():
-                return False
-            todo.extend((member, b[name]) for name, member in a.items())
-        elif isinstance(a, list) and isinstance(b, list):
-            if len(a) != len(b):
-                return False
-            todo.extend(zip(a, b, strict=True))
-        elif isinstance(a, bool) is not isinstance(b, bool) or a != b:
-            return False
-    return True

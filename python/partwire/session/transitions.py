@@ -27,11 +27,12 @@ from partwire.contract.current.session import (
 )
 from partwire.contract.current.vocabulary import TRANSITIONS
 from partwire.errors import Finding, bad_argument, clip
+from partwire.json.equality import same_json
 from partwire.reading.pipeline import validate
 from partwire.reading.plain import plain_value
 
 from ..severities import SEVERITIES
-from .copies import as_object, listed, of_now, optional, owned, same_json
+from .copies import as_object, listed, of_now, optional, owned
 from .errors import NO_IDS, Ids, log_findings, part_refused, transition_refused
 
 __all__ = [

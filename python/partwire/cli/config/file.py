@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ...errors import Finding, UsageError, clip
+from ...json.pointer import escape
 
 __all__ = ["ConfigFile", "find_config_file"]
 
@@ -38,7 +39,7 @@ class ConfigFile(NamedTuple):
     def finding(self, rule: str, message: str, place: Place, **more: Any) -> Finding:
         """Return a finding about a place of the configuration, with its pointer and its line."""
         whole = (*self.table, *place)
-        pointer = "".join(f"/{_escaped(str(part))}" for part in whole)
+        pointer = "".join(f"/{escape(str(part))}" for part in whole)
         line = _line_of(self.text, whole)
         return Finding(rule, message, pointer, source=_shown(self.path), line=line, **more)
 
@@ -135,10 +136,6 @@ def _shown(path: Path) -> str:
         return path.relative_to(Path.cwd()).as_posix()
     except (ValueError, OSError):
         return str(path)
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _line_of(text: str, place: Place) -> int | None:

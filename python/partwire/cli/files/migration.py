@@ -22,6 +22,7 @@ from ...errors import (
     UsageError,
     printable,
 )
+from ...json.pointer import unescape
 from ...losses import MAX_PER_CODE, Loss
 from ..report.render import render_finding
 from .documents import Entries, Piece
@@ -69,7 +70,7 @@ def _at(text: bytes, pointer: str) -> bytes | None:
             if text.lstrip().startswith(b"["):
                 raw = _decode_items(text)[int(token)]
             else:
-                raw = _decode_members(text)[token.replace("~1", "/").replace("~0", "~")]
+                raw = _decode_members(text)[unescape(token)]
         except (ValueError, LookupError, RecursionError):
             return None
         text = bytes(raw)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from ...json.pointer import names, value_at
 from ..report import Change, Pair
 from ..sources.schemas import CompatError, Place, SchemaSet
 from ..verdict import Budget, Comparison, Direction, Reading, Verdict
@@ -81,7 +82,7 @@ class Copies:
         mine, yours = self._spots(change)
         if yours is None:
             return False
-        steps = _tokens(yours[1])
+        steps = names(yours[1])
         if not steps:
             self._reader[yours[0]] = {}
             return True
@@ -122,7 +123,7 @@ class Copies:
     # --- unions ---------------------------------------------------------------------------------
 
     def _union(self, change: Change, mine: Spot | None, yours: Spot, parent: Any) -> bool:
-        keyword = _tokens(yours[1])[-1]
+        keyword = names(yours[1])[-1]
         branches, values = parent[keyword], change.values
         if change.rule.startswith("compat/variants-"):
             self._loosen(yours, parent, keyword)
@@ -149,7 +150,7 @@ class Copies:
 
     def _without(self, spot: Spot) -> bool:
         """Take a branch out of a union of the writer's; whether it was one."""
-        steps = _tokens(spot[1])
+        steps = names(spot[1])
         if len(steps) < 2 or steps[-2] not in _UNIONS or not steps[-1].isdecimal():
             return False
         try:
@@ -183,14 +184,10 @@ def _beside(pointer: str, keyword: str) -> str:
     return f"{pointer.rpartition('/')[0]}/{keyword}"
 
 
-def _tokens(pointer: str) -> list[str]:
-    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-
-
 def _order(spot: Spot | None) -> tuple[str, list[tuple[int, str]]]:
     """A key by which the items of a list stand in the order of their numbers."""
     source, pointer = spot or ("", "")
-    return source, [(len(step), step) for step in _tokens(pointer)]
+    return source, [(len(step), step) for step in names(pointer)]
 
 
 def _walk(root: Any, steps: list[str]) -> Any:
@@ -368,9 +365,6 @@ def _in_full(place: Place, pointer: str | None, values: tuple[Any, ...]) -> str 
         return pointer
     here: Any = place.resource.root if place.resource.pointer == "" else None
     try:
-        for step in head.split("/")[1:]:
-            name = step.replace("~1", "/").replace("~0", "~")
-            here = here[int(name) if isinstance(here, list) else name]
-        return f"{head}/{here.index(values[0])}"
+        return f"{head}/{value_at(here, head).index(values[0])}"
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return pointer

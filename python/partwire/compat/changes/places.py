@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from typing import Any, Final
 
-from ...json.text import escape_pointer
+from ...json.pointer import escape_pointer, names, unescape
 from ..sources.dialects import ANNOTATIONS
 from ..sources.schemas import Place, SchemaSet
 
@@ -82,8 +82,7 @@ def located(schemas: SchemaSet, document: str, pointer: str) -> str:
     value: Any = schemas.documents.get(document)
     keyword = ""
     told = ""
-    for token in pointer.split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
+    for name in names(pointer):
         if isinstance(value, list) and keyword == "required":
             continue  # which name it is stands among the values
         step = name
@@ -98,7 +97,7 @@ def located(schemas: SchemaSet, document: str, pointer: str) -> str:
 def branch_name(schemas: SchemaSet, branch: Place) -> str:
     """Return what a branch is called among its neighbours."""
     told = located(schemas, branch.resource.document, branch.pointer)
-    return told.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+    return unescape(told.rpartition("/")[2])
 
 
 def order_of(schemas: SchemaSet, place: Place) -> tuple[str, str, str]:

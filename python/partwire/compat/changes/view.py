@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from ...json.pointer import escape
 from ..sources.dialects import ANNOTATIONS
 from ..sources.schemas import CompatError, Place, SchemaSet
 from .places import order_of, plain
@@ -125,8 +126,7 @@ def _widened(types: frozenset[str]) -> frozenset[str]:
 
 
 def _below(place: Place, step: str | int, value: Any) -> Place:
-    token = str(step).replace("~", "~0").replace("/", "~1")
-    return Place(value, f"{place.pointer}/{token}", place.resource)
+    return Place(value, f"{place.pointer}/{escape(str(step))}", place.resource)
 
 
 def view(schemas: SchemaSet, node: Node) -> View:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from ...errors import Finding
-from ...json.text import escape_pointer
+from ...json.pointer import escape_pointer
 from ..patterns.automata import Undecided, matches
 from ..patterns.regex import RegexError, parse_regex, to_python
 from ..sources.dialects import DIALECTS, Dialect

@@ -11,7 +11,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
-from ...json.text import escape_pointer
+from ...json.pointer import escape_pointer
 from ..patterns.automata import Undecided, matches
 from .arrays import solve_array
 from .cases import Branch, Choice

@@ -16,8 +16,9 @@ from urllib.parse import quote, unquote
 from ...contract.resources import bundle_path, schemas_dir
 from ...contract.versions import families
 from ...errors import Finding, FramingError, PartwireError
+from ...json.pointer import escape_pointer
 from ...json.positions import Position, Positions
-from ...json.text import decode_json, escape_pointer
+from ...json.text import decode_json
 from ...providers.framing import join_whole
 from ..report import SINGLE
 from .git import missing, read_git, repository_path

@@ -9,7 +9,7 @@ import re
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
-from ...json.text import escape_pointer
+from ...json.pointer import escape_pointer
 from .dialects import ANNOTATIONS, DIALECTS
 
 __all__ = [

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from ...contract.extras import import_extra
 from ...errors import Finding, PartwireError, bad_argument, clip
-from ...json.text import escape_pointer
+from ...json.pointer import escape_pointer, names
 from .dialects import DIALECTS, Dialect, dialect_of_uri
 from .recognition import api_of, holder_of, is_compared, is_wrapped
 
@@ -237,8 +237,7 @@ class SchemaSet:
         """Return what stands at a pointer into a document, as far as the document goes."""
         root = self.documents[document]
         here = Place(root, "", self._starts[id(root)])
-        for token in pointer.split("/")[1:]:
-            name = token.replace("~1", "/").replace("~0", "~")
+        for name in names(pointer):
             step = int(name) if isinstance(here.value, list) and name.isdecimal() else name
             try:
                 here = self.child(here, step)
@@ -272,8 +271,7 @@ class SchemaSet:
 
     def _walk(self, start: Place, fragment: str, place: Place, reference: str) -> Place:
         here = start
-        for token in fragment[1:].split("/"):
-            name = token.replace("~1", "/").replace("~0", "~")
+        for name in names(fragment):
             step: str | int = name
             if isinstance(here.value, list) and name.isdecimal():
                 step = int(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from ...contract.versions import LATEST_VERSION
+from ...contract.current import LATEST_VERSION
 from .request import Request
 
 __all__ = ["list_request"]

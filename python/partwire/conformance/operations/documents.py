@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import Finding, ReadError
+from ...json.pointer import value_at
 from ...reading.pipeline import Mode, read_with_findings, to_wire, validate
 from ...reading.plain import plain_value
 from ..values import Json, bytes_of, findings_of, refusal_of
@@ -42,11 +43,4 @@ def _read(given: Json, version: str, mode: Mode) -> Json:
 def _defaults(value: Any, findings: list[Finding]) -> Json:
     taken = plain_value(value, defaults=True)[0]
     places = [each.pointer for each in findings if each.rule == "read/unknown-enum-value"]
-    return {place: _at(taken, place) for place in places}
-
-
-def _at(value: Any, pointer: str) -> Any:
-    for token in pointer.split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        value = value[int(name) if isinstance(value, list) else name]
-    return value
+    return {place: value_at(taken, place) for place in places}

@@ -12,6 +12,7 @@ from typing import Any, Final, Unpack
 
 from partwire.contract.current import session
 from partwire.errors import ReadError
+from partwire.json.pointer import escape
 from partwire.reading.pipeline import read
 from partwire.reading.plain import plain_value
 
@@ -179,8 +180,7 @@ class _History:
     def _note_meta(self, one: Json, index: int) -> None:
         for name in one.get("meta", {}):
             if name not in SAID_META[one["role"]]:
-                token = name.replace("~", "~0").replace("/", "~1")
-                self.work.note("meta", f"/{index}/meta/{token}")
+                self.work.note("meta", f"/{index}/meta/{escape(name)}")
 
     def _take_record(
         self, record: Any, one: Json, place: str, results: _Results, system: str | None

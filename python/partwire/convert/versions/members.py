@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from partwire.contract.resources import bundle
 from partwire.contract.versions import TypeName
-from partwire.json.text import escape_pointer
+from partwire.json.pointer import escape_pointer
 from partwire.losses import LossLog
 from partwire.tables.losses import MEMBER_CODES, MIGRATION_LOSSES
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from ...errors import Finding, clip
-from ...json.text import escape_pointer
+from ...json.pointer import escape_pointer
 
 __all__ = [
     "SPECVERSION",

@@ -28,10 +28,12 @@ from msgspec import UNSET
 
 from ...contract.resources import read_catalog
 from ...errors import Finding, PartwireError, ReadError, UsageError, clip
-from ...json.text import decode_json, escape_pointer, json_text, value_findings
+from ...json.pointer import escape_pointer
+from ...json.text import decode_json, json_text, value_findings
 from ...reading.pipeline import Mode, dump
 from ...severities import SEVERITIES
 from .. import MESSAGE_TYPES, parse_with_findings
+from ..versions import name_of
 from .attributes import (
     SPECVERSION,
     Attributes,
@@ -100,8 +102,8 @@ def to_cloudevent(
     attributes, by name. Raises UsageError ``usage/invalid-argument`` for what is no queue message
     and for attributes that no event may have, WriteError for a message that is not valid.
     """
-    name = type(message).__name__
-    if name not in _NAMES or not type(message).__module__.endswith(".structs.envelope"):
+    name = name_of(message)
+    if name not in _NAMES:
         expected = "a queue message, such as a TaskEvent"
         raise _bad_argument(Finding("", "message is wrong", expected=expected), clip(message))
     dump(message)  # raises WriteError for what cannot be written

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from partwire.contract.current.message import ToolSpec
 from partwire.errors import Finding, clip
-from partwire.json.text import escape_pointer
+from partwire.json.pointer import escape_pointer
 
 from .inputs import Request, fresh
 from .notes import Notes

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from msgspec import UNSET
 
 from partwire.contract.current.message import Opaque, ToolCallPart
-from partwire.json.text import escape_pointer
+from partwire.json.pointer import escape_pointer
 from partwire.reading.plain import whole_number
 
 from .notes import Notes

@@ -21,7 +21,7 @@ from ...contract.current import LATEST_VERSION
 from ...contract.resources import read_rules
 from ...contract.versions import parse_type
 from ...errors import Severity
-from ...json.text import escape_pointer
+from ...json.pointer import escape_pointer
 from .documents import documents
 
 __all__ = ["BrokenDocument", "broken_documents"]
