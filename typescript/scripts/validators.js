@@ -14,7 +14,7 @@ const rooms = join(root, "..", "python", "partwire");
 const output = join(root, "src", "compiled");
 
 /**
- * Returns a schema as ajv takes it: its discriminator wants no mapping, and lets pass what is no
+ * Returns a schema as ajv takes it: its discriminator wants no mapping, and lets pass what is not an
  * object, so that the variants' type is said once more beside it.
  */
 function prepared(node) {

@@ -135,7 +135,7 @@ test("ajv and the walk agree on every document of the fixtures, as every type of
   }
 });
 
-test("where they did not agree, ajv's verdict would stand", () => {
+test("where they did not agree, ajv's verdict would count", () => {
   const binding = bindingOf("message.TextPart", "v0.2");
   const value = { kind: "text", payload: { text: "Hi" } };
   expect(check({ ...binding, verdict: () => false }, value).map((each) => each.rule)).toEqual(["shape/type"]);

@@ -117,7 +117,7 @@ describe("a refused delta", () => {
     ["stream/invalid-delta", []],
   ];
 
-  test.each(refused)("is told by its rule and changes nothing: %s", (rule, delta) => {
+  test.each(refused)("is refused by its rule and changes nothing: %s", (rule, delta) => {
     const assembler = fed(...stream);
     const before = JSON.stringify([assembler.progress(), assembler.lastSeq, [...assembler.toolCallsBuffer]]);
     const error = thrown(() => assembler.consume(delta as MessageDelta));
@@ -183,7 +183,7 @@ describe("arguments", () => {
     });
   });
 
-  test("that are no object are told", () => {
+  test("that are not objects are reported", () => {
     expect(called("[1]")).toMatchObject({ arguments: {}, rawArgsText: "[1]", errors: [{ error: "not_an_object" }] });
     expect(called(" \n")).toMatchObject({ arguments: {}, errors: undefined });
   });

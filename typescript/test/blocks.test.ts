@@ -32,7 +32,7 @@ const placed = (error: unknown): unknown[] => {
 };
 
 describe("collecting", () => {
-  test("blocks stand in the order of their start, whenever they are written", async () => {
+  test("blocks are in the order of their start, whenever they are written", async () => {
     const chunks = [start(0), start(4), text(4, "b"), call("c1", { q: 1 }), text(0, "a"), stop(4), stop(0), end];
     const response = collectChunks(chunks);
     expect(response).toEqual({

@@ -53,7 +53,7 @@ export function difference(
   losses: readonly Loss[],
 ): readonly [unknown, unknown] | undefined {
   const isItem = (loss: Loss): boolean => Array.isArray(holderOf(original, tokensOf(loss.pointer)));
-  // What is said in another way has to come back as it was.
+  // Content that is expressed in another way has to come back as it was.
   const gone = losses.filter((loss) => isItem(loss) && loss.severity !== "info");
   const out = new Set(gone.map((loss) => loss.pointer));
   const inside = (loss: Loss): boolean => [...out].some((pointer) => loss.pointer.startsWith(`${pointer}/`));

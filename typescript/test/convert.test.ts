@@ -282,7 +282,7 @@ describe("blocks", () => {
     expect(messagesToBlocks(there.value).value).toEqual(given);
   });
 
-  test("are joined where results stand beside what is none, and nowhere else", () => {
+  test("are joined where results are beside other parts, and nowhere else", () => {
     const count = (...messages: object[]) => messagesToBlocks(messages).value.length;
     expect(count(MESSAGE, { ...tool, meta: joined })).toBe(1);
     expect(count(tool, { ...MESSAGE, meta: joined })).toBe(1);
@@ -354,7 +354,7 @@ const PAIRS: [string, Arbitrary<unknown>, Bridge, Bridge][] = [
   ["envelope.ToolCallResponse", documents.response, responseToToolResult, toolResultToResponse],
 ];
 
-test("a law stands for every conversion", () => {
+test("a law holds for every conversion", () => {
   expect(PAIRS).toHaveLength(CONVERSIONS.length);
 });
 

@@ -123,7 +123,7 @@ describe("reading", () => {
     expect(ruleOf(() => readingVersion("0.1"))).toBe("envelope/unsupported-version");
   });
 
-  test("says of text that is no message what reading says, unless its version does", () => {
+  test("says of text that is not a message what reading says, unless its version does", () => {
     const text = (tail: string): Uint8Array => new TextEncoder().encode(`{"schema_version":"v9.0","a":${tail}}`);
     expect(ruleOf(() => parse("Envelope", text("1e999")))).toBe("envelope/unsupported-version");
     expect(ruleOf(() => parse("Envelope", text('"\\ud800"')))).toBe("document/lone-surrogate");
@@ -267,7 +267,7 @@ describe("prompt blocks", () => {
     expect(placeOf(() => decodePromptBlocks(response))).toEqual(["envelope/prompt-block", "/system"]);
   });
 
-  test("that are no Base64 of text are refused", () => {
+  test("that are not Base64 of text are refused", () => {
     for (const text of ["a", "ab==c", "QQ", "QR==", "Q===", "====", "/w==", "a-_b", "QQ==QQ==", "Ä", "7aCA"]) {
       expect([text, ...placeOf(() => decodePromptBlock(text))]).toEqual([text, "envelope/prompt-block", ""]);
     }

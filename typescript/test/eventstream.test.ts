@@ -102,7 +102,7 @@ test("no byte of a frame can be damaged unnoticed", () => {
   }
 });
 
-test("a frame that is no frame is refused, with sound checksums or without", () => {
+test("what is not a frame is refused, with sound checksums or without", () => {
   const refused = (headers: Buffer): string => ruleOf(() => decoded(frame(headers, text("{}")), 3));
   const name = header("a", 0, Buffer.alloc(0));
   expect(refused(Buffer.concat([name, name]))).toBe("framing/invalid-frame");

@@ -61,7 +61,7 @@ test("a checker forgets what it may, and tells lines", () => {
   expect(checker.close().map((each) => each.rule)).toEqual(["history/orphan-tool-result"]);
 });
 
-test("what is no history is refused, what is no message is told", () => {
+test("what is not a history is refused, what is not a message is reported", () => {
   expect(ruleOf(() => checkHistory("text" as unknown as unknown[]))).toBe("usage/invalid-argument");
   expect(ruleOf(() => checkHistory(new Uint8Array(1) as unknown as unknown[]))).toBe("usage/invalid-argument");
   const holdsItself: unknown[] = [];

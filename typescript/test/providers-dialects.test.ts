@@ -88,7 +88,7 @@ describe("OpenAI Responses", () => {
     ]);
   });
 
-  test("deltas stand against a whole that says something else", () => {
+  test("deltas are kept where the whole says something else", () => {
     const adapter = responses();
     const deltas = fed(adapter, [created, delta("left"), completed([message("right")])]);
     expect([text(deltas), rules(adapter)]).toEqual([
@@ -273,7 +273,7 @@ describe("Bedrock Converse", () => {
     ]);
   });
 
-  test("pieces that are no Base64 stand one behind the other", () => {
+  test("pieces that are not Base64 are joined", () => {
     const adapter = bedrock();
     const redacted = (piece: string): object => delta(0, { reasoningContent: { redactedContent: piece } });
     fed(adapter, [redacted("A"), redacted("Aw=="), stop]);
@@ -345,7 +345,7 @@ describe("AWS frames", () => {
     expect(text(deltas)).toBe("x");
   });
 
-  test("an exception, an error, and bytes that are no text end any stream", () => {
+  test("an exception, an error, and bytes that are not text end any stream", () => {
     const exception = { ":exception-type": "throttlingException" };
     const thrown = frame(exception, '{"message":"slow","originalStatusCode":429}');
     expect(last(read(responses(), thrown))).toEqual({ errorCode: "rate_limited", message: "slow", retryable: true });

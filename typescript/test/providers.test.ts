@@ -206,7 +206,7 @@ test("events are read more widely than JSON, but not as anything", () => {
   expect(asJsonText({ a: "é\ud800", b: [] })).toBe('{"a":"\\u00e9\\ud800","b":[]}');
 });
 
-test("ids that cannot stand are replaced, by the same ones every time", () => {
+test("ids that cannot be kept are replaced, by the same ones every time", () => {
   const id = "chatcmpl/é-very-long-id-0123456789abcdef";
   const calls = [{ index: 0 }, { index: 1, id: "a" }, { index: 2, id: "a" }].map((each, at) => ({
     ...each,
@@ -259,7 +259,7 @@ test("usage waits for the end of the text that it would cut", () => {
   expect(payloads(deltas, "usage")).toEqual([{ inputTokens: 1, outputTokens: 2, totalTokens: 3 }]);
 });
 
-test("an error amid server-sent events, bytes that are no text, an event beyond the limit", () => {
+test("an error amid server-sent events, bytes that are not text, an event beyond the limit", () => {
   const bare = new ByteAdapter(open("openai-chat"));
   const deltas = [...bare.feed(encode('data: {"choices":[]}\n\n{"error":{"code":429}}\n')), ...bare.close()];
   expect(deltas.at(-1)?.payload).toMatchObject({ errorCode: "rate_limited", message: "429" });

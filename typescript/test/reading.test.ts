@@ -35,7 +35,7 @@ describe("types", () => {
     expect(validate(wrong, "message.TextPayload").map((each) => each.rule)).toEqual(["shape/type"]);
   });
 
-  test("have an Unknown where a newer peer's variant may stand", () => {
+  test("have an Unknown where a newer peer's variant may be", () => {
     const strict = read(user([text]), "message.Message");
     expectTypeOf(strict).toEqualTypeOf<message.Message>();
     const tolerant = read(user([text]), "message.Message", { mode: "tolerant" });
@@ -121,7 +121,7 @@ test("a document may have more findings than a call takes arguments", () => {
   expect(repairHistory([user(results)]).changes.length).toBe(2 * many + 1);
 });
 
-test("unknown variants are looked past wherever they stand, in time that their number asks for", () => {
+test("unknown variants are ignored wherever they are, in time proportional to their number", () => {
   const call = { kind: "tool_call", payload: { toolCallId: "a", toolName: "t", arguments: {} } };
   const parts = Array.from({ length: 20_000 }, (_, index) => (index % 2 === 0 ? { kind: "new" } : call));
   const error = thrown(() =>
@@ -147,7 +147,7 @@ describe("member names of JavaScript", () => {
     expect(dump(read(beside, "message.MessagePart"), "message.MessagePart")).toBe(hostile);
   });
 
-  test("stand for no member that is missing", () => {
+  test("do not replace a member that is missing", () => {
     for (const document of [
       '{"__proto__":{"kind":"text","payload":{"text":"a"}}}',
       '{"kind":"toString","payload":{}}',
@@ -187,7 +187,7 @@ describe("JSON text", () => {
     expect([error.findings[0].rule, error.findings[0].pointer]).toEqual([rule, pointer]);
   });
 
-  test("that is no UTF-8 is refused", () => {
+  test("that is not UTF-8 is refused", () => {
     expect(ruleOf(() => decodeJson(Uint8Array.of(0x22, 0xff, 0x22)))).toBe("document/invalid-utf8");
     expect(ruleOf(() => decodeJson('"\ud800"'))).toBe("document/invalid-utf8");
   });
@@ -212,7 +212,7 @@ describe("values", () => {
     [[Number.NaN], "document/not-finite"],
     ["\udc00", "document/lone-surrogate"],
     [holdsItself, "document/too-deep"],
-  ])("that are no JSON are refused: %#", (value, rule) => {
+  ])("that are not JSON are refused: %#", (value, rule) => {
     expect(validate(value, "message.JsonObject")[0]?.rule).toBe(rule);
     expect(thrown(() => dump(value, "message.JsonObject"))).toBeInstanceOf(WriteError);
     expect(thrown(() => read(value, "message.JsonObject"))).toBeInstanceOf(ReadError);

@@ -214,7 +214,7 @@ describe("calls and results", () => {
     expect(findings.map(({ rule }) => rule)).toContain("encode/renamed-tool-call");
   });
 
-  test("stand together, whatever came in between", () => {
+  test("are together, whatever came in between", () => {
     const history = [said("assistant", call("a")), said("user", text("?")), said("tool", result("a"), result("b"))];
     const encoded = encode("openai-chat", history);
     expect((encoded.body["messages"] as { role: string }[]).map(({ role }) => role)).toEqual([
@@ -317,7 +317,7 @@ describe("media", () => {
     expect(imageOf("data:image/png;base64,Y!Q=")).toBeUndefined();
   });
 
-  test("has a name of its own in Converse, and bytes where AWS's client wants them", () => {
+  test("has its own name in Converse, and bytes where AWS's client wants them", () => {
     const pdf = "data:application/pdf;name=a%5Fb.pdf;base64,YWI=";
     const { body } = encode("bedrock-converse", [said("user", text("Read."), file(pdf), file(pdf))]);
     const content = (made: Record<string, unknown>): unknown[] =>
@@ -331,7 +331,7 @@ describe("media", () => {
     expect(content(body)[1]).toMatchObject({ document: { source: { bytes: "YWI=" } } });
   });
 
-  test("that is no UTF-8 is no text, and an assistant's goes nowhere but to Gemini", () => {
+  test("that is not UTF-8 is not text, and an assistant's goes nowhere but to Gemini", () => {
     const latin = said("user", file("data:text/plain;base64,/w=="));
     expect(rules(encode("anthropic-messages", [latin]))).toContain("encode/unsupported-part /messages/0/parts/0");
     const painted = said("assistant", image({ mimeType: "image/png", data: "YQ==" }));

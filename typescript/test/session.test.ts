@@ -67,7 +67,7 @@ describe("a tool call", () => {
     expect(ruleOf(() => transition(createPending(input, ""), "constructor", {}))).toBe("session/invalid-transition");
   });
 
-  test("that took too long is ended by whoever has the clock", () => {
+  test("that took too long is ended by the owner of the clock", () => {
     const running = createRunning(input, { start: 1000 });
     expect(expire(running, 1999, 1000)).toBe(running);
     expect(expire(running, 2000, 1000)).toMatchObject({ status: "error", time: { start: 1000, end: 2000 } });

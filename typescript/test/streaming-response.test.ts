@@ -1,4 +1,4 @@
-/** The channel between whoever makes chunks and whoever reads them. */
+/** The channel between the maker of chunks and their reader. */
 import { describe, expect, test } from "vitest";
 import { type Chunk, collect, ModelAdapterError, ReaderGone, StreamingResponse } from "../src/blocks/index.js";
 import { type PartwireError, Unknown } from "../src/index.js";

@@ -247,7 +247,7 @@ describe("a stored record", () => {
     [{ contract: "other", version: "v0.2", type: TYPE, data: 1 }, "migrate/invalid-record", "/contract"],
     [{ contract: "partwire", version: "constructor", type: TYPE, data: 1 }, "migrate/unknown-version", "/version"],
     [{ contract: "partwire", version: "v0.2", type: "constructor.name", data: 1 }, "migrate/invalid-record", "/type"],
-  ])("is no other object: %#", (record, rule, pointer) => {
+  ])("is not another object: %#", (record, rule, pointer) => {
     const error = thrown(() => readRecord(record)) as ReadError;
     expect(error).toBeInstanceOf(ReadError);
     expect([error.rule, error.findings[0].pointer]).toEqual([rule, pointer]);

@@ -7,7 +7,7 @@ export class Skip extends Error {}
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Returns the bytes that a Text of the protocol stands for. */
+/** Returns the bytes that a Text of the protocol encodes. */
 export function bytesOf(text) {
   if (typeof text !== "string") return Uint8Array.from(Buffer.from(text.base64, "base64"));
   if (!text.isWellFormed()) throw new TypeError("no text: half a surrogate pair has no UTF-8");

@@ -33,7 +33,7 @@ export interface ChunksToDeltasInit {
   /** What chunks cannot say; `unknown` where absent, and reported as invented. */
   readonly modelId?: string | undefined;
   readonly requestId?: string | undefined;
-  /** Stands in every delta, where it is given. */
+  /** Is in every delta, if it is given. */
   readonly messageId?: string | undefined;
   readonly turnId?: string | undefined;
   readonly limits?: Partial<Limits> | undefined;

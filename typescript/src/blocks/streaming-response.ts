@@ -60,10 +60,10 @@ export interface ModelAdapter {
 }
 
 // --- the channel ---------------------------------------------------------------------------------
-// The bounded channel between a sender and a reader. Nothing in it runs by itself: whoever has to wait
-// is let go by what the other side does, in the order in which they came.
+// The bounded channel between a sender and a reader. Nothing in it runs by itself: those that wait
+// are let go by what the other side does, in the order in which they came.
 
-/** Nobody reads the stream any more: whoever sends may stop. Source: requirements S003-22. */
+/** Nobody reads the stream any more: the sender may stop. Source: requirements S003-22. */
 export class ReaderGone extends PartwireError {}
 
 /** What a read gives. */
@@ -188,7 +188,7 @@ function isTerminal(chunk: Chunk): boolean {
   return !(chunk instanceof Unknown) && (chunk.type === "message_stop" || chunk.type === "error");
 }
 
-/** Returns what a stream ends with that has no end of its own. */
+/** Returns what ends a stream that has no end chunk. */
 function ending(failure: Error | undefined): Error {
   if (failure === undefined) {
     const message = "The stream stops without message_stop or error";
@@ -227,8 +227,8 @@ export class ChunkSender {
    * awaited or not. Throws ReaderGone `blocks/reader-gone` once the reader has closed the stream, also
    * while waiting; StreamProtocolError `blocks/invalid-chunk` for what is not a valid chunk,
    * `blocks/after-terminal` after `message_stop` or `error`, `blocks/sender-closed` after
-   * {@link close}. The rules of a chunk stream, such as which blocks are open, are for whoever collects
-   * it.
+   * {@link close}. The rules of a chunk stream, such as which blocks are open, are checked where it is
+   * collected.
    */
   async send(chunk: Chunk): Promise<void> {
     const wrong = chunkFinding(chunk);

@@ -59,13 +59,13 @@ export interface ObjectNode {
   readonly one?: readonly (readonly string[])[];
   readonly r?: readonly Rule[];
 }
-/** Told apart by the member `k`; `v`: its value and the type. */
+/** Distinguished by the member `k`; `v`: its value and the type. */
 export interface UnionNode {
   readonly t: "union";
   readonly k: string;
   readonly v: readonly (readonly [string, string])[];
 }
-/** Told apart by JSON type. */
+/** Distinguished by JSON type. */
 export interface ChoiceNode {
   readonly t: "choice";
   readonly m: readonly (readonly [readonly Kind[], Node])[];

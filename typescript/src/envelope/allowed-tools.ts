@@ -1,5 +1,5 @@
 /**
- * The list of allowed tools in a prompt: JSON or YAML, from whoever wrote the prompt. A list that is
+ * The list of allowed tools in a prompt: JSON or YAML, from the author of the prompt. A list that is
  * refused allows nothing: an error is never "all tools".
  */
 

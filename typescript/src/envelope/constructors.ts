@@ -60,7 +60,7 @@ export function taskEvent(
 /**
  * Returns the event that has a task tried again: `retry_count` is one more. Task, payload and trace
  * stay; the message id is a new one. A retry may be retried. Where no `version` is given, a retry is
- * written by the version of `task`: whoever could read the task can read the retry. Of a version that
+ * written by the version of `task`: a reader of the task can read the retry. Of a version that
  * is not known, it is written by ours. Throws AttemptsExhausted `envelope/attempts-exhausted` where
  * the count would pass `max_attempts`, WriteError `envelope/message-id-reused` where `makeId` gives
  * the id of `task` again. Source: requirements S004-03, S004-24, S004-25.
@@ -124,8 +124,8 @@ export function toolCallResponse(
 }
 
 /**
- * Returns the result of a tool call, for a report; `clock` gives `created_at`. It is not a message of its
- * own and has no envelope. Source: requirements S004-21.
+ * Returns the result of a tool call, for a report; `clock` gives `created_at`. It is not a message
+ * itself and has no envelope. Source: requirements S004-21.
  */
 export function toolResult(
   fields: Omit<ToolResult, "created_at" | "result_type"> & { readonly result_type?: string },

@@ -42,7 +42,7 @@ export function encodePromptBlock(text: string): string {
 /**
  * Returns the text that a block of Base64 holds. Lines may be folded and indented; padding is asked
  * for, and the last character has no stray bits. Throws ReadError `envelope/prompt-block` for what is
- * no Base64, or not of UTF-8.
+ * not Base64, or not of UTF-8.
  */
 export function decodePromptBlock(text: string): string {
   requireText("text", text);

@@ -14,7 +14,7 @@ export function isBase64(text: string): boolean {
   return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ""));
 }
 
-/** Returns the bytes that Base64 stands for, undefined for what is not Base64. */
+/** Returns the bytes that Base64 encodes, undefined for what is not Base64. */
 export function bytesOf(base64: string): Uint8Array | undefined {
   return isBase64(base64) ? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) : undefined;
 }

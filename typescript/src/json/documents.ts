@@ -112,8 +112,8 @@ function tooDeep(): Finding {
 }
 
 /**
- * Returns what keeps a value from being a JSON value; empty if nothing does. `undefined` is no
- * JSON value: what is absent is not there at all. The walk keeps its own stack, and ends where
+ * Returns what keeps a value from being a JSON value; empty if nothing does. `undefined` is not
+ * a JSON value: what is absent is not there at all. The walk keeps its own stack, and ends where
  * the nesting is too deep, because a value may hold itself.
  */
 export function valueFindings(value: unknown): Finding[] {

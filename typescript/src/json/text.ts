@@ -101,13 +101,13 @@ function afterString(text: string, from: number, found: TextScan): number {
       const half = escaped(text, at);
       const isPair = (half & 0xfc00) === 0xd800 && (escaped(text, at + 6) & 0xfc00) === 0xdc00;
       if (!isPair && (half & 0xf800) === 0xd800) found.refused = true;
-      at += isPair ? 12 : 2; // four digits, or what is none, go on as text
+      at += isPair ? 12 : 2; // what follows, four digits or not, goes on as text
     }
   }
   return at;
 }
 
-/** Returns the unit that the escape at `at` stands for, 0 where there is none. */
+/** Returns the unit that the escape at `at` spells, 0 if there is none. */
 function escaped(text: string, at: number): number {
   const hex = text.slice(at + 2, at + 6);
   return text.startsWith("\\u", at) && /^[0-9a-fA-F]{4}$/.test(hex) ? parseInt(hex, 16) : 0;

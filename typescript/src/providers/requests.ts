@@ -60,9 +60,9 @@ export function encodeRequest(dialect: string, messages: Messages, options: Requ
 }
 
 /**
- * Returns the body of {@link encodeRequest} as JSON text, for whoever sends bytes. It has every integer
+ * Returns the body of {@link encodeRequest} as JSON text, for callers that send bytes. It has every integer
  * of the arguments as the model wrote it: what `encode/wide-integer` says of the body does not hold for
- * it, and is no finding here.
+ * it, and is not a finding here.
  */
 export function encodeRequestText(dialect: string, messages: Messages, options: RequestOptions): EncodedText {
   const { body, findings } = encodeRequest(dialect, messages, options);

@@ -154,7 +154,7 @@ function openedFor(kind: typeof ReadError | typeof WriteError, value: unknown, d
   return { value: open(value, "", 0), unknown };
 }
 
-/** Tells whether a value stands for a message: a snapshot of an assembler. */
+/** Tells whether a value represents a message: a snapshot of an assembler. */
 function isMessageLike(value: unknown): value is { toMessage(): unknown } {
   if (typeof value !== "object" || value === null || isObject(value)) return false;
   return typeof (value as { toMessage?: unknown }).toMessage === "function";

@@ -133,7 +133,7 @@ export function dump<V extends Version = Latest>(
   return stringify(toWire(value, type, options));
 }
 
-/** Throws UsageError unless `messages` can be iterated and is no single value. */
+/** Throws UsageError unless `messages` can be iterated and is not a single value. */
 export function severalOf(messages: unknown, what: string): Iterable<unknown> {
   const given = messages as { [Symbol.iterator]?: unknown } | null | undefined;
   if (typeof given !== "object" || given === null || isBytes(given) || typeof given[Symbol.iterator] !== "function") {

@@ -172,8 +172,8 @@ export class WithPartsBuilder {
   // --- parts --------------------------------------------------------------------------------------
 
   /**
-   * Puts a part behind the others; what is wrong with it is said by {@link build}. Throws
-   * PartValidationError `session/duplicate-tool-call`: calls are told apart by id.
+   * Adds a part at the end; {@link build} reports what is wrong with it. Throws
+   * PartValidationError `session/duplicate-tool-call`: calls are distinguished by id.
    */
   add(part: Part | JsonObject): void {
     const document = copied(part);

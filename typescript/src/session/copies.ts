@@ -1,4 +1,4 @@
-/** Values that belong to whoever made them: checked, and copied down to the last member. */
+/** Values that belong to their maker: checked, and copied down to the last member. */
 
 import { type Binding, bind, type Verdict } from "../contract/binding.js";
 import { data, verdicts } from "../contract/current/session.checks.js";

@@ -65,7 +65,7 @@ export function begunAlready(): InvalidStateTransition {
   return new InvalidStateTransition(finding, "running", "running");
 }
 
-/** A part lacks `field`; handed to whoever asked to be told. Source: requirements S002-55. */
+/** A part lacks `field`; passed to the `report` of getRequired. Source: requirements S002-55. */
 export class MissingRequiredField extends PartwireError {
   constructor(
     finding: Finding,

@@ -27,7 +27,7 @@ import { begunAlready, followers, notAllowed, PartValidationError, stateChanged 
 
 export type EmptyOutput = "reject" | "placeholder";
 
-/** Stands for an empty output where `emptyOutput: "placeholder"` is asked for. */
+/** Replaces an empty output where `emptyOutput: "placeholder"` is asked for. */
 export const EMPTY_OUTPUT_PLACEHOLDER = "(no output)";
 
 /**

@@ -53,7 +53,7 @@ export function requirePart<T>(part: T, options: PartOptions = {}): T {
 /**
  * Returns the member `field` of a part; undefined where it is missing, and null counts as missing.
  * `report` is called with the error then, and may throw it. Throws UsageError for a `field` that is
- * no string. Source: requirements S002-55.
+ * not a string. Source: requirements S002-55.
  */
 export function getRequired(part: unknown, field: string, report?: (error: MissingRequiredField) => void): unknown {
   if (typeof field !== "string") throw badArgument("The name of a field is a string", "a string", field);

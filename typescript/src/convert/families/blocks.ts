@@ -171,7 +171,7 @@ function fromBlocks({ role, content }: BlocksMessage, place: string, work: Work)
   }));
 }
 
-/** Returns the parts in runs of results and of what is none; one run where there is no part. */
+/** Returns the parts in runs of results and of others; one empty run if there are no parts. */
 function runsOf(parts: readonly MessagePart[]): MessagePart[][] {
   const runs: MessagePart[][] = [];
   for (const part of parts) {

@@ -56,7 +56,7 @@ export function filePart(part: FileLike, place: string, work: Work): File {
   return { type: "file", mime, url, ...(name === undefined ? {} : { filename: name }) };
 }
 
-/** Returns where a file is: bytes are a data: URL, a path or a reference stands as it is. */
+/** Returns where a file is: bytes are a data: URL, a path or a reference stays as it is. */
 function urlOf(part: FileLike, mime: string): string {
   const where: { url?: string; path?: string; ref?: string; data?: string } =
     part.kind === "media" ? part.payload.source : part.payload;

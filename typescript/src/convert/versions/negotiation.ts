@@ -2,7 +2,7 @@
  * Which version two peers speak: the best one that both know. Versions are ordered, and each takes in
  * the older ones, so the best is the newest that both know. A peer that wants it otherwise says so by
  * weights, as HTTP's Accept has them (RFC 9110, 12.4.2): `v0.2;q=0.5, v0.1`. A weight of 0 excludes; `*`
- * stands for every version that is not named.
+ * means every version that is not named.
  */
 
 import { badArgument, clip, errorAt, PartwireError, type UsageError } from "../../errors.js";

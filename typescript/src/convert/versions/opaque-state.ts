@@ -160,7 +160,7 @@ function isTooDeep(items: readonly unknown[]): boolean {
   return true;
 }
 
-/** Returns the index that a member of `parts` names; undefined where it is none. */
+/** Returns the index that a member of `parts` names; undefined where it is not an index. */
 export function indexOf(key: string): number | undefined {
   return /^(?:0|[1-9][0-9]{0,8})$/.test(key) ? Number(key) : undefined;
 }

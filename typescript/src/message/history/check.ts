@@ -129,7 +129,7 @@ export class HistoryChecker {
       found.push(duplicateCall(call, `The call at ${pointerTo(first)} is still open`));
       return;
     }
-    // Its results are to be told from those of the first one: it is open again.
+    // Its results must be distinguished from those of the first one: it is open again.
     if (this.#answered.has(keyOf(runId, call.id))) {
       found.push(duplicateCall(call, "An earlier call of the run is answered"));
     }

@@ -180,7 +180,7 @@ class Repair {
     this.#drafts = drafts;
   }
 
-  /** Cuts a message where the speaker changes; the first piece of its own role stays itself. */
+  /** Cuts a message where the speaker changes; the first piece of the message's role stays itself. */
   #split(draft: Draft, misplaced: Item[]): Draft[] {
     const wrong = new Set(misplaced);
     const items = draft.takeAll();

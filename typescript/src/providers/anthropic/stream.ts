@@ -3,7 +3,7 @@
  *
  * End marker: `message_stop`. What the format says and what relays make of it:
  *
- * - Blocks are told apart by `index`; a new block on the index of an open one ends that one.
+ * - Blocks are distinguished by `index`; a new block on the index of an open one ends that one.
  * - `tool_use` is a tool call of ours. `server_tool_use`, `mcp_tool_use` and the results that come
  *   with them are the provider's own: whole blocks in `opaque`, and a finding.
  * - Signatures, redacted thinking, citations, compaction and blocks of unknown types are kept in
@@ -59,7 +59,7 @@ class Block {
   ) {}
 }
 
-/** The blocks of one message, told apart by their index. */
+/** The blocks of one message, by their index. */
 class AnthropicBlocks {
   lastIndex = -1;
   readonly #writer: DeltaWriter;

@@ -78,7 +78,7 @@ class Block {
   ) {}
 }
 
-/** The blocks of one message, told apart by their index. */
+/** The blocks of one message, by their index. */
 export class BedrockBlocks {
   lastIndex = -1;
   readonly #writer: DeltaWriter;

@@ -268,7 +268,7 @@ export class BedrockConverseAdapter extends ProviderAdapter {
 }
 
 /**
- * Returns the error that a body without a message is, undefined if it is none. AWS's own are
+ * Returns the error that a body without a message is, undefined if it is not an error. AWS's own are
  * `{"message": …}`, with `__type` in some services; `{"Error": {"Code": …, "Message": …}}` is what
  * its Python client keeps of one.
  */

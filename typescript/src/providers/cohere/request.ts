@@ -145,7 +145,7 @@ function callOf(call: Call): Json {
   return { id: call.callId, type: "function", function: { name: call.name, arguments: textArguments(call) } };
 }
 
-/** Returns the URL of an image, undefined for what is none or is not to be had by URL. */
+/** Returns the URL of an image, undefined for what is not an image or has no URL. */
 function imageUrl(media: Media): string | undefined {
   if (!IMAGES.includes(media.mimeType)) return undefined;
   return media.data === undefined ? media.url : media.dataUrl();

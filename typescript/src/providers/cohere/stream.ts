@@ -51,7 +51,7 @@ class Block {
   ) {}
 }
 
-/** The content of one message, its blocks told apart by their index. */
+/** The content of one message, its blocks by their index. */
 class CohereContent {
   readonly calls: CohereToolCalls;
   readonly #writer: DeltaWriter;

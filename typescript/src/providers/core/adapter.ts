@@ -217,7 +217,7 @@ export abstract class ProviderAdapter {
     return false;
   }
 
-  /** Tells whether the provider sends this after the end of its own accord. */
+  /** Tells whether the provider itself sends this after the end. */
   protected mayFollow(_event: Members): boolean {
     return false;
   }
@@ -312,7 +312,7 @@ export abstract class ProviderAdapter {
     else this.log.invalid("/chunk/bytes", "an event as JSON in Base64", event["chunk"]);
   }
 
-  /** Passes over what comes behind the end, with a finding but for what the provider sends there of its own accord. */
+  /** Passes over what comes after the end, with a finding except for what the provider itself sends there. */
   protected afterEnd(event: unknown): void {
     if (isObject(event) && this.mayFollow(event)) return;
     const message = "The stream goes on after its end; what follows is passed over";

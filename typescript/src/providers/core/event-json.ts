@@ -33,7 +33,7 @@ export function decodeEvent(text: string): unknown {
 }
 
 /**
- * Returns the objects and arrays that begin on a line of their own, whatever follows them;
+ * Returns the objects and arrays that begin on their own line, whatever follows them;
  * {@link NOTHING} for each line that begins like one, inside of none, and is not JSON.
  */
 export function valuesOnLines(text: string): unknown[] {

@@ -26,7 +26,7 @@ export function shownAt(holder: object, name: string): string {
 
 /**
  * The findings of one stream. A pointer is `/<event>/<member>…`: the 0-based number of the raw
- * event, then the place in it. Repeats are told by rule, place in the event and actual value.
+ * event, then the place in it. Repeats are recognised by rule, place in the event and actual value.
  */
 export class FindingLog {
   readonly findings: Finding[] = [];

@@ -4,7 +4,7 @@
  * payload, and a checksum of all before. Both checksums are CRC-32.
  *
  * A frame is given out once both of its checksums fit, and never before. After damage no later
- * frame can be told from noise, so it is an error, `framing/checksum-mismatch` or
+ * frame can be distinguished from noise, so it is an error, `framing/checksum-mismatch` or
  * `framing/invalid-frame`. Source: https://smithy.io/2.0/aws/amazon-eventstream.html.
  */
 import { clip, errorAt, FramingError } from "../../errors.js";

@@ -20,7 +20,7 @@ const CR = 0x0d;
 
 /**
  * Cuts bytes into lines. `maxLineBytes` bounds a line without its line end; beyond it:
- * `framing/line-too-long`. UTF-8 and JSON are for whoever reads the line.
+ * `framing/line-too-long`. UTF-8 and JSON are for the reader of the line.
  */
 export class JsonLinesDecoder extends LineFeeder<RawLine> {
   constructor(maxLineBytes: number = DEFAULT_LIMIT_BYTES) {

@@ -28,7 +28,7 @@ const MAX_DEPTH = 100;
 const MAX_PATH = 4096;
 const STEP = /\.(?!\*(?:[.[]|$))([^.[\]'"]+)|\[(\d{1,6})\]|\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]/sy;
 
-/** Returns the steps of a path, undefined if it is none, or too long or deep. */
+/** Returns the steps of a path, undefined if it is not a path, or too long or deep. */
 export function parsePath(path: unknown): Path | undefined {
   if (typeof path !== "string" || !path.startsWith("$") || codePoints(path) > MAX_PATH) return undefined;
   const steps: Step[] = [];

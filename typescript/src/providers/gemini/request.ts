@@ -10,7 +10,7 @@
  *   were. Reasoning goes back with the state that it came with; that of others is left out.
  * - A call goes back with the provider's id, and without one where the provider gave none.
  * - Images, files and media of the model go back as it has them: inline, or by URI.
- * - A result is `output`, or `error` where it failed; an object stands for itself.
+ * - A result is `output`, or `error` where it failed; an object is sent as it is.
  * - `cacheConfig` has nothing to mark: prompts are cached without it, or as `cachedContent`.
  *
  * Source: https://ai.google.dev/api/generate-content; requirements S001-02.
@@ -58,7 +58,7 @@ interface Part {
 class GeminiContent {
   /**
    * The ids, as sent to others, of calls to which the provider gave none: they and their results go
-   * back without one, told apart by name and order.
+   * back without one, distinguished by name and order.
    */
   readonly nameless = new Set<string>();
 
@@ -82,7 +82,7 @@ class GeminiContent {
     } else {
       output = fresh(content);
     }
-    // An object stands for itself, unless a member of it would be read as something else.
+    // An object is sent as it is, unless a member of it would be read as something else.
     const isPlain = isObject(output) && !Object.hasOwn(output, "output") && !Object.hasOwn(output, "error");
     const response = isPlain && !isError ? output : { [isError ? "error" : "output"]: output };
     const functionResponse = {

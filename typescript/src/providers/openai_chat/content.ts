@@ -67,7 +67,7 @@ class ReasoningDetails {
 
 // --- content -------------------------------------------------------------------------------------
 
-// Kept for the way back; those with true hold what a reader misses, for which there is no part.
+// Kept for the way back; those with true hold content for which the contract has no part, so readers miss it.
 const EXTRAS: ReadonlyMap<string, boolean> = new Map([
   ["annotations", false],
   ["extra_content", false],

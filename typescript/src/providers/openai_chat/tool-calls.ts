@@ -57,7 +57,7 @@ class ArgumentPieces {
       case "plain":
         return [text];
       case "open":
-        // Only text that opens an object can be told apart later.
+        // Only text that opens an object can be distinguished later.
         this.#state = withoutIndent(text).startsWith("{") ? "one" : "plain";
         this.#whole = text;
         return [text];

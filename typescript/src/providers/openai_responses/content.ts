@@ -285,7 +285,7 @@ export class ResponsesContent {
   }
 }
 
-/** Returns an item with its type, undefined for what is none. */
+/** Returns an item with its type, undefined for what is not an item. */
 function wholeItem(given: unknown): { kind: string; body: Members } | undefined {
   if (!isObject(given)) return undefined;
   const kind = member(given, "type");

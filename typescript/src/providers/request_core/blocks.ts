@@ -117,7 +117,7 @@ export abstract class BlockContent {
     return undefined;
   }
 
-  /** Returns the block of a signature without text, nothing where it is none. */
+  /** Returns the block of a signature without text, nothing where it is not one. */
   protected bareSignature(item: Item): Block[] {
     const body = this.reasoning("", item);
     return body === undefined ? [] : [{ body, pointer: item.pointer }];

@@ -39,11 +39,11 @@ function withoutEdges(name: string): string {
   return name.slice(start, end);
 }
 
-/** A call as the provider is told about it. */
+/** A call as it is sent to the provider. */
 export interface Sent {
   readonly callId: string;
   readonly name: string;
-  /** For whoever asks {@link CallIds.find}. */
+  /** For {@link CallIds.find}. */
   readonly turn: number;
   /** Which of the request's calls it is. */
   readonly number: number;

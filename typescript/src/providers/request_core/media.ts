@@ -4,7 +4,7 @@
  * A `file_ref` holds a path "as producer and consumer agreed". An encoder opens nothing, so it knows
  * three kinds of paths: `data:` URLs, `http(s):` URLs, and ids of files that were uploaded to the
  * provider. The `ref` of a `media` part is a name in a store: of those three it can be such an id
- * only, and whoever has the store resolves the others before.
+ * only; the owner of the store resolves the others before.
  */
 
 import type { FileRefPayload, ImagePayload, TolerantMediaPayload } from "../../contract/current/message.js";
@@ -141,7 +141,7 @@ function unquoted(text: string): string {
   );
 }
 
-/** Returns the bytes that percent-encoded text stands for. */
+/** Returns the bytes that percent-encoded text spells. */
 function unquotedBytes(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   let length = 0;

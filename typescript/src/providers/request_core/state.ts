@@ -228,7 +228,7 @@ function lengthOf(part: TolerantMessagePart): number | undefined {
   return codePoints(part.payload.text);
 }
 
-/** Returns one item, undefined where it is none; `length` is that of the part's text. */
+/** Returns one item, undefined where it is not an item; `length` is that of the part's text. */
 function itemOf(value: unknown, pointer: string, length: number): Item | undefined {
   if (!isObject(value) || !Object.hasOwn(value, "data")) return undefined;
   const kind = own(value, "kind");

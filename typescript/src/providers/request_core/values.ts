@@ -8,7 +8,7 @@ import { saysAnything, stripped } from "../core/values.js";
 /** The members of a JSON object. */
 export type Json = Record<string, unknown>;
 
-/** Returns a JSON value with objects and arrays of its own: the caller's stay the caller's. */
+/** Returns a JSON value with its own objects and arrays: the caller's stay the caller's. */
 export function fresh<Value>(value: Value): Value {
   const root: Json = { value };
   const todo: object[] = [root];
@@ -50,7 +50,7 @@ export function worded(value: unknown): string {
 /** Returns a value of a provider's as text, "" where it says nothing. */
 export const textIfAny = (value: unknown): string => (saysAnything(value) ? worded(value) : "");
 
-/** Returns what JSON text holds, undefined where it is none. */
+/** Returns what JSON text holds, undefined where it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
