@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from partwire import Limits, MessageAssembler, StreamProtocolError, assemble, dump, validate
 from partwire.contract.current.message import MessageDelta
-from partwire.message.assembler import state as stream_fields
+from partwire.message.assembler.fast.shortcut import MAX_BATCH_BYTES, SLACK
 from tests.message.delta_streams import KINDS, Reference, delta, lines, stream, struct
 
 TIGHT = Limits(
@@ -255,7 +255,7 @@ def test_any_interleaving_of_calls_gives_each_its_own_text(order: list[str], clo
 def test_a_limit_falls_at_the_exact_delta(piece: str, by: str, kind: str) -> None:
     """Beyond the bytes that are counted piece by piece, and with other calls in between."""
     size = len(piece.encode())
-    most = stream_fields.SLACK + 900_000  # the bounded way first, then the exact one
+    most = SLACK + 900_000  # the bounded way first, then the exact one
     fits = most // size
     limits = Limits(text_bytes=most, arguments_bytes=most)
     head = stream("start", ("tool_call_start", "a", "t"), ("tool_call_start", "b", "t"))
@@ -294,8 +294,8 @@ def test_a_limit_falls_at_the_exact_delta(piece: str, by: str, kind: str) -> Non
 
 def test_a_limit_falls_at_the_exact_delta_when_few_long_pieces_were_not_counted() -> None:
     """One long piece to a batch: the longest that is not counted, in the largest number."""
-    most = stream_fields.SLACK + 50_000
-    piece = "x" * (stream_fields.MAX_BATCH_BYTES - 500)
+    most = SLACK + 50_000
+    piece = "x" * (MAX_BATCH_BYTES - 500)
     assembler = MessageAssembler(limits=Limits(arguments_bytes=most))
     assembler.consume_batch(map(struct, stream("start", ("tool_call_start", "a", "t"))), 300)
     fits = most // len(piece)
@@ -311,7 +311,7 @@ def test_a_limit_falls_at_the_exact_delta_when_few_long_pieces_were_not_counted(
 
 def test_a_limit_falls_at_the_exact_delta_after_a_refused_end() -> None:
     """The end joins the text to parse it; what it joined was not counted before."""
-    most = stream_fields.SLACK + 10_000
+    most = SLACK + 10_000
     assembler = MessageAssembler(limits=Limits(arguments_bytes=most))
     for each in stream("start", ("tool_call_start", "a", "t")):
         assembler.consume(struct(each))

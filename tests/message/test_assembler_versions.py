@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -23,13 +22,23 @@ from partwire import (
 )
 from partwire.contract.current import message as current
 from partwire.contract.versions import generated_module
-from partwire.message.assembler.fast.deltas import decode_bare_lines
+from partwire.message.assembler.fast.bare import decode_batch, full_delta
 from partwire.reading.tolerant import Unknown
 from partwire.v0_1.structs import message as v0_1
 from tests.fixture_cases import Case, cases
-from tests.message.delta_streams import CALL, RUN, THEN, delta, fed, lines, stream, struct, text
+from tests.message.delta_streams import (
+    CALL,
+    PAYLOADS,
+    RUN,
+    THEN,
+    delta,
+    fed,
+    lines,
+    stream,
+    struct,
+    text,
+)
 
-assemble_module = sys.modules[assemble.__module__]
 OPAQUE = {"provider": "p", "data": {"items": [{"kind": "signature", "data": "c2ln"}]}}
 IDS = {"messageId": "msg_1", "turnId": "turn_1"}
 ACCEPTED = tuple(
@@ -272,18 +281,27 @@ def test_a_batch_of_bare_deltas_and_one_that_is_not(
         assert caught.value.findings[0].line == at + 2
 
 
-@pytest.mark.parametrize(("ids", "tries"), [({}, 4), (IDS, 1)], ids=["without ids", "with ids"])
-def test_a_stream_with_ids_is_not_decoded_twice(
-    ids: dict[str, str], tries: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("members", "bare"),
+    [
+        ({}, True),
+        ({"providerRaw": {"a": 1}}, True),
+        ({"messageId": "m"}, False),
+        ({"turnId": "t"}, False),
+        ({"unknown": 1}, False),
+        ({"payload": {"opaque": {"provider": "p", "data": {}}}}, False),
+        ({"payload": {"unknown": 1}}, False),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", ["text", "thinking", "tool_call_args"])
+def test_deltas_are_decoded_bare_where_nothing_is_lost(
+    kind: str, members: dict[str, Any], bare: bool
 ) -> None:
-    """One batch shows it; it makes no other message, but a slower one."""
-    deltas = [each | ids for each in stream("start", *[("text", "x" * 100)] * 999, "done")]
-    tried: list[int] = []
-
-    def counted(data: Any) -> Any:
-        tried.append(len(data))
-        return decode_bare_lines(data)
-
-    monkeypatch.setattr(assemble_module, "decode_bare_lines", counted)
-    assert to_wire(assemble(b"\n".join(lines(deltas))))["parts"] == [text("x" * 99_900)]
-    assert len(tried) == tries
+    made = delta(kind, 1, PAYLOADS[kind]) | members
+    made["payload"] = PAYLOADS[kind] | members.get("payload", {})
+    batch = decode_batch(b"\n".join(lines([made, made])))
+    assert batch is not None
+    assert batch.bare is bare
+    assert (type(batch.deltas[0]) is type(struct(made))) is not bare
+    assert [full_delta(each) for each in batch.deltas] == [struct(made)] * 2

@@ -11,8 +11,8 @@ from hypothesis import given
 from partwire import MessageAssembler, StreamProtocolError, dump, to_wire
 from partwire.contract.current.message import TextDelta, TextDeltaPayload
 from partwire.message import Progress, Snapshot
-from partwire.message.assembler import state as stream_fields
-from partwire.message.assembler import state as stream_state
+from partwire.message.assembler import text as text_buffer
+from partwire.message.assembler.fast import shortcut
 from partwire.message.assembler.snapshot import OpenCall
 from tests.message.delta_streams import (
     CALL,
@@ -178,10 +178,10 @@ def test_partial_arguments_are_those_of_their_moment(
     order: str, window: int, last_word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late they are read, and wherever the pieces have been joined since."""
-    monkeypatch.setattr(stream_state, "WINDOW", window)
-    monkeypatch.setattr(stream_state, "SETTLE_BYTES", window * 512)
-    monkeypatch.setattr(stream_fields, "SETTLE_BYTES", window * 512)
-    monkeypatch.setattr(stream_fields, "_FEW", 2)
+    monkeypatch.setattr(shortcut, "_WINDOW", window)
+    monkeypatch.setattr(shortcut, "_WINDOW_BYTES", window * 512)
+    monkeypatch.setattr(shortcut, "_SETTLE_BYTES", window * 512)
+    monkeypatch.setattr(text_buffer, "_MANY", 3)
     assembler = fed("start", CALL)
     pieces = ['{"a":[', *(f"{number}," for number in range(40)), '0],"b":"', *"word" * 9, last_word]
     pieces += ['"}']

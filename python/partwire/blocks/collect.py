@@ -28,8 +28,7 @@ from .older_chunks import upgraded
 
 __all__ = ["ChunkCollector", "collect", "collect_chunks"]
 
-_SHORT = 128  # characters
-_MANY = 1024  # pieces that are worth joining
+_MANY = 1024  # unknown types that are reported
 
 
 class ChunkCollector:
@@ -58,9 +57,7 @@ class ChunkCollector:
         if isinstance(chunk, ContentBlockDeltaChunk):
             block = self._blocks[chunk.index]
             if chunk.delta:
-                block.add(chunk.delta, len(chunk.delta) >= _SHORT)
-            if len(block.tail) >= _MANY:
-                block.coalesce()
+                block.add(chunk.delta)
         elif isinstance(chunk, ContentBlockStartChunk):
             block = self._blocks[chunk.index] = TextBuffer()
             self._content.append(block)

@@ -15,7 +15,6 @@ from ..message.assembler.text import TextBuffer
 
 __all__ = ["Lane", "Lanes"]
 
-_MANY = 1024  # pieces that are worth joining
 
 T = TypeVar("T")
 
@@ -36,9 +35,7 @@ class Lane(Generic[T]):
 
     def hold(self, text: str) -> None:
         """Let text wait."""
-        self._text.add(text, is_long=len(text) >= _MANY)
-        if len(self._text.tail) >= _MANY:
-            self._text.coalesce()
+        self._text.add(text)
 
     @property
     def holds(self) -> bool:

@@ -23,7 +23,8 @@ from ..errors import (
     bad_argument,
 )
 from ..reading.pipeline import Mode, Unknown
-from .assembler.fast.deltas import decode_bare_lines
+from .assembler.fast.bare import Batch, decode_batch
+from .assembler.fast.shortcut import take_batch
 from .assembler.limits import Limits
 from .assembler.lines import DeltaModel, read_delta, read_delta_line
 from .assembler.machine import MessageAssembler
@@ -46,9 +47,7 @@ _MANY_LINES = 1024
 _BOM = b"\xef\xbb\xbf"
 _JSON_SPACE = b" \t\r"
 
-_decoder = msgspec.json.Decoder(MessageDelta)
-_decode = _decoder.decode
-_decode_lines = _decoder.decode_lines
+_decode = msgspec.json.Decoder(MessageDelta).decode
 
 
 def assemble(
@@ -107,8 +106,6 @@ class _Feeder:
         self._assembler = MessageAssembler(run_id, limits)
         self._mode: Mode = mode
         self._line = 0  # the number of the last line that was begun
-        self._bare = True  # until a line has an id of message or turn
-        self._plain = False  # whether the batch at hand has no opaque data
 
     def finish(self) -> Message:
         self._assembler.close()
@@ -128,15 +125,13 @@ class _Feeder:
                     self.feed_item(line)
                 counted = end
             else:
-                deltas = iter(batch)
+                deltas = iter(batch.deltas)
                 try:
-                    self._assembler._take_batch(
-                        deltas, end - begin, bare=self._bare, plain=self._plain
-                    )
+                    take_batch(self._assembler, deltas, end - begin, bare=batch.bare)
                 except StreamProtocolError as error:
                     self._line += _count_lines(view[counted:begin])
                     text = bytes(view[begin:end])
-                    self._fail(error, _line_of(text, len(batch) - length_hint(deltas)))
+                    self._fail(error, _line_of(text, len(batch.deltas) - length_hint(deltas)))
             begin = end
 
     def feed_items(self, items: Iterable[Any]) -> None:
@@ -153,34 +148,22 @@ class _Feeder:
         take, most = _taker(items), _FEW_LINES
         while lines := take(most):
             text = _joined(lines)
-            batch = None if text is None else self._decoded(text)
-            if text is None or batch is None or len(batch) != len(lines):
+            batch = None if text is None else decode_batch(text)
+            if text is None or batch is None or len(batch.deltas) != len(lines):
                 for line in lines:
                     self.feed_item(line)
                 continue
-            deltas = iter(batch)
+            deltas = iter(batch.deltas)
             try:
-                self._assembler._take_batch(deltas, len(text), bare=self._bare, plain=self._plain)
+                take_batch(self._assembler, deltas, len(text), bare=batch.bare)
             except StreamProtocolError as error:
-                self._fail(error, len(batch) - length_hint(deltas))
-            self._line += len(batch)
+                self._fail(error, len(lines) - length_hint(deltas))
+            self._line += len(lines)
             # As many lines as make a chunk, if they go on like these.
             wanted = len(lines) * _CHUNK_BYTES // len(text)
             most = max(1, min(wanted, 4 * most, _MANY_LINES))
 
-    def _decoded(self, text: bytes | memoryview) -> list[Any] | None:
-        """Return the deltas of whole lines, or None; ``_bare`` then says of which types."""
-        if self._bare:
-            try:
-                batch, marked = decode_bare_lines(text)
-            except (ValueError, RecursionError):
-                self._bare = False
-            else:
-                self._plain = not marked
-                return batch
-        return _decoded(text)
-
-    def _decoded_chunk(self, chunk: memoryview) -> list[Any] | None:
+    def _decoded_chunk(self, chunk: memoryview) -> Batch | None:
         """Return the deltas of whole lines, or None.
 
         Decoding does not tell lines from other white space. A chunk whose first line is no delta
@@ -190,7 +173,7 @@ class _Feeder:
             _decode(bytes(chunk[: _line_end(chunk, chunk, 0)]))
         except (ValueError, RecursionError):
             return None
-        return self._decoded(chunk)
+        return decode_batch(chunk)
 
     def feed_item(self, item: Any) -> None:
         """Feed one line or delta of any form."""
@@ -228,14 +211,6 @@ class _Feeder:
         raise ReadError(*found) from None
 
 
-def _decoded(text: bytes | memoryview) -> list[Any] | None:
-    try:
-        batch: list[Any] = _decode_lines(text)
-    except (ValueError, RecursionError):
-        return None
-    return batch
-
-
 def _line_end(buffer: bytes | bytearray | memoryview, view: memoryview, at: int) -> int:
     """Return the end of the line that ``at`` is in, its line end included."""
     if at < len(view) and not isinstance(buffer, memoryview):
@@ -258,10 +233,15 @@ def _line_of(text: bytes, ordinal: int) -> int:
     """Return the 1-based line of the 1-based ``ordinal``-th delta; blank lines hold none."""
     lines = text.split(b"\n")
     for number, line in enumerate(lines, 1):
-        ordinal -= len(_decoded(line) or ())
+        ordinal -= _count_deltas(line)
         if ordinal <= 0:
             return number
     return len(lines)  # objects that reach over lines: somewhere before the end
+
+
+def _count_deltas(line: bytes) -> int:
+    batch = decode_batch(line)
+    return 0 if batch is None else len(batch.deltas)
 
 
 def _taker(items: Iterable[Any]) -> Callable[[int], Sequence[Any]]:

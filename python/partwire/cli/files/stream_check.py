@@ -9,7 +9,7 @@ from ...blocks.chunk_state import ChunkState
 from ...errors import Finding, PartwireError, StreamProtocolError, bad_argument, clip
 from ...json.text import decode_json
 from ...message import Limits, MessageAssembler
-from ...message.assembler.checks import check_head, head_of, limit_exceeded
+from ...message.assembler.checks import Status, limit_exceeded, step_of
 from ...message.assembler.lines import read_delta_line
 from ...message.gate import gap_finding
 from ...reading.pipeline import Binding, read
@@ -69,7 +69,7 @@ class _DeltaCheck:
 
     def __init__(self) -> None:
         self._runs: dict[str, _Run] = {}
-        self._ended: dict[str, str] = {}
+        self._ended: dict[str, Status] = {}
 
     def feed(self, line: bytes, number: int | None) -> Iterator[Finding]:
         try:
@@ -79,8 +79,7 @@ class _DeltaCheck:
             raise
         run_id = delta.run_id
         if run_id in self._ended:
-            head = head_of(delta, delta.seq)
-            check_head(head, self._ended[run_id], head)
+            step_of(self._ended[run_id], delta.kind, delta.seq)
         run = self._runs.get(run_id)
         if run is None:
             run = _Run()

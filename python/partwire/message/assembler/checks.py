@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from math import inf
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 from msgspec import UNSET
@@ -16,22 +16,24 @@ from ...contract.versions import struct_wanted
 from ...errors import Finding, StreamProtocolError, clip
 from ...reading.pipeline import Unknown
 from ...severities import SEVERITIES
+from ...tables.stream import DONE, ERROR, IDLE, STARTED, Step
 
 __all__ = [
     "MAX_SEQ",
-    "Head",
+    "Status",
     "call_refusal",
-    "check_head",
     "check_id",
     "check_name",
     "check_string",
     "check_timestamp",
     "check_unknown",
     "check_usage",
-    "head_of",
     "invalid_delta",
+    "late",
     "limit_exceeded",
+    "other_id",
     "refusal",
+    "step_of",
     "unknown_kind",
     "upgraded",
 ]
@@ -68,9 +70,20 @@ _PARTS_OF_COUNTS: Final = (
     ("cacheReadTokens", "cache_read_tokens"),
     ("cacheWriteTokens", "cache_write_tokens"),
 )
-_IDS: Final = ("messageId", "turnId")
 _MAX_COUNT: Final = 2**53 - 1
 MAX_SEQ: Final = 2**53 - 1
+
+Status = Literal["idle", "started", "done", "error"]
+_ANY_OTHER: Final = "*"  # the kind of the table that stands for those of newer versions
+
+_STEPS: Final = {"idle": IDLE, "started": STARTED, "done": DONE, "error": ERROR}
+
+# What is said of a step that is not a status.
+_MISPLACED: Final[Mapping[Step, tuple[str, str]]] = {
+    "stream/start-expected": ("The stream has not started", "start"),
+    "stream/duplicate-start": ("The stream has started already", "any kind but start"),
+    "stream/after-terminal": ("The stream has ended with {}", "no more deltas"),
+}
 
 
 def refusal(
@@ -186,99 +199,40 @@ def unknown_kind(tag: str) -> Finding:
     )
 
 
-class Head(NamedTuple):
-    """What says whether a delta may come; the last two are falsy where it has none."""
-
-    kind: str
-    run_id: Any
-    seq: Any
-    message_id: Any
-    turn_id: Any
-
-
-def head_of(delta: Any, seq: Any) -> Head:
-    """Return the head of a delta struct, or of a checked :class:`Unknown`."""
-    if type(delta) is not Unknown:
-        return Head(delta.kind, delta.run_id, seq, delta.message_id, delta.turn_id)
-    document = delta.document
-    return Head(delta.tag, document.get("runId"), seq, *map(document.get, _IDS))
+def step_of(status: Status, kind: str, seq: int) -> Status:
+    """Return the status that a delta of this kind leads to; refuse one that may not come here."""
+    row: Mapping[str, Any] = _STEPS[status]
+    step = row.get(kind) or row[_ANY_OTHER]
+    if step in _MISPLACED:
+        message, expected = _MISPLACED[step]
+        message = message.format(status)
+        raise refusal(step, message, seq, pointer="/kind", expected=expected, actual=clip(kind))
+    following: Status = step
+    return following
 
 
-def check_head(head: Head, status: str, expected: Head) -> None:
-    """Refuse a delta that may not come here, whatever it says.
-
-    ``expected`` is the head of the last delta that was taken, with the ids of the stream; its
-    run id is None where any will do.
-    """
-    seq = head.seq
-    if type(seq) is not int or not 0 <= seq <= MAX_SEQ:
-        raise invalid_delta("/seq", "an integer from 0 to 2^53 - 1", seq)
-    _check_order(status, head.kind, seq)
-    if expected.run_id is not None and head.run_id != expected.run_id:
-        raise refusal(
-            "stream/run-id-mismatch",
-            "The delta belongs to another run",
-            seq,
-            pointer="/runId",
-            expected=clip(expected.run_id),
-            actual=clip(head.run_id),
-        )
-    if status == "started":
-        _check_same("message", head.message_id, expected.message_id, seq)
-        _check_same("turn", head.turn_id, expected.turn_id, seq)
-    if seq <= expected.seq:
-        raise refusal(
-            "stream/seq-not-increasing",
-            "seq does not increase",
-            seq,
-            pointer="/seq",
-            expected=f"more than {expected.seq}",
-            actual=str(seq),
-        )
+def other_id(what: str, given: Any, expected: Any, seq: int) -> StreamProtocolError:
+    """Return the error for a delta of another run, message or turn."""
+    return refusal(
+        f"stream/{what}-id-mismatch",
+        f"The delta belongs to another {what}",
+        seq,
+        pointer=f"/{what}Id",
+        expected="none, as in the start delta" if expected is UNSET else clip(expected),
+        actual=clip(given),
+    )
 
 
-def _check_same(what: str, given: Any, expected: Any, seq: int) -> None:
-    """Refuse an id that is not the start delta's; a delta need not repeat it."""
-    if given and given != expected:
-        raise refusal(
-            f"stream/{what}-id-mismatch",
-            f"The delta belongs to another {what}",
-            seq,
-            pointer=f"/{what}Id",
-            expected="none, as in the start delta" if expected is UNSET else clip(expected),
-            actual=clip(given),
-        )
-
-
-def _check_order(status: str, tag: str, seq: int) -> None:
-    """Refuse a delta kind that the status does not allow."""
-    if status in ("done", "error"):
-        raise refusal(
-            "stream/after-terminal",
-            f"The stream has ended with {status}",
-            seq,
-            pointer="/kind",
-            expected="no more deltas",
-            actual=tag,
-        )
-    if status == "idle" and tag != "start":
-        raise refusal(
-            "stream/start-expected",
-            "The stream has not started",
-            seq,
-            pointer="/kind",
-            expected="start",
-            actual=clip(tag),
-        )
-    if status == "started" and tag == "start":
-        raise refusal(
-            "stream/duplicate-start",
-            "The stream has started already",
-            seq,
-            pointer="/kind",
-            expected="any kind but start",
-            actual="start",
-        )
+def late(seq: int, last: int) -> StreamProtocolError:
+    """Return the error for a delta whose seq is not greater than the last one's."""
+    return refusal(
+        "stream/seq-not-increasing",
+        "seq does not increase",
+        seq,
+        pointer="/seq",
+        expected=f"more than {last}",
+        actual=str(seq),
+    )
 
 
 def call_refusal(call_id: Any, closed_seq: int | None, open_ids: list[str], seq: int) -> Exception:

@@ -9,13 +9,14 @@ import msgspec
 from ...contract.current.message import MessageDelta
 from ...errors import ReadError, StreamProtocolError
 from ...json.text import decode_json, is_document
-from ...reading.pipeline import Mode, read
+from ...reading.pipeline import Binding, Mode, read
 from ...reading.plain import plain_value
+from ...reading.tolerant import Schemas
 
 __all__ = ["DeltaModel", "delta_of_model", "read_delta", "read_delta_line"]
 
 _TYPE = "message.MessageDelta"
-_ANY_TIME = "2000-01-01T00:00:00Z"
+_BINDING = Binding.of(_TYPE)
 
 _decode = msgspec.json.Decoder(MessageDelta).decode
 
@@ -61,7 +62,8 @@ def read_delta(document: Any, mode: Mode) -> Any:
         others = [finding for finding in error.findings if finding.rule != "shape/pattern"]
         if others:
             raise ReadError(*others) from None
-    # Nothing is wrong but the form of the time: such a document is an object of a known kind.
+    # Nothing is wrong but the form of the time, which the assembler looks at where it matters.
     value = decode_json(document) if isinstance(document, bytes) else plain_value(document)[0]
-    delta = read({**value, "timestamp": _ANY_TIME}, _TYPE, mode)
-    return msgspec.structs.replace(delta, timestamp=value["timestamp"])
+    schemas, name = Schemas.of(_BINDING.type), _BINDING.type.name
+    relaxed, _ = schemas.relax(value, name)
+    return schemas.build(relaxed, name)

@@ -51,8 +51,7 @@ class CallSlot(TextBuffer, eq=False):
     tool_call_id: str = ""
     tool_name: str = ""
     left: int = 0
-    """Bytes of argument text that may still come; the tail counts already only if exact."""
-    exact: bool = False
+    """Bytes of argument text that may still come after what is settled."""
     closed_seq: int | None = None
     arguments: dict[str, Any] | None = None
     """The arguments that no reader has taken yet."""

@@ -9,34 +9,55 @@ __all__ = ["TextBuffer", "TextMark", "marked_text", "utf8_length"]
 TextMark = tuple[list[str], int, list[str], int]
 """A place in a buffer: the chunks and how many of them, the tail and how many pieces of it."""
 
+_MANY = 64  # pieces in the tail that are worth joining
+_LONG = 128  # characters that are a chunk of their own
+
 
 class TextBuffer(msgspec.Struct, eq=False):
     """Append-only text, in chunks and a tail of pieces that are not joined yet.
 
     Both lists only ever grow or are replaced, never cut: a mark stays true for good. Pieces are
-    appended to ``tail`` directly; ``coalesce`` makes a chunk of them now and then, because a
-    piece costs about 60 bytes beside its text.
+    joined now and then, because a piece costs about 60 bytes beside its text. A piece may also be
+    appended to ``tail`` directly, as long as ``settle`` is called before anything else.
     """
 
     chunks: list[str] = []  # a Struct: each gets its own
     tail: list[str] = []
+    settled: int = 0  # pieces of the tail that are known to ``settle``
 
-    def add(self, piece: str, is_long: bool) -> None:
-        """Append a piece; a long one becomes a chunk of its own."""
-        if is_long:
-            self.coalesce()
+    def add(self, piece: str) -> None:
+        """Append a piece."""
+        tail = self.tail
+        if len(piece) >= _LONG:
+            self._join_tail()
             self.chunks.append(piece)
+            return
+        tail.append(piece)
+        if len(tail) >= _MANY:
+            self._join_tail()
         else:
-            self.tail.append(piece)
+            self.settled = len(tail)
 
-    def coalesce(self) -> str:
-        """Make the tail one chunk and return it."""
-        if not self.tail:
-            return ""
-        chunk = "".join(self.tail)
-        self.tail = []
-        self.chunks.append(chunk)
-        return chunk
+    def settle(self) -> int:
+        """Take in the pieces that were appended to the tail directly; return their bytes."""
+        tail = self.tail
+        if len(tail) == self.settled:
+            return 0
+        fresh = "".join(tail[self.settled :])
+        if len(tail) < _MANY:
+            self.settled = len(tail)
+        elif self.settled:
+            self._join_tail()
+        else:
+            self.chunks.append(fresh)
+            self.tail = []
+        return utf8_length(fresh)
+
+    def _join_tail(self) -> None:
+        if self.tail:
+            self.chunks.append("".join(self.tail))
+            self.tail = []
+            self.settled = 0
 
     def mark(self) -> TextMark:
         """Return the present end of the text."""
@@ -49,6 +70,7 @@ class TextBuffer(msgspec.Struct, eq=False):
             pieces = [*self.chunks, *self.tail] if self.chunks else self.tail
             self.chunks = ["".join(pieces)]
             self.tail = []
+            self.settled = 0
         return self.chunks[0]
 
 

@@ -8,4 +8,5 @@ pub mod losses;
 pub mod media_types;
 pub mod provider_errors;
 pub mod provider_names;
+pub mod stream;
 pub mod usage_figures;

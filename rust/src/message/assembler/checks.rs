@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::contract::current::message::{MessageDelta, UsageSummary};
 use crate::contract::types::Unknown;
 use crate::errors::{Error, Finding, StreamRefusal, clip, clip_text};
+use crate::tables::stream::{DONE, ERROR, IDLE, STARTED};
 
 /// How far a stream has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,17 +195,12 @@ pub(crate) fn head_of(delta: &MessageDelta) -> Result<Head<'_>, Error> {
     })
 }
 
-const KINDS: [&str; 9] = [
-    "start",
-    "text",
-    "thinking",
-    "tool_call_start",
-    "tool_call_args",
-    "tool_call_end",
-    "usage",
-    "done",
-    "error",
-];
+// The kind of the table that is any of a newer version.
+const ANY_OTHER: &str = "*";
+
+fn is_known(kind: &str) -> bool {
+    kind != ANY_OTHER && STARTED.iter().any(|(known, _)| *known == kind)
+}
 
 // An id that is there and no string: no stream has one like it.
 const NO_ID: &str = "\u{0}";
@@ -221,7 +217,7 @@ fn whole(value: &Value) -> Option<u64> {
 fn head_of_unknown(unknown: &Unknown) -> Result<Head<'_>, Error> {
     let seq = unknown.get("seq").and_then(whole);
     let kind = unknown.get("kind").and_then(Value::as_str);
-    let Some(kind) = kind.filter(|kind| !KINDS.contains(kind)) else {
+    let Some(kind) = kind.filter(|kind| !is_known(kind)) else {
         let actual = unknown.get("kind").map_or("none".to_owned(), clip);
         let expected = "a kind that this version does not know";
         return Err(invalid_delta("/kind", expected, actual, seq));
@@ -243,13 +239,17 @@ pub(crate) struct Expected<'a> {
     pub turn_id: Option<&'a str>,
 }
 
-/// Returns the seq of a delta that may come here; refuses any other, whatever it says.
-pub(crate) fn check_head(head: &Head<'_>, expected: &Expected<'_>) -> Result<u64, Error> {
+/// Returns the seq of a delta that may come here, and the status that follows; refuses any other,
+/// whatever it says.
+pub(crate) fn check_head(
+    head: &Head<'_>,
+    expected: &Expected<'_>,
+) -> Result<(u64, Status), Error> {
     let Some(seq) = head.seq.filter(|seq| *seq <= MAX_SEQ) else {
         let actual = head.seq.map_or("no such integer".to_owned(), |seq| seq.to_string());
         return Err(invalid_delta("/seq", "an integer from 0 to 2^53 - 1", actual, None));
     };
-    check_order(expected.status, head.kind, seq)?;
+    let status = step_of(expected.status, head.kind, seq)?;
     if expected.run_id.is_some() && head.run_id != expected.run_id {
         let message = "The delta belongs to another run";
         let finding = Finding::error("stream/run-id-mismatch", "/runId", message)
@@ -267,7 +267,7 @@ pub(crate) fn check_head(head: &Head<'_>, expected: &Expected<'_>) -> Result<u64
             .actual(seq.to_string());
         return Err(refusal(finding, Some(seq)));
     }
-    Ok(seq)
+    Ok((seq, status))
 }
 
 /// Refuses an id that is not the start delta's; a delta need not repeat it.
@@ -288,22 +288,27 @@ fn check_same(
     Err(refusal(finding, Some(seq)))
 }
 
-/// Refuses a kind that the status does not allow.
-fn check_order(status: Status, kind: &str, seq: u64) -> Result<(), Error> {
-    let (rule, message, expected) = match status {
-        Status::Done | Status::Error => {
-            let how = if status == Status::Done { "done" } else { "error" };
-            let message = format!("The stream has ended with {how}");
-            ("stream/after-terminal", message, "no more deltas")
+/// Returns the status that a delta of this kind leads to; refuses one that may not come here.
+fn step_of(status: Status, kind: &str, seq: u64) -> Result<Status, Error> {
+    let (row, name) = match status {
+        Status::Idle => (IDLE, "idle"),
+        Status::Started => (STARTED, "started"),
+        Status::Done => (DONE, "done"),
+        Status::Error => (ERROR, "error"),
+    };
+    let step = |kind| row.iter().find(|(known, _)| *known == kind).map(|(_, step)| *step);
+    let (rule, message, expected) = match step(kind).or_else(|| step(ANY_OTHER)).unwrap_or(name) {
+        "idle" => return Ok(Status::Idle),
+        "started" => return Ok(Status::Started),
+        "done" => return Ok(Status::Done),
+        "error" => return Ok(Status::Error),
+        rule @ "stream/start-expected" => {
+            (rule, "The stream has not started".to_owned(), "start")
         }
-        Status::Idle if kind != "start" => {
-            ("stream/start-expected", "The stream has not started".to_owned(), "start")
+        rule @ "stream/duplicate-start" => {
+            (rule, "The stream has started already".to_owned(), "any kind but start")
         }
-        Status::Started if kind == "start" => {
-            let message = "The stream has started already".to_owned();
-            ("stream/duplicate-start", message, "any kind but start")
-        }
-        _ => return Ok(()),
+        rule => (rule, format!("The stream has ended with {name}"), "no more deltas"),
     };
     let finding = Finding::error(rule, "/kind", &message).expected(expected);
     Err(refusal(finding.actual(clip_text(kind)), Some(seq)))

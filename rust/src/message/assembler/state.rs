@@ -85,7 +85,7 @@ impl StreamState {
             message_id: ids.and_then(|start| start.message_id.as_deref()),
             turn_id: ids.and_then(|start| start.turn_id.as_deref()),
         };
-        let seq = check_head(&head, &expected)?;
+        let (seq, status) = check_head(&head, &expected)?;
         match delta {
             MessageDelta::Text(delta) => {
                 self.on_text(false, &delta.payload.text_delta, delta.payload.opaque.as_ref(), seq)?;
@@ -102,6 +102,7 @@ impl StreamState {
             MessageDelta::Error(delta) => self.on_error(delta, seq)?,
             MessageDelta::Unknown(unknown) => self.on_unknown(unknown),
         }
+        self.status = status;
         self.last_seq = Some(seq);
         Ok(())
     }
@@ -141,7 +142,6 @@ impl StreamState {
             message_id: delta.message_id.clone(),
             turn_id: delta.turn_id.clone(),
         });
-        self.status = Status::Started;
         Ok(())
     }
 
@@ -301,7 +301,6 @@ impl StreamState {
         self.end(&delta.timestamp, seq)?;
         self.finish_reason = Some(payload.finish_reason.clone());
         self.provider_reason.clone_from(&payload.provider_finish_reason);
-        self.status = Status::Done;
         Ok(())
     }
 
@@ -309,7 +308,6 @@ impl StreamState {
         check_name("/payload/errorCode", delta.payload.error_code.as_str(), seq)?;
         self.end(&delta.timestamp, seq)?;
         self.error = Some(delta.payload.clone());
-        self.status = Status::Error;
         Ok(())
     }
 

@@ -121,9 +121,9 @@ export class StreamState {
   consume(delta: unknown): void {
     if (this.#consumeFast(delta as Json)) return;
     const head = headOf(delta, (kind) => HANDLERS.has(kind));
-    const { status, runId, lastSeq, start } = this;
+    const { runId, lastSeq, start } = this;
     const ids = { messageId: start?.messageId, turnId: start?.turnId };
-    const seq = checkHead(head, { status, runId, lastSeq, ...ids });
+    const { seq, status } = checkHead(head, { status: this.status, runId, lastSeq, ...ids });
     const handler = HANDLERS.get(head.kind);
     if (handler === undefined) {
       this.#onUnknown(delta as Unknown);
@@ -132,6 +132,7 @@ export class StreamState {
       if (!isObject(payload)) throw invalidDelta("/payload", "an object", payload, seq);
       handler(this, payload, seq, delta as Json);
     }
+    this.status = status;
     this.lastSeq = seq;
   }
 
@@ -189,7 +190,6 @@ export class StreamState {
     const timestamp = timestampAt(own(delta, "timestamp"), seq);
     this.start = { runId, timestamp, modelId, requestId, messageId, turnId };
     this.runId = runId;
-    this.status = "started";
   }
 
   onText(kind: TextKind, payload: Json, seq: number): void {
@@ -291,7 +291,6 @@ export class StreamState {
     this.#end(delta, seq);
     this.finishReason = reason;
     this.providerReason = providerReason;
-    this.status = "done";
   }
 
   onError(payload: Json, seq: number, delta: Json): void {
@@ -305,7 +304,6 @@ export class StreamState {
     }
     this.#end(delta, seq);
     this.error = error;
-    this.status = "error";
   }
 
   #onUnknown(delta: Unknown): void {

@@ -5,6 +5,7 @@ import { badArgument, clip, errorAt, type Finding, StreamProtocolError } from ".
 import { STREAM } from "../../generated/severities.js";
 import type { Limits } from "../../generated/tables/limits.js";
 import * as limits from "../../generated/tables/limits.js";
+import { DONE, ERROR, IDLE, STARTED, type Step } from "../../generated/tables/stream.js";
 import { codePoints, isUnicode } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 
@@ -166,13 +167,13 @@ interface Expected {
   readonly turnId: string | undefined;
 }
 
-/** Returns the seq of a delta that may come here; refuses any other, whatever it says. */
-export function checkHead(head: Head, expected: Expected): number {
+/** Returns the seq of a delta that may come here and the status that follows; refuses any other. */
+export function checkHead(head: Head, expected: Expected): { readonly seq: number; readonly status: Status } {
   const { seq } = head;
   if (typeof seq !== "number" || !Number.isSafeInteger(seq) || seq < 0) {
     throw invalidDelta("/seq", "an integer from 0 to 2^53 - 1", seq);
   }
-  checkOrder(expected.status, head.kind, seq);
+  const status = stepOf(expected.status, head.kind, seq);
   if (expected.runId !== undefined && head.runId !== expected.runId) {
     const place = { pointer: "/runId", expected: clip(expected.runId), actual: clip(head.runId) };
     throw refusal("stream/run-id-mismatch", "The delta belongs to another run", seq, place);
@@ -185,7 +186,7 @@ export function checkHead(head: Head, expected: Expected): number {
     const place = { pointer: "/seq", expected: `more than ${expected.lastSeq}`, actual: String(seq) };
     throw refusal("stream/seq-not-increasing", "seq does not increase", seq, place);
   }
-  return seq;
+  return { seq, status };
 }
 
 /** Refuses an id that is not the start delta's; a delta need not repeat it. */
@@ -198,43 +199,31 @@ function checkSame(what: string, given: unknown, expected: string | undefined, s
   });
 }
 
-/** What a status takes, and how it refuses every other kind. */
-interface Order {
-  readonly takes: (kind: string) => boolean;
-  readonly rule: string;
-  readonly message: string;
-  readonly expected: string;
-}
-
-const ended = (status: Status): Order => ({
-  takes: () => false,
-  rule: "stream/after-terminal",
-  message: `The stream has ended with ${status}`,
-  expected: "no more deltas",
-});
-
-/** Status → which kinds it takes: `start` is the first delta, and nothing comes after `done` or `error`. */
-const ORDER: Readonly<Record<Status, Order>> = {
-  idle: {
-    takes: (kind) => kind === "start",
-    rule: "stream/start-expected",
-    message: "The stream has not started",
-    expected: "start",
-  },
-  started: {
-    takes: (kind) => kind !== "start",
-    rule: "stream/duplicate-start",
-    message: "The stream has started already",
-    expected: "any kind but start",
-  },
-  done: ended("done"),
-  error: ended("error"),
+const STEPS: Readonly<Record<Status, ReadonlyMap<string, Step>>> = {
+  idle: IDLE,
+  started: STARTED,
+  done: DONE,
+  error: ERROR,
 };
 
-/** Refuses a kind that the status does not take. */
-function checkOrder(status: Status, kind: string, seq: number): void {
-  const { takes, rule, message, expected } = ORDER[status];
-  if (!takes(kind)) throw refusal(rule, message, seq, { pointer: "/kind", expected, actual: clip(kind) });
+/** The rules of the stream's table, and what is said of a delta that breaks one. */
+const MISPLACED: Readonly<Record<Exclude<Step, Status>, readonly [(status: Status) => string, string]>> = {
+  "stream/start-expected": [() => "The stream has not started", "start"],
+  "stream/duplicate-start": [() => "The stream has started already", "any kind but start"],
+  "stream/after-terminal": [(status) => `The stream has ended with ${status}`, "no more deltas"],
+};
+
+/** Returns the status that a delta of this kind leads to; refuses one that may not come here. */
+function stepOf(status: Status, kind: string, seq: number): Status {
+  const row = STEPS[status];
+  const step = (row.get(kind) ?? row.get("*")) as Step; // * is any kind of a newer version
+  if (isStatus(step)) return step;
+  const [message, expected] = MISPLACED[step];
+  throw refusal(step, message(status), seq, { pointer: "/kind", expected, actual: clip(kind) });
+}
+
+function isStatus(step: Step): step is Status {
+  return !(step in MISPLACED);
 }
 
 /** Returns the error for a call that is not open; `closedSeq` says when it was closed. */
