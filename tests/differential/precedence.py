@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from partwire.conformance.drawn.request import Json, Request
 from partwire.contract.current import LATEST_VERSION
+from partwire.message.assembler.checks import STEPS, Status
 from tests.fixture_cases import ROOT
 from tests.message.delta_streams import CALL, PAYLOADS, delta, stream
 
@@ -93,10 +94,17 @@ def _deep_arguments(place: Place) -> None:
 _ALL: Final = tuple(PAYLOADS)
 _NOT_START: Final = tuple(kind for kind in _ALL if kind != "start")
 
+
+def _misplaced(rule: str, status: Status, place: str) -> Fault:
+    """Return the fault of a delta of a kind that the stream's table refuses in this status."""
+    kinds = tuple(kind for kind in _ALL if STEPS[status][kind] == rule)
+    return Fault(rule, kinds, lambda place: None, place)
+
+
 FAULTS: Final = (
-    Fault("stream/after-terminal", _ALL, lambda place: None, "ended"),
-    Fault("stream/start-expected", _NOT_START, lambda place: None, "idle"),
-    Fault("stream/duplicate-start", ("start",), lambda place: None),
+    _misplaced("stream/after-terminal", "error", "ended"),
+    _misplaced("stream/start-expected", "idle", "idle"),
+    _misplaced("stream/duplicate-start", "started", "started"),
     Fault("stream/run-id-mismatch", _ALL, _other_run),
     Fault("stream/message-id-mismatch", _NOT_START, _member("messageId", "msg_2")),
     Fault("stream/turn-id-mismatch", _NOT_START, _member("turnId", "turn_2")),

@@ -28,8 +28,6 @@ from .older_chunks import upgraded
 
 __all__ = ["ChunkCollector", "collect", "collect_chunks"]
 
-_MANY = 1024  # unknown types that are reported
-
 
 class ChunkCollector:
     """Collect one stream of chunks into a response; sans-IO, and a refused chunk changes nothing.

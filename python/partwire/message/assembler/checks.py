@@ -20,6 +20,7 @@ from ...tables.stream import DONE, ERROR, IDLE, STARTED, Step
 
 __all__ = [
     "MAX_SEQ",
+    "STEPS",
     "Status",
     "call_refusal",
     "check_id",
@@ -76,7 +77,13 @@ MAX_SEQ: Final = 2**53 - 1
 Status = Literal["idle", "started", "done", "error"]
 _ANY_OTHER: Final = "*"  # the kind of the table that stands for those of newer versions
 
-_STEPS: Final = {"idle": IDLE, "started": STARTED, "done": DONE, "error": ERROR}
+STEPS: Final[Mapping[Status, Mapping[str, Step]]] = {
+    "idle": IDLE,
+    "started": STARTED,
+    "done": DONE,
+    "error": ERROR,
+}
+"""The stream's table: by status and kind the status that follows, or the rule that is broken."""
 
 # What is said of a step that is not a status.
 _MISPLACED: Final[Mapping[Step, tuple[str, str]]] = {
@@ -201,7 +208,7 @@ def unknown_kind(tag: str) -> Finding:
 
 def step_of(status: Status, kind: str, seq: int) -> Status:
     """Return the status that a delta of this kind leads to; refuse one that may not come here."""
-    row: Mapping[str, Any] = _STEPS[status]
+    row: Mapping[str, Any] = STEPS[status]
     step = row.get(kind) or row[_ANY_OTHER]
     if step in _MISPLACED:
         message, expected = _MISPLACED[step]

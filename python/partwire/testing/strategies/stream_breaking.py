@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
 from ...message import Limits
+from ...message.assembler.checks import STEPS, Status
 from .breaking import broken_documents
 from .delta_making import IDS, Delta, DeltaMaker, delta_maker
 from .streams import streams
@@ -49,7 +50,7 @@ class _Breaker:
     def insert(self, at: int, kind: str, **payload: Any) -> int:
         """Insert a delta and return its line."""
         made = self.maker.delta(self.draw, kind, self._ids, **payload)
-        made["seq"] = self.deltas[at - 1]["seq"] + 1
+        made["seq"] = self.deltas[at - 1]["seq"] + 1 if at else self.deltas[0]["seq"]
         for each in self.deltas[at:]:
             each["seq"] += 1
         self.deltas.insert(at, made)
@@ -86,13 +87,21 @@ class _Breaker:
 _Break = Callable[[_Breaker], "int | None"]
 
 
-def _start_expected(stream: _Breaker) -> int:
-    del stream.deltas[0]
-    return 1
+def _misplaced(rule: str) -> _Break:
+    """Return what inserts a delta of a kind that the stream's table refuses by ``rule``."""
 
+    def break_it(stream: _Breaker) -> int:
+        last: Any = STEPS["started"][stream.deltas[-1]["kind"]]
+        places: dict[Status, int] = {"idle": 0, "started": stream.inner(), last: len(stream.deltas)}
+        refused = [
+            (place, kind)
+            for status, place in places.items()
+            for kind, step in STEPS[status].items()
+            if step == rule and kind in stream.maker.kinds
+        ]
+        return stream.insert(*stream.draw(st.sampled_from(refused)))
 
-def _duplicate_start(stream: _Breaker) -> int:
-    return stream.insert(stream.inner(), "start")
+    return break_it
 
 
 def _run_id_mismatch(stream: _Breaker) -> int:
@@ -114,11 +123,6 @@ def _seq_not_increasing(stream: _Breaker) -> int:
     at = stream.inner()
     stream.deltas[at]["seq"] = stream.draw(st.integers(0, stream.deltas[at - 1]["seq"]))
     return at + 1
-
-
-def _after_terminal(stream: _Breaker) -> int:
-    kind = stream.draw(st.sampled_from(list(stream.maker.kinds)))
-    return stream.insert(len(stream.deltas), kind)
 
 
 def _duplicate_tool_call(stream: _Breaker) -> int:
@@ -171,12 +175,12 @@ def _failed(stream: _Breaker) -> None:
 
 
 STREAM_RULES: Final[Mapping[str, _Break]] = {
-    "stream/start-expected": _start_expected,
-    "stream/duplicate-start": _duplicate_start,
+    "stream/start-expected": _misplaced("stream/start-expected"),
+    "stream/duplicate-start": _misplaced("stream/duplicate-start"),
     "stream/run-id-mismatch": _run_id_mismatch,
     **{rule: _mismatch(name) for name, rule in IDS.items()},
     "stream/seq-not-increasing": _seq_not_increasing,
-    "stream/after-terminal": _after_terminal,
+    "stream/after-terminal": _misplaced("stream/after-terminal"),
     "stream/duplicate-tool-call": _duplicate_tool_call,
     "stream/unknown-tool-call": _unknown_tool_call,
     "stream/tool-call-closed": _tool_call_closed,

@@ -241,10 +241,7 @@ pub(crate) struct Expected<'a> {
 
 /// Returns the seq of a delta that may come here, and the status that follows; refuses any other,
 /// whatever it says.
-pub(crate) fn check_head(
-    head: &Head<'_>,
-    expected: &Expected<'_>,
-) -> Result<(u64, Status), Error> {
+pub(crate) fn check_head(head: &Head<'_>, expected: &Expected<'_>) -> Result<(u64, Status), Error> {
     let Some(seq) = head.seq.filter(|seq| *seq <= MAX_SEQ) else {
         let actual = head.seq.map_or("no such integer".to_owned(), |seq| seq.to_string());
         return Err(invalid_delta("/seq", "an integer from 0 to 2^53 - 1", actual, None));
@@ -302,9 +299,7 @@ fn step_of(status: Status, kind: &str, seq: u64) -> Result<Status, Error> {
         "started" => return Ok(Status::Started),
         "done" => return Ok(Status::Done),
         "error" => return Ok(Status::Error),
-        rule @ "stream/start-expected" => {
-            (rule, "The stream has not started".to_owned(), "start")
-        }
+        rule @ "stream/start-expected" => (rule, "The stream has not started".to_owned(), "start"),
         rule @ "stream/duplicate-start" => {
             (rule, "The stream has started already".to_owned(), "any kind but start")
         }
