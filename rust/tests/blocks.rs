@@ -81,7 +81,7 @@ fn blocks_come_in_order() {
     assert!(converter.ended() && back.ended());
     assert!(converter.close().is_empty() && back.close().is_empty());
     let message = to_value(&assembler.build_final_message().unwrap()).unwrap();
-    // Text parts are told apart by a call between them alone.
+    // Text parts are distinguished by a call between them alone.
     assert_eq!(message["parts"][0]["payload"]["text"], "one moretwo");
     assert_eq!(message["parts"][1]["payload"]["arguments"], json!({"q": 1}));
     let content = again.close().unwrap().content;

@@ -248,7 +248,7 @@ fn a_result_that_nests_its_source_too_deep_is_refused() {
     assert_eq!(asked(&deeper).unwrap_err().rule(), "document/too-deep");
 }
 
-/// Whatever stands in a record, or in the message around it, they go together or it is said.
+/// Whatever is in a record, or in the message around it, they agree or a finding says so.
 #[test]
 fn anyone_may_write_a_record() {
     let mut maker = Maker::new(9);

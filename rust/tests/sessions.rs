@@ -1,4 +1,4 @@
-//! Sessions: messages built part by part, and what is said of a part.
+//! Sessions: messages built part by part, and findings about a part.
 
 mod common;
 

@@ -64,7 +64,7 @@ fn negotiated(given: &Value) -> Result<Value, Error> {
     Ok(json!({"version": version}))
 }
 
-/// Returns texts; what is none is no version either.
+/// Returns texts, empty for what is not text, and so not a version.
 fn texts(values: &[Value]) -> Vec<&str> {
     values.iter().map(|value| value.as_str().unwrap_or("")).collect()
 }

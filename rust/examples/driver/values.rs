@@ -11,7 +11,7 @@ pub(crate) fn words(error: Error) -> String {
     error.to_string()
 }
 
-/// Returns the bytes that a Text of the protocol stands for.
+/// Returns the bytes that a Text of the protocol encodes.
 pub(crate) fn bytes(text: &Value) -> Result<Vec<u8>, String> {
     match text {
         Value::String(text) => Ok(text.clone().into_bytes()),

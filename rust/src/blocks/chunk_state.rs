@@ -2,7 +2,7 @@
 //!
 //! - A block starts, grows and stops. Several may be open at once; each start has a higher index
 //!   than the one before it, so the order of the starts is the order of the content.
-//! - A `tool_use` is a block of its own: it stands where it comes, and its id is used once.
+//! - A `tool_use` is a separate block: it is where it comes, and its id is used once.
 //! - `message_stop` comes with no block open. Nothing follows `message_stop` or `error`; a stream
 //!   without either is cut.
 
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
 
 /// Checks the chunks of one stream; a refused chunk changes nothing.
 pub(crate) struct ChunkState {
-    /// How many chunks came, refused ones included; those are told apart by their number from 0.
+    /// How many chunks came, refused ones included; those are distinguished by their number from 0.
     pub count: u64,
     pub last: Option<End>,
     /// Of the last `tool_use`.

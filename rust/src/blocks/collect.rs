@@ -16,7 +16,7 @@ pub use stream::{Collect, collect};
 
 /// Collects one stream of chunks into a response; a refused chunk changes nothing.
 ///
-/// Blocks stand in the order of their start, `tool_use` where it came; a block without text is left
+/// Blocks are in the order of their start, `tool_use` where it came; a block without text is left
 /// out.
 ///
 /// ```
@@ -40,7 +40,7 @@ pub use stream::{Collect, collect};
 pub struct ChunkCollector {
     state: ChunkState,
     content: Vec<Block>,
-    /// Where the block of an index stands.
+    /// The place of the block of an index.
     places: HashMap<u64, usize>,
     unknown: HashSet<String>,
     findings: Vec<Finding>,
@@ -64,7 +64,8 @@ impl ChunkCollector {
         Self::of(ChunkState::default())
     }
 
-    /// Returns a collector with other limits; fails with [`Error::Usage`] for one that is no count.
+    /// Returns a collector with other limits; fails with [`Error::Usage`] for one that is not a
+    /// count.
     pub fn with(limits: Limits) -> Result<Self, Error> {
         ChunkState::new(limits).map(Self::of)
     }
@@ -201,7 +202,7 @@ mod stream {
     }
 
     impl<S> Collect<S> {
-        /// Returns the future with a collector of its own limits.
+        /// Returns the future with a collector that has other limits.
         #[must_use]
         pub fn new(stream: S, collector: ChunkCollector) -> Self {
             Self { stream: Some(stream), collector }

@@ -45,7 +45,7 @@ pub struct DeltasToChunks {
     place: u64,
     /// Pointer of the last usage.
     usage_at: String,
-    /// Pointers of the last figure of each kind that chunks do not tell apart, in order.
+    /// Pointers of the last figure of each kind that chunks do not distinguish, in order.
     counts_at: Vec<(&'static str, String)>,
     /// Codes of what every delta says again.
     once: BTreeSet<&'static str>,
@@ -253,7 +253,7 @@ impl DeltasToChunks {
         ];
         for (name, count) in counts {
             if count.is_some() {
-                // To stand behind those that came before.
+                // To be behind those that came before.
                 self.counts_at.retain(|(each, _)| *each != name);
                 self.counts_at.push((name, format!("{}/{name}", self.usage_at)));
             }

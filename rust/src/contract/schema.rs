@@ -85,7 +85,7 @@ impl Schemas {
         Some(Self { types: types.collect::<Option<_>>()? })
     }
 
-    /// Follows references until something else stands there.
+    /// Follows references to the first schema that is not one.
     pub(crate) fn resolve<'a>(&'a self, mut node: &'a Node) -> &'a Node {
         while let Node::Ref(name) = node {
             match self.types.get(name) {

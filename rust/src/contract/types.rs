@@ -68,7 +68,7 @@ impl Unknown {
     }
 }
 
-/// Reads a member that is there: null does not stand for absent.
+/// Reads a member that is there: null does not mean absent.
 pub(crate) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -116,11 +116,11 @@ pub(crate) fn rewritten<T: Serialize + DeserializeOwned>(
     serde_json::to_value(serde_json::from_value::<T>(value)?)
 }
 
-/// Reads a value of a union whose tag stands first, without looking at it twice.
+/// Reads a value of a union whose tag is first, without looking at it twice.
 pub(crate) enum Tagged {
     /// The tag, where it is the first member; the others follow.
     First(String),
-    /// All members: the tag stands behind others, or nowhere.
+    /// All members: the tag is behind others, or nowhere.
     All(Map),
 }
 
@@ -299,7 +299,7 @@ macro_rules! defaulting_enum {
     };
 }
 
-/// Objects told apart by a constant; `Unknown` is one that this version does not know.
+/// Objects distinguished by a constant; `Unknown` is one that this version does not know.
 macro_rules! tagged_union {
     ($(#[$doc:meta])* $name:ident, $tag:literal, {
         $($variant:ident($inner:ident) = $value:literal),* $(,)?
@@ -378,7 +378,7 @@ macro_rules! tagged_union {
     };
 }
 
-/// Values told apart by their JSON type.
+/// Values distinguished by their JSON type.
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident {
         $($variant:ident($inner:ty) = $first:ident $(| $more:ident)*),* $(,)?

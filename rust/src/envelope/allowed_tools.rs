@@ -1,4 +1,4 @@
-//! The list of allowed tools in a prompt: JSON or YAML, from whoever wrote the prompt.
+//! The list of allowed tools in a prompt: JSON or YAML, from the author of the prompt.
 
 use serde_json::Value;
 

@@ -118,7 +118,7 @@ pub fn sniff(document: &[u8]) -> Result<Vec<&'static str>, Error> {
 /// One that says which message it is (`message_type`, since v0.2) is that alone, or nothing that is
 /// known here. Of others a type fits if no member that it requires is missing; values are not
 /// looked at, so that parsing can say what is wrong with them. Often several fit then: only where
-/// such a document came from tells them apart. None fits what is no queue message.
+/// such a document came from distinguishes them. None fits what is not a queue message.
 #[must_use]
 pub fn sniff_value(document: &Value) -> Vec<&'static str> {
     let Value::Object(members) = document else {
@@ -189,7 +189,7 @@ fn message_type(text: &str) -> Result<String, Error> {
     Err(Error::Usage(vec![finding.expected(known.join(", ")).actual(clip_text(text))]))
 }
 
-/// Returns major and minor of a version; None for what is none.
+/// Returns major and minor of a version; None for what is not a version.
 fn numbers(version: &str) -> Option<(u32, u32)> {
     let number = |text: &str| {
         let is_number = (1..=6).contains(&text.len())

@@ -18,7 +18,7 @@ const TASKS: [&str; 2] = ["envelope.TaskEvent", RETRY];
 /// The id of a message that is sent, and when that is: RFC 3339, with a zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// A UUID of its own.
+    /// A new UUID.
     pub message_id: String,
     /// The time of sending.
     pub sent_at: String,
@@ -27,11 +27,11 @@ pub struct Sent {
 /// Returns the event that has a task tried again: `retry_count` is one more.
 ///
 /// `task` is a `TaskEvent` or a `RetryEvent`. Task, payload and trace stay. Where no version is
-/// given, a retry is written by the version of the task: whoever could read the task can read the
-/// retry. Of a version that is not known, it is written by ours. Fails with [`Error::Exhausted`]
+/// given, a retry is written by the version of the task: a reader of the task can read the retry.
+/// Of a version that is not known, it is written by ours. Fails with [`Error::Exhausted`]
 /// `envelope/attempts-exhausted` where the count would pass `max_attempts`, [`Error::Write`]
 /// `envelope/message-id-reused` where the id is that of the task, and for what cannot be written,
-/// [`Error::Usage`] for what is no such event. Source: requirements S004-03, S004-24, S004-25.
+/// [`Error::Usage`] for what is not such an event. Source: requirements S004-03, S004-24, S004-25.
 pub fn retry_event<T: Contract>(
     task: &T,
     sent: &Sent,

@@ -5,7 +5,7 @@ pub(crate) fn escape_pointer(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// Returns what a reference token stands for.
+/// Returns the name that a reference token spells.
 pub(crate) fn unescape_pointer(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")
 }

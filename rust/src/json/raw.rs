@@ -12,7 +12,7 @@ use crate::json::raw_text::{RawText, Text, put_text};
 use crate::tables::limits::CLIP_CHARS;
 
 /// A JSON value as a provider sent it: wider than [`Value`], since halves of surrogate pairs,
-/// integers of any size and numbers beyond a double may stand in it.
+/// integers of any size and numbers beyond a double may be in it.
 ///
 /// Two are equal as JSON values are: members in any order, numbers by what they count, and, as
 /// Python has it, `false` and `true` as 0 and 1.
@@ -82,7 +82,7 @@ impl Raw {
         self.text().filter(|text| !text.is_empty())
     }
 
-    /// Returns the string where no half of a character stands in it: to compare with names.
+    /// Returns the string if it holds no half of a character: to compare with names.
     #[must_use]
     pub fn str(&self) -> Option<&str> {
         self.text().and_then(Text::whole)
@@ -263,7 +263,7 @@ impl PartialEq for Raw {
     }
 }
 
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // told by the way back
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // shown by the way back
 #[allow(clippy::float_cmp)] // the very number is meant
 fn is_count(float: f64, whole: i128) -> bool {
     whole as f64 == float && float as i128 == whole
@@ -447,8 +447,8 @@ fn number_of(number: i128) -> Value {
 
 /// Returns JSON text of an object that came in place of text.
 ///
-/// Characters stand as they are, unless half of one is among them: then all that is not ASCII is
-/// escaped.
+/// Characters are written as they are, unless half of one is among them: then all that is not
+/// ASCII is escaped.
 pub(crate) fn as_json_text(value: &Raw) -> String {
     let mut out = String::new();
     put(value, has_halves(value), &mut out);

@@ -41,7 +41,7 @@ pub(crate) fn decode_event(text: &str) -> Option<Raw> {
     Reader::at(text, 0, Kind::Event).whole()
 }
 
-/// Returns the objects and arrays that begin on a line of their own, whatever follows them; None for
+/// Returns the objects and arrays that begin on their own line, whatever follows them; None for
 /// each line that begins like one, inside of none, and is not JSON.
 pub(crate) fn values_on_lines(text: &str) -> Vec<Option<Raw>> {
     let mut values = Vec::new();

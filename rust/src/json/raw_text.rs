@@ -1,4 +1,4 @@
-//! Text in which halves of surrogate pairs may stand, as escapes of JSON bring them.
+//! Text that may hold halves of surrogate pairs, as escapes of JSON bring them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -74,7 +74,7 @@ impl RawText {
 }
 
 impl<'a> Text<'a> {
-    /// Returns the text where no half of a character stands in it.
+    /// Returns the text if it holds no half of a character.
     #[must_use]
     pub fn whole(self) -> Option<&'a str> {
         if let Borrowed::Whole(text) = self.0 { Some(text) } else { None }

@@ -30,7 +30,7 @@ pub struct AssembleStream<S> {
 }
 
 impl<S> AssembleStream<S> {
-    /// Returns the future with an assembler of its own limits, or of one run.
+    /// Returns the future with an assembler that has other limits, or is of one run.
     #[must_use]
     pub fn new(stream: S, assembler: MessageAssembler) -> Self {
         Self { stream, assemble: Some(Assemble::new(assembler, Mode::Strict)) }

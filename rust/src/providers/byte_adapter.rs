@@ -18,7 +18,7 @@ use crate::providers::framing::sse::{SseDecoder, SseEvent};
 use crate::tables::limits::{DEFAULT_LIMIT_BYTES, MAX_HEAD_BYTES};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
-/// How the events of a response stand in its bytes.
+/// How the events of a response are laid out in its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Framing {
@@ -252,7 +252,7 @@ impl ByteAdapter {
         self.fail_with(finding.actual(format!("more than {} bytes", self.limit)))
     }
 
-    /// Reads one JSON value on many lines; if it is none, lines of which the first is broken.
+    /// Reads one JSON value on many lines; if it is not one, lines of which the first is broken.
     fn read_body(&mut self, lines: &[String]) -> Vec<MessageDelta> {
         let whole = lines.join("\n");
         if decode_event(&whole).is_some() {

@@ -66,7 +66,7 @@ pub fn encode_request(dialect: &str, asked: &RequestInput) -> Result<EncodedRequ
     encode(dialect, asked, &Notes::default())
 }
 
-/// Returns the body of [`encode_request`] as JSON text, for whoever sends bytes.
+/// Returns the body of [`encode_request`] as JSON text, for callers that send bytes.
 ///
 /// It has every integer of the arguments as the model wrote it: what `encode/wide-integer` says of
 /// the body does not hold for it, and is not a finding here.

@@ -202,7 +202,7 @@ pub(crate) fn check_relaxed(
 }
 
 /// Reads a JSON value; returns what would be written of it, and where the variants of unknown tags
-/// stand.
+/// are.
 pub(crate) fn read_plain(
     value: &Value,
     binding: Binding,

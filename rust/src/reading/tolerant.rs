@@ -35,13 +35,13 @@ pub(crate) fn unknown_members_of(schemas: &Schemas, name: &str, value: Value) ->
     relaxing.left_out
 }
 
-/// Returns where the variants of unknown tags stand; the notes name the tags.
+/// Returns where the variants of unknown tags are; the notes name the tags.
 pub(crate) fn unknown_places(notes: &[Finding]) -> BTreeSet<String> {
     let tagged = notes.iter().filter(|note| note.rule == "read/unknown-variant");
     tagged.map(|note| parent_of(&note.pointer).to_owned()).collect()
 }
 
-/// Returns where enum values stand that are not known.
+/// Returns where enum values are that are not known.
 pub(crate) fn unknown_values(notes: &[Finding]) -> BTreeSet<String> {
     let values = notes.iter().filter(|note| note.rule == "read/unknown-enum-value");
     values.map(|note| note.pointer.clone()).collect()
@@ -188,7 +188,7 @@ pub(crate) fn integral(number: Number) -> Number {
 
 // --- looking past unknown variants --------------------------------------------------------------
 
-/// Returns the innermost array items of `value` that stand at `places` or hold them.
+/// Returns the innermost array items of `value` that are at `places` or hold them.
 pub(crate) fn items_of(value: &Value, places: &BTreeSet<String>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for place in places {

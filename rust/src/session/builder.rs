@@ -73,8 +73,8 @@ pub struct WithPartsBuilder {
 impl WithPartsBuilder {
     /// Returns a builder of a message whose info is a JSON object.
     ///
-    /// Fails with [`Error::Usage`] for info that is no object, and [`Error::Part`] for one that is
-    /// nested too deep.
+    /// Fails with [`Error::Usage`] for info that is not an object, and [`Error::Part`] for one that
+    /// is nested too deep.
     pub fn new(
         info: Value,
         session_id: &str,
@@ -156,7 +156,7 @@ impl WithPartsBuilder {
 
     /// Puts a part behind the others; what is wrong with it is said by [`build`](Self::build).
     ///
-    /// Fails with [`Error::Part`] `session/duplicate-tool-call`: calls are told apart by id.
+    /// Fails with [`Error::Part`] `session/duplicate-tool-call`: calls are distinguished by id.
     pub fn add(&mut self, part: &Part) -> Result<(), Error> {
         self.add_value(wire_of(part)?)
     }

@@ -19,7 +19,7 @@ use crate::contract::types::Map;
 use crate::errors::{Error, Finding, InvalidTransition, clip, clip_object, clip_text};
 use crate::reading::read::{check, closed, into_type};
 
-/// Stands for an empty output where [`EmptyOutput::Placeholder`] is asked for.
+/// Replaces an empty output where [`EmptyOutput::Placeholder`] is asked for.
 pub const EMPTY_OUTPUT_PLACEHOLDER: &str = "(no output)";
 
 const TYPE: &str = "session.ToolState";
@@ -30,7 +30,7 @@ pub enum EmptyOutput {
     /// It is refused.
     #[default]
     Reject,
-    /// [`EMPTY_OUTPUT_PLACEHOLDER`] stands for it.
+    /// [`EMPTY_OUTPUT_PLACEHOLDER`] replaces it.
     Placeholder,
 }
 

@@ -22,7 +22,7 @@ pub enum IdProfile {
     /// UUIDs, as reading and writing want them.
     #[default]
     Uuid,
-    /// Any that are not empty: for data of systems whose ids are no UUIDs.
+    /// Any that are not empty: for data of systems whose ids are not UUIDs.
     Opaque,
 }
 
@@ -39,7 +39,7 @@ pub fn validate_part(part: &Value, profile: IdProfile) -> ValidationResult {
     }
 }
 
-/// Refuses a JSON value that is no valid part: [`Error::Part`] with all errors.
+/// Refuses a JSON value that is not a valid part: [`Error::Part`] with all errors.
 ///
 /// Source: requirements S002-53.
 pub fn require_part(part: &Value, profile: IdProfile) -> Result<(), Error> {

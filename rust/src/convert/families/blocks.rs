@@ -92,7 +92,7 @@ pub(crate) fn blocks_to_messages(work: &mut Work) -> Vec<Value> {
 
 // --- message to blocks --------------------------------------------------------------------------
 
-/// Tells whether `source` goes on where `before` ends: results beside what is no result.
+/// Tells whether `source` goes on where `before` ends: results beside what is not a result.
 fn joins(source: &Value, before: &Map) -> bool {
     let role = source.text("role");
     if !is_joined(source.at("meta"))

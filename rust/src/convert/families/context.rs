@@ -118,7 +118,7 @@ impl Context {
         self
     }
 
-    /// Returns what is said under a name.
+    /// Returns the value under a name.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name).filter(|value| !value.is_null())
     }

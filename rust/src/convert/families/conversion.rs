@@ -52,7 +52,7 @@ impl<'a> Work<'a> {
     /// Reads the source tolerantly; variants of unknown tags are taken out, and both they and
     /// members that the type does not name are noted.
     ///
-    /// Fails with [`Error::Read`] where a source is no valid document of its type, and with
+    /// Fails with [`Error::Read`] where a source is not a valid document of its type, and with
     /// [`Error::Usage`] for a wrong context.
     pub(crate) fn new(value: &Value, name: &str, context: &'a Context) -> Result<Self, Error> {
         context.check()?;
@@ -63,7 +63,7 @@ impl<'a> Work<'a> {
         let mut plain = Vec::new();
         let mut unknown = BTreeSet::new();
         let mut left_out = Vec::new();
-        // One by one: in a list, the deepest documents would stand a level too deep.
+        // One by one: in a list, the deepest documents would be a level too deep.
         for (number, item) in items.iter().enumerate() {
             let place = if single { String::new() } else { format!("/{number}") };
             let bound = binding(name, LATEST_VERSION)?;
@@ -155,7 +155,7 @@ impl<'a> Work<'a> {
         text_of(ms.min(LAST_MS))
     }
 
-    /// Returns the result: what is no valid document does not leave.
+    /// Returns the result, which is a valid document.
     pub(crate) fn finish(
         self,
         made: Vec<Value>,

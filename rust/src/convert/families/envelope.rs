@@ -24,7 +24,7 @@ fn each(work: &mut Work, convert: fn(usize, &Value, &mut Work) -> Value) -> Vec<
 }
 
 /// Returns `message.ToolResult` as `envelope.ToolResult`; tool and time are the caller's. An id
-/// that is no UUID becomes one that is always the same for it.
+/// that is not a UUID becomes one that is always the same for it.
 pub(crate) fn tool_result_to_result(work: &mut Work) -> Vec<Value> {
     each(work, |index, source, work| {
         let place = format!("/{index}");

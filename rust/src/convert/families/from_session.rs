@@ -2,7 +2,7 @@
 //!
 //! A session holds a call and its result in one part; messages hold the call in the assistant's
 //! message and the result in the tool's message behind it. What a session says and a message does
-//! not stands in `meta.session`, and is taken from there on the way back.
+//! not is in `meta.session`, and is taken from there on the way back.
 
 use serde_json::{Value, json};
 

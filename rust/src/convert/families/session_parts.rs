@@ -64,7 +64,7 @@ pub(crate) fn file_part(part: &Value, place: &str, work: &mut Work) -> Map {
     filtered(&made, |_, _| true)
 }
 
-/// Returns where a file is: bytes are a `data:` URL, a path or a reference stands as it is.
+/// Returns where a file is: bytes are a `data:` URL, a path or a reference stays as it is.
 fn url_of(kind: &str, payload: &Value, mime: &str) -> String {
     let place = if kind == "media" { payload.at("source") } else { payload };
     let known = ["url", "path", "ref"].into_iter().find_map(|name| place.at(name).as_str());
@@ -90,7 +90,7 @@ pub(crate) fn with_opaque(mut said: Value, part: &Value) -> Value {
 }
 
 /// Puts the state of a message's part into the metadata of a session's part; None where these are
-/// no object.
+/// not an object.
 pub(crate) fn put_opaque(mut made: Map, payload: &Value) -> Option<Map> {
     if let Some(state) = payload.get("opaque") {
         let metadata = made.entry("metadata").or_insert_with(|| json!({}));
@@ -145,7 +145,7 @@ pub(crate) struct Call<'a> {
     pub result: Option<&'a Value>,
     /// Start and end.
     pub times: (i64, i64),
-    /// Where the payloads of call and result stand.
+    /// Where the payloads of call and result are.
     pub places: (String, String),
     /// The ids of the session's part.
     pub head: &'a Map,

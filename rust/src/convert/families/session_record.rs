@@ -2,7 +2,7 @@
 //!
 //! `info` has the members of the session's info that the message lacks, `parts` one row per part
 //! of the session. A row lacks what the message's part says; a part that the message cannot say
-//! stands there whole.
+//! is there whole.
 
 use std::collections::HashSet;
 

@@ -152,7 +152,7 @@ fn recorded(
     system: Option<&str>,
 ) -> Option<(Value, Vec<String>)> {
     let made = fitted(record, one, &results.payloads, system)?;
-    // Anyone may write a record: what a session would not take is no record of one.
+    // Anyone may write a record: what a session would not take is not a record of one.
     let bound = binding("session.WithParts", LATEST_VERSION).ok()?;
     let (made, _) = read_plain(&made, bound, Mode::Strict).ok()?;
     if !results.in_order {
@@ -413,7 +413,7 @@ fn own_id(work: &mut Work, one: &Value, place: &str, taken: &HashSet<String>) ->
 // -------------------------------------------------------------------------------------------------
 // Whether `meta.session` and the message around it still say the same.
 //
-// A record that was written for v0.1 stands in a message that could not say all that messages say
+// A record that was written for v0.1 is in a message that could not say all that messages say
 // since: such a message fits too, and what it lacks is taken from the record.
 
 /// Tells whether a session says a member of `meta`.

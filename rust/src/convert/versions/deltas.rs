@@ -57,8 +57,8 @@ impl DeltaDowngrade {
     /// Returns what `delta` is for the older reader: one delta, or none.
     ///
     /// One of an unknown kind, read tolerantly, keeps its content. Fails with [`Error::Read`], and
-    /// with [`Error::Usage`] for what is no delta, or older than its reader; nothing has happened
-    /// then.
+    /// with [`Error::Usage`] for what is not a delta, or older than its reader; nothing has
+    /// happened then.
     pub fn feed<T: Contract>(&mut self, delta: &T) -> Result<Option<Value>, Error> {
         let value = serde_json::to_value(delta).map_err(|cause| {
             let message = format!("No JSON value: {cause}");

@@ -2,7 +2,7 @@
 //!
 //! Versions are ordered, and each takes in the older ones, so the best is the newest that both
 //! know. A peer that wants it otherwise says so by weights, as HTTP's Accept has them (RFC 9110,
-//! 12.4.2): `v0.2;q=0.5, v0.1`. A weight of 0 excludes; `*` stands for every version that is not
+//! 12.4.2): `v0.2;q=0.5, v0.1`. A weight of 0 excludes; `*` means every version that is not
 //! named.
 
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ impl<'a, S: AsRef<str>> From<&'a Vec<S>> for Offers<'a> {
 ///
 /// `supported` are the versions of this side. Fails with [`Error::Negotiation`]
 /// `negotiate/no-common-version` and `negotiate/invalid-offer`, and with [`Error::Usage`]
-/// `usage/invalid-argument` for what is no version among `supported`.
+/// `usage/invalid-argument` for what is not a version among `supported`.
 ///
 /// ```
 /// use partwire::convert::versions::negotiate;

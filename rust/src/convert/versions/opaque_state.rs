@@ -92,8 +92,8 @@ pub(crate) fn has_form(data: &Value, kind: &str) -> bool {
 
 /// Returns a message of v0.1 with its provider state on the parts, as v0.2 has it.
 ///
-/// What cannot stand on a part stays in `meta.opaque`. What stands behind the last part gets an
-/// empty part of its own.
+/// What cannot be on a part stays in `meta.opaque`. What is behind the last part gets its own empty
+/// part.
 pub(crate) fn lift_state(message: &Value) -> Value {
     let meta = message.at("meta");
     let Some(mut state) = State::read(meta.at("opaque")) else { return message.clone() };
@@ -197,7 +197,7 @@ fn are_items(value: &Value) -> bool {
     !items.is_empty() && items.iter().all(fits) && !is_too_deep(items)
 }
 
-/// Tells whether the items would be nested beyond the limit where they come to stand.
+/// Tells whether the items would be nested beyond the limit at their new place.
 fn is_too_deep(items: &[Value]) -> bool {
     let mut level: Vec<&Value> = items.iter().collect();
     for _ in 0..MAX_DEPTH - DEPTH {
@@ -217,7 +217,7 @@ fn is_too_deep(items: &[Value]) -> bool {
     true
 }
 
-/// Returns the index that a member of `parts` names; None where it is none.
+/// Returns the index that a member of `parts` names; None where it is not an index.
 pub(crate) fn index_of(key: &str) -> Option<usize> {
     let is_index = key == "0" || (!key.starts_with('0') && (1..=9).contains(&key.len()));
     let is_number = key.bytes().all(|byte| byte.is_ascii_digit());
@@ -238,8 +238,8 @@ pub(crate) struct Settled {
 /// Puts each item of state where it belongs.
 ///
 /// `partOffset` of an item says how many parts further on that is; v0.1, which has all state in
-/// one place, says it by the index. What belongs behind the last part of an assistant gets a part
-/// of its own, and a part that was there for such state alone is left out; other roles may have no
+/// one place, says it by the index. What belongs behind the last part of an assistant gets its
+/// own part, and a part that was there for such state alone is left out; other roles may have no
 /// such part, and the item stays where it is.
 pub(crate) fn settled(parts: &[Value], role: &str) -> Settled {
     let mut places: BTreeMap<usize, Vec<Value>> = BTreeMap::new();

@@ -20,7 +20,7 @@ pub(crate) struct Parts {
     pub items: BTreeMap<usize, Vec<Value>>,
     pub ids: Map,
     pub dialect: String,
-    /// By index in v0.2: the index now, None where the part is not a part of its own.
+    /// By index in v0.2: the index now, None where the part is joined to another.
     pub moved: Vec<Option<usize>>,
     is_assistant: bool,
     /// The kind of the last part, where its state ended it.
@@ -149,7 +149,7 @@ impl Parts {
         walk.log.note("parts-joined", pointer);
     }
 
-    /// Says that no more parts come: state that waits for one stands behind the last.
+    /// Says that no more parts come: state that waits for one is behind the last.
     pub(crate) fn close(&mut self, walk: &mut Walk) {
         if self.waiting.is_empty() {
             return;

@@ -170,11 +170,11 @@ fn opaque_of(
     Some(State { dialect: left.dialect, parts: own, ids }.into_value())
 }
 
-/// Where the parts of v0.2 stand now.
+/// Where the parts of v0.2 are now.
 struct Keys<'a> {
     moved: &'a [Option<usize>],
     count: usize,
-    /// Whether a part before the last one is not a part of its own.
+    /// Whether a part before the last one is joined to another.
     has_gap: bool,
 }
 
@@ -185,7 +185,7 @@ impl<'a> Keys<'a> {
         Self { moved: &state.moved, count: state.made.len(), has_gap }
     }
 
-    /// Returns where a member of `parts` now stands; None where its part is no more.
+    /// Returns where a member of `parts` is now; None where its part is gone.
     fn new_key(&self, key: &str) -> Option<String> {
         match index_of(key) {
             Some(index) if index == self.moved.len() && self.has_gap => {

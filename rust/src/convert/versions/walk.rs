@@ -28,7 +28,7 @@ pub(crate) struct Walk {
 /// None where its members are all that changes.
 pub(crate) type Step = fn(&mut Walk, &str, &str, &Value, &str) -> Option<Value>;
 
-/// A definition, or what stands within one; then the name is empty.
+/// A definition, or a schema within one; then the name is empty.
 type Named = (&'static Node, &'static str);
 
 impl Walk {

@@ -1,6 +1,6 @@
 //! Checks that no single message shows: tool calls and their results over a whole history.
 //!
-//! Ids are scoped to the run; the messages of several runs may stand in any mixture. A call is
+//! Ids are scoped to the run; the messages of several runs may be mixed. A call is
 //! open until a result answers it; a turn is what a run's assistant says without being
 //! interrupted, and the results that follow.
 
@@ -179,7 +179,7 @@ impl HistoryChecker {
             found.push(duplicate_call(id, place, &message));
             return;
         }
-        // Its results are to be told from those of the first one: it is open again.
+        // Its results must be distinguished from those of the first one: it is open again.
         if has_answer {
             found.push(duplicate_call(id, place, "An earlier call of the run is answered"));
         }

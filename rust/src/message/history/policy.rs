@@ -33,7 +33,7 @@ pub struct HistoryChange {
     pub pointer: String,
     /// A sentence for people.
     pub message: String,
-    /// The place in the repaired history where what was made of it stands.
+    /// The place in the repaired history of what was made of it.
     pub result: Option<String>,
     /// What was taken out.
     pub removed: Option<Value>,

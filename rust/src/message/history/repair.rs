@@ -69,7 +69,7 @@ pub(crate) struct Repair {
     pub drafts: Drafts,
     /// The messages, in their order.
     pub order: Vec<usize>,
-    /// A change whose result has no place yet: it is where the item comes to stand.
+    /// A change whose result has no place yet: it is the new place of the item.
     notes: Vec<(HistoryChange, Option<usize>)>,
     /// By run, all ids of calls and results.
     used: HashMap<String, HashSet<String>>,
@@ -168,7 +168,8 @@ impl Repair {
         }
     }
 
-    /// Cuts a message where the speaker changes; the first piece of its own role stays itself.
+    /// Cuts a message where the speaker changes; the first piece of the message's role stays
+    /// itself.
     fn split(&mut self, draft: usize, misplaced: &[usize]) -> Vec<usize> {
         let items = self.drafts.take_all(draft);
         let own = self.draft(draft).map_or(String::new(), |draft| draft.role.clone());
@@ -288,7 +289,7 @@ impl Repair {
         format!("{id}_{number}")
     }
 
-    /// Settles results that stand before their call, and those that have none.
+    /// Settles results that are before their call, and those that have none.
     fn settle_early(&mut self) {
         for (key, results) in std::mem::take(&mut self.early) {
             for result in results {

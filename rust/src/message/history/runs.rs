@@ -88,7 +88,7 @@ pub(crate) struct RunState {
     pub turns: Turns,
     calls: HashMap<String, Waiting>,
     early: HashMap<String, Vec<Place>>,
-    /// The last of the answered calls, as they stand.
+    /// The place of the last answered call.
     answered: Option<(usize, usize)>,
 }
 
@@ -101,12 +101,12 @@ impl RunState {
         self.calls.is_empty() && self.early.is_empty()
     }
 
-    /// Returns where the open call of this id stands.
+    /// Returns the place of the open call of this id.
     pub(crate) fn place_of(&self, id: &str) -> Option<Place> {
         self.calls.get(id).map(|call| call.place)
     }
 
-    /// Opens a call; returns where results stand that came before it.
+    /// Opens a call; returns the places of results that came before it.
     pub(crate) fn open_call(&mut self, id: &str, place: Place) -> Vec<Place> {
         let early = self.early.remove(id).unwrap_or_default();
         let call = Waiting { place, turn: self.turns.now, has_early_result: !early.is_empty() };

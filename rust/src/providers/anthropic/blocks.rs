@@ -25,7 +25,7 @@ struct Block {
     signature: RawText,
 }
 
-/// The blocks of one message, told apart by their index.
+/// The blocks of one message, by their index.
 pub(crate) struct AnthropicBlocks {
     blocks: Ordered<Block>,
     pub last_index: i128,

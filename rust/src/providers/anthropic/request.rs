@@ -2,10 +2,10 @@
 //!
 //! - System prompt and system messages are `system` blocks. A system message behind others moves
 //!   there (`encode/moved-system`): models before the newest take none among the messages.
-//! - Messages of one side in a row become one; tool results stand first in the user's, all results of
+//! - Messages of one side in a row become one; tool results are first in the user's, all results of
 //!   parallel calls in one. What is left empty is left out.
 //! - Reasoning goes back with its signature, at its place, and not without; redacted thinking, server
-//!   tools with their results and whatever else the provider had stands where it stood.
+//!   tools with their results and whatever else the provider had stays at its place.
 //! - Images, PDF and text go inline, by URL or uploaded, from users and tools; not from assistants.
 //! - The provider needs `max_tokens`: without one it is 4,096, which every model takes, beyond the
 //!   thinking budget if there is one (`encode/default-max-tokens`).

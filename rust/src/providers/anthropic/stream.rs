@@ -2,7 +2,7 @@
 //!
 //! End marker: `message_stop`. What the format says and what relays make of it:
 //!
-//! - Blocks are told apart by `index`; a new block on the index of an open one ends that one.
+//! - Blocks are distinguished by `index`; a new block on the index of an open one ends that one.
 //! - `tool_use` is a tool call of ours. `server_tool_use`, `mcp_tool_use` and the results that come
 //!   with them are the provider's own: whole blocks in `opaque`, and a finding.
 //! - Signatures, redacted thinking, citations, compaction and blocks of unknown types are kept in
@@ -248,7 +248,7 @@ impl AnthropicMessages {
     }
 }
 
-/// Reads why the message stopped, and what is said beside it.
+/// Reads why the message stopped, and the members beside it.
 fn read_stop(stream: &mut Stream, value: &RawObject) {
     let reason = value.get("stop_reason");
     match reason {

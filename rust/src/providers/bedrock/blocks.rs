@@ -24,7 +24,7 @@ struct Run {
     redacted: Vec<RawText>,
 }
 
-/// The blocks of one message, told apart by their index.
+/// The blocks of one message, by their index.
 #[derive(Debug)]
 pub(crate) struct BedrockBlocks {
     run: Option<Run>,

@@ -2,7 +2,7 @@
 //!
 //! `:event-type` names the event, and the payload is its body: `{"<event-type>": <payload>}`, as
 //! AWS's own clients give it. A `chunk` carries an event of the model's own format, in Base64. An
-//! exception and an error of the stream stand in the headers: whatever the dialect, they end it.
+//! exception and an error of the stream are in the headers: whatever the dialect, they end it.
 
 use crate::contract::current::message::MessageDelta;
 use crate::errors::Error;
@@ -78,7 +78,7 @@ fn raw_of(value: &HeaderValue) -> Raw {
         HeaderValue::Bool(is) => Raw::Bool(*is),
         HeaderValue::Integer(number) => Raw::Int((*number).into()),
         HeaderValue::Text(text) => text.as_str().into(),
-        // Bytes are no name: they say nothing, but that there is something.
+        // Bytes are not a name: they say only that there is something.
         HeaderValue::Bytes(_) => Raw::Array(vec![Raw::Null]),
     }
 }

@@ -1,14 +1,14 @@
 //! Bedrock Converse: the contract's messages and configuration → a request body.
 //!
-//! The body is the JSON of the HTTP request, Base64 where it has bytes, and `modelId`, which stands
-//! in the URL.
+//! The body is the JSON of the HTTP request, Base64 where it has bytes, and `modelId`, which is in
+//! the URL.
 //!
 //! - System prompt and system messages are `system` blocks. A system message behind others moves
 //!   there (`encode/moved-system`).
-//! - Messages of one side in a row become one; tool results stand first in the user's, all results of
+//! - Messages of one side in a row become one; tool results are first in the user's, all results of
 //!   parallel calls in one. What is left empty is left out.
 //! - Reasoning goes back with its signature, at its place, and not without; redacted reasoning, server
-//!   tools with their results and whatever else the provider had stands where it stood. Text goes
+//!   tools with their results and whatever else the provider had stays at its place. Text goes
 //!   back with its citations.
 //! - The format has no tool choice `none`: without calls in the messages the tools are left out, else
 //!   the choice is (`encode/unsupported-config`). It takes calls and results only beside tools: where
@@ -322,7 +322,7 @@ impl BlockContent for BedrockContent<'_> {
         }
         let member = match kind.as_str() {
             "redactedContent" => "reasoningContent",
-            "text" => "", // it is no object
+            "text" => "", // it is not an object
             kind => kind,
         };
         let body = data.as_object().filter(|data| data.len() == 1).map(|data| data.at(member));

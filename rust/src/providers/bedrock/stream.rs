@@ -5,10 +5,10 @@
 //! Metadata with the usage comes behind it, or, from relays, before; `done` comes once both are
 //! there, or at the end of the input. What else is to be known:
 //!
-//! - Text and reasoning begin without `contentBlockStart`; Nova gives every piece of text a block
-//!   of its own. A mock or relay may leave out `messageStart` and `contentBlockStop`.
+//! - Text and reasoning begin without `contentBlockStart`; Nova gives every piece of text its own
+//!   block. A mock or relay may leave out `messageStart` and `contentBlockStop`.
 //! - `toolUse` of type `server_tool_use`, `toolResult` and `image` blocks are not parts: whole
-//!   blocks in `opaque`, and a finding. Signatures, redacted reasoning and citations stand there.
+//!   blocks in `opaque`, and a finding. Signatures, redacted reasoning and citations are there.
 //! - `p` is padding. The guardrail's trace is not kept: it may hold what was masked.
 //! - `inputTokens` is without cached tokens, which are reported apart; a total that leaves no room
 //!   for them says otherwise.
@@ -329,7 +329,7 @@ fn note_unknown(stream: &mut Stream, name: &str) {
     );
 }
 
-/// Returns the error that a body without a message is, None if it is none.
+/// Returns the error that a body without a message is, None if it is not an error.
 ///
 /// AWS's own are `{"message": …}`, with `__type` in some services; `{"Error": {"Code": …,
 /// "Message": …}}` is what its Python client keeps of one.

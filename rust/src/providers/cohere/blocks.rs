@@ -12,7 +12,7 @@ const PLACE: &str = "/delta/message/content";
 /// Kinds of blocks; each is also the name of the member that holds the block's text.
 const KINDS: [(&str, Kind); 2] = [("thinking", Kind::Thinking), ("text", Kind::Text)];
 
-/// One content block, and where in the message its text stands.
+/// One content block, and where in the message its text is.
 struct Block {
     kind: Kind,
     part: i64,
@@ -21,7 +21,7 @@ struct Block {
     end: Option<usize>,
 }
 
-/// The blocks of one message, told apart by their index.
+/// The blocks of one message, by their index.
 pub(crate) struct CohereBlocks {
     all: Vec<Block>,
     /// Places in `all`.
@@ -165,7 +165,7 @@ impl CohereBlocks {
         }
     }
 
-    /// Ends the blocks: what comes behind them is a part of its own.
+    /// Ends the blocks: what comes after them is a separate part.
     pub(crate) fn close_all(&mut self, writer: &mut DeltaWriter) {
         self.keep_plan(writer);
         for at in self.open.drain() {

@@ -168,7 +168,7 @@ pub(crate) fn spoken_message(role: &str, said: &Spoken, notes: &Notes) -> Option
     Some(json!({"role": role, "content": content}))
 }
 
-/// Returns the URL of an image, None for what is none or is not to be had by URL.
+/// Returns the URL of an image, None for what is not an image or has no URL.
 fn image_url(media: &Media) -> Option<String> {
     let url = media.data_url().or_else(|| media.url().map(str::to_owned));
     url.filter(|_| media.is_known_image())

@@ -11,7 +11,7 @@
 //!   ends as an error, as it does with an `error` beside any reason. `ERROR_LIMIT` is a cut answer,
 //!   as `MAX_TOKENS` is.
 //! - `usage.tokens` is what the model read and wrote, cached tokens included. `billed_units` leaves
-//!   out the provider's own prompt: they are no usage.
+//!   out the provider's own prompt: they are not usage.
 //! - The stream names no model. `debug` events and log probabilities are passed over.
 
 use crate::json::raw::{Raw, RawObject};
@@ -124,7 +124,7 @@ impl Dialect for Cohere {
 }
 
 impl Cohere {
-    /// Reads what is no event of a stream: a whole answer, an error, another dialect.
+    /// Reads what is not an event of a stream: a whole answer, an error, another dialect.
     fn read_other(&mut self, stream: &mut Stream, event: &RawObject, kind: &Raw) {
         let message = event.get("message");
         if let (true, false, Raw::Object(members)) = (kind.is_null(), self.begun, message) {

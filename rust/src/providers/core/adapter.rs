@@ -19,7 +19,7 @@ use crate::providers::core::writer::{Clock, DeltaMaker, DeltaWriter, Ids, set_ra
 use crate::tables::limits::MAX_BARE_CHARS;
 
 const DONE: &str = "[DONE]";
-/// What an adapter may be told of its stream.
+/// What a caller may set of an adapter's stream.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterOptions {
     /// The ids that the run has used already: a call that repeats one gets a new id.
@@ -233,7 +233,7 @@ impl ProviderAdapter {
         self.take()
     }
 
-    /// Ends the stream for a reason of its own: the connection failed, the call was refused.
+    /// Ends the stream for a reason outside of it: the connection failed, the call was refused.
     ///
     /// `error_code` is one of the contract's; without `may_retry` the code's own counts. Nothing
     /// comes of it where the stream has ended. Fails with [`Error::Usage`] for an unknown code.
@@ -341,7 +341,7 @@ impl ProviderAdapter {
     }
 }
 
-/// Tells whether a line is an event of its own, or `[DONE]`.
+/// Tells whether a line is a whole event, or `[DONE]`.
 fn is_event(line: &str) -> bool {
     line.trim_matches(is_space) == DONE || matches!(decode_event(line), Some(Raw::Object(_)))
 }

@@ -51,7 +51,7 @@ pub(crate) trait Dialect: Send {
         false
     }
 
-    /// Tells whether the provider sends this after the end of its own accord.
+    /// Tells whether the provider itself sends this after the end.
     fn may_follow(&mut self, _stream: &mut Stream, _event: &RawObject) -> bool {
         false
     }

@@ -193,7 +193,7 @@ pub(crate) fn exception_body(name: Raw, body: &Raw) -> RawObject {
     [("code", name), ("message", words.clone()), ("status", status)].into_iter().collect()
 }
 
-/// Returns what an error body says that has no member `error`, None if it is none.
+/// Returns what an error body says that has no member `error`, None if it is not an error.
 fn body_without_error(event: &RawObject) -> Option<Raw> {
     let detail = event.get("detail");
     if detail.says_something() && !event.has("object") {

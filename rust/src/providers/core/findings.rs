@@ -13,7 +13,7 @@ use crate::tables::limits::MAX_FINDINGS;
 /// The findings of one stream.
 ///
 /// A pointer is `/<event>/<member>…`: the 0-based number of the raw event, then the place in it.
-/// Repeats are told by rule, place in the event and actual value; a repeat is not kept.
+/// Repeats are recognised by rule, place in the event and actual value; a repeat is not kept.
 #[derive(Default)]
 pub(crate) struct FindingLog {
     pub findings: Vec<Finding>,

@@ -1,4 +1,4 @@
-//! Ids of tool calls: the provider's own, or minted where it cannot stand.
+//! Ids of tool calls: the provider's own, or minted where that cannot be kept.
 
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 //!
 //! An item goes with the delta that ends the part which it belongs to: text and thinking are ended
 //! by a delta with empty text, a call by its `tool_call_end`. What comes when its part is over, or
-//! stands behind the last part, goes with the last delta that can carry any, and says by
+//! is behind the last part, goes with the last delta that can carry any, and says by
 //! `partOffset` where it belongs.
 
 use std::collections::{BTreeSet, HashMap};

@@ -8,7 +8,7 @@ use crate::json::raw::{Raw, RawObject};
 /// Most tokens of one figure: what adapters add up is a count that the contract has, too.
 const MAX: u64 = 1 << 50;
 
-/// The figures of one stream as they stand: a later one replaces an earlier one of its name.
+/// The figures of one stream so far: a later one replaces an earlier one of its name.
 ///
 /// A figure that is null, absent, or no figure at all never replaces one.
 #[derive(Default)]

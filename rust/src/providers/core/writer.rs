@@ -229,7 +229,7 @@ impl DeltaWriter {
     /// Keeps provider state that belongs to this place.
     ///
     /// `start` is the character of the current part from which on it belongs; without it, the item
-    /// stands between what has been written and what comes next.
+    /// is between what has been written and what comes next.
     pub(crate) fn keep(&mut self, kind: &str, data: &Raw, start: Option<usize>) {
         let inside = start.is_some() || self.kind.is_some();
         let (part, at) = if inside { (self.part, self.chars) } else { (self.part + 1, 0) };
@@ -357,7 +357,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Starts a tool call; its id is the provider's, or a minted one where that cannot stand.
+    /// Starts a tool call; its id is the provider's, or a minted one where that cannot be kept.
     ///
     /// [`KeptState::provider_ids`] maps a minted id to the provider's own.
     pub(crate) fn open_call<'t>(

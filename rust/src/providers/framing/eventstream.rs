@@ -46,10 +46,10 @@ pub struct Frames {
 /// Decodes frames.
 ///
 /// A frame is given out once both of its checksums fit, and never before: nothing of a damaged or
-/// unfinished frame is used. After damage no later frame can be told from noise, so it is an error,
-/// `framing/checksum-mismatch` or `framing/invalid-frame`, which names the byte of the stream. A
-/// frame that the end of the stream cuts off is given as a message that is not terminated, with
-/// nothing in it.
+/// unfinished frame is used. After damage no later frame can be distinguished from noise, so it is
+/// an error, `framing/checksum-mismatch` or `framing/invalid-frame`, which names the byte of the
+/// stream. A frame that the end of the stream cuts off is given as a message that is not
+/// terminated, with nothing in it.
 pub type EventStreamDecoder = Feeder<Frames>;
 
 impl EventStreamDecoder {

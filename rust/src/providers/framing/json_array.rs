@@ -11,7 +11,7 @@ use crate::providers::framing::feeder::{Decode, Feeder, Start, too_large};
 use crate::providers::framing::json_lines::RawLine;
 
 /// Cuts bytes into elements; an unfinished one is kept.
-#[allow(clippy::struct_excessive_bools)] // each of them is a place of its own
+#[allow(clippy::struct_excessive_bools)] // each of them is a separate place
 #[derive(Debug)]
 pub struct Elements {
     start: Start,

@@ -33,7 +33,7 @@ pub struct SseEvent {
     pub id: String,
     /// The reconnection time in milliseconds if this event set one.
     pub retry: Option<u64>,
-    /// The 1-based line on which its first field stands.
+    /// The 1-based line of its first field.
     pub line: usize,
     /// False if the stream ended inside the event: `data` may be cut anywhere, and may be empty.
     pub terminated: bool,

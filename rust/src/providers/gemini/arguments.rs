@@ -234,8 +234,8 @@ pub(crate) enum Step {
     Index(usize),
 }
 
-/// Returns the steps of a path below the root, the first of which is a name; None if it is none,
-/// or too long or deep.
+/// Returns the steps of a path below the root, the first of which is a name; None if it is not
+/// a path, or too long or deep.
 pub(crate) fn parse_path(path: &Raw) -> Option<Vec<Step>> {
     let path = path.text().filter(|path| path.chars() <= MAX_PATH)?;
     let points: Vec<u32> = path.points().collect();
@@ -388,7 +388,7 @@ impl Tree {
         rest.iter().try_fold(self.root.get_mut(name)?, Node::child_mut)
     }
 
-    /// Puts a value where nothing stands; returns how many steps of the path were there, None if
+    /// Puts a value where there is none; returns how many steps of the path were there, None if
     /// it does not fit.
     ///
     /// Items come in order: what a missing one may have been cannot be known.
@@ -497,7 +497,7 @@ fn enclosed(open: &str, parts: impl Iterator<Item = RawText>, close: &str) -> Ra
     text
 }
 
-/// Returns text as a JSON string in which halves of characters stand as they are: the other half may
+/// Returns text as a JSON string in which halves of characters are as they came: the other half may
 /// come with the next piece.
 pub(crate) fn quoted(text: Text<'_>) -> RawText {
     let mut made = RawText::from("\"");

@@ -52,7 +52,7 @@ impl GeminiParts {
         }
     }
 
-    /// Ends what is open; `stopped`: the model came to an end of its own accord.
+    /// Ends what is open; `stopped`: the model itself came to an end.
     ///
     /// If it did not, arguments whose last piece never came are left without their end.
     pub(crate) fn finish(&mut self, writer: &mut DeltaWriter, stopped: bool) {

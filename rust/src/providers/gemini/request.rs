@@ -1,15 +1,15 @@
 //! Gemini: the contract's messages and configuration → a body of `streamGenerateContent`.
 //!
-//! The body is that of the REST API; `model`, which the REST API has in its path, stands beside.
+//! The body is that of the REST API; `model`, which the REST API has in its path, is beside it.
 //!
 //! - System prompt and system messages are `systemInstruction`. A system message behind others moves
 //!   there (`encode/moved-system`).
 //! - Assistants' messages in a row become one. Results are one content, in the order of their calls.
-//! - Thought signatures stand in the part that they came in, parts of the provider's own where they
-//!   stood. Reasoning goes back with the state that it came with; that of others is left out.
+//! - Thought signatures are in the part that they came in, the provider's own parts where they
+//!   were. Reasoning goes back with the state that it came with; that of others is left out.
 //! - A call goes back with the provider's id, and without one where the provider gave none.
 //! - Images, files and media of the model go back as it has them: inline, or by URI.
-//! - A result is `output`, or `error` where it failed; an object stands for itself.
+//! - A result is `output`, or `error` where it failed; an object is sent as it is.
 //! - `cacheConfig` has nothing to mark: prompts are cached without it, or as `cachedContent`.
 //!
 //! Source: <https://ai.google.dev/api/generate-content>
@@ -189,7 +189,7 @@ const SIGNATURE: &str = "thoughtSignature";
 pub(crate) struct GeminiContent<'a> {
     notes: &'a Notes,
     /// The ids, as sent to others, of calls to which the provider gave none: they and their results
-    /// go back without one, told apart by name and order.
+    /// go back without one, distinguished by name and order.
     nameless: HashSet<String>,
 }
 
@@ -236,7 +236,7 @@ impl<'a> GeminiContent<'a> {
                 }
             }
         };
-        // An object stands for itself, unless a member of it would be read as something else.
+        // An object is sent as it is, unless a member of it would be read as something else.
         let is_plain = output.as_object().is_some_and(|members| {
             !members.contains_key("output") && !members.contains_key("error")
         });

@@ -42,7 +42,7 @@ const REASON: &str = "/candidates/0/finishReason";
 
 /// One Gemini response.
 #[derive(Default)]
-#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
+#[allow(clippy::struct_excessive_bools)] // each is a separate fact
 pub(crate) struct Gemini {
     parts: GeminiParts,
     ids: AnswerIds,

@@ -8,7 +8,7 @@
 //! - A new id on a taken index is a new call; both stay open, the older one is found by its id. A
 //!   new id without a name is the same call: some servers make up an id per chunk.
 //! - A known id belongs to its call whatever the index, unless it comes with another name, or with
-//!   a name at a new index: then it is another call, and gets an id of its own.
+//!   a name at a new index: then it is another call, and gets a new id.
 //! - Name before arguments, after them, or never: a call starts once its name is known; what came
 //!   before is held back. One that never gets a name is left out, with a finding.
 //! - A name may come in pieces, too: until a call has arguments, another name on its index in a
@@ -401,7 +401,7 @@ fn note_cumulative(writer: &mut DeltaWriter) {
 // Argument text that comes piece by piece, or as a whole that grows with every chunk.
 //
 // A few servers repeat in each chunk all arguments so far; adding those up gives `{..}{..}{..}`.
-// What tells the two apart is never that a piece is JSON on its own ("{}" may stand inside a
+// What tells the two apart is never that a piece is JSON on its own ("{}" may be inside of a
 // string), only that chunks extend all that came before: twice in a row, or once where the text
 // ends there and the last chunk is a whole object. Until that is clear nothing is written that
 // could not be taken for either.
@@ -445,7 +445,7 @@ impl ArgumentPieces {
         match self.state {
             State::Plain => vec![text.into()],
             State::Open => {
-                // Only text that opens an object can be told apart later.
+                // Only text that opens an object can be distinguished later.
                 self.state = if opens_object(text) { State::One } else { State::Plain };
                 self.whole = text.into();
                 vec![text.into()]

@@ -13,7 +13,7 @@
 //!   for it, and a reader must not miss it.
 //! - `message` beside a delta repeats it and is passed over; without any delta it is the answer (a
 //!   body in place of a stream), or the answer so far, of which what is new is taken.
-//! - Usage stands in a chunk of its own, beside choices, in a choice, or in `x_groq`; the last
+//! - Usage is in a separate chunk, beside choices, in a choice, or in `x_groq`; the last
 //!   figure per field counts. Cached and reasoning tokens are added where they are reported apart.
 //! - A chunk behind the finish reason that has another id and says something belongs to a second
 //!   answer: an error, since what has been emitted cannot be taken back.

@@ -212,7 +212,7 @@ impl ResponsesContent {
             self.settle_text(writer, id, body, place);
         }
         if is_new && (!is_call || self.table[id].is_server) {
-            self.whole.push(id); // now that all of its text stands
+            self.whole.push(id); // now that all of its text is written
         }
     }
 }

@@ -78,7 +78,7 @@ pub(crate) struct ItemId(usize);
 
 /// One output item.
 #[derive(Debug, Default)]
-#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
+#[allow(clippy::struct_excessive_bools)] // each is a separate fact
 pub(crate) struct Item {
     pub kind: String,
     pub index: Raw,

@@ -332,7 +332,7 @@ impl Sending<'_> {
         kept
     }
 
-    /// Leaves out ids that the input has already, as where an answer stands in it twice.
+    /// Leaves out ids that the input has already, as where an answer is in it twice.
     ///
     /// What cannot go without its id is left out; what reasoning led to follows it.
     fn without_repeats(&mut self, drafts: Vec<Draft>) -> Vec<Draft> {

@@ -3,13 +3,13 @@
 //! End markers: `response.completed`, `response.incomplete`, `response.failed`; nothing comes after
 //! them. What the format says and what vendors make of it:
 //!
-//! - Items are told apart by `output_index`, ids second: some relays make up ids at every event.
+//! - Items are distinguished by `output_index`, then by id: some relays make up ids at every event.
 //!   Streams that are resumed begin anywhere; sequence numbers are not read.
 //! - The same text comes up to five times: by deltas, with the part, with the item and with the
 //!   whole response. What a later event says beyond the deltas is written; where it says something
-//!   else, the deltas stand, with a finding.
+//!   else, the deltas stay, with a finding.
 //! - `function_call` and `custom_tool_call` are tool calls of ours; a custom tool's input is text
-//!   and stands as raw arguments. All other calls are the provider's own, or built-in tools of the
+//!   and becomes raw arguments. All other calls are the provider's own, or built-in tools of the
 //!   caller's: whole items in `opaque`, and a finding.
 //! - Reasoning summaries are thinking; raw reasoning is, where an item has no summary.
 //! - A refusal is text of the answer, and turns `completed` into `refusal`.

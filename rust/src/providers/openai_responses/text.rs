@@ -129,7 +129,7 @@ impl ResponsesContent {
         slot
     }
 
-    /// Returns what a whole text has beyond its deltas; what has been written stands.
+    /// Returns what a whole text has beyond its deltas; what has been written stays.
     fn rest(
         &mut self,
         writer: &mut DeltaWriter,

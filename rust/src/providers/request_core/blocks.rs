@@ -21,7 +21,7 @@ impl Block {
     }
 }
 
-/// A message that is being written: a user's results stand before all else.
+/// A message that is being written: a user's results are before all else.
 #[derive(Default)]
 pub(crate) struct Draft {
     pub role: &'static str,
@@ -140,7 +140,7 @@ fn leave_out_thinking(notes: &Notes, pointer: &str, why: &str) {
     notes.thinking_left_out(&message, pointer);
 }
 
-/// Notes state of a server tool that cannot stand alone.
+/// Notes state of a server tool that cannot be alone.
 pub(crate) fn note_dangling(notes: &Notes, pointer: &str, kind: &str) {
     notes.add_with(
         "encode/dangling-state",

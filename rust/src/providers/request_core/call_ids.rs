@@ -11,9 +11,9 @@ use crate::providers::request_core::notes::Notes;
 /// What the provider takes as a name.
 #[derive(Clone, Copy)]
 pub(crate) struct Form {
-    /// Whether a character may stand in it.
+    /// Whether a character may be in it.
     pub takes: fn(char) -> bool,
-    /// Whether it may begin with a character that may stand in it.
+    /// Whether it may begin with a character that may be in it.
     pub begins: fn(char) -> bool,
     /// The most characters.
     pub chars: usize,
@@ -58,7 +58,7 @@ impl Form {
     }
 }
 
-/// A call as the provider is told about it.
+/// A call as it is sent to the provider.
 #[derive(Clone)]
 pub(crate) struct Sent {
     pub call_id: String,

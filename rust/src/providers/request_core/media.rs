@@ -3,7 +3,7 @@
 //! A `file_ref` holds a path "as producer and consumer agreed". An encoder opens nothing, so it
 //! knows three kinds of paths: `data:` URLs, `http(s):` URLs, and ids of files that were uploaded to
 //! the provider. The `ref` of a `media` part is a name in a store: of those three it can be such an
-//! id only, and whoever has the store resolves the others before.
+//! id only; the owner of the store resolves the others before.
 
 use serde_json::Value;
 
@@ -137,7 +137,7 @@ fn located(place: &str, mime_type: String) -> Media {
     })
 }
 
-/// Returns what a `data:` URL holds, None where it is none, or broken.
+/// Returns what a `data:` URL holds, None where it is not one, or broken.
 fn inlined(url: &str, mime_type: &str) -> Option<Media> {
     let (head, text) = after(url, "data:")?.split_once(',')?;
     let (found, parameters) = head.split_once(';').unwrap_or((head, ""));
@@ -161,7 +161,7 @@ fn after<'a>(text: &'a str, head: &str) -> Option<&'a str> {
 
 fn is_web(url: &str) -> bool {
     let Some(rest) = after(url, "http") else { return false };
-    // The long s is an s to whoever does not look at case.
+    // The long s is an s where case is ignored.
     let rest = rest.strip_prefix(['s', 'S', '\u{17f}']).unwrap_or(rest);
     let host = rest.strip_prefix("://").and_then(|rest| rest.chars().next());
     host.is_some_and(|first| first != '/' && !is_space(first))

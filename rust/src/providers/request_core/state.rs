@@ -1,6 +1,6 @@
 //! Provider state of a stored message: read, checked, and put in its place.
 //!
-//! It stands in the parts that it belongs to, `payload.opaque`; messages of v0.1 have it in
+//! It is in the parts that it belongs to, `payload.opaque`; messages of v0.1 have it in
 //! `meta.opaque`, which is read as well. It came from an adapter, through stores that know nothing
 //! of it: nothing here trusts it.
 
@@ -64,7 +64,7 @@ pub(crate) fn note_stray(part: &Value, place: &str, notes: &Notes) {
 ///
 /// State of another dialect is left out (`encode/foreign-state`), and so is what does not have the
 /// form that adapters write (`encode/malformed-state`). `meta.opaque` counts for what the parts say
-/// nothing of (`encode/repeated-state`): whatever could not be moved stands there.
+/// nothing of (`encode/repeated-state`): whatever could not be moved is there.
 pub(crate) fn read_state(
     message: &Value,
     pointer: &str,
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         parts
     }
 
-    /// Puts the items that stand in part `number` to the parts that they belong to.
+    /// Puts the items that are in part `number` to the parts that they belong to.
     ///
     /// One that came when its part was over says by `partOffset` how many parts further on that is.
     fn place(
@@ -270,7 +270,7 @@ fn index_of(key: &str) -> Option<usize> {
     key.parse().ok().filter(|_| is_index)
 }
 
-/// Returns one item, None where it is none; `length` is that of the part's text.
+/// Returns one item, None where it is not an item; `length` is that of the part's text.
 fn item_of(value: &Value, pointer: String, length: usize) -> Option<Item> {
     let data = value.get("data")?.clone();
     let kind = value.text("kind").to_owned();

@@ -1,8 +1,8 @@
 //! Messages → turns.
 //!
-//! - An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
-//!   be put back; state of another dialect is left out.
-//! - Results of parallel calls stand together, right behind the turn of their calls and in the order
+//! - An assistant's parts are cut where the provider's state begins, ends or is, so that it can be
+//!   put back; state of another dialect is left out.
+//! - Results of parallel calls are together, right behind the turn of their calls and in the order
 //!   of these, whatever came in between: no provider takes them elsewhere, and Gemini tells them
 //!   apart by their order.
 //! - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
@@ -47,7 +47,7 @@ pub(crate) fn read_turns(
     made
 }
 
-/// Returns results as their calls stand.
+/// Returns results in the order of their calls.
 fn in_order(mut answers: Vec<(usize, ToolResult)>) -> Turn {
     answers.sort_by_key(|(call, _)| *call);
     Turn::Tool(answers.into_iter().map(|(_, result)| result).collect())
@@ -63,7 +63,7 @@ struct Reader<'a> {
     answers: HashMap<usize, Vec<(usize, ToolResult)>>,
     /// Number of the last turn of system or user.
     last_spoken: Option<usize>,
-    /// Number of the last call that has a result, as calls stand.
+    /// Number of the last call that has a result, in the order of calls.
     last_answered: usize,
 }
 
@@ -117,7 +117,7 @@ impl Reader<'_> {
         pieces
     }
 
-    /// Notes a part of a later version: every part that is known stands where its role may have it.
+    /// Notes a part of a later version: every part that is known is where its role may have it.
     fn unknown(&self, part: &Value, place: &str) {
         let expected = "a part that this version knows";
         self.notes.unsupported_part(place, expected, part.text("kind"));
@@ -299,8 +299,8 @@ fn media_piece(part: &Value, place: &str) -> Option<MediaPiece> {
 // -------------------------------------------------------------------------------------------------
 // Text of a part, cut where the provider's state says.
 
-/// A stretch of a part's text, and the items that cover it in order of arrival. An item that stands
-/// between characters is a stretch of its own, without text.
+/// A stretch of a part's text, and the items that cover it in order of arrival. An item
+/// between characters is a separate stretch, without text.
 pub(crate) struct Stretch {
     pub text: String,
     pub items: Vec<Item>,
@@ -312,7 +312,7 @@ struct Span {
     items: Vec<Item>,
 }
 
-/// Returns a part's text in order, cut where an item begins, ends or stands.
+/// Returns a part's text in order, cut where an item begins, ends or is.
 ///
 /// Items that overlap cover one stretch together, and what is inside of it comes behind it. An
 /// item without a place covers the whole.
@@ -339,7 +339,7 @@ pub(crate) fn stretches(text: &str, items: &[Item]) -> Vec<Stretch> {
     found
 }
 
-/// Returns where items cover or stand, in order; no two spans overlap.
+/// Returns the spans that items cover, empty ones too, in order; no two spans overlap.
 fn spans(length: usize, items: &[Item]) -> Vec<Span> {
     let range = |item: &Item| item.span.unwrap_or((0, length));
     let mut placed: Vec<&Item> = items.iter().collect();

@@ -41,7 +41,7 @@ pub(crate) struct Call {
     pub nameless: bool,
 }
 
-/// How media stand in a message or a tool result.
+/// How media are placed in a message or a tool result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MediaKind {
     Image,

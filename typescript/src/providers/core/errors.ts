@@ -138,7 +138,7 @@ function asWritten(holder: Members, name: string): unknown {
   return typeof value === "number" ? textAt(holder, name) : value;
 }
 
-/** Returns what an error body says that has no member `error`, undefined if it is none. */
+/** Returns what an error body says that has no member `error`, undefined if it is not an error. */
 function bodyWithoutError(event: Members): unknown {
   const detail = saidMember(event, "detail");
   if (detail !== undefined && !Object.hasOwn(event, "object")) {
