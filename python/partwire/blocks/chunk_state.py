@@ -2,7 +2,7 @@
 
 - A block starts, grows and stops. Several may be open at once; each start has a higher index
   than the one before it, so the order of the starts is the order of the content.
-- A ``tool_use`` is a block of its own: it stands where it comes, and its id is used once.
+- A ``tool_use`` is one block, at the place where it comes; its id is used once.
 - ``message_stop`` comes with no block open. Nothing follows ``message_stop`` or ``error``; a
   stream without either is cut.
 

@@ -32,7 +32,7 @@ __all__ = ["ChunkCollector", "collect", "collect_chunks"]
 class ChunkCollector:
     """Collect one stream of chunks into a response; sans-IO, and a refused chunk changes nothing.
 
-    Blocks stand in the order of their start, ``tool_use`` where it came; a block without text
+    Blocks are in the order of their start, ``tool_use`` where it came; a block without text
     is left out. ``findings`` are warnings: one ``blocks/unknown-chunk`` for each unknown type.
     Source: requirements S003-14 to S003-19, S003-21.
     """

@@ -194,7 +194,7 @@ class DeltasToChunks:
         self._usage_at = f"{pointer}/payload"
         for attribute, name in _COUNTS:
             if getattr(delta.payload, attribute) is not UNSET:
-                self._counts_at.pop(name, None)  # to stand behind those that came before
+                self._counts_at.pop(name, None)  # to come behind the earlier ones
                 self._counts_at[name] = f"{self._usage_at}/{name}"
 
     def _on_done(self, delta: DoneDelta, pointer: str) -> None:

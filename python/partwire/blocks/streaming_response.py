@@ -121,7 +121,7 @@ class ChunkSender:
         """Append a chunk; waits while the channel is full.
 
         Raises ReaderGone ``blocks/reader-gone`` once the reader has closed the stream, also while
-        waiting; StreamProtocolError ``blocks/invalid-chunk`` for what is no valid chunk,
+        waiting; StreamProtocolError ``blocks/invalid-chunk`` for what is not a valid chunk,
         ``blocks/after-terminal`` after ``message_stop`` or ``error``, ``blocks/sender-closed``
         after :meth:`close`. A cancelled send has sent nothing. The rules of a chunk stream, such
         as which blocks are open, are for whoever collects it.
@@ -147,7 +147,7 @@ class ChunkSender:
 
         The reader gets a ModelAdapterError whose ``__cause__`` is ``error``. Returns whether it
         will: not after the stream's end, and not if the reader is gone. Raises UsageError for what
-        is no Exception: a text, a class, or what ends the program, such as KeyboardInterrupt.
+        is not an Exception: a text, a class, or what ends the program, such as KeyboardInterrupt.
         """
         given: object = error
         if not isinstance(given, Exception):
