@@ -45,9 +45,9 @@ def check(
     """Return the verdict of every entry point of ``old`` and ``new``, and what explains them.
 
     ``dialect`` is the draft of documents without ``$schema``; ``thorough`` asks of what breaks
-    also for what stands behind the changes that its witness shows, so that one accepted break
-    hides no other. Raises CompatError, ReadError and UsageError with file and line: what is no
-    schema gets no verdict.
+    also for what is behind the changes that its witness shows, so that one accepted break
+    hides no other. Raises CompatError, ReadError and UsageError with file and line: what is not
+    a schema gets no verdict.
     """
     old_set, old_places = old.schemas(dialect)
     new_set, new_places = new.schemas(dialect)
@@ -119,7 +119,7 @@ def _at_fault(side: Any, other: Source, granularity: Granularity) -> Source:
 
 
 def _compare_lonely(source: Source, schemas: SchemaSet, places: list[Place]) -> None:
-    """Refuse what is no schema on the side that alone has it."""
+    """Refuse what is not a schema on the side that alone has it."""
     try:
         if places:
             Comparison(schemas, schemas, [(place, place) for place in places])

@@ -31,7 +31,7 @@ _SHOWN: Final = 3
 
 @dataclass(frozen=True)
 class Recorded:
-    """One document: where it stands, and the entry point that it belongs to, if that is known."""
+    """One document: where it is, and the entry point that it belongs to, if that is known."""
 
     value: Any
     name: str
@@ -48,7 +48,7 @@ def read_recorded(paths: Iterable[str]) -> list[Recorded]:
     """Return the documents of files, of all JSON files of folders, and of globs, in order.
 
     ``.jsonl`` and ``.ndjson`` hold one document per line, other files one. Raises UsageError
-    ``usage/unreadable-input`` for what is not there, and ReadError for what is no JSON.
+    ``usage/unreadable-input`` for what is not there, and ReadError for what is not JSON.
     """
     return [document for path in paths for file in _files(path) for document in _documents(file)]
 

@@ -36,12 +36,12 @@ Bump = Literal["none", "patch", "minor", "major"]
 """What a change asks of the version: ``major`` breaks, ``minor`` adds, ``patch`` says it better."""
 
 Surface = Literal["schema", "behaviour", "bindings", "documents"]
-"""What was compared: schemas, or what stands behind them."""
+"""What was compared: schemas, or what is behind them."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two places that are compared under one name, each with the set that it stands in."""
+    """Two places that are compared under one name, each with the set that it is in."""
 
     entrypoint: str
     old: Place
@@ -54,7 +54,7 @@ class Pair:
 class Change:
     """Why a verdict is what it is, at one place.
 
-    ``rule`` stands in ``schemas/rules/``. Pointers lead into the documents ``old_source`` and
+    ``rule`` is in ``schemas/rules/``. Pointers lead into the documents ``old_source`` and
     ``new_source`` (URIs within their sets: ``place.resource.document``); a side on which there is
     nothing is None. ``values`` are JSON: what the change is about (a name, the bounds before and
     after), never prose. ``direction`` is the one in which it breaks, and ``bump`` what it asks
@@ -153,7 +153,7 @@ class Replay:
 class Report:
     """What comparing ``old`` with ``new`` came to; both are the names that were given.
 
-    ``verdicts`` stand in the order of the entry points, backward before forward. ``notes`` are
+    ``verdicts`` are in the order of the entry points, backward before forward. ``notes`` are
     changes that break nobody, such as a new entry point.
     """
 

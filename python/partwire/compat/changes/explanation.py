@@ -1,4 +1,4 @@
-"""Which changes stand behind a verdict: found by its witness, named by rules, judged by nobody."""
+"""Which changes are behind a verdict: found by its witness, named by rules, judged by nobody."""
 
 from __future__ import annotations
 

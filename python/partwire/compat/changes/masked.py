@@ -62,7 +62,7 @@ class Copies:
         return made[0], made[1]
 
     def origin(self, source: str, pointer: str | None) -> str | None:
-        """Return where a place of the reader's copy stood before keywords moved."""
+        """Return where a place of the reader's copy was before keywords moved."""
         for length in sorted({len(spot[1]) for spot in self._moved}, reverse=True):
             before = self._moved.get((source, (pointer or "")[:length]))
             if pointer is not None and before is not None:
@@ -70,7 +70,7 @@ class Copies:
         return pointer
 
     def _spots(self, change: Change) -> tuple[Spot | None, Spot | None]:
-        """Return where a change stands in the writer's and in the reader's schema."""
+        """Return where a change is in the writer's and in the reader's schema."""
         old = new = None
         if change.old_pointer is not None:
             old = change.old_source, change.old_pointer
@@ -185,7 +185,7 @@ def _beside(pointer: str, keyword: str) -> str:
 
 
 def _order(spot: Spot | None) -> tuple[str, list[tuple[int, str]]]:
-    """A key by which the items of a list stand in the order of their numbers."""
+    """A key by which the items of a list are in the order of their numbers."""
     source, pointer = spot or ("", "")
     return source, [(len(step), step) for step in names(pointer)]
 
@@ -210,7 +210,7 @@ class Explained(NamedTuple):
     """The changes behind the verdict of one pair.
 
     ``complete``: with all of them taken back in copies of the schemas, the engine finds no further
-    break. Otherwise there may be more than what is told, and ``reason`` says why it is not known.
+    break. Otherwise there may be more than what is reported; ``reason`` says why it is not known.
     """
 
     changes: tuple[Change, ...]
@@ -359,7 +359,7 @@ class _Lift:
 
 
 def _in_full(place: Place, pointer: str | None, values: tuple[Any, ...]) -> str | None:
-    """Return where a name stands in a list of required ones that has all its names."""
+    """Return where a name is in a list of required ones that has all its names."""
     head, _, _ = (pointer or "").rpartition("/")
     if pointer is None or not head.endswith("/required") or len(values) != 1:
         return pointer

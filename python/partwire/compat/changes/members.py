@@ -18,7 +18,7 @@ Places = tuple[Place, ...]
 
 
 class Nested(NamedTuple):
-    """Two parts to compare, with the values that stand there; NOTHING where any may."""
+    """Two parts to compare, with the values that are there; NOTHING where any may."""
 
     writer: Places
     reader: Places

@@ -14,7 +14,7 @@ _LIKE_ENOUGH = 0.3
 
 
 class Variant(NamedTuple):
-    """One branch of a union together with what stands beside the union."""
+    """One branch of a union together with what is beside the union."""
 
     node: Node
     view: View
@@ -82,7 +82,7 @@ def tag_values(seen: View, names: set[str] | None = None) -> dict[str, str]:
 
 
 def _shared_tag(writers: list[Variant], readers: list[Variant]) -> str | None:
-    """The member that tells variants apart on both sides: the one that most of them have."""
+    """The member that distinguishes variants on both sides: the one that most of them have."""
     counts: dict[str, set[str]] = {}
     sides: dict[str, set[int]] = {}
     for side, group in enumerate((writers, readers)):

@@ -84,7 +84,7 @@ def located(schemas: SchemaSet, document: str, pointer: str) -> str:
     told = ""
     for name in names(pointer):
         if isinstance(value, list) and keyword == "required":
-            continue  # which name it is stands among the values
+            continue  # the name is among the values
         step = name
         if isinstance(value, list) and keyword in _BRANCHES and name.isdecimal():
             step = _label(value, int(name))
@@ -101,7 +101,7 @@ def branch_name(schemas: SchemaSet, branch: Place) -> str:
 
 
 def order_of(schemas: SchemaSet, place: Place) -> tuple[str, str, str]:
-    """Return a key by which places stand in one order, however lists are sorted."""
+    """Return a key by which places are in one order, however lists are sorted."""
     document = place.resource.document
     key = document, place.pointer
     known = schemas.orders.get(key)
@@ -120,7 +120,7 @@ def _below(value: Any, name: str) -> Any:
 
 
 def _label(branches: list[Any], number: int) -> str:
-    """Return what a branch is called: as little as tells it from the others."""
+    """Return what a branch is called: as little as distinguishes it from the others."""
     if number >= len(branches):
         return str(number)
     for namer in (_short, _long, _whole):

@@ -24,7 +24,7 @@ _MAX_OBJECTS: Final = 500
 
 
 class Said(NamedTuple):
-    """One keyword: its value and where it stands."""
+    """One keyword: its value and where it is."""
 
     value: Any
     place: Place
@@ -59,7 +59,7 @@ class Node(NamedTuple):
 
 @dataclass
 class View:
-    """The keywords of a node. Names are those of 2020-12; ``const`` stands as ``enum``."""
+    """The keywords of a node. Names are those of 2020-12; ``const`` is kept as ``enum``."""
 
     schemas: SchemaSet
     place: Place
@@ -218,7 +218,7 @@ def _union(
     if len(branches) == 1:
         return branches
     values = _constants(branches)
-    # A value that two branches of oneOf allow is refused: that is no enum.
+    # A value that two branches of oneOf allow is refused: that is not an enum.
     texts = set(map(plain, values or ()))
     if values is not None and (keyword == "anyOf" or len(texts) == len(values)):
         into.said.setdefault("enum", []).append(Said(values, spot, place))

@@ -341,7 +341,7 @@ class _Arrays:
         return self._item(position, more)
 
     def _matched(self, facts: list[frozenset[Literal]]) -> Any:
-        """Give every position with few values one of its own; the others have enough left."""
+        """Give every position with few values a different one; the others have enough left."""
         few: dict[int, list[Frozen]] = {}
         for position, more in enumerate(facts):
             values: list[Frozen] = []

@@ -33,7 +33,7 @@ Choice = tuple[tuple[Literal, ...], ...]
 class Branch:
     """Facts about one value of one type; everything is a literal under that type.
 
-    ``exclusive`` tells whether no value satisfies two of the parts of an ``xor`` term.
+    ``exclusive`` says whether no value satisfies two of the parts of an ``xor`` term.
     """
 
     def __init__(

@@ -185,7 +185,7 @@ class Compiler:
                     ) from error
 
     def child(self, context: Context, *path: str | int) -> tuple[Literal, int]:
-        """Compile a schema that stands below the one in hand."""
+        """Compile a schema that is below the one in hand."""
         return self.compile(self.schemas.child(context.place, *path), context.scope)
 
     def in_place(self, context: Context, when: Literal | None, *path: str | int) -> Literal:
@@ -310,7 +310,7 @@ class Compiler:
         context.parts.append(self.terms.make(Pattern(value)))
 
     def check_pattern(self, context: Context, pattern: str) -> None:
-        """Refuse a pattern that is no regular expression."""
+        """Refuse a pattern that is not a regular expression."""
         try:
             parse_regex(pattern)
         except RegexError as error:

@@ -46,7 +46,7 @@ __all__ = ["Evaluator"]
 
 
 class Evaluator:
-    """Evaluates literals on frozen values. Methods raise Undecided where nothing can be told."""
+    """Evaluates literals on frozen values. Methods raise Undecided where nothing can be decided."""
 
     def __init__(self, terms: Terms, shapes: Shapes) -> None:
         self.terms = terms
@@ -91,7 +91,7 @@ class Evaluator:
         return self._array(term, value[1]) if here == "array" else self._object(term, value[1])
 
     def _all(self, parts: tuple[Literal, ...], value: Frozen) -> bool:
-        """A part that cannot be told does not matter where another part says no."""
+        """A part that cannot be decided does not matter where another part says no."""
         undecided: Undecided | None = None
         for part in parts:
             try:

@@ -27,7 +27,7 @@ def link(
 ) -> list[Literal]:
     """Return the roots with every reference settled; the shapes' conditions are settled as well.
 
-    Recursive schemas that no document can tell apart by structure become one term, whichever
+    Recursive schemas that no document can distinguish by structure become one term, whichever
     document they come from: that is what makes most of two large schemas equal at a glance.
     """
     settle = _Settling(terms, shapes)

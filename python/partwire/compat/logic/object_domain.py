@@ -23,7 +23,7 @@ Somewhere = PatternProperty | AdditionalProperties | PropertyNames
 
 
 class ObjectBox:
-    """``hopeless`` tells whether literals of a member's value plainly contradict one another."""
+    """``hopeless`` says whether literals of a member's value plainly contradict one another."""
 
     def __init__(self, hopeless: Callable[[frozenset[Literal]], bool]) -> None:
         self.hopeless = hopeless

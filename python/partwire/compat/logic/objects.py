@@ -31,7 +31,7 @@ _MAX_KINDS: Final = 128
 
 
 class _Place(NamedTuple):
-    """Where a member that has to exist can stand: a known name, or any of a kind of names."""
+    """Where a member that has to exist can be: a known name, or any of a kind of names."""
 
     name: str | None
     kind: frozenset[Literal]

@@ -43,7 +43,7 @@ def spelled_for_python(
 
     The names of patternProperties are rewritten: ``spelled`` gets the names that they had, by
     those that they have. ``keep_dialect``: leave ``$schema`` where it is;
-    jsonschema goes on with a class of its own where it meets one, which reads patterns as Python
+    jsonschema goes on with its own class where it meets one, which reads patterns as Python
     does, so that only documents of mixed drafts keep it. ``crawled``: it will look for ids in
     all of the document, and fall over the list of a dependency.
     """
@@ -136,7 +136,7 @@ _NAMES = {
 Failure = dict[str, str]
 """Why a value is invalid: ``instance``, ``document`` and ``schema``, ``keyword`` and ``message``.
 
-``instance`` is a pointer into the value; ``schema`` is one to the keyword where it stands, in the
+``instance`` is a pointer into the value; ``schema`` is one to the keyword, in the
 ``document`` of the set that holds it: a URI, as of ``place.resource.document``."""
 
 _MAX_REFERENCES = 32
@@ -151,7 +151,7 @@ _following = local()
 def _meta_validator(dialect: str) -> Any:
     schema = {"$ref": _uri_of(dialect)}
     validator = getattr(library("jsonschema_rs"), _NAMES[dialect][0])
-    # A format is an annotation: "#/definitions/A<B>" is no URI reference, and leads somewhere.
+    # A format is an annotation: "#/definitions/A<B>" is not a URI reference, and leads somewhere.
     return validator(schema, validate_formats=False)
 
 
@@ -231,7 +231,7 @@ class Oracle:
         return sorted(found, key=lambda failure: -failure["instance"].count("/"))
 
     def _locate(self, place: Place, path: list[Any]) -> Place:
-        """Return where a keyword stands; a path of jsonschema's leaves references out."""
+        """Return where a keyword is; a path of jsonschema's leaves references out."""
         here = place
         for step in path:
             name = self._spelled[step] if step in self._spelled else step  # noqa: SIM401

@@ -58,7 +58,7 @@ class Solver:
         self.evaluator = Evaluator(terms, shapes)
         self.reasons: dict[Open, None] = {}
         self.path: list[str] = []
-        """Where in the document the goal in hand stands: member names and positions."""
+        """Where in the document the goal in hand is: member names and positions."""
         self.steps = 0
         self.limit = 0
         self.deadline = 0.0
@@ -233,7 +233,7 @@ class Solver:
         return (not whole and len(choice) > 1, len(choice))
 
     def either(self, branch: Branch, options: list[list[Literal]], shapes: frozenset[int]) -> Any:
-        """Answer a case by cases of its own: each with the literals of one option."""
+        """Answer a case by further cases, each with the literals of one option."""
         unknown = False
         for option in options:
             case = branch.copy()

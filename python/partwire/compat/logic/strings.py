@@ -64,7 +64,7 @@ def _find(goal: StringGoal) -> Any:
     for _ in range(_TRIES if foreign else 1):
         text = machine.shortest(tried)
         if text is EMPTY:
-            # A text that was not told to be refused is no proof that there is none.
+            # That a text is not known to be refused does not prove that there is none.
             return EMPTY if sure else UNKNOWN
         if text is UNKNOWN:
             return UNKNOWN
@@ -77,7 +77,7 @@ def _find(goal: StringGoal) -> Any:
 
 
 def _agrees(text: str, foreign: dict[str, bool]) -> bool | None:
-    """Whether a text matches some patterns and not others; None where it cannot be told."""
+    """Whether a text matches some patterns and not others; None where it cannot be decided."""
     undecided = False
     for pattern, wanted in foreign.items():
         try:
@@ -100,7 +100,7 @@ def _guess(goal: StringGoal) -> Any:
 
 
 def satisfies(text: str, goal: StringGoal) -> bool:
-    """Whether the text is one of the goal's; False also where that cannot be told."""
+    """Whether the text is one of the goal's; False also where that cannot be decided."""
     if len(text) < goal.least or (goal.most is not None and len(text) > goal.most):
         return False
     table = dict.fromkeys(goal.wanted, True) | dict.fromkeys(goal.unwanted, False)

@@ -48,7 +48,7 @@ def by_names(
     ``base`` is evaluated in any case. Branches that overlap make as many cases
     as there are sets of branches, but only as many names as there are names: a member is fine if
     it is not there, if its value is, or if one of the conditions holds that speak of it. Conditions
-    that evaluate patterns cannot be told by names. Raises Undecided.
+    that evaluate patterns cannot be decided by names. Raises Undecided.
     """
     names, patterns, _ = base
     open_ones = list(conditions)
@@ -76,7 +76,7 @@ class Closing:
         self._groups: dict[frozenset[int], tuple[frozenset[int], list[Evaluated]]] = {}
 
     def early(self, branch: Branch) -> bool:
-        """Tell ``unevaluatedProperties`` by names where cases are many; False: there is none."""
+        """Settle ``unevaluatedProperties`` by names where cases are many; False: there is none."""
         again = bool(branch.late)
         while again:
             again = False
@@ -161,7 +161,7 @@ class Closing:
         if undecided and len(undecided) <= _MAX_UNDECIDED:
             under = self.terms.under(undecided[0].when, branch.kind)
             return self.solver.either(branch, _both_ways(under), shapes)
-        # Too many to tell apart: for what is below they are taken to apply, which allows more.
+        # Too many to distinguish: for what is below they are taken to apply, which allows more.
         branch.applied = always.union(*(group.shapes for group in undecided))
         if branch.kind == "object" and not branch.assume([self._closed(always, undecided)]):
             return EMPTY

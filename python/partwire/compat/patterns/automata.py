@@ -1,6 +1,6 @@
 """Finite automata for patterns: whether a text matches, and a shortest text that does.
 
-A pattern is searched for, as JSON Schema says; ``^`` and ``$`` are assertions wherever they stand.
+A pattern is searched for, as JSON Schema says; ``^`` and ``$`` are assertions wherever they are.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ def _made(tree: Any) -> Automaton | None:
 
 @lru_cache(maxsize=65536)
 def matches(pattern: str, text: str) -> bool:
-    """Whether a pattern is found in a text. Raises Undecided where that cannot be told."""
+    """Whether a pattern is found in a text. Raises Undecided where that cannot be decided."""
     found = automaton(pattern)
     if found is not None:
         return found.matches(text)
@@ -237,7 +237,7 @@ _PREFERRED: Final = [
 
 
 def representatives(sets: set[Intervals]) -> list[int]:
-    """Return one code point for each class of those that no set tells apart; nicest first."""
+    """Return one code point for each class of those that no set distinguishes; nicest first."""
     chosen: dict[tuple[bool, ...], int] = {}
     ordered = sorted(sets)
     cuts = sorted({edge for part in ordered for low, high in part for edge in (low, high + 1)})
@@ -316,7 +316,7 @@ class _State(NamedTuple):
 
 
 class _Turn(NamedTuple):
-    """Between two code points: what stands before and after; ``code`` None is the end."""
+    """Between two code points: what is before and after; ``code`` None is the end."""
 
     begins: bool
     word: bool
@@ -345,7 +345,7 @@ class LookingAutomaton(Automaton):
             return state
         if tree[0] == "look":
             if not tree[1]:
-                raise TooLargeError  # what stands before is not kept
+                raise TooLargeError  # what is before is not kept
             state = self._new()
             inside = self._build(tree[3], self.rest)
             self.look.setdefault(state, []).append((tree[2], inside, after))

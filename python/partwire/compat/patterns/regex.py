@@ -54,7 +54,7 @@ _COUNT = re.compile(r"\{([0-9]+)(,([0-9]*))?\}")
 
 
 class RegexError(ValueError):
-    """Why a text is no regular expression."""
+    """Why a text is not a regular expression."""
 
 
 def joined(intervals: list[tuple[int, int]]) -> Intervals:
@@ -211,7 +211,7 @@ class _Parser:
         self.at += 1
         if look is not None:
             return ("look", *look, inside)
-        # As a group of its own: an assertion in one may be repeated.
+        # In a group: an assertion in one may be repeated.
         return ("group", number, inside) if number else ("cat", (inside,))
 
     def named(self) -> int:

@@ -1,4 +1,4 @@
-"""What each draft of JSON Schema calls its keywords, and where schemas stand in a schema."""
+"""What each draft of JSON Schema calls its keywords, and where schemas are in a schema."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Dialect(NamedTuple):
     year: int = 2020
 
     def subschemas(self, keyword: str, value: object) -> str:
-        """Return where schemas stand in the value of a keyword: "map", "list", "one" or ""."""
+        """Return where schemas are in the value of a keyword: "map", "list", "one" or ""."""
         if keyword in _MAPS and isinstance(value, dict):
             return "map"
         if keyword in _LISTS and isinstance(value, list):

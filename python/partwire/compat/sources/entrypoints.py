@@ -109,7 +109,7 @@ def _documents(
 
 
 def _refuse_data(root: Place) -> None:
-    """Refuse a document that is no schema. Raises CompatError."""
+    """Refuse a document that is not a schema. Raises CompatError."""
     api = api_of(root.value)
     name = f"{api.name} without schemas among its components" if api else looks_like(root.value)
     if name is not None:

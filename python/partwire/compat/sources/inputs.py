@@ -32,7 +32,7 @@ __all__ = ["Source", "Text", "file_bytes", "load_source", "load_source_at", "nam
 
 
 class _Object:
-    """An object as it stands in the text."""
+    """An object as it is in the text."""
 
     def __init__(self, members: list[tuple[str, Any]]) -> None:
         self.members = members
@@ -128,7 +128,7 @@ class Source:
     """The documents that one argument stands for, by URI: paths relative to a folder.
 
     ``single``: one document is meant, whose URI is ``SINGLE``; ``own_name`` is what its neighbours
-    call it. ``within``: only what stands in this folder is meant, the rest is referred to.
+    call it. ``within``: only what is in this folder is meant, the rest is referred to.
     """
 
     name: str
@@ -198,7 +198,7 @@ def load_source(name: str) -> Source:
 
 
 def load_source_at(ref: str, path: str) -> Source | None:
-    """Return what stands at ``path``, of the working tree, in a commit; None: nothing yet.
+    """Return what is at ``path``, of the working tree, in a commit; None: nothing yet.
 
     Raises UsageError as :func:`load_source` does.
     """

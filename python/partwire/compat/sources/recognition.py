@@ -1,4 +1,4 @@
-"""What is no schema, and what it looks like: data has no keyword of any draft at its root.
+"""What is not a schema, and what it looks like: data has no keyword of any draft at its root.
 
 A description of an API is none either, but holds schemas: those of its components are compared.
 """
@@ -79,7 +79,7 @@ def _dialect_of(document: dict[str, Any], version: str) -> str:
 
 
 def holder_of(api: Api) -> tuple[str, ...]:
-    """Return where the schemas of such a document stand: the members on the way, from its root."""
+    """Return where the schemas of such a document are: the members on the way, from its root."""
     return ("definitions",) if "Swagger" in api.name else ("components", "schemas")
 
 
@@ -99,7 +99,7 @@ def prepared(document: Any) -> Any:
 
 
 def is_wrapped(value: Any) -> bool:
-    """Whether a schema of AsyncAPI 3 stands in an object that names its format."""
+    """Whether a schema of AsyncAPI 3 is in an object that names its format."""
     return isinstance(value, dict) and isinstance(value.get("schemaFormat"), str)
 
 
@@ -149,7 +149,7 @@ def holds_schemas(document: Any) -> bool:
 
 
 def looks_like(document: Any) -> str | None:
-    """Return what a document is that is no schema; None: it is one, or a boolean.
+    """Return what a document is that is not a schema; None: it is one, or a boolean.
 
     An empty object is a schema. So is what has a keyword at its root; but a title beside members
     that no schema has is somebody's data.

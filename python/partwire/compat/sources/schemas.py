@@ -23,7 +23,7 @@ class CompatError(PartwireError, ValueError):
 
 
 class Resource(NamedTuple):
-    """A schema with a URI of its own: a document, or a part of one that has ``$id``."""
+    """A schema with its own URI: a document, or a part of one that has ``$id``."""
 
     uri: str
     root: Any
@@ -35,7 +35,7 @@ class Resource(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A schema and where it stands; ``pointer`` is into the document."""
+    """A schema and where it is; ``pointer`` is into the document."""
 
     value: Any
     pointer: str
@@ -87,7 +87,7 @@ class SchemaSet:
         """The root of each document, by the name that places call it."""
         self.anchors: dict[tuple[str, str], Place] = {}
         self.parts: list[Place] = []
-        """Schemas that stand where no keyword holds them: each has to be one by itself."""
+        """Schemas that are where no keyword holds them: each has to be one by itself."""
         self.orders: dict[tuple[str, str], tuple[str, str, str]] = {}
         """What places are ordered by, once it is known: see naming.order_of."""
         self._starts: dict[int, Resource] = {}
@@ -96,7 +96,7 @@ class SchemaSet:
         """Add a parsed document and return it as a place.
 
         ``uri`` is how others refer to it if it has no ``$id``: a URI or a path. Raises CompatError
-        ``compat/invalid-schema`` where it is no JSON, or its ``$schema`` names no draft.
+        ``compat/invalid-schema`` where it is not JSON, or its ``$schema`` names no draft.
         """
         copy = _copied(document, uri)
         dialect = self._dialect(copy, self.default, uri)
@@ -171,7 +171,7 @@ class SchemaSet:
         return []
 
     def _embedded(self, child: Place) -> bool:
-        """Register a schema that has a URI of its own; whether it has."""
+        """Register a schema that has its own URI; whether it has."""
         value, pointer, parent = child
         if not isinstance(value, dict):
             return False
@@ -201,7 +201,7 @@ class SchemaSet:
     def to_check(self) -> list[Place]:
         """Return every schema that its own draft has to allow: documents, and what speaks another.
 
-        A part of another draft stands in its document as ``{}``.
+        A part of another draft is in its document as ``{}``.
         """
         found = []
         for uri, resource in self.resources.items():
@@ -225,7 +225,7 @@ class SchemaSet:
     # --- references -------------------------------------------------------------------------
 
     def child(self, place: Place, *path: str | int) -> Place:
-        """Return the schema that stands below another."""
+        """Return the schema that is below another."""
         value, pointer, resource = place
         for step in path:
             value = value[step]
@@ -234,7 +234,7 @@ class SchemaSet:
         return Place(value, pointer, resource)
 
     def at(self, document: str, pointer: str) -> Place:
-        """Return what stands at a pointer into a document, as far as the document goes."""
+        """Return what is at a pointer into a document, as far as the document goes."""
         root = self.documents[document]
         here = Place(root, "", self._starts[id(root)])
         for name in names(pointer):
@@ -326,7 +326,7 @@ def _unwrapped(schemas: SchemaSet, place: Place) -> Place:
 
 
 def _split(base: str, reference: str, at: tuple[str, str]) -> tuple[str, str]:
-    """Return URI and fragment of a reference; ``at`` is where it stands: document and pointer."""
+    """Return URI and fragment of a reference; ``at`` is where it is: document and pointer."""
     try:
         joined = _join(base, reference)
         urlsplit(joined)
@@ -388,7 +388,7 @@ def _is_text(part: str) -> bool:
 
 
 def _copied(value: Any, source: str) -> Any:
-    """A copy of one's own, in which no part stands twice; what is no JSON is refused."""
+    """A copy in which no part occurs twice; what is not JSON is refused."""
 
     def refuse(pointer: str, what: str, actual: object) -> CompatError:
         return CompatError(
