@@ -143,7 +143,7 @@ def retry_event(
     the task can read the retry. Of a version that is not known, it is written by ours. Raises
     AttemptsExhausted ``envelope/attempts-exhausted`` where the count would pass
     ``max_attempts``, WriteError ``envelope/message-id-reused`` where ``make_id`` gives the id of
-    ``task_event`` again, UsageError ``usage/invalid-argument`` for what is no such event.
+    ``task_event`` again, UsageError ``usage/invalid-argument`` for what is not such an event.
     Source: requirements S004-03, S004-24, S004-25.
     """
     if name_of(task_event) not in _TASKS:
@@ -288,7 +288,7 @@ def tool_result(
 ) -> ToolResult:
     """Return the result of a tool call, for a report; ``clock`` gives ``created_at``.
 
-    It is no message of its own and has no envelope. Source: requirements S004-21.
+    It is not a message by itself and has no envelope. Source: requirements S004-21.
     """
     _require_callable("clock", clock)
     return _checked(

@@ -61,7 +61,7 @@ def check_tool_results(report: ReportResultRequest, invocation_ids: Iterable[str
     another call is an error (``envelope/unknown-invocation``), a call without result a warning
     (``envelope/unanswered-invocation``). Two results of one call show in the report itself
     (``envelope/duplicate-invocation``, by reading). Raises UsageError ``usage/invalid-argument``
-    for what is no report, and unless ``invocation_ids`` are several: a str is one of them.
+    for what is not a report, and unless ``invocation_ids`` are several: a str is one of them.
     Source: requirements S004-19, S004-21.
     """
     _require_report(report)

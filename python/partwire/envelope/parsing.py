@@ -88,7 +88,7 @@ def parse_with_findings(
     data: Any,
     mode: Mode = "tolerant",
 ) -> ReadResult:
-    """Read as :func:`parse`, and say what was found that is no error.
+    """Read as :func:`parse`, and say what was found that is not an error.
 
     The version is judged first, and what the message says that it is, second: of one whose version
     cannot be read (``envelope/unsupported-version``), or that is another message than the one
@@ -100,7 +100,7 @@ def parse_with_findings(
         data = bytes(data)  # a memoryview may have steps, which decoding does not take
     said = _declared_by(data)
     declared = said.schema_version
-    # What is no version at all, reading refuses by the shape of the field.
+    # What is not a version at all, reading refuses by the shape of the field.
     version = reading_version(declared, mode) if _is_version(declared) else LATEST_VERSION
     if name != _ENVELOPE and knows_message_type(version):
         _require_type(said.message_type, name)
@@ -153,8 +153,8 @@ def sniff(document: Any) -> list[str]:
     fits if no member that it requires is missing; values are not looked at, so that parsing can
     say what is wrong with them. Often several fit then: a TaskEvent and a RetryEvent have the same
     members, and a ReportResultRequest has all those of an EvaluationRequest. Only where such a
-    document came from tells them apart. None fits what is no queue message. Raises ReadError for
-    text that is no JSON.
+    document came from distinguishes them. None fits what is not a queue message. Raises ReadError
+    for text that is not JSON.
     """
     if isinstance(document, (bytes, bytearray, memoryview)):
         document = decode_json(bytes(document))
@@ -188,7 +188,7 @@ def _said_type(document: dict[Any, Any]) -> str | None:
 
 
 def _require_type(said: Any, name: str) -> None:
-    """Refuse a message that says that it is another one; what is no text, reading refuses."""
+    """Refuse a message that says that it is another one; what is not text, reading refuses."""
     wanted = name.removeprefix("envelope.")
     if isinstance(said, str) and said != wanted:
         raise ReadError(

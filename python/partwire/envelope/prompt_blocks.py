@@ -1,8 +1,8 @@
 """Prompt blocks: what their text holds, worked out only where it is asked for.
 
-Blocks are kept as they come: multi-line text or Base64. Nothing in a message tells the two apart,
+Blocks are kept as they come: multi-line text or Base64. Nothing in a message distinguishes them,
 and many a word is Base64 of something, so nothing here guesses: who knows that the sender writes
-Base64 says so by calling :func:`decode_prompt_block`. What is no text, or no response, is refused:
+Base64 says so by calling :func:`decode_prompt_block`. What is not text, or no response, is refused:
 UsageError ``usage/invalid-argument``. Source: requirements S004-16.
 """
 
@@ -45,7 +45,7 @@ def decode_prompt_block(text: str) -> str:
     """Return the text that a block of Base64 holds.
 
     Lines may be folded and indented; padding is asked for, and the last character has no stray
-    bits. Raises ReadError ``envelope/prompt-block`` for what is no Base64, or not of UTF-8.
+    bits. Raises ReadError ``envelope/prompt-block`` for what is not Base64, or not of UTF-8.
     """
     require_text("text", text)
     compact = "".join(text.split())
@@ -63,7 +63,7 @@ def decode_prompt_block(text: str) -> str:
 
 
 def may_be_base64(text: str) -> bool:
-    """Tell whether a block can be Base64: False is certain, True is not.
+    """Return whether a block can be Base64: False is certain, True is not.
 
     ``edit`` is a word, and Base64 of two characters. Where this is False, the block is text.
     """

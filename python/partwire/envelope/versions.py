@@ -30,7 +30,7 @@ def name_of(value: object) -> str:
 
 @cache
 def knows_message_type(version: str) -> bool:
-    """Tell whether messages of a known version may say which message they are."""
+    """Return whether messages of a known version may say which message they are."""
     envelope = generated_module(version, "structs", "envelope").Envelope
     return "message_type" in envelope.__struct_encode_fields__
 

@@ -75,12 +75,12 @@ def moment(text: str) -> tuple[bool, datetime] | None:
 
 
 def is_text(value: object) -> bool:
-    """Tell whether a value is text that an attribute may hold."""
+    """Return whether a value is text that an attribute may hold."""
     return isinstance(value, str) and bool(value) and not _NOT_IN_STRINGS.search(value)
 
 
 def is_json(media_type: str) -> bool:
-    """Tell whether a content type stands for JSON."""
+    """Return whether a content type stands for JSON."""
     essence = media_type.partition(";")[0].strip().lower()
     return essence.endswith(("/json", "+json"))
 

@@ -1,4 +1,4 @@
-"""The mapping: what of a queue message stands in which attribute of its event.
+"""The mapping: what of a queue message is in which attribute of its event.
 
 ===================  ==============================================================================
 ``id``               ``message_id``
@@ -75,7 +75,7 @@ _LAST_SEQUENCE: Final = 2**31 - 1
 def event_type(name: str, version: str) -> str:
     """Return the ``type`` of the events of a message: ``dev.partwire.envelope.TaskEvent.v0``.
 
-    Only the major version stands there: a minor one keeps what its readers rely on.
+    Only the major version is there: a minor one keeps what its readers rely on.
     """
     return f"{_PREFIX}{name}.{version.partition('.')[0]}"
 
@@ -99,8 +99,8 @@ def to_cloudevent(
     """Return a queue message as an event; ``source`` is a URI reference that names the sender.
 
     ``sequence`` counts the events of this source, from 1 to 2³¹-1. ``extensions`` are more
-    attributes, by name. Raises UsageError ``usage/invalid-argument`` for what is no queue message
-    and for attributes that no event may have, WriteError for a message that is not valid.
+    attributes, by name. Raises UsageError ``usage/invalid-argument`` for what is not a queue
+    message and for attributes that no event may have, WriteError for a message that is not valid.
     """
     name = name_of(message)
     if name not in _NAMES:
