@@ -167,7 +167,7 @@ class Registry:
     def level(self, subject: str | None) -> str | None:
         """Return the compatibility level that a subject itself has, or (None) all others have.
 
-        None: it has none of its own, or the registry keeps no levels.
+        None: it has none, or the registry keeps no levels.
         """
         if self.is_mock:
             return None
@@ -193,7 +193,7 @@ class Registry:
     # --- writing ----------------------------------------------------------------------------------
 
     def set_level(self, subject: str, level: str) -> None:
-        """Give a subject a level of its own."""
+        """Give a subject its own level."""
         self._call(lambda: self._client.set_compatibility(subject, level), subject, write=True)
 
     def register(self, subject: str, text: str) -> Registered:
@@ -202,7 +202,7 @@ class Registry:
 
         def add() -> Registered:
             made = self._client.register_schema_full_response(subject, schema)
-            if made.version is None:  # older registries tell the id alone
+            if made.version is None:  # older registries report the id alone
                 made = self._client.lookup_schema(subject, schema)
             return _registered(made, text)
 
@@ -325,7 +325,7 @@ def _checked(url: str) -> str:
         fits = fits and _PLAIN_ADDRESS.fullmatch(url) is not None
     except ValueError:
         fits = False
-    # Whatever it is that stands there, it is shown only where it cannot be a secret.
+    # Whatever it is that is there, it is shown only where it cannot be a secret.
     secret = not _PLAIN_ADDRESS.fullmatch(url)
     if not fits:
         raise UsageError(

@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 def flat_schema(type_name: str, version: str, draft: BundleDraft = "2020-12") -> dict[str, Any]:
     """Return a type as one schema that refers to nothing outside itself.
 
-    The type stands at the root, where readers of registries look; whatever it refers to stands
+    The type is at the root, where readers of registries look; whatever it refers to is
     under ``$defs`` (draft-07: ``definitions``). ``$schema`` is always there: without it some
     registries take draft-07. No version is named, so that a type that did not change stays the
     same from one version of the contract to the next. Raises as

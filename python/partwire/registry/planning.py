@@ -20,7 +20,7 @@ __all__ = ["Action", "Compared", "Planned", "plan"]
 
 Action = Literal["new", "same", "changed", "older", "foreign"]
 """``older``: the schema is registered, but is not the newest version; ``foreign``: what is
-registered is no JSON Schema that stands alone."""
+registered is not a JSON Schema that is complete."""
 
 _DIRECTIONS: Final[dict[str, Directions]] = {
     "BACKWARD": "backward",
@@ -122,7 +122,7 @@ def _planned(
 
 
 def _is_same(latest: Registered, wanted: Wanted) -> bool:
-    """Tell whether the newest version is the schema, however the registry spells it."""
+    """Return whether the newest version is the schema, however the registry spells it."""
     if latest.kind != "JSON" or latest.references:
         return False
     return latest.text == wanted.text or _parsed(latest) == wanted.schema
