@@ -110,7 +110,7 @@ def _status_of(part: Any) -> Any:
 
 
 def call_id_of(part: Any) -> str | None:
-    """Return the call id of a tool part; None for other parts, and for an id that is no string."""
+    """Return the call id of a tool part; None for other parts, and for one that is not a string."""
     if isinstance(part, ToolPart):
         return part.call_id
     if isinstance(part, dict) and part.get("type") == "tool":
@@ -223,7 +223,7 @@ class WithPartsBuilder:
     def add(self, part: Part | JsonObject) -> None:
         """Put a part behind the others; what is wrong with it is said by :meth:`build`.
 
-        Raises PartValidationError ``session/duplicate-tool-call``: calls are told apart by id.
+        Raises PartValidationError ``session/duplicate-tool-call``: calls are distinguished by id.
         """
         document = copied(part)
         try:
@@ -456,7 +456,7 @@ class WithPartsBuilder:
 
 
 def _copy_of(part: P) -> P:
-    """Return a copy of a part that the builder has made, or has found to be no part."""
+    """Return a copy of a part that the builder has made, or has found not to be a part."""
     if isinstance(part, msgspec.Struct):
         return owned(part, "session.Part")
     copy: P = copied(part)

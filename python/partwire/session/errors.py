@@ -56,7 +56,7 @@ def known_place(pointer: str) -> str:
 
 
 def is_member_name(name: str) -> bool:
-    """Tell whether a part, or what it holds, has a member or an attribute of this name."""
+    """Return whether a part, or what it holds, has a member or an attribute of this name."""
     return name in _names()
 
 
@@ -88,7 +88,7 @@ def _names() -> frozenset[str]:
 
 
 def _below(kind: shape.Type, step: str) -> Iterator[shape.Type]:
-    """Give what may stand at ``step`` in a value of this type."""
+    """Give what may be at ``step`` in a value of this type."""
     if isinstance(kind, shape.UnionType):
         for each in kind.types:
             yield from _below(each, step)
@@ -149,7 +149,7 @@ class InvalidStateTransition(PartwireError):
 
 
 class MissingRequiredField(PartwireError, LookupError):
-    """A part lacks ``field``; logged, and handed to whoever asked to be told.
+    """A part lacks ``field``; logged, and handed to whoever asked to know.
 
     Source: requirements S002-55.
     """

@@ -59,32 +59,32 @@ P = TypeVar("P", bound=Part | Unknown)
 
 
 def is_text_part(part: object) -> TypeIs[TextPart]:
-    """Tell whether ``part`` is a text part. Source: requirements S002-37."""
+    """Return whether ``part`` is a text part. Source: requirements S002-37."""
     return isinstance(part, TextPart)
 
 
 def is_reasoning_part(part: object) -> TypeIs[ReasoningPart]:
-    """Tell whether ``part`` is a reasoning part. Source: requirements S002-37."""
+    """Return whether ``part`` is a reasoning part. Source: requirements S002-37."""
     return isinstance(part, ReasoningPart)
 
 
 def is_tool_part(part: object) -> TypeIs[ToolPart]:
-    """Tell whether ``part`` is a tool part. Source: requirements S002-37."""
+    """Return whether ``part`` is a tool part. Source: requirements S002-37."""
     return isinstance(part, ToolPart)
 
 
 def is_step_start_part(part: object) -> TypeIs[StepStartPart]:
-    """Tell whether ``part`` is a step start. Source: requirements S002-37."""
+    """Return whether ``part`` is a step start. Source: requirements S002-37."""
     return isinstance(part, StepStartPart)
 
 
 def is_step_finish_part(part: object) -> TypeIs[StepFinishPart]:
-    """Tell whether ``part`` is a step finish. Source: requirements S002-37."""
+    """Return whether ``part`` is a step finish. Source: requirements S002-37."""
     return isinstance(part, StepFinishPart)
 
 
 def is_file_part(part: object) -> TypeIs[FilePart]:
-    """Tell whether ``part`` is a file part."""
+    """Return whether ``part`` is a file part."""
     return isinstance(part, FilePart)
 
 
@@ -97,7 +97,7 @@ def visible_to_model(parts: Iterable[P]) -> list[P]:
 
 
 def _is_ignored(part: Part | Unknown) -> bool:
-    """Tell by the members, which are those of parts of older versions too."""
+    """By the members, which are those of parts of older versions too."""
     return getattr(part, "type", "") == "text" and getattr(part, "ignored", UNSET) is True
 
 

@@ -9,9 +9,9 @@ A state's ``input`` and ``metadata`` are its own copies. Do not change them in p
 
 States of older contract versions are taken as well; what comes back is this version's.
 
-A repeated call is no error: a state that is reached again with the same content comes back as the
-same object. A running state may get another title and more metadata; every other difference raises
-InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
+A repeated call is not an error: a state that is reached again with the same content comes back as
+the same object. A running state may get another title and more metadata; every other difference
+raises InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def transition(
 @overload
 def transition(state: ToolState, to: str, **fields: Unpack[StateFields]) -> ToolState: ...
 def transition(state: ToolState, to: str, **fields: Unpack[StateFields]) -> ToolState:
-    """Return ``state`` moved on to the status ``to``; what ``to`` takes stands at StateFields.
+    """Return ``state`` moved on to the status ``to``; what ``to`` takes is at StateFields.
 
     The same status again gives the same object where the fields given say what the state says.
     Raises InvalidStateTransition (``session/invalid-transition``, ``session/state-changed``),

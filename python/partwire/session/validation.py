@@ -1,8 +1,8 @@
 """Validation of parts, with the policies of the three errors.
 
 ``id_profile="opaque"`` takes any non-empty session and message id, for data of systems whose ids
-are no UUIDs; the schemas, reading and writing keep to UUIDs. Source: requirements S002-38, S002-42,
-S002-53, S002-55, S002-72.
+are not UUIDs; the schemas, reading and writing keep to UUIDs. Source: requirements S002-38,
+S002-42, S002-53, S002-55, S002-72.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def get_required(
     ``field`` is the name on the wire (``sessionID``) or, of a struct or model, that of the
     attribute; the log says it only if the contract has such a name. null counts as missing.
     ``report`` is called with the error, and may raise it. Raises UsageError for a ``field`` that
-    is no string. Source: requirements S002-55.
+    is not a string. Source: requirements S002-55.
     """
     if not isinstance(field, str):
         raise bad_argument("The name of a field is a string", "a string", field)
