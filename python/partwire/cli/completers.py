@@ -26,7 +26,7 @@ _REPLAY: Final = f"{KINDS[0]}:"
 
 
 def completer_of(param: click.Parameter) -> Completer | None:
-    """Return what completes a parameter: its placeholder tells what it stands for."""
+    """Return what completes a parameter: its placeholder says what it stands for."""
     named = _BY_NAME.get(param.name or "")
     return named or _BY_PLACEHOLDER.get(param.metavar or "")
 
@@ -121,14 +121,14 @@ def _sources(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
 
 
 def _models(_ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
-    """Yield kinds of models, and for a replay files; providers do not tell us their models."""
+    """Yield kinds of models, and for a replay files; providers do not list their models."""
     if incomplete.startswith(_REPLAY):
         return _begun(_REPLAY, _recordings(incomplete.removeprefix(_REPLAY)), incomplete)
     return [CompletionItem(f"{kind}:") for kind in KINDS if f"{kind}:".startswith(incomplete)]
 
 
 def _recordings(typed: str) -> Iterator[str]:
-    """Yield what stands in the folder that is typed, with the prefix that no shell knows."""
+    """Yield what is in the folder that is typed, with the prefix that no shell knows."""
     folder = os.path.dirname(typed)  # noqa: PTH120 - what is typed stays as it is
     try:
         found = sorted(os.scandir(folder or "."), key=lambda each: each.name)

@@ -102,8 +102,8 @@ class _Group(LazyGroup):
             keep_problem(error)
             ctx.exit(EXIT_USAGE)
         except BrokenPipeError:
-            # The reader of our output has gone (`partwire … | head`): that is no error, but what
-            # was found until then is.
+            # The reader of our output has gone (`partwire … | head`): that is not an error, but
+            # what was found until then is.
             _forget_stdout()
             report = report_of(ctx)
             ctx.exit(0 if report is None else report.status)

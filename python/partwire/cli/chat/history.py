@@ -125,7 +125,7 @@ def tool_message(run_id: str, results: Iterable[ToolResult]) -> Message:
 def read_messages(name: str) -> list[Message]:
     """Return the messages of a history, one per line; parts of newer writers are kept as they are.
 
-    Raises PartwireError, with source and line, for what cannot be read, is no message, or does
+    Raises PartwireError, with source and line, for what cannot be read, is not a message, or does
     not make a history.
     """
     source = Source(name)

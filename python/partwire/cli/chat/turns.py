@@ -33,7 +33,7 @@ class Turns(ABC):
     """Adds to a history what its user says next."""
 
     leaves_errors: bool = False
-    """Whether nobody is there to see an error, so that the exit status has to tell."""
+    """Whether nobody is there to see an error, so that the exit status has to say it."""
 
     @abstractmethod
     def take(self, history: ChatHistory) -> bool:
@@ -51,7 +51,7 @@ class _Lines(Turns):
         """Return the next line without its end, None at the end."""
 
     def take(self, history: ChatHistory) -> bool:
-        """See :class:`Turns`. Lines without a word are no turns, but are results."""
+        """See :class:`Turns`. Lines without a word are not turns, but they are results."""
         if calls := history.open_calls():
             return self._results(history, calls)
         text = self._line("you")
@@ -123,7 +123,7 @@ class _Piped(_Lines):
 
 
 class _Recorded(Turns):
-    """What was asked when the streams were recorded, as far as they tell."""
+    """What was asked when the streams were recorded, as far as they say."""
 
     leaves_errors = True
 
@@ -180,7 +180,7 @@ def _asked(messages: list[Any]) -> list[Message]:
 def open_turns(model: Model, view: ChatView) -> Turns:
     """Return who speaks for the user.
 
-    On a terminal it is whoever types, unless a recording tells what was asked; else the lines of
+    On a terminal it is whoever types, unless a recording says what was asked; else the lines of
     stdin, and for a replay without any the recording.
     """
     replay = model if isinstance(model, ReplayModel) else None

@@ -18,7 +18,7 @@ _USUAL_ENDS = ("stop", "tool_calls")
 class ChatView:
     """Prints who says what as plain text: for logs, pipes, and where rich is missing.
 
-    Every speaker begins on a line of its own, ``name> ``; what they say is not wrapped, which a
+    Every speaker begins on its own line, ``name> ``; what they say is not wrapped, which a
     terminal of any width does itself.
     """
 
@@ -36,7 +36,7 @@ class ChatView:
         self._head, self._at_line_start = "", True
 
     def say(self, head: str, text: str) -> None:
-        """Show a whole text, on lines of its own."""
+        """Show a whole text, on separate lines."""
         self.end()
         self._piece(head, text)
         self.end()
@@ -65,7 +65,7 @@ class ChatView:
         self.say("error", safe_words(str(finding)))
 
     def end(self) -> None:
-        """End the line, if anything stands on it."""
+        """End the line, if anything is on it."""
         if not self._at_line_start:
             self._write("\n", "")
         self.typed()

@@ -52,7 +52,7 @@ def chat(
 
     Nothing is executed here: where the model calls a tool, you are asked for the result, a line
     each. Ctrl-C cancels the running answer, of which is kept what has arrived; where no answer is
-    running, it leaves, as Ctrl-D does. A replay that tells what was asked plays the whole
+    running, it leaves, as Ctrl-D does. A replay that says what was asked plays the whole
     conversation by itself. Keys are taken from the environment, as the provider's own client does.
 
     Exit status: 0 the conversation has ended, 1 an answer failed and nobody was typing, 2 usage

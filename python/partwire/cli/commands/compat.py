@@ -118,7 +118,7 @@ def compat(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
     """Compare the schemas OLD and NEW: files, folders, contract versions or git:REF:PATH.
 
     Exit status 0: compatible, by proof. 1: breaking, each break with a document that shows it, or
-    not proved. 2: no verdict, since something is not there or is no schema.
+    not proved. 2: no verdict, since something is not there or is not a schema.
 
     \b
     Examples:

@@ -48,7 +48,7 @@ def completion(ctx: click.Context, shell: str) -> None:
 def teach(command: click.Command) -> None:
     """Let the parameters of ``command``, and of commands in it, complete what they stand for.
 
-    The placeholder that the help shows tells what that is; a choice, and a parameter that knows
+    The placeholder that the help shows says what that is; a choice, and a parameter that knows
     better itself, is left alone.
     """
     for param in command.params:
@@ -76,7 +76,7 @@ class Taught(_Base):
     ) -> list[CompletionItem]:
         try:
             return list(self._completer(ctx, incomplete))
-        except PartwireError:  # such as a version that does not exist: the command will tell
+        except PartwireError:  # such as a version that does not exist: the command will report it
             return []
 
 

@@ -129,7 +129,7 @@ def _documents(source: Source, lines: list[int | None]) -> Any:
 
 
 def _line(pointer: str, lines: Sequence[int | None]) -> int | None:
-    """Return the line of the document that a pointer leads into: a sole one is no array."""
+    """Return the line of the document that a pointer leads into: a sole one is not an array."""
     if len(lines) == 1:
         return lines[0]
     index = re.match(r"/(\d+)", pointer)

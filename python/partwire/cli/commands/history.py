@@ -99,7 +99,7 @@ _REPAIR_FORMATS: Final = ("text", "json", "github")
 
 
 class _Options(NamedTuple):
-    """What :class:`HistoryChecker` is told, by its names."""
+    """The options of :class:`HistoryChecker`, by its names."""
 
     ongoing: bool
     remember: int | None
@@ -158,7 +158,7 @@ def _again(taken: list[Document], documents: Iterator[Document]) -> Iterator[Doc
 
 
 def _printed_format(ctx: click.Context, reporting: ReportOptions) -> str:
-    """Return how repairs are told, beside the repaired history; refuse options of reports."""
+    """Return how repairs are reported, beside the repaired history; refuse options of reports."""
     for name in ("output_file", "baseline", "baseline_update", "statistics", "exit_zero"):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"

@@ -135,7 +135,7 @@ def migrate(
 
     A FILE of which one document cannot be read stays as it is. With --in-place, all FILEs stay as
     they are if one of them would lose something, unless --allow-loss is given. A killed run leaves
-    a FILE as it was, and the next run goes on where the last one stood.
+    a FILE as it was, and the next run goes on where the last one was.
 
     Exit status: 0 migrated, 1 documents that cannot be read (or would lose something, with --strict
     or --in-place), 2 usage, unreadable input or unwritable output.

@@ -22,8 +22,8 @@ def configured_files(config: Config) -> list[Path]:
 
     The baseline is none of them. Hidden folders, virtual environments, ``node_modules`` and
     ``__pycache__`` are passed over, unless a glob spells them out; links to folders are not
-    followed. Raises UsageError ``usage/unreadable-input`` where no file is found: a check of
-    nothing is no check.
+    followed. Raises UsageError ``usage/unreadable-input`` where no file is found: a check
+    of nothing is refused.
     """
     found: set[Path] = set()
     for base in dict.fromkeys(literal_folder(row.glob) for row in config.paths):

@@ -1,4 +1,4 @@
-"""The configuration's file: which one it is, what it holds, and where in it something stands.
+"""The configuration's file: which one it is, what it holds, and where in it something is.
 
 ``partwire.toml``, or the table ``[tool.partwire]`` of ``pyproject.toml`` in the same folder; both
 at once are refused, since one of them would be read by nobody.
@@ -29,7 +29,7 @@ Place = tuple[str | int, ...]
 
 
 class ConfigFile(NamedTuple):
-    """A configuration as it was read; ``table`` is where in the file it stands."""
+    """A configuration as it was read; ``table`` is where in the file it is."""
 
     path: Path
     content: dict[str, Any]
@@ -69,7 +69,7 @@ def _own(path: Path, shared: Path) -> ConfigFile:
     content, text = _read(path)
     found = ConfigFile(path, content, (), text)
     try:
-        # Its faults are no business of a file that stands for itself.
+        # Its faults are not business of a file that stands for itself.
         other = _shared(shared) if os.path.isfile(shared) else None  # noqa: PTH113
     except UsageError:
         return found
@@ -141,7 +141,7 @@ def _shown(path: Path) -> str:
 def _line_of(text: str, place: Place) -> int | None:
     """Return the line, 1-based, of the header or key that names ``place``, or what is around it.
 
-    TOML's own reader tells no lines. None where nothing on the way is named on a line of its own.
+    TOML's own reader reports no lines. None where nothing on the way is named on its own line.
     """
     lines = _lines(text)
     return next((lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines), None)
@@ -149,7 +149,7 @@ def _line_of(text: str, place: Place) -> int | None:
 
 @lru_cache(maxsize=4)
 def _lines(text: str) -> dict[Place, int]:
-    """Return where each place, and what it stands in, is named first."""
+    """Return where each place, and what it is in, is named first."""
     found: dict[Place, int] = {}
     tables: dict[Place, int] = {}
     here: Place = ()
@@ -175,7 +175,7 @@ def _lines(text: str) -> dict[Place, int]:
 
 
 def _keys(dotted: str) -> Place:
-    """Return the names of a dotted key; none where it is no key, but part of a value."""
+    """Return the names of a dotted key; none where it is not a key, but part of a value."""
     try:
         value: Any = tomllib.loads(f"{dotted} = 0")
     except tomllib.TOMLDecodeError:

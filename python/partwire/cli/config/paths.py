@@ -88,7 +88,7 @@ class Config:
     baseline: Path | None = None
     unknown_members: UnknownMembers | None = None
     file: ConfigFile | None = None
-    """Where it stands; None where there is no configuration."""
+    """Where it is; None where there is no configuration."""
 
     def relative(self, path: Path) -> str | None:
         """Return ``path`` as globs see it, or None for what is not below the folder."""

@@ -1,6 +1,6 @@
 """What the configuration may hold: ``schemas/config.schema.json``, read as data.
 
-Editors and this program have one truth so. It is no validator of JSON Schema: it knows the
+Editors and this program have one truth so. It is not a validator of JSON Schema: it knows the
 keywords that this file uses, and a test holds its verdicts against two real ones.
 """
 

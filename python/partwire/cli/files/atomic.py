@@ -210,7 +210,7 @@ class Draft:
     def _refuse_taken(self, file: BinaryIO) -> None:
         """Refuse a part that another run has put in its place, before the lock was had.
 
-        What is open then is no part any more but the file itself: it must not be emptied.
+        What is open then is not a part any more but the file itself: it must not be emptied.
         """
         mine = os.fstat(file.fileno())
         try:
@@ -231,7 +231,7 @@ class Draft:
     # --- going on --------------------------------------------------------------------------------
 
     def resume(self, source: BinaryIO) -> Mark:
-        """Return how far an earlier run came; ``source`` and the part stand there.
+        """Return how far an earlier run came; ``source`` and the part are there.
 
         Where there was none, or the journal fits no longer, that is the beginning.
         """
@@ -381,7 +381,7 @@ def mismatch(target: Path, expected: str, actual: str) -> ReadError:
 
 
 def _is_mark(at: Any) -> TypeGuard[dict[str, Any]]:
-    """Tell whether ``at`` has what a mark needs; digests are compared with the files' own."""
+    """Return whether ``at`` has what a mark needs; digests are compared with the files' own."""
     if not isinstance(at, dict) or not isinstance(tally := at.get("tally"), dict):
         return False
     if set(tally) != {"documents", "changed", "losses"}:

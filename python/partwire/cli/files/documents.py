@@ -79,7 +79,7 @@ class ArrayText:
         return at
 
     def _blanks(self, at: int) -> int:
-        """Return where something stands behind blanks; the end of the text if nothing does."""
+        """Return where something is behind blanks; the end of the text if nothing does."""
         while True:
             found = _BLANKS(self._text, at)
             at = at if found is None else found.end()
@@ -155,7 +155,7 @@ class Piece(NamedTuple):
     """A part of a source, with at most one document; all pieces together are the source.
 
     ``text`` is the document, empty where there is none, and begins at ``at``. ``line`` is its line,
-    ``pointer`` where it stands in an array. ``fault`` says why it cannot be read.
+    ``pointer`` where it is in an array. ``fault`` says why it cannot be read.
     """
 
     raw: bytes
@@ -167,7 +167,7 @@ class Piece(NamedTuple):
 
 
 class Entries:
-    """The pieces of a source, from where it stands.
+    """The pieces of a source, from where it is.
 
     Files named ``.jsonl`` or ``.ndjson`` are lines, ``.json`` is one document or an array of them,
     anything else is lines if its first line alone is a JSON value. Raises UsageError
@@ -192,7 +192,7 @@ class Entries:
         return self._items() if self._is_array else self._whole()
 
     def go_on(self, position: int, taken: int) -> None:
-        """Stand behind the first ``taken`` pieces, which end at ``position``."""
+        """Go behind the first ``taken`` pieces, which end at ``position``."""
         self._head.clear()
         self._taken = taken
         self._file.seek(position)

@@ -143,7 +143,7 @@ class Converter:
         self.losses = Counter(tally["losses"])
 
     def pieces(self, entries: Entries) -> Iterator[tuple[Piece, bytes]]:
-        """Yield each piece and what it becomes; what cannot be migrated is told, and stays."""
+        """Yield each piece and what it becomes; what cannot be migrated is reported, and stays."""
         try:
             for piece in entries.pieces():
                 bad = self.bad

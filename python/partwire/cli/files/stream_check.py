@@ -102,7 +102,7 @@ class _DeltaCheck:
                 del self._ended[next(iter(self._ended))]
 
     def _gaps_at(self, line: bytes) -> list[Finding]:
-        """Return the gap before a line that is no delta: its seq has come all the same."""
+        """Return the gap before a line that is not a delta: its seq has come all the same."""
         try:
             value = decode_json(line)
         except PartwireError:
@@ -155,7 +155,7 @@ def check_streams(
 ) -> None:
     """Check each source as what a producer has written: one run or many, or one chunk stream.
 
-    A line that is refused is dropped, and the check goes on: all that is wrong is told. One
+    A line that is refused is dropped, and the check goes on: all that is wrong is reported. One
     unreadable source does not hide what is wrong with the others.
     """
     for source in sources:

@@ -51,8 +51,8 @@ def now() -> str:
 class DeltaStream:
     """Line numbers (None for a provider's stream) and deltas, as they come.
 
-    Raises PartwireError, with source and line, for a line that is no delta. What an adapter finds
-    goes to stderr, one JSON object per line.
+    Raises PartwireError, with source and line, for a line that is not a delta. What an adapter
+    finds goes to stderr, one JSON object per line.
     """
 
     def __init__(self, source: Source, dialect: str, run_id: str) -> None:

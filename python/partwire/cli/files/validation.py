@@ -28,7 +28,7 @@ SPAN_BYTES = 2 << 20
 _PROGRESS_FROM_BYTES = 8 << 20
 _JOB_BYTES = 32 << 20  # what one process reads in the time that it takes to start another
 _SOURCE_BYTES = 8 << 10  # … and what it reads in the time that it takes to begin with a file
-_MOST_JOBS = 8  # beyond that, one process cannot tell what the others find
+_MOST_JOBS = 8  # beyond that, one process does not know what the others find
 _BLANK = b" \t\r"
 
 
@@ -42,7 +42,7 @@ class Task(NamedTuple):
     is_file: bool = False
     """Whether another process can read it as well."""
     most: int | None = None
-    """How many findings of one document are told; its check stops there."""
+    """How many findings of one document are reported; its check stops there."""
     unknown: UnknownMembers = "ignore"
 
 
@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What the documents of a source are held against; of each, ``most`` findings are told."""
+    """What the documents of a source are held against; of each, ``most`` findings are reported."""
 
     binding: Binding
     most: int | None = None
@@ -137,7 +137,7 @@ def validate_sources(
     """Validate the sources in order, with at most ``jobs`` processes.
 
     One unreadable source must not hide what is wrong with the others: what ``asked_of`` raises
-    for a source is told in its turn.
+    for a source is reported in its turn.
     """
     plans = (_plan(source, asked_of, split=jobs > 1) for source in sources)
     if jobs == 1:

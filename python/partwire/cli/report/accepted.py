@@ -26,7 +26,7 @@ class Acceptance(AcceptedBreaks):
         return entry
 
     def is_in_baseline(self, change: Change) -> bool:
-        """Return whether it is the baseline that accepts a change: then it is not told."""
+        """Return whether it is the baseline that accepts a change: then it is not reported."""
         return super().entry_of(change) is None and self._excuse(change.fingerprint) is not None
 
     def excuses(self, verdict: EntryVerdict) -> bool:
@@ -59,7 +59,7 @@ def fingerprint_of_verdict(verdict: EntryVerdict) -> str:
 
 
 class _Every(Acceptance):
-    """Accepts whatever is found: somebody has said so. It is still told."""
+    """Accepts whatever is found: somebody has said so. It is still reported."""
 
     def entry_of(self, change: Change) -> Accepted:
         super().entry_of(change)

@@ -54,7 +54,7 @@ class _Spot(NamedTuple):
 
 
 def show(compared: list[Compared], accepted: Acceptance, strict: bool, report: Telling) -> None:
-    """Tell everything. It fails where a break is not accepted, or something is open.
+    """Report everything. It fails where a break is not accepted, or something is open.
 
     ``strict``: what is unproven is not good either.
     """
@@ -136,7 +136,7 @@ def _at(each: Compared, change: Change, severity: Severity) -> Finding:
     for spot in (new, old):
         if spot is not None and spot.text is not None and source is None:
             if spot.text.path is None and spot is old:
-                break  # not in the working tree: an annotation would have nowhere to stand
+                break  # not in the working tree: an annotation would have nowhere to be
             source, line = spot.text.path or spot.text.name, spot.line
     return Finding(change.rule, change.message, "", severity, source=source, line=line)
 

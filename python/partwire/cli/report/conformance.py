@@ -22,13 +22,13 @@ from .options import CommandReport
 __all__ = ["FORMS", "show"]
 
 _MOST: Final = 50
-"""So many failures of a driver are told; the other formats have all."""
+"""So many failures of a driver are reported; the other formats have all."""
 
 _CLIP: Final = 500
 
 
 def show(result: Report, report: CommandReport) -> None:
-    """Tell the failures of a run, and give the report what else it has to show."""
+    """Report the failures of a run, and give the report what else it has to show."""
     report.summary = None
     report.also_read(
         f"fixtures/{each.case}" for one in result.trial for each in one.outcomes if not each.drawn
@@ -86,7 +86,7 @@ def _accepting(result: Report, baseline: Baseline) -> KnownFailures:
     return KnownFailures((*result.known.entries, *more))
 
 
-# --- forms of its own ---------------------------------------------------------------------------
+# --- its own forms ------------------------------------------------------------------------------
 
 
 class _OwnForm(Form):
@@ -129,7 +129,7 @@ class _Text(_OwnForm):
     encoded = False
 
     def item(self, item: Item) -> None:
-        """Write what is no failure of a driver: what the baseline has to say."""
+        """Write what is not a failure of a driver: what the baseline has to say."""
         if not item.finding.rule.startswith("conformance/"):
             self.write(finding_text(item.finding, item.rows, colour=self.head.colour) + "\n")
 

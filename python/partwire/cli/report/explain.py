@@ -117,7 +117,7 @@ _WORDS: Final[dict[Language, dict[str, str]]] = {
 
 
 def rule_lines(row: Row, language: Language, *, colour: bool) -> Iterator[str]:
-    """Yield the lines that tell a rule: its texts, its examples and where it comes from."""
+    """Yield the lines that describe a rule: its texts, its examples and where it comes from."""
     say = _speaker(language)
     severity = say("severity").format(say(row["severity"]))
     head = _styled(row["rule"], colour, fg=_COLOURS[row["severity"]], bold=True)
@@ -139,7 +139,7 @@ def rule_lines(row: Row, language: Language, *, colour: bool) -> Iterator[str]:
 
 
 def loss_lines(row: Row, language: Language, *, colour: bool) -> Iterator[str]:
-    """Yield the lines that tell a loss: what it says, by what converts."""
+    """Yield the lines that describe a loss: what it says, by what converts."""
     say = _speaker(language)
     yield _styled(row["loss"], colour, bold=True)
     for each in row["meanings"]:
@@ -230,7 +230,7 @@ def _member(name: str, value: Any, say: Callable[[str], str]) -> Iterator[str]:
 
 
 def _value(value: Any, say: Callable[[str], str]) -> Iterator[str]:
-    """Yield a value: a text line by line as it stands, an array item by item, else JSON."""
+    """Yield a value: a text line by line as it is, an array item by item, else JSON."""
     if isinstance(value, str):
         yield from value.splitlines() or [say("empty")]
     elif isinstance(value, list):

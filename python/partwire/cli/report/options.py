@@ -141,7 +141,7 @@ class ReportOptions:
     def open(
         self, contract: str | None = None, forms: Mapping[str, type[Form]] | None = None
     ) -> Iterator[CommandReport]:
-        """Give the report of the command that runs; at the end it is written and told.
+        """Give the report of the command that runs; at the end it is written and summed up.
 
         ``forms`` are those that the command makes itself. Raises UsageError
         ``usage/unwritable-output``.

@@ -43,8 +43,8 @@ class Output:
 class FileOutput(Output):
     """A file, which keeps what it was until :meth:`finish`.
 
-    What is no regular file, such as a pipe, is written as it comes. Who calls :meth:`begin` has to
-    call :meth:`finish` or :meth:`discard`, whatever happens. Raises UsageError
+    What is not a regular file, such as a pipe, is written as it comes. Who calls :meth:`begin` has
+    to call :meth:`finish` or :meth:`discard`, whatever happens. Raises UsageError
     ``usage/unwritable-output``.
     """
 
@@ -118,7 +118,7 @@ def write_whole(name: str, data: bytes) -> None:
 
 
 def _is_special(target: Path) -> bool:
-    """Return whether a file is there that is no regular one. Raises OSError for a bad name."""
+    """Return whether a file is there that is not a regular one. Raises OSError for a bad name."""
     try:
         return not stat.S_ISREG(target.stat().st_mode)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""How publishing is told: a line for each subject, findings, and one sentence at the end."""
+"""How publishing is reported: a line for each subject, findings, and one sentence at the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATUS: Final = {"new": "would be new", "changed": "would change", "foreign": "
 
 
 class View:
-    """Tells one run. Nothing is told of a subject before all are planned."""
+    """Reports one run. Nothing is reported of a subject before all are planned."""
 
     def __init__(self, url: str, report: CommandReport, *, dry_run: bool) -> None:
         self.url = url
@@ -38,7 +38,7 @@ class View:
         self.report.cannot_read(error)
 
     def planned(self, plans: Sequence[Planned], accepted: Acceptance, *, forced: bool) -> None:
-        """Tell what would change, and everything that is to be said of it."""
+        """Report what would change, and everything that is to be said of it."""
         self.plans = plans
         if self.report.options.format == "text":
             self.report.form.write(_table(plans))
@@ -56,7 +56,7 @@ class View:
                 self.report.add(told)
 
     def done(self, outcome: Outcome) -> None:
-        """Tell what came of it."""
+        """Report what came of it."""
         self.outcome = outcome
         if outcome.error is None:
             return

@@ -100,12 +100,12 @@ def has_colour(*, err: bool) -> bool:
 
 
 def want_json(ctx: click.Context) -> None:
-    """Have all problems of this run told in one line of JSON."""
+    """Have all problems of this run reported in one line of JSON."""
     ctx.meta[_JSON] = []
 
 
 def wants_json(ctx: click.Context) -> bool:
-    """Return whether the problems of this run are told in JSON."""
+    """Return whether the problems of this run are reported in JSON."""
     return _JSON in ctx.meta
 
 
@@ -163,7 +163,7 @@ def prepare_streams() -> None:
     """Make stdout and stderr take whatever is to be said.
 
     A character that their encoding lacks is spelled out. A closed stderr takes all, and a closed
-    stdout refuses all: a result that reaches nobody is no success.
+    stdout refuses all: a result that reaches nobody is not a success.
     """
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115

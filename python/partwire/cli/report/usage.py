@@ -41,7 +41,7 @@ def asks_for_json(args: Sequence[str], group: click.Group, ctx: click.Context) -
 
 
 def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
-    """Refuse what is no rate and no time: NaN passes every range. For options, as ``callback``."""
+    """Refuse NaN and infinity, which pass every range. For options, as ``callback``."""
     if value is not None and not math.isfinite(value):
         raise click.BadParameter(f"{value} is not a finite number.", ctx, param)
     return value
