@@ -13,7 +13,7 @@ __all__ = ["Errored", "Nonsense", "Skipped", "Started", "read_answer", "read_sta
 
 
 class Nonsense(Exception):
-    """A line that is no answer; its one argument says what is wrong."""
+    """A line that is not an answer; its one argument says what is wrong."""
 
 
 class Skipped(Exception):

@@ -41,7 +41,7 @@ def compare_bindings(
     """Return one breaking verdict per language whose names of ``old`` are not all in ``new``.
 
     A language without a manifest of both versions is left out. ``folder``: where the manifests
-    stand, if not in the package.
+    are, if not in the package.
     """
     verdicts = []
     tried = gone = 0
@@ -62,7 +62,7 @@ def compare_names(language: str, old: Names, new: Names) -> list[Change]:
     """Return the names of ``old`` that are gone, and those that are other ones in ``new``.
 
     A field is renamed where its class has one of the same wire name. What belongs to a name that
-    is gone is not told again.
+    is gone is not reported again.
     """
     found = []
     gone = {name for name in old if name not in new}

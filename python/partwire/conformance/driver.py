@@ -54,7 +54,7 @@ def answer(request: Json) -> Json:
         return {"type": "skipped", "id": number, "reason": str(skip)}
     except BadInput as error:
         return {"type": "errored", "id": number, "message": f"bad input: {error}"}
-    except Exception:  # noqa: BLE001 (a driver tells what failed, and goes on)
+    except Exception:  # noqa: BLE001 (a driver says what failed, and goes on)
         message = traceback.format_exc()[-_LAST_CHARS:]
         return {"type": "errored", "id": number, "message": message}
     return {"type": "result", "id": number, "result": result}

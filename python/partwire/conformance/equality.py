@@ -39,7 +39,7 @@ def difference(expected: Any, actual: Any, *, exact: bool = False) -> Difference
     """Return where two JSON values differ first; None if they are equal.
 
     Numbers are equal as binary64, or with ``exact`` only if they are the same number. Objects
-    have no order; ``true`` is no number; a member that is absent is not null.
+    have no order; ``true`` is not a number; a member that is absent is not null.
     """
     todo = [("", expected, actual)]
     while todo:

@@ -86,7 +86,7 @@ def _place(value: Json) -> list[str]:
 
 
 def _notes(value: Any) -> list[Any]:
-    """Return findings that are no errors, in an order of their own."""
+    """Return findings that are not errors, in their own order."""
     return sorted(_findings(value, ("warning", "info")))
 
 
@@ -110,7 +110,7 @@ def _pointers(places: list[Any]) -> list[str]:
 
 
 def valid_document(result: Any) -> Any:
-    """Keep all findings, which are no errors."""
+    """Keep all findings, which are not errors."""
     return {"findings": _notes(_members(result, ["findings"])["findings"])}
 
 
@@ -127,7 +127,7 @@ def first_rule(result: Any) -> Any:
 
 
 def read_document(result: Any) -> Any:
-    """Keep what is written back, safe defaults, and all findings, which are no errors."""
+    """Keep what is written back, safe defaults, and all findings, which are not errors."""
     read = _members(result, ("value", "findings"), ("defaults",))
     return {**read, "findings": _notes(read["findings"])}
 
@@ -228,7 +228,7 @@ def _losses(value: Any) -> list[list[str]]:
 
 
 def converted(result: Any) -> Any:
-    """Keep the value, and the losses in an order of their own."""
+    """Keep the value, and the losses in their own order."""
     found = _members(result, ("value", "losses"))
     return {"value": found["value"], "losses": sorted(_losses(found["losses"]))}
 
@@ -242,7 +242,7 @@ def converted_stream(result: Any) -> Any:
 
 
 def downgraded(result: Any) -> Any:
-    """Keep the items in their order, and the losses in one of their own."""
+    """Keep the items in their order, and the losses in a fixed one."""
     found = _members(result, ("items", "losses"))
     return {"items": found["items"], "losses": sorted(_losses(found["losses"]))}
 
@@ -254,7 +254,7 @@ def adapted(result: Any) -> Any:
 
 
 def encoded(result: Any) -> Any:
-    """Keep the body, and the findings in an order of their own."""
+    """Keep the body, and the findings in their own order."""
     found = _members(result, ("body", "findings"))
     return {"body": found["body"], "findings": sorted(_findings(found["findings"]))}
 
@@ -309,7 +309,7 @@ def transition(state: Json) -> Form:
 
 
 def built(result: Any) -> Any:
-    """Keep the message, and the findings, which are no errors."""
+    """Keep the message, and the findings, which are not errors."""
     found = _members(result, ("message", "findings"))
     return {"message": found["message"], "findings": _notes(found["findings"])}
 

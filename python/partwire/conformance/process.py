@@ -1,6 +1,6 @@
 """A driver as a process: one line out, one line in, and nothing that it does can hold us up.
 
-Three threads stand between the pipes and us: a driver that reads nothing, writes nothing or
+Three threads are between the pipes and us: a driver that reads nothing, writes nothing or
 writes without end blocks its thread, never the run.
 """
 
@@ -106,7 +106,7 @@ class DriverProcess:
 
     def _write(self) -> None:
         stream = _piped(self._process.stdin)
-        with suppress(OSError, ValueError):  # the driver has gone: reading tells
+        with suppress(OSError, ValueError):  # the driver has gone: reading reports it
             while (line := self._out.get()) is not None:
                 stream.write(line)
                 stream.flush()

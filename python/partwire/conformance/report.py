@@ -13,7 +13,7 @@ from .values import Json
 __all__ = ["ORDER", "Report", "document", "summary"]
 
 ORDER: tuple[Status, ...] = ("passed", "failed", "errored", "skipped")
-"""The order in which counts are told."""
+"""The order in which counts are reported."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Runs of a driver: each is asked, judged and told, whatever the driver does."""
+"""Runs of a driver: each is asked, judged and reported, whatever the driver does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .suites import Case
 __all__ = ["Outcome", "Settings", "Status", "Trial", "try_driver"]
 
 Status = Literal["passed", "failed", "errored", "skipped"]
-"""``failed``: a wrong result. ``errored``: none, or one that is no answer."""
+"""``failed``: a wrong result. ``errored``: none, or one that is not an answer."""
 
 
 @dataclass(frozen=True)

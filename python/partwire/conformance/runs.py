@@ -17,7 +17,7 @@ __all__ = ["SUITES", "Run", "runs_of"]
 class Run(NamedTuple):
     """One operation of a case.
 
-    ``step`` tells the runs of a case apart. ``form`` makes of a result what is compared, and
+    ``step`` distinguishes the runs of a case. ``form`` makes of a result what is compared, and
     ``expected`` is that of the right one.
     """
 

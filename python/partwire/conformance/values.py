@@ -66,7 +66,7 @@ class BadInput(Exception):
 
 
 def text_of(data: bytes) -> Any:
-    """Return bytes as a Text of the protocol: a string, or base64 for what is no UTF-8."""
+    """Return bytes as a Text of the protocol: a string, or base64 for what is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Frames of AWS event streams for tests: a writer of its own, after the format's description."""
+"""Frames of AWS event streams for tests: its own writer, after the format's description."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 Header = tuple[str, int, bytes]
-"""Name, type, and the value as it stands behind them."""
+"""Name, type, and the value as it is behind them."""
 
 
 def text_header(name: str, value: str) -> Header:

@@ -96,7 +96,7 @@ def _limits_made_texts(request: Request) -> bool:
 def _with_numbers_read(value: Any) -> Any:
     """Return a result in which texts that are JSON spell every number as 1 or 1e+21 is spelled.
 
-    Where names such as "0" stand in it, the text is that of the value in canonical order.
+    Where names such as "0" are in it, the text is that of the value in canonical order.
     """
     if isinstance(value, list):
         return [_with_numbers_read(item) for item in value]
@@ -134,7 +134,7 @@ def _is_base64(text: Any) -> bool:
 
 
 def _without_order(value: Any) -> Any:
-    """Return a result with its findings in one order, and but for texts that are no documents."""
+    """Return a result with its findings in one order, and but for texts that are not documents."""
     if isinstance(value, list):
         return [_without_order(item) for item in value]
     if not isinstance(value, dict):
@@ -201,7 +201,7 @@ def _form(result: Any) -> bytes:
 
 
 def _key(request: Request, results: dict[str, Any], forms: dict[str, bytes]) -> str:
-    """Return operation, who stands together, and where they part."""
+    """Return operation, who is together, and where they part."""
     groups: dict[bytes, list[str]] = {}
     for name, form in forms.items():
         groups.setdefault(form, []).append(name)

@@ -110,7 +110,7 @@ def _document(given: Json, documents: Documents, name: str, type_name: str | Non
 def _parsed(text: Any) -> Any:
     try:
         return json.loads(bytes_of(text))
-    except ValueError:  # a case of what is no JSON
+    except ValueError:  # a case of what is not JSON
         return bytes_of(text).decode("utf-8", "replace")
 
 

@@ -208,7 +208,7 @@ def foreign_result(history: list[Json], rng: random.Random) -> Seeded:
 
 
 def wrong_role(history: list[Json], rng: random.Random) -> Seeded:
-    """A part stands in a role that may not hold it."""
+    """A part is in a role that may not hold it."""
     plain = {"text", "thinking", "image", "file_ref", "media"}
     i = rng.choice([i for i, each in enumerate(history) if plain - ALLOWED[each["role"]]])
     kinds = sorted(plain - ALLOWED[history[i]["role"]])
@@ -218,7 +218,7 @@ def wrong_role(history: list[Json], rng: random.Random) -> Seeded:
 
 
 def no_message(history: list[Json], rng: random.Random) -> Seeded:
-    """Something that is no message stands among them."""
+    """Something that is not a message is among them."""
     at = rng.randint(0, len(history))
     garbage, rule, place = rng.choice(
         [

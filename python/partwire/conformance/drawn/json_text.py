@@ -96,7 +96,7 @@ class Speller:
     """Writes JSON values as text; each value is written oddly with the chance ``oddity``."""
 
     def __init__(self, rng: random.Random, oddity: float, *, broken: bool = True) -> None:
-        """``broken``: whether the text may be no JSON at all."""
+        """``broken``: whether the text may be something else than JSON."""
         self._rng = rng
         self._oddity = oddity
         self._broken = broken

@@ -10,7 +10,7 @@ __all__ = ["at", "put", "settle"]
 
 
 def at(value: Any, pointer: str) -> Any:
-    """Return what stands at ``pointer`` (members only), or None."""
+    """Return what is at ``pointer`` (members only), or None."""
     for name in pointer.split("/")[1:]:
         value = value.get(name) if isinstance(value, dict) else None
     return value

@@ -78,7 +78,7 @@ def corpus() -> tuple[bytes, ...]:
 
 
 def visible(data: bytes) -> bytes:
-    """Return ``data`` and what stands in Base64 in it."""
+    """Return ``data`` and what is in Base64 in it."""
     found = b""
     for text in _CHUNK.findall(data):
         try:

@@ -77,7 +77,7 @@ def exactly_one_groups(schema: Schema) -> list[list[str]]:
 
 
 def tag_name(schema: Schema) -> str | None:
-    """Return the member that tells the variants of a union apart; None where types do."""
+    """Return the member that distinguishes the variants of a union; None where types do."""
     tag: str | None = schema.get("discriminator", {}).get("propertyName")
     return tag
 

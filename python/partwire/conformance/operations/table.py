@@ -40,7 +40,7 @@ OPERATIONS: Final[dict[str, Callable[[Json, str], Json]]] = {
 def run_operation(operation: str, version: str, given: Json) -> Json:
     """Return the result of an operation; a refusal by the contract is a result too.
 
-    Raises Skip where this installation cannot do it, BadInput for what is no input of the
+    Raises Skip where this installation cannot do it, BadInput for what is not input of the
     operation, and UsageError for a type, a version or an option that does not exist.
     """
     call = OPERATIONS.get(operation)
