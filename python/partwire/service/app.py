@@ -1,4 +1,4 @@
-"""The ASGI application: routes, and what stands around them."""
+"""The ASGI application: routes, and what is around them."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class ClientGone(Exception):
 class Body:
     """The body of one request. ``received`` counts its bytes, as they came over the wire.
 
-    ``complete`` tells whether its end has been read; it is from the start where there is no body.
+    ``complete`` says whether its end has been read; it is from the start where there is no body.
     ``held`` are the bytes that all requests together keep in memory.
     """
 
@@ -145,7 +145,7 @@ class _Gunzip:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield what ``data`` decodes to, at most 64 KiB a piece: a bomb explodes step by step.
 
-        Raises Problem 400 ``service/bad-request`` for what is no gzip.
+        Raises Problem 400 ``service/bad-request`` for what is not gzip.
         """
         while data:
             if self._decoder.eof:

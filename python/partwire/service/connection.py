@@ -1,6 +1,6 @@
 """One connection: heads that do not come, and readers that do not read, come to an end.
 
-An application cannot do it: it waits until the head is whole, and is not told of what is sent
+An application cannot do it: it waits until the head is whole, and does not learn of what is sent
 already. What uvicorn waits for has no limit.
 """
 
@@ -93,7 +93,7 @@ class Connection(H11Protocol):
         super().handle_events()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP, or a head beyond its limit."""
+        """Refuse what is not HTTP, or a head beyond its limit."""
         limit = self._service.limits.head_bytes
         self._refuse(
             refuse(

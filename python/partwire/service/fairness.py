@@ -1,7 +1,7 @@
 """Who may use a worker next: short work does not wait for long work, nor one client for another.
 
-How long a comparison takes cannot be told from its size, and a document takes as long as it is
-large. So each kind of work has workers of its own, and the clients who wait for one have it in
+How long a comparison takes cannot be decided from its size, and a document takes as long as it is
+large. So each kind of work has its own workers, and the clients who wait for one have it in
 turn.
 """
 

@@ -88,7 +88,7 @@ def _host_of(authority: str) -> str:
 
 
 def _is_loopback_name(host: str) -> bool:
-    """Tell whether a name is that of the loopback for everyone. Source: RFC 6761, section 6.3."""
+    """Return whether a name is that of the loopback for everyone. Source: RFC 6761, section 6.3."""
     return host == "localhost" or host.endswith(".localhost")
 
 

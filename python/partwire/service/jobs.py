@@ -53,7 +53,7 @@ def validate(data: bytes, options: Mapping[str, Any]) -> Done:
     """Hold one document against a type.
 
     Options: ``type``, ``version``, ``level``, ``unknown`` (what unknown members are), ``findings``
-    (the most that are told), ``depth``, and ``line``: what is not JSON is a finding then. Else
+    (the most that are reported), ``depth``, and ``line``: what is not JSON is a finding then. Else
     raises ReadError ``document/…`` for it.
     """
     found, is_cut = document_findings(data, options)
@@ -78,7 +78,7 @@ def count_errors(found: list[Finding]) -> int:
 
 def document_findings(data: bytes, options: Mapping[str, Any]) -> tuple[list[Finding], bool]:
     """Return what is wrong with a document, and whether there is more: the check stops at
-    :data:`COUNTED` findings, or as many as are told. What is no JSON has ``document/…`` alone.
+    :data:`COUNTED` findings, or as many as are reported. What is not JSON has ``document/…`` alone.
     """
     is_shallow = options["depth"] == MAX_DEPTH or data.count(b"[") + data.count(b"{") <= 1
     binding = Binding.of(options["type"], options["version"])

@@ -17,7 +17,8 @@ _MIB = 1 << 20
 class Limits:
     """Upper bounds of the service; beyond one, a request is refused with a problem document.
 
-    Raises UsageError ``usage/invalid-argument`` for a bound that is no count, or no time above 0.
+    Raises UsageError ``usage/invalid-argument`` for a bound that is neither a count nor a
+    time above 0.
     """
 
     body_bytes: int = 8 * _MIB

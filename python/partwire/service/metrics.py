@@ -1,4 +1,4 @@
-"""What Prometheus is told: counts by route, status and rule, and nothing that a client wrote."""
+"""What Prometheus reads: counts by route, status and rule, and nothing that a client wrote."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BUCKETS: Final = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.
 
 
 class Metrics:
-    """The figures of one service, in a registry of its own."""
+    """The figures of one service, in its own registry."""
 
     content_type = CONTENT_TYPE_LATEST
 

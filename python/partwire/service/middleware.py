@@ -73,7 +73,7 @@ class Edge:
             await self._refuse(exchange, Problem([too_deep_here()]))
         except JobFailed as failure:
             await self._fail(exchange, failure.name, failure.place)
-        except Exception as error:  # noqa: BLE001 - told without what it says
+        except Exception as error:  # noqa: BLE001 - reported without what it says
             await self._fail(exchange, type(error).__name__, _place(error))
 
     def _check_host(self, exchange: Exchange) -> None:
@@ -137,7 +137,7 @@ def _to_origin_form(scope: Scope) -> bytes:
 
 
 def _check_head(exchange: Exchange) -> None:
-    """Refuse what the parser lets pass: a large head in one piece, and a length told twice.
+    """Refuse what the parser lets pass: a large head in one piece, and a length given twice.
 
     Two lengths are two readings of what comes behind: a proxy in front may have the other one.
     """

@@ -21,7 +21,7 @@ def read_query(query: bytes, readers: Mapping[str, Reader]) -> dict[str, Any]:
     """Return the parameters of a query string that are there, read by the reader of each.
 
     Raises Problem 400 ``service/bad-parameter`` for a name that no reader knows, a name that
-    stands twice, and a value that its reader refuses.
+    is there twice, and a value that its reader refuses.
     """
     try:
         pairs = parse_qsl(

@@ -45,7 +45,7 @@ class Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches an address."""
+    """Return whether only this machine reaches an address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -111,7 +111,7 @@ def run(
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which drains before it closes, and exits with a status of its own."""
+    """uvicorn's server, which drains before it closes, and exits with its own status."""
 
     def __init__(
         self, config: uvicorn.Config, state: State, record: Record, ready: Callable[[], None]
@@ -129,7 +129,7 @@ class _Server(uvicorn.Server):
         self._ready()
 
     async def on_tick(self, counter: int) -> bool:
-        """Tell whether to close: once the last request has ended, or its time is over."""
+        """Return whether to close: once the last request has ended, or its time is over."""
         await super().on_tick(counter)
         if not self._state.is_draining:
             return False

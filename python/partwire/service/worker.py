@@ -41,7 +41,7 @@ def run_job(head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         return {"is": "memory"}, b""
     except RecursionError:
         return {"is": "refusal", "findings": [too_deep_here().to_wire()]}, b""
-    except Exception as error:  # noqa: BLE001 - told as what it is, without what it says
+    except Exception as error:  # noqa: BLE001 - reported as what it is, without what it says
         return {"is": "failure", "error": type(error).__name__, "at": _place(error)}, b""
 
 

@@ -1,6 +1,6 @@
 """The pool of worker processes: started when they are needed, ended when their time is over.
 
-Each is spoken to by a thread of its own, so that it belongs to no event loop: applications are
+Each is spoken to by its own thread, so that it belongs to no event loop: applications are
 also run in one after the other.
 """
 
@@ -36,7 +36,7 @@ Reply = tuple[dict[str, Any], bytes]
 
 
 def is_small(job: str, data: bytes) -> bool:
-    """Tell whether a job is done at once: a comparison may take long, however short it is."""
+    """Return whether a job is done at once: a comparison may take long, however short it is."""
     return job != "compare" and len(data) <= INLINE_BYTES
 
 
@@ -101,7 +101,7 @@ class Workers:
             reply = self._ask(idle, task)
             if "status" not in reply[0]:  # the process has not ended
                 return reply
-        # None is idle, or it has gone before it could be told.
+        # None is idle, or it has ended before it got the task.
         return self._ask(self._start(), task)
 
     def _ask(self, process: _Process, task: _Task) -> Reply:
@@ -232,7 +232,7 @@ class _Process:
         self._stdout: IO[bytes] = stdout
 
     def is_alive(self) -> bool:
-        """Tell whether the process runs."""
+        """Return whether the process runs."""
         return self._process.poll() is None
 
     def ask(self, head: dict[str, Any], data: bytes) -> Reply:
