@@ -4,9 +4,9 @@
       "pointer": "/payload", "command": "validate", "count": 3, "reason": "old logs",
       "until": "2027-01-31"}]
 
-``count`` is how many findings have that fingerprint (1 if absent); one more is told. ``command``
-is whose findings they are (any's, if absent): the entries of others are left alone. ``reason`` and
-``until``, the last day, are for people to write; an update keeps them.
+``count`` is how many findings have that fingerprint (1 if absent); one more is reported.
+``command`` is whose findings they are (any's, if absent): the entries of others are left alone.
+``reason`` and ``until``, the last day, are for people to write; an update keeps them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FORM: Final = EntryForm(
 
 
 _OF_FILES: Final = ("validate", "history")
-"""Commands whose findings stand in files; those of others may be of a subject, or a fixture."""
+"""Commands whose findings are in files; those of others may be of a subject, or a fixture."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Accepted:
     until: date | None = None
 
     def to_wire(self) -> dict[str, Any]:
-        """Return the entry as it stands in the file."""
+        """Return the entry as it is in the file."""
         wire = {name: getattr(self, name) for name in _MEMBERS}
         if self.count == 1:
             del wire["count"]
@@ -122,7 +122,7 @@ class Baseline:
         """Return whether a finding is accepted, and count it as one that occurs.
 
         What only informs is not. A fingerprint that a command gives is counted once: it stands
-        for one thing, however often that is told.
+        for one thing, however often that is reported.
         """
         if item.finding.severity == "info":
             return False
@@ -170,7 +170,7 @@ class Baseline:
         return self._mine.get(entry.fingerprint) is entry and entry.source in self._places
 
     def _is_of_no_file(self, entry: Accepted) -> bool:
-        """Return whether an entry of this command accepts what stood in a file that is gone."""
+        """Return whether an entry of this command accepts what was in a file that is gone."""
         place = entry.source
         if self._folder is None or place is None or place in self._unreadable:
             return False
@@ -196,7 +196,7 @@ class Baseline:
         )
 
     def updated(self) -> bytes:
-        """Return the file after an update: what occurs, and what stands of other places."""
+        """Return the file after an update: what occurs, and what is of other places."""
         kept = [
             _counted(each, found) if found else each
             for each in self.entries
@@ -215,8 +215,8 @@ def _spelled(place: str | None) -> str | None:
 
 
 def _no_file(folder: str, place: str) -> bool:
-    """Return whether nothing stands at a place; False where that cannot be told."""
-    if "\\" in place:  # perhaps the spelling of a name that is no Unicode
+    """Return whether nothing is at a place; False where that cannot be decided."""
+    if "\\" in place:  # perhaps the spelling of a name that is not Unicode
         return False
     try:
         os.lstat(os.path.join(folder, place))  # noqa: PTH118 - any text is a path

@@ -30,11 +30,11 @@ class Head(NamedTuple):
     checkout: str | None = None
 
     def place_of(self, source: str | None) -> str | None:
-        """Return where a source stands, as :func:`partwire.reporting.place_of` says."""
+        """Return where a source is, as :func:`partwire.reporting.place_of` says."""
         return place_of(source, self.folder, self.root)
 
     def in_checkout(self, place: str | None) -> str | None:
-        """Return where a place stands in the repository: hosts show findings by that path."""
+        """Return where a place is in the repository: hosts show findings by that path."""
         if place is None or self.checkout is None:
             return place
         path = os.path.join(self.root or self.folder, place)  # noqa: PTH118 - any text is a path
@@ -44,7 +44,7 @@ class Head(NamedTuple):
 
 @dataclass
 class Totals:
-    """What a run has come to; ``statistics`` counts the findings that are told by their rule.
+    """What a run has come to; ``statistics`` counts the findings that are reported by their rule.
 
     ``failed``: the command calls it wrong, whatever its findings are.
     """
@@ -62,7 +62,7 @@ class Totals:
 
     @property
     def findings(self) -> int:
-        """How many findings are told."""
+        """How many findings are reported."""
         return self.errors + self.warnings + self.infos
 
     @property
@@ -90,7 +90,7 @@ class Form:
         """A source begins."""
 
     def item(self, item: Item) -> None:
-        """A finding is told."""
+        """A finding is reported."""
         raise NotImplementedError
 
     def problem(self, finding: Finding) -> None:

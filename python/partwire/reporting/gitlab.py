@@ -30,7 +30,7 @@ class GitLab(Form):
         self._again: Counter[int] = Counter()
 
     def item(self, item: Item) -> None:
-        """Write the issue, on a line of its own."""
+        """Write the issue, on its own line."""
         finding = item.finding
         place = self.head.in_checkout(item.place) or STDIN
         joint = ",\n " if self._seen else "[\n "
@@ -44,7 +44,7 @@ class GitLab(Form):
         self.write(joint + json_text(issue))
 
     def _unique(self, item: Item) -> str:
-        # The fingerprint of what a command tells once, such as a change of schemas, has no need
+        # The fingerprint of what a command reports once, such as a change of schemas, has no need
         # of a line: it stays where lines move.
         told = item.fingerprint if item.given else f"{item.fingerprint}:{item.finding.line}"
         key = _number(told)

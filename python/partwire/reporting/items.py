@@ -24,7 +24,7 @@ _encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 @lru_cache(maxsize=1024)
 def place_of(source: str | None, folder: str, root: str | None = None) -> str | None:
-    """Return where ``source``, a path seen from ``folder``, stands below ``root``, with forward
+    """Return where ``source``, a path seen from ``folder``, is below ``root``, with forward
     slashes; None for stdin. Without ``root``, below ``folder``.
 
     A file elsewhere keeps its absolute path. The same file has the same place, however the

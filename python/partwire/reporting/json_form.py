@@ -39,7 +39,7 @@ class JSON(Form):
         self.write(json_text(head)[:-1] + ', "findings": [')
 
     def item(self, item: Item) -> None:
-        """Write the finding, on a line of its own."""
+        """Write the finding, on its own line."""
         joint = ",\n " if self._begun else "\n "
         if not self._begun:
             self._begin()

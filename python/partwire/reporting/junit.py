@@ -21,7 +21,7 @@ _SPILL_BYTES: Final = 1 << 20
 
 
 class _Suite:
-    """One testsuite that is being written: its cases stand in a file, since counts come first."""
+    """One testsuite that is being written: its cases are in a file, since counts come first."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -80,7 +80,7 @@ class Entries:
 
 @dataclass(frozen=True)
 class EntryForm:
-    """How a kind of file looks. ``rule`` is told where the whole is no array."""
+    """How a kind of file looks. ``rule`` is reported where the whole is not an array."""
 
     rule: str
     members: Mapping[str, Kind]

@@ -1,4 +1,4 @@
-"""One run of a command: its findings are told as they come, a million need no memory."""
+"""One run of a command: its findings are reported as they come, a million need no memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .items import Item, Rows
 __all__ = ["CUT", "Ignoring", "Report"]
 
 CUT: Final = "document/too-many-findings"
-"""The rule of what says that a document has more findings than are told."""
+"""The rule of what says that a document has more findings than are reported."""
 
 
 class Ignoring(Protocol):
@@ -50,7 +50,7 @@ class Report:
         self.is_cut = False
         """Whether there are findings that nobody has seen."""
         self.line_of: Callable[[Finding], int | None] | None = None
-        """Finds the line of a finding that tells none, for formats that show it there."""
+        """Finds the line of a finding that has none, for formats that show it there."""
 
     def begin_source(self, label: str) -> None:
         """Count a source; its findings follow."""
@@ -66,7 +66,7 @@ class Report:
                 self.baseline.reads(self.form.head.place_of(label))
 
     def add(self, finding: Finding, rows: Rows = (), fingerprint: str | None = None) -> None:
-        """Tell a finding and count it, unless it is ignored or the baseline accepts it."""
+        """Report a finding and count it, unless it is ignored or the baseline accepts it."""
         if self.ignoring is not None and self.ignoring.ignores(finding):
             self.totals.ignored += 1
             return
@@ -78,7 +78,7 @@ class Report:
         self._tell(item)
 
     def cut(self, finding: Finding) -> None:
-        """Tell that a document has more findings than the report. Nothing can accept that: among
+        """Report that a document has more findings than the report. Nothing can accept that: among
         them may be one that nobody has accepted.
         """
         self.is_cut = True
@@ -111,7 +111,7 @@ class Report:
             self.form.problem(finding)
 
     def end(self) -> None:
-        """Tell what the baseline has too much, what is ignored no more, and the end."""
+        """Report what the baseline has too much, what is ignored no more, and the end."""
         for each in (self.ignoring, self.baseline):
             for finding in each.findings() if each is not None else ():
                 self._tell(Item(finding, self.form.head.place_of(finding.source)))

@@ -40,7 +40,7 @@ class SARIF(Form):
         self.write(f'{json_text(head)[:-1]}, "runs": [{{"results": [')
 
     def item(self, item: Item) -> None:
-        """Write the result, on a line of its own."""
+        """Write the result, on its own line."""
         joint = ",\n " if self._begun else "\n "
         if not self._begun:
             self._begin()
@@ -66,7 +66,7 @@ class SARIF(Form):
         return {"artifactLocation": _artifact(shown), "region": {"startLine": line or 1}}
 
     def problem(self, finding: Finding) -> None:
-        """Keep it for the end: a tool's own troubles are no results."""
+        """Keep it for the end: a tool's own troubles are not results."""
         told: dict[str, Any] = {
             "level": "error",
             "message": {"text": _plain(finding_sentence(finding))},

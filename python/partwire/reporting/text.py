@@ -96,7 +96,7 @@ def summary_text(totals: Totals) -> str:
 
 
 def statistics_text(totals: Totals) -> str:
-    """Return how many findings of each rule were told, most first; "" where there are none."""
+    """Return how many findings of each rule were reported, most first; "" where there are none."""
     rows = sorted(totals.statistics.items(), key=lambda row: (-row[1], row[0]))
     width = max((len(f"{count:,}") for _, count in rows), default=0)
     return "".join(f"{count:>{width},}  {rule}\n" for rule, count in rows)
