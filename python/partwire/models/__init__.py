@@ -5,7 +5,7 @@
         async for delta in stream:
             ...
 
-:class:`Model` is the interface; the classes of the providers stand over their official clients,
+:class:`Model` is the interface; the classes of the providers use their official clients,
 which are optional extras. Names are imported when they are first used, and a client when the
 first model of its class is made.
 """

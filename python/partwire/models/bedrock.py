@@ -95,7 +95,7 @@ class Call:
         try:
             answer: dict[str, Any] = self._client.converse_stream(**self._known)
         except Exception as error:
-            # The client stumbles over an error that is none of its own form: the status is left.
+            # The client stumbles over an error that does not have its own form: the status is left.
             if self.status is not None and not hasattr(error, "response"):
                 error.http_status = self.status  # type: ignore[attr-defined]
             raise

@@ -122,8 +122,8 @@ def read_config(config: object, *defaults: object) -> dict[str, Any]:
     """Return a ModelConfig as a JSON object that is shared with nobody.
 
     What it does not say is taken from the first of ``defaults`` that does, objects member by
-    member; None is no default. Raises UsageError where one of them is no object, ReadError where
-    the contract refuses it.
+    member; None is not a default. Raises UsageError where one of them is not an object, ReadError
+    where the contract refuses it.
     """
     own = _object(config, "A model needs a configuration", "a ModelConfig: an object with modelId")
     for each in defaults:

@@ -1,7 +1,7 @@
 """How credentials look in texts: the table of credentials as regular expressions.
 
 Keys as the providers issue them are known by form. What has no form of its own (Cohere's and
-Mistral's keys, AWS's secret keys) is known by what stands before it.
+Mistral's keys, AWS's secret keys) is known by what is before it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _any(words: Iterable[str]) -> str:
 
 # --- keys of a form -------------------------------------------------------------------------------
 
-# A key begins a word, or stands behind an escape: "\nsk-…", "%3Dsk-…", "\u003dsk-…", "\x1b[0msk-…".
+# A key begins a word, or is behind an escape: "\nsk-…", "%3Dsk-…", "\u003dsk-…", "\x1b[0msk-…".
 _BEGIN: Final = (
     r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=\[[0-9]m))"
 )
@@ -49,7 +49,7 @@ def _random(chars: str, masked: str = "") -> str:
 
 
 # Behind a prefix there are random characters, or the asterisks of a masked key: hf_hub_download
-# and sk-toggle-12 are no keys.
+# and sk-toggle-12 are not keys.
 _PREFIX: Final = rf"(?:{_any(tables.PREFIXES)})"
 _FORMS: Final = [(re.escape(word), chars, least) for word, chars, least in tables.FORMS]
 _FORM: Final = "|".join(
@@ -100,7 +100,7 @@ class _Named(NamedTuple):
     if_: str = ""
     """Looks ahead, where the credential begins."""
     then: str = ""
-    """What stands behind it."""
+    """What is behind it."""
     most: int | str = ""
 
     def whole(self) -> str:
@@ -145,8 +145,8 @@ _PASSWORD: Final = rf"(?i:{_any(tables.PASSWORDS)})"
 _ASK: Final = r"(?:[?&;#]|%3[Ff]|%26)"
 # A path with one slash has been a URL: pathlib joins the two.
 _URL: Final = r":(?<=[A-Za-z0-9]:)\\{0,2}/(?:\\{0,2}/|(?<=[A-Za-z]{2}:/))"
-_CODED: Final = r"(?:(?!%2[Ff])[A-Za-z0-9._~\-%])"  # a part of a URL that stands in another one
-# What is written where a credential would stand, and what code reads one from.
+_CODED: Final = r"(?:(?!%2[Ff])[A-Za-z0-9._~\-%])"  # a part of a URL that is in another one
+# What is written where a credential would be, and what code reads one from.
 _NOT: Final = (
     rf"(?!(?i:{_any(tables.PLACEHOLDERS)})(?![A-Za-z0-9_\-])"
     r"|[A-Za-z0-9_.]{1,64}\(|\$[A-Za-z_{(]|%[sd(]|/[a-z]+/)"
@@ -267,7 +267,7 @@ KEY: Final = re.compile(
     rf"|(?P<pem>{_PEM}[\s\S]*?(?:{_PEM_END}|\Z))" + "".join(f"|{each.whole()}" for each in _NAMED),
     re.MULTILINE,
 )
-"""A credential in a text; the group is it where something stands before."""
+"""A credential in a text; the group is it where something is before."""
 
 KEY_BEGUN: Final = re.compile(
     rf"(?=[{_FIRST}]){_BEGIN}(?P<form>{_FORM_BEGUN})\Z|(?P<pem>{_PEM_BEGUN})\Z"
@@ -278,7 +278,7 @@ KEY_BEGUN: Final = re.compile(
 
 
 def key_spans(text: str) -> list[tuple[int, int]]:
-    """Return where in ``text`` credentials stand, in order, 0-based and half open."""
+    """Return where in ``text`` credentials are, in order, 0-based and half open."""
     return [match.span(match.lastgroup or 0) for match in KEY.finditer(text)]
 
 

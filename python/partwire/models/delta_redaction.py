@@ -18,7 +18,7 @@ _TEXT_MEMBER: Final = {
     "thinking": "textDelta",
     "tool_call_args": "argsTextDelta",
 }
-_CONTEXT_CHARS: Final = 128  # what may stand before a key and name it
+_CONTEXT_CHARS: Final = 128  # what may be before a key and name it
 _LOOK_CHARS: Final = 16_384  # no key is longer
 _MAX_HELD_LINES: Final = 960  # the key of a certificate, token by token
 _Channel = tuple[str, str]
@@ -41,7 +41,7 @@ class _Text:
     def __init__(self) -> None:
         self.base = 0  # the position of tail[0]
         self.tail = ""  # what is held, and some context before it
-        self.known = 0  # what stands before this position is settled
+        self.known = 0  # what is before this position is settled
         self.hidden: list[tuple[int, int]] = []
 
     def add(self, text: str) -> tuple[int, int]:

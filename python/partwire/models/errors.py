@@ -212,7 +212,7 @@ class ErrorMapper(Protocol):
 
 
 class ProviderErrorMapper:
-    """Maps what the official clients raise; the table stands in ``docs/errors.md``.
+    """Maps what the official clients raise; the table is in ``docs/errors.md``.
 
     ``classes`` are rows of one's own, name of an exception class → error code; they win over the
     table. What nobody knows is ``unknown``: not retryable.

@@ -240,7 +240,7 @@ def used_call_ids(messages: Sequence[Any]) -> frozenset[str]:
     ids: set[str] = set()
     for message in messages:
         if isinstance(message, Message):
-            # A part may be an Unknown, which has no kind of its own.
+            # A part may be an Unknown, which has no kind.
             parts: Any = message.parts
             ids |= {p.payload.tool_call_id for p in parts if isinstance(p, ToolCallPart)}
             continue
@@ -274,5 +274,5 @@ def has_call(client: Any, path: str) -> bool:
 
 
 def is_async_client(client: Any) -> bool:
-    """Return whether a client is no synchronous one: those are context managers without await."""
+    """Return whether a client is asynchronous: others are context managers without await."""
     return hasattr(client, "__aenter__") or not hasattr(client, "__enter__")

@@ -106,7 +106,7 @@ async def _drain(events: AsyncGenerator[Any, None], reader: ByteAdapter) -> None
 
 @asynccontextmanager
 async def _closing(events: AsyncGenerator[Any, None]) -> AsyncIterator[None]:
-    """Close the client's stream at the end of the block; that it cannot be closed is no error."""
+    """Close the client's stream at the end of the block; failing to close it is not an error."""
     try:
         yield
     finally:

@@ -102,7 +102,7 @@ class RecordingModel:
     ) -> ModelStream:
         """Return the model's stream, which is recorded from its first delta on.
 
-        What the model refuses at once is no stream, and one that is never read is not recorded.
+        What the model refuses at once is not a stream, and one that is never read is not recorded.
         """
         ids = {"message_id": message_id, "turn_id": turn_id}
         inner = self.model.stream(
@@ -271,7 +271,7 @@ class _Output:
                     line = line[self._file.write(line) or len(line) :]
                 if callable(flush := getattr(self._file, "flush", None)):
                     flush()
-        except (OSError, TypeError, ValueError) as error:  # closed, or text that is no Unicode
+        except (OSError, TypeError, ValueError) as error:  # closed, or text that is not Unicode
             raise self._failed(error) from None
 
     def close(self) -> None:

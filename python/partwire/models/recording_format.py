@@ -238,7 +238,7 @@ class _FindingRow(msgspec.Struct):
 
 
 def _read_at(value: Any, type_name: str, pointer: str) -> Any:
-    """Return a document that stands inside a line; its findings say where."""
+    """Return a document that is inside a line; its findings say where."""
     try:
         return read(value, type_name)
     except ReadError as error:

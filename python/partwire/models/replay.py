@@ -44,7 +44,7 @@ class ReplayModel:
 
     - a file of a :class:`.RecordingModel`: all of its streams, in the order of their requests,
     - a provider's stream as its API sent it (.sse, .jsonl, .eventstream): ``dialect`` names what
-      it speaks, or a case.json beside it (``api``), or its first event that tells,
+      it speaks, or a case.json beside it (``api``), or its first event that shows it,
     - deltas of the contract, as JSON Lines (dialect ``deltas``),
     - a folder that holds one of these and a case.json that names it (``input``).
 
@@ -110,7 +110,7 @@ class ReplayModel:
 
     @property
     def requests(self) -> list[dict[str, Any] | None]:
-        """What was asked for each recorded stream; None where the source does not tell.
+        """What was asked for each recorded stream; None where the source does not say.
 
         Members: ``messages``, ``toolSpecs``, ``config``, and where they were given
         ``systemPrompt``, ``systemPromptContent``, ``toolChoice``, ``requestMetadata``.

@@ -129,7 +129,7 @@ class Play(ABC):
     """One recorded stream; it can be performed any number of times, also at once."""
 
     request: dict[str, Any] | None = None
-    """What was asked, where the source tells: members as in the recording's format."""
+    """What was asked, where the source says it: members as in the recording's format."""
     run_id: str = "replay"
     """The run of the recording, for a caller that names none."""
     model_id: str | None = None
@@ -151,7 +151,7 @@ class Play(ABC):
 class DeltaPlay(Play):
     """Deltas as they were recorded, in another run and at another time.
 
-    A stream that has neither ``done`` nor ``error`` gets an ``error``; what stands behind one is
+    A stream that has neither ``done`` nor ``error`` gets an ``error``; what is behind one is
     a finding.
     """
 
@@ -230,7 +230,7 @@ class ProviderPlay(Play):
     def _deltas(self, adapter: ProviderAdapter) -> Iterator[tuple[float, MessageDelta]]:
         """Yield the deltas; the last one when all has been read, as from a provider's client.
 
-        So the findings of what stands behind the end are there for whoever stops at the last delta.
+        So the findings of what is behind the end are there for whoever stops at the last delta.
         """
         reader = ByteAdapter(adapter)
         last: list[MessageDelta] = []
