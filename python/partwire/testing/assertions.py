@@ -54,7 +54,7 @@ def assert_compatible(
     ``backward``: what was valid still is; ``forward``: what is valid now was so before; ``full``:
     both. A change of which nothing can be proved fails too. ``reading`` is how readers treat
     members that no schema declares, ``dialect`` the draft of schemas without ``$schema``. Wants
-    the extra ``compat``. Raises UsageError, ReadError or CompatError for what is no schema.
+    the extra ``compat``. Raises UsageError, ReadError or CompatError for what is not a schema.
     """
     __tracebackhide__ = True
     if direction not in ("backward", "forward", "full"):

@@ -26,7 +26,7 @@ _ABOUT: Final = frozenset(
         *(f"{name}_{form}" for name in (*_STREAMS, *_DOCUMENTS) for form in ("text", "file")),
     )
 )
-"""Members of a case that are no options of the call: what it is, what comes in, what comes out."""
+"""Members of a case that are not options of the call: what it is, what comes in, what comes out."""
 
 
 class Expectation(NamedTuple):
@@ -43,7 +43,7 @@ class Expectation(NamedTuple):
 
 @dataclass(frozen=True)
 class FixtureCase:
-    """One case of the fixtures; what each suite holds stands in ``fixtures/README.md``."""
+    """One case of the fixtures; what each suite holds is in ``fixtures/README.md``."""
 
     case: Case
 
@@ -80,7 +80,7 @@ class FixtureCase:
 
     @property
     def tags(self) -> frozenset[str]:
-        """The edges that the case stands at."""
+        """The edges that the case is at."""
         return frozenset(self.case.spec.get("tags", ()))
 
     @property
@@ -144,9 +144,9 @@ class FixtureCase:
         """Assert that an outcome is the one that the case expects.
 
         In the suite ``streams`` an outcome is ``{"message": …}``, or ``{"error": {…}}`` with as
-        much of ``rule``, ``line`` and ``seq`` as the implementation tells: what it tells has to be
+        much of ``rule``, ``line`` and ``seq`` as the implementation reports: what it reports has to be
         right, ``{"error": {}}`` only says that the stream was refused. ``partial`` and ``failure``
-        may stand beside ``error``. Messages are JSON values, JSON text, structs or models.
+        may be beside ``error``. Messages are JSON values, JSON text, structs or models.
 
         In the other suites it is the result of the operation (``docs/conformance.md``) of the
         step, or of the first one. Raises UsageError ``usage/invalid-argument`` for no such step.

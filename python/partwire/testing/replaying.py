@@ -1,4 +1,4 @@
-"""Replays for tests: a model that answers from files, found where the test stands."""
+"""Replays for tests: a model that answers from files, found where the test is."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ Path = tuple[str | int, ...]
 
 
 class _Break(NamedTuple):
-    """A change of a valid document: what stands at ``path`` becomes ``new``."""
+    """A change of a valid document: what is at ``path`` becomes ``new``."""
 
     rule: str
     pointer: str
@@ -116,7 +116,7 @@ def _pointer(path: Path) -> str:
 def _breaks(
     value: Any, schema: Schema, defs: Mapping[str, Schema], path: Path, tag: str | None = None
 ) -> Iterator[_Break]:
-    """Yield what may be broken of a valid ``value``; ``tag`` tells it apart in a union."""
+    """Yield what may be broken of a valid ``value``; ``tag`` distinguishes it in a union."""
     schema = resolve(schema, defs)
     if "oneOf" in schema:
         yield from _union_breaks(value, schema, defs, path)

@@ -41,7 +41,7 @@ def _time(number: int) -> str:
     """Return the time that a number stands for, 0 for the plainest.
 
     A time is one number and not a draw for each of its parts, since hypothesis leaves whole
-    objects out of a failing case only where few draws stand in them.
+    objects out of a failing case only where few draws are in them.
     """
     number, kind = divmod(number, 10)
     if kind == 9:
@@ -76,7 +76,7 @@ def strings_of(pattern: str) -> st.SearchStrategy[str]:
     """Return strings that a pattern of a schema matches as a whole: ``^…$``."""
     if not (pattern.startswith("^") and pattern.endswith("$")):
         raise NotImplementedError(f"generate strings for {pattern} too")
-    # Python's $ stands before a line break at the end too, that of JSON Schema does not.
+    # Python's $ is before a line break at the end too, that of JSON Schema does not.
     whole = pattern[:-1] + r"\Z"
     for probe, strings in _FORMS:
         if re.match(whole, probe):

@@ -18,7 +18,7 @@ from .streams import streams
 __all__ = ["SHAPE", "STREAM_RULES", "BrokenStream", "broken_streams"]
 
 SHAPE: Final = "shape"
-"""Streams with a line that is no delta: rules ``shape/…``."""
+"""Streams with a line that is not a delta: rules ``shape/…``."""
 
 
 class BrokenStream(NamedTuple):
@@ -44,7 +44,7 @@ class _Breaker:
         self._ids = {name: deltas[0][name] for name in ("runId", *IDS) if name in deltas[0]}
 
     def inner(self) -> int:
-        """Draw the place of a delta behind the start; a new one may stand before it."""
+        """Draw the place of a delta behind the start; a new one may be before it."""
         return self.draw(st.integers(1, len(self.deltas) - 1))
 
     def insert(self, at: int, kind: str, **payload: Any) -> int:
@@ -211,7 +211,7 @@ def broken_streams(
             f"No stream of {version} breaks this rule", ", ".join(known), rule, "usage/unknown-rule"
         )
     valid = streams(version)
-    # The form of a timestamp is looked at only where it goes into the message: a rule of its own.
+    # The form of a timestamp is looked at only where it goes into the message: its own rule.
     invalid = broken_documents("message.MessageDelta", version).filter(
         lambda broken: (broken.rule, broken.pointer) != ("shape/pattern", "/timestamp")
     )

@@ -14,7 +14,7 @@ __all__ = ["streams"]
 _MAX_DELTAS: Final = 14  # before calls are closed and the stream ends
 _KINDS: Final = ("text", "thinking", "tool_call_start", "tool_call_args", "tool_call_end", "usage")
 _STEPS: Final = ("done", *_KINDS, *_KINDS)
-"""What may come next; kinds stand twice so that few streams are short."""
+"""What may come next; kinds are listed twice so that few streams are short."""
 
 
 def streams(
@@ -24,7 +24,7 @@ def streams(
 
     Text, thinking, usage and tool calls come in any order, calls beside one another, their
     arguments in any pieces; numbers have gaps; ids of message and turn are there or not. What
-    stands in each delta is drawn after its schema. Arguments that are no JSON object occur, which
+    is in each delta is drawn after its schema. Arguments that are not a JSON object occur, which
     the message then says (``toolCallParseErrors``). With ``unknown_members`` objects may have
     members that nobody declared. Raises UsageError for an unknown version.
     """
@@ -95,7 +95,7 @@ class _Stream:
 
 @st.composite
 def _step(draw: st.DrawFn, stream: _Stream) -> bool:
-    """One step as a draw of its own: a failing test is shrunk by leaving whole steps out."""
+    """One step as its own draw: a failing test is shrunk by leaving whole steps out."""
     kind = draw(st.sampled_from(_STEPS))
     if kind == "done":
         return False
