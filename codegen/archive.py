@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def archive(root: Path, name: str) -> bytes:
-    """Return the archive; everything in it stands under the folder ``name``."""
+    """Return the archive; everything in it is under the folder ``name``."""
     packed = io.BytesIO()
     with (
         gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, filename="") as zipped,

@@ -1,6 +1,6 @@
 """Whether a type's examples have the shape that the type asks for.
 
-A plain walk over the contract model: the linter cannot use the generated checks, which stand on a
+A plain walk over the contract model: the linter cannot use the generated checks, which need a
 package that may have to be generated first.
 """
 

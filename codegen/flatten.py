@@ -2,7 +2,7 @@
 
 The sources of the interface documents (``schemas/*.src.json``) refer to schema files by relative
 paths, such as ``v0.2/envelope/task.schema.json#/$defs/TaskEvent``. Many tools follow no such
-reference, and fewer one into a schema that has an ``$id``: here all of them stand under
+reference, and fewer one into a schema that has an ``$id``: here all of them are under
 ``components/schemas``, named by family and type (``envelope.TaskEvent``), without ``$id``.
 """
 
@@ -33,7 +33,7 @@ Target = Callable[[str], str]
 
 
 def read_source(source: Path) -> dict[str, Any]:
-    """Return a source document. Raises LintError where it is no JSON object."""
+    """Return a source document. Raises LintError where it is not a JSON object."""
     problems = Problems()
     try:
         document = json.loads(source.read_bytes())
@@ -53,7 +53,7 @@ def flatten(
 
     ``schemas`` is the folder that references are relative to, ``name`` what problems call the
     document. ``draft07``: what that draft, or a parser of it, would complain about is left out:
-    whatever stands beside ``$ref``, ``discriminator`` and ``x-…``. Raises LintError: a reference
+    whatever is beside ``$ref``, ``discriminator`` and ``x-…``. Raises LintError: a reference
     leads nowhere, or two schemas have one name.
     """
     return _Flattening(schemas, name, draft07).whole(document)
@@ -92,7 +92,7 @@ class _Flattening:
         return {**made, "components": components}
 
     def _document(self, value: Any) -> Any:
-        """Return a part of the source, which is no schema of a file, with its references inside."""
+        """Return a part of the source that is no file's schema, with its references inside."""
         if isinstance(value, list):
             return [self._document(each) for each in value]
         if not isinstance(value, dict):

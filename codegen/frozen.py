@@ -1,7 +1,7 @@
 """Frozen versions: what the folders of a released version held, and whether they still do.
 
 The manifest of a folder is what ``sha256sum`` prints for its files, in order of their paths; its
-own digest stands in the catalog. A folder may be packed (``codegen.pack``): of an archive the
+own digest is in the catalog. A folder may be packed (``codegen.pack``): of an archive the
 catalog has the digest, and there is no manifest. ``docs/releasing.md`` says how anybody recomputes
 them. Nothing of partwire is imported: generated code is checked before there is any.
 """
@@ -50,7 +50,7 @@ class Difference(NamedTuple):
 
 
 def files_of(base: Path, version: str) -> list[str]:
-    """Return what stands below ``base/version`` and is no folder, as paths relative to ``base``.
+    """Return what is below ``base/version`` and is not a folder, as paths relative to ``base``.
 
     In byte order of the paths, as ``LC_ALL=C sort`` has them.
     """
@@ -74,12 +74,12 @@ def manifest(base: Path, version: str) -> str:
 
 
 def manifest_path(base: Path, version: str) -> Path:
-    """Return where the manifest of a released version stands: beside its folder."""
+    """Return where the manifest of a released version is: beside its folder."""
     return base / f"{version}.sha256"
 
 
 def archive_path(base: Path, version: str) -> Path:
-    """Return where the archive of a packed version stands: in the place of its folder."""
+    """Return where the archive of a packed version is: in the place of its folder."""
     return base / f"{version}.zip"
 
 
@@ -108,7 +108,7 @@ def differences(repository: Path, version: str, row: Mapping[str, Any]) -> Itera
     """Yield every file of a released version that was changed, added or taken away.
 
     ``row`` is the version's row of the catalog. Where the manifest itself is not what the row's
-    digest says, that is told as well: then the files are compared with what is left of it.
+    digest says, that is reported as well: then the files are compared with what is left of it.
     """
     for folder, member in DIGESTS.items():
         base = repository / folder
@@ -168,13 +168,13 @@ def _told(folder: str, path: Path) -> str:
 
 
 def _sums(text: str) -> dict[str, str]:
-    """Return path → sum; a line of another form is left out, and the digest tells of it."""
+    """Return path → sum; a line of another form is left out, and the digest shows it."""
     matches = map(_LINE.fullmatch, text.split("\n"))
     return {match[2]: match[1] for match in matches if match}
 
 
 def _sum(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes; of a link, of where it points: a link is no file."""
+    """Return the SHA-256 of a file's bytes; of a link, of where it points: a link is not a file."""
     try:
         data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
     except OSError as error:

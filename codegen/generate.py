@@ -39,7 +39,7 @@ ROOMS: Mapping[str, Callable[[m.Contract], dict[str, str]]] = {
     "typescript/src/generated": typescript.generate,
     "rust/src/generated": rust.generate,
 }
-"""Folder of a language → what makes the files of one version there, in a folder of its own."""
+"""Folder of a language → what makes the files of one version there, in its own folder."""
 
 INTERFACES = "interfaces"
 """Beside the rooms of the versions in ``PYTHON``: the interface documents."""
@@ -48,7 +48,7 @@ DOCUMENTS = (asyncapi, openapi)
 
 
 def interface_files(schemas: Path) -> dict[str, str]:
-    """Return file name → text for the interface documents whose sources stand in ``schemas``."""
+    """Return file name → text for the interface documents whose sources are in ``schemas``."""
     files: dict[str, str] = {}
     for target in DOCUMENTS:
         files |= target.generate(schemas)

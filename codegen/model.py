@@ -112,7 +112,7 @@ class Object:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """Objects told apart by the constant in their member ``tag``; ``variants`` is tag → type."""
+    """Objects distinguished by the constant in their member ``tag``; ``variants`` is tag → type."""
 
     tag: str
     variants: tuple[tuple[str, Ref], ...]
@@ -120,7 +120,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Values told apart by their JSON type alone."""
+    """Values distinguished by their JSON type alone."""
 
     members: tuple[Node, ...]
 
@@ -176,7 +176,7 @@ class Family:
     types: Mapping[str, TypeDef]
 
     def resolve(self, node: Node) -> Node:
-        """Follow references until something else stands there."""
+        """Follow references until something else is there."""
         while isinstance(node, Ref):
             node = self.types[node.name].node
         return node

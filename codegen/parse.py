@@ -33,7 +33,7 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "object": frozenset({"type", "properties", "required", "additionalProperties", "allOf"}),
 }
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
-_NOTHING = m.Free()  # stands in where a problem has been noted; never reaches an emitter
+_NOTHING = m.Free()  # in the place of what has a problem; never reaches an emitter
 
 
 class Parser:
@@ -90,7 +90,7 @@ class Parser:
         return None
 
     def annotations(self, schema: Schema, pointer: str) -> None:
-        """Check the form of what stands beside the type; what it says is looked at later."""
+        """Check the form of what is beside the type; what it says is looked at later."""
         for keyword, form in (("title", str), ("description", str), ("examples", list)):
             if not isinstance(schema.get(keyword, form()), form):
                 self.refuse(step(pointer, keyword), "bad-value", f"{keyword} is a {form.__name__}")

@@ -15,7 +15,7 @@ _CLASS_ONLY = frozenset("-")
 
 
 class PatternError(ValueError):
-    """Why a pattern stands outside the subset."""
+    """Why a pattern is outside the subset."""
 
 
 def check_pattern(pattern: str) -> None:

@@ -1,6 +1,6 @@
 """Freeze a version of the contract: ``python -m codegen.release VERSION [--check]``.
 
-What may be released, and what stops it, is told in ``docs/releasing.md``.
+What may be released, and what stops it, is described in ``docs/releasing.md``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class ReleaseError(PartwireError):
-    """A version that must not be released as it stands; nothing was written."""
+    """A version that must not be released as it is; nothing was written."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -80,7 +80,7 @@ def release(root: Path, version: str, day: date, *, dry: bool = False) -> str:
     if rows[version]["status"] == "released":
         return _released_before(repository, version, rows[version])
     found = [*_frozen(repository, rows), *checks(repository, version, rows)]
-    if not found:  # what is no contract yet, or comes too late, is not compared
+    if not found:  # what is not a contract yet, or comes too late, is not compared
         found += compatibility(repository, version, rows)
         found += surfaces(repository, version, rows)
     if found:

@@ -1,4 +1,4 @@
-"""What a version has to be by itself before it is released: complete, generated, told of."""
+"""What a version has to be by itself before it is released: complete, generated, described."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SUFFIX: Final = ".schema.json"
 
 
 class Repository(NamedTuple):
-    """Where things stand in a checkout, or in a copy of what a release looks at."""
+    """Where things are in a checkout, or in a copy of what a release looks at."""
 
     root: Path
 

@@ -137,7 +137,7 @@ def _against(repository: Repository, old: str, new: str) -> Iterator[Finding]:
 
 
 def _key(change: Change) -> str:
-    """Tell changes apart; a type that is gone is gone under both of its names."""
+    """Distinguish changes; a type that is gone is gone under both of its names."""
     return change.place if change.rule == "compat/entrypoint-removed" else change.fingerprint
 
 

@@ -1,6 +1,6 @@
 """What datamodel-code-generator gets to see: one flat schema per family, cut to what it does well.
 
-It loses or splits what stands beside ``properties`` (``allOf``), and copies every annotation into
+It loses or splits what is beside ``properties`` (``allOf``), and copies every annotation into
 the types; both are left out here, the checks and the templates bring them back.
 """
 

@@ -26,7 +26,7 @@ def banner(version: str, digest: str) -> str:
 
 
 def present(room: Path) -> dict[str, str]:
-    """Return the files of a room as they stand there."""
+    """Return the files of a room as they are there."""
     return {
         path.relative_to(room).as_posix(): path.read_bytes().decode("utf-8", "replace")
         for path in sorted(room.rglob("*"))

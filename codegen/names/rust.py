@@ -21,7 +21,7 @@ _USE: Final = re.compile(r"^pub use (?:self::)?([\w:]+)::(?:\{([^}]*)\}|(\w+));"
 _ITEM: Final = re.compile(
     r"^pub (?:const |async )?(struct|enum|trait|fn|const|type|mod) (\w+)(.*)", re.MULTILINE
 )
-# Generated modules have a path of their own.
+# Generated modules have their own path.
 _MODULE: Final = re.compile(r'(?<!rs"\]\n)^pub mod (\w+);', re.MULTILINE)
 _CONST: Final = re.compile(r"^pub const (\w+)", re.MULTILINE)
 _IMPL: Final = re.compile(r"^impl(?:<[^{]*?>)? (\w+)(?:<[^{]*?>)? \{$", re.MULTILINE)
@@ -134,7 +134,7 @@ def _file(source: Path, path: tuple[str, ...]) -> Path:
     """Return the file of a module."""
     if not path:
         return source / "lib.rs"
-    # The crate's module of tables has a path of its own.
+    # The crate's module of tables has its own path.
     base = source.joinpath(*(("generated", *path) if path[0] == "tables" else path))
     return base.with_suffix(".rs") if base.with_suffix(".rs").exists() else base / "mod.rs"
 
@@ -148,7 +148,7 @@ def _members(text: str, item: re.Match[str]) -> list[str]:
 
 
 def _body(text: str, start: int) -> str:
-    """Return what stands between an item's opening brace and the closing one at the margin."""
+    """Return what is between an item's opening brace and the closing one at the margin."""
     if not text[:start].endswith("{"):
         return ""
     return text[start : text.find("\n}", start)]

@@ -74,7 +74,7 @@ def _generated(root: Path, contract: m.Contract) -> dict[str, Path]:
 
 
 def _exports(path: Path, besides: frozenset[Path] = frozenset()) -> dict[str, _Declared]:
-    """Return what a module exports; ``besides``: modules whose names are told elsewhere."""
+    """Return what a module exports; ``besides``: modules whose names are reported elsewhere."""
     text = path.read_text("utf-8")
     found: dict[str, _Declared] = {}
     for match in _STAR.finditer(text):

@@ -2,7 +2,7 @@
 
 2020-12 keeps every keyword of the dialect. Draft-07 is for older tools: ``definitions`` instead of
 ``$defs``, and nothing that they would complain about (``discriminator``, ``x-…``). Neither holds a
-``$id``: several tools would try to fetch what stands there.
+``$id``: several tools would try to fetch what is there.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def bundle(contract: m.Contract, family: m.Family, draft: str) -> dict[str, Any]
 def _schema(schema: Mapping[str, Any], target: Callable[[str], str], old: bool) -> dict[str, Any]:
     """Return ``schema`` with its references inside the bundle."""
     if old and "$ref" in schema:
-        # Draft-07 ignores what stands beside $ref; some tools say so at every place.
+        # Draft-07 ignores what is beside $ref; some tools say so at every place.
         return {"$ref": target(schema["$ref"])}
     made: dict[str, Any] = {}
     for keyword, value in schema.items():

@@ -42,7 +42,7 @@ def generate(schemas: Path) -> dict[str, str]:
 
 
 def _without_items(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the document as 3.1 says it; sequences stand in operations, not in components."""
+    """Return the document as 3.1 says it; sequences are in operations, not in components."""
     paths = {
         path: {method: _operation(operation) for method, operation in item.items()}
         for path, item in document["paths"].items()

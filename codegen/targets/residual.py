@@ -174,7 +174,7 @@ class _Module:
     # --- what is left over ------------------------------------------------------------------
 
     def leaves(self, node: m.Node, *, tagged: bool = False) -> bool:
-        """Tell whether the decode leaves anything of ``node`` unchecked."""
+        """Return whether the decode leaves anything of ``node`` unchecked."""
         if isinstance(node, m.Ref):
             if node.name in self.variants and not tagged:
                 return True
@@ -192,7 +192,7 @@ class _Module:
         return any(found)
 
     def test(self, node: m.Node, x: str, name: str) -> str:
-        """Return the condition that ``x`` is right; ``name`` is for a function of its own."""
+        """Return the condition that ``x`` is right; ``name`` is for its own function."""
         resolved = self.family.resolve(node)
         if isinstance(resolved, m.String) and resolved.pattern is not None:
             pattern = self.patterns.setdefault(resolved.pattern, f"_P{len(self.patterns) + 1}")
@@ -208,7 +208,7 @@ class _Module:
     # --- values that stay dicts --------------------------------------------------------------
 
     def differs(self, node: m.Node) -> bool:
-        """Tell whether a valid dict may differ from what is written: unknown members, 1.0 for 1."""
+        """Return whether a valid dict may differ from what is written: unknown members, 1.0."""
         if isinstance(node, m.Ref):
             if node.name not in self.differing:
                 self.differing[node.name] = False  # while a recursive type is looked at

@@ -1,7 +1,7 @@
 """``rust/src/generated/<version>``: serde types, schemas and vocabularies for Rust.
 
 Per family ``<family>.rs`` with the types and ``<family>.schema.json`` with the bundle that checks
-walk along. Constants are types of their own (``tags``), open strings are enums with ``Unknown``,
+walk along. Constants are separate types (``tags``), open strings are enums with ``Unknown``,
 and so are unions: what tolerant reading leaves of a variant that this version does not know.
 """
 
@@ -53,7 +53,7 @@ def generate(contract: m.Contract) -> dict[str, str]:
 
 
 def _bundle_text(bundle: dict[str, Any]) -> str:
-    """Return the bundle with one line per type: it is embedded as it stands."""
+    """Return the bundle with one line per type: it is embedded as it is."""
     types = bundle.pop("$defs")
     head = json.dumps(bundle, ensure_ascii=False)[:-1]
     rows = [f"{_text(name)}: {json.dumps(t, ensure_ascii=False)}" for name, t in types.items()]
@@ -127,7 +127,7 @@ class _Family:
         self.contract = contract
         self.family = family
         self.tags: dict[str, str] = {}
-        self.made: Lines = []  # types of members that have no name of their own
+        self.made: Lines = []  # types of members that have no name
 
     def lines(self) -> Lines:
         body: Lines = []

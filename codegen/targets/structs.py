@@ -48,7 +48,7 @@ def _extra(family: m.Family, definition: m.TypeDef) -> dict[str, Any]:
 
 
 def _untracked(family: m.Family, node: m.Node, seen: frozenset[str]) -> bool:
-    """Tell whether the collector may pass over the structs of this type.
+    """Return whether the collector may pass over the structs of this type.
 
     True where there are only scalars, free JSON and structs of those: decoded JSON has no cycles,
     and an object that the collector does not track costs a quarter less to decode. Lists of

@@ -155,7 +155,7 @@ class _Language(ABC):
         """Return the type of a value."""
 
     def wants(self, schema: Schema) -> bool:
-        """Tell whether a table or member is for this language."""
+        """Return whether a table or member is for this language."""
         return self.name in schema.get("x-languages", (self.name,))
 
     def item_types(self, table: _Table, schema: Schema) -> list[str]:
@@ -520,7 +520,7 @@ class _Rust(_Language):
 
 
 def _has_digits(schema: Schema) -> bool:
-    """Tell whether the keys of a map are integers."""
+    """Return whether the keys of a map are integers."""
     return bool(schema.get("propertyNames", {}).get("pattern") == _DIGITS)
 
 

@@ -1,6 +1,6 @@
 """``typescript/src/generated/<version>``: types, schema data and vocabularies for TypeScript.
 
-Per family two modules: ``<family>.ts`` has the types, each union told apart by its tag, and a
+Per family two modules: ``<family>.ts`` has the types, each union distinguished by its tag, and a
 ``Tolerant…`` form of what holds a union, where an ``Unknown`` may stand for a variant;
 ``<family>.data.ts`` has what checks and tolerant reading walk along (``src/contract/nodes.ts``).
 """

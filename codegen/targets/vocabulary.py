@@ -92,7 +92,7 @@ _TABLES = (
 
 
 def _places(contract: m.Contract) -> Iterator[tuple[str, m.Node, m.TypeDef]]:
-    """Yield every named type and every member with a node of its own, in order."""
+    """Yield every named type and every member with its own node, in order."""
     for family in contract.families.values():
         for definition in family.types.values():
             place = f"{family.name}.{definition.name}"
