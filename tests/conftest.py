@@ -1,4 +1,4 @@
-"""What all tests share: where things stand, and how Hypothesis behaves."""
+"""What all tests share: where things are, and how Hypothesis behaves."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def root() -> Path:
 def recordings() -> Path:
     """The folder of recorded provider streams; where it is missing, the test is skipped.
 
-    It is no part of the project: PARTWIRE_RECORDINGS names it, or it stands beside the checkout.
+    It is not a part of the project: PARTWIRE_RECORDINGS names it, or it is beside the checkout.
     """
     named = os.environ.get("PARTWIRE_RECORDINGS")
     folder = Path(named) if named else ROOT.parent / "shared" / "recordings"
@@ -63,7 +63,7 @@ def recordings() -> Path:
 def catalogue() -> list[dict[str, Any]]:
     """Failures that were seen elsewhere; where the catalogue is missing, the test is skipped.
 
-    It is no part of the project: PARTWIRE_FAILURES names its folder, or that stands beside the
+    It is not a part of the project: PARTWIRE_FAILURES names its folder, or that is beside the
     checkout.
     """
     named = os.environ.get("PARTWIRE_FAILURES")

@@ -1,4 +1,4 @@
-"""Loads the fixtures: what a case is stands in ``fixtures/README.md``.
+"""Loads the fixtures: what a case is, is said in ``fixtures/README.md``.
 
 Every driver of this package takes its cases from here, and so do tests that want real documents.
 """

@@ -150,7 +150,7 @@ def _compat(fixtures: Path) -> Iterator[tuple[Json, Any]]:
 
 
 def _values(case: Any, spec: Json) -> Json:
-    """Return the JSON values that a case has, once each, and how often: wherever they stand."""
+    """Return the JSON values that a case has, once each, and how often: wherever they are."""
     folder = case if isinstance(case, Path) else getattr(case, "path", None)
     if folder is not None:
         found = [

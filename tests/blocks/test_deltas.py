@@ -103,7 +103,7 @@ def test_chunks_are_the_parts_of_the_message(rows: list[Any]) -> None:
     for chunk_made in made:
         collector.feed(chunk_made)
         assert validate(chunk_made, "blocks.StreamChunk") == []
-    # A part of state alone is no block.
+    # A part of state alone is not a block.
     assert plainly(collector.content()) == [each for each in plainly(message.parts) if each != ""]
     assert isinstance(made[-1], MessageStopChunk) is done
     # The index of a block is its place.

@@ -45,7 +45,7 @@ def anyio_backend(request: pytest.FixtureRequest) -> Any:
 async def test_a_sender_that_closes_early_cuts_the_stream(count: int) -> None:
     sender, stream = StreamingResponse.channel()
     await send_all(sender, HELLO[:count])
-    sender.close()  # once more is no error
+    sender.close()  # once more is not an error
     assert await truncation(stream) == (HELLO[:count], "the end of the sender")
 
 

@@ -201,7 +201,7 @@ async def test_a_sender_that_waits_hears_that_the_reader_has_gone() -> None:
             assert heard == []
             assert not sender.reader_gone
             await stream.aclose()
-            await stream.aclose()  # once more is no error
+            await stream.aclose()  # once more is not an error
     assert isinstance(heard[0], PartwireError)
     assert heard[0].rule == "blocks/reader-gone"
     with pytest.raises(ReaderGone):

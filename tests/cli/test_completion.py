@@ -67,7 +67,7 @@ OWN_TERMINAL = (
 
 
 class Shell:
-    """A shell at a terminal of its own."""
+    """A shell at its own terminal."""
 
     def __init__(self, command: list[str], folder: Path, environment: dict[str, str]) -> None:
         self._terminal, theirs = pty.openpty()

@@ -1,4 +1,4 @@
-"""The configuration's file: where it stands, and what it may hold."""
+"""The configuration's file: where it is, and what it may hold."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_two_configurations_are_refused_and_a_shared_file_without_one_is_not() -
 
 
 def test_an_empty_file_of_its_own_leaves_the_shared_one_unread() -> None:
-    """The nearest rule that is simple: partwire.toml is the configuration where it stands."""
+    """The nearest rule that is simple: partwire.toml is the configuration where it is."""
     write("partwire.toml")
     write("pyproject.toml", '[tool.partwire]\ncontract = "v0.1"\n')
     assert load_config(Path()).contract is None

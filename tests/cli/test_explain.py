@@ -81,7 +81,7 @@ def test_a_rule_on_paper_in_chinese() -> None:
 
 
 def told(example: Any) -> list[str]:
-    """Return every text of an example that has to be readable as it stands."""
+    """Return every text of an example that has to be readable as it is."""
     if isinstance(example, dict):
         return [text for value in example.values() for text in told(value)]
     if isinstance(example, list):

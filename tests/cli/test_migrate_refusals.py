@@ -154,7 +154,7 @@ def test_a_long_line_at_the_end_and_whole_documents() -> None:
     few = ("--max-document-bytes", str(len(first)), *UP, "--dry-run")
     write("a.jsonl", first + b"x" * 9999)
     assert run(*few, "a.jsonl").stdout.count("a.jsonl:2: The line is too long") == 1
-    # What its first line shows is no line, but the beginning of one document.
+    # What its first line shows is not a line, but the beginning of one document.
     for blanks in (b"", b" " * 9999, b"\n" * 9999):
         write("whole", blanks + b'{"x": "' + b"x" * 9999 + b'", "contract": 1}')
         shown = run(*few, "whole")

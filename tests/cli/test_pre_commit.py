@@ -1,4 +1,4 @@
-"""The hooks of .pre-commit-hooks.yaml, run by pre-commit itself in a repository of its own.
+"""The hooks of .pre-commit-hooks.yaml, run by pre-commit itself in its own repository.
 
 pre-commit builds the hooks' environments as it does for anyone: with pip, from this checkout.
 """
@@ -62,7 +62,7 @@ def test_every_file_of_a_good_repository_passes(repository: Repository) -> None:
     result = repository.run([*PRE_COMMIT, "run", "--all-files", "--verbose"])
     assert result.returncode == 0, result.stdout
     assert "2 documents in 1 source: valid" in result.stdout
-    # A package.json is no document of the contract, and no reason to fail.
+    # A package.json is not a document of the contract, and no reason to fail.
     assert "left out, since no row names a type: 2" in result.stdout
     assert "1 compatible" in result.stdout
 

@@ -94,7 +94,7 @@ def parameters(operation: Operation, edition: str) -> list[Mapping[str, Any]]:
 
 
 def validator(schema: Mapping[str, Any], edition: str) -> Callable[[Any], bool]:
-    """Return a validator of a schema that stands in the document."""
+    """Return a validator of a schema that is in the document."""
     document = {**schema, "components": {"schemas": openapi(edition)["components"]["schemas"]}}
     return jsonschema_rs.Draft202012Validator(document).is_valid
 

@@ -1,4 +1,4 @@
-"""Every position of every type: where it stands, what its schema is, and a document around it.
+"""Every position of every type: where it is, what its schema is, and a document around it.
 
 Led by the bundles alone. A position is reached through a document that has nothing else in it than
 what is required on the way.

@@ -147,7 +147,7 @@ def test_examples_are_valid_and_there(document: Json) -> None:
 
 
 def payload_schema(document: Json, name: str) -> Json:
-    """Return the schema of a payload as a document of its own, as a tool takes it out."""
+    """Return the schema of a payload as its own document, as a tool takes it out."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "$ref": f"#/components/schemas/envelope.{name}",

@@ -48,7 +48,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-# Language, file, text, what stands there instead, and the first name that is gone.
+# Language, file, text, what is there instead, and the first name that is gone.
 GONE = [
     ("typescript", "index.ts", "dump,", "", "partwire.dump"),
     ("typescript", "index.ts", "type ReadOptions,", "", "partwire.ReadOptions"),

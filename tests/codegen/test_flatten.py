@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def schemas(tmp_path: Path) -> Path:
-    """A folder of schemas: two families, something common, and a document of its own."""
+    """A folder of schemas: two families, something common, and its own document."""
     put(tmp_path / "v9.9/common/scalars.schema.json", Id={"type": "string", "minLength": 1})
     put(
         tmp_path / "v9.9/tree/tree.schema.json",

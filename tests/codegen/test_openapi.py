@@ -114,7 +114,7 @@ def test_only_the_newer_edition_describes_items() -> None:
 
 
 def of_the_bundles(component: str) -> str:
-    """The type of a bundle that a component is; scalars stand in the bundles of who uses them."""
+    """The type of a bundle that a component is; scalars are in the bundles of who uses them."""
     family, _, name = component.partition(".")
     if family != "common":
         return component
@@ -157,7 +157,7 @@ def test_the_other_validator_on_the_source_files_agrees() -> None:
     assert min(count.values()) > 500
 
 
-# --- what stands in the document because the code decides it --------------------------------------
+# --- what is in the document because the code decides it --------------------------------------
 
 
 def values_of(path: str, name: str) -> list[str]:

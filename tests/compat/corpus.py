@@ -1,6 +1,6 @@
 """Schema pairs of public test suites and histories of real protocols, with the true answers.
 
-They are no part of the project: found by PARTWIRE_COMPAT, or as ``../shared/compat`` beside the
+They are not part of the project: found by PARTWIRE_COMPAT, or as ``../shared/compat`` beside the
 checkout. Run as a program (``python -m tests.compat.corpus``) it prints the table of scores.
 """
 

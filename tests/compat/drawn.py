@@ -168,7 +168,7 @@ def pair(rng: random.Random) -> DrawnPair:
         drawer.defined = ["one", "two"]
     old = drawer.schema()
     if isinstance(old, dict):
-        # What is defined stands below a member: a schema that demands itself is another test.
+        # What is defined is below a member: a schema that demands itself is another test.
         named = {name: {"items": drawer.schema(1)} for name in drawer.defined}
         old = {**old, "definitions": named} if named else old
     if rng.random() < 0.1:

@@ -174,7 +174,7 @@ def test_a_file_that_is_no_json_or_not_there_is_refused() -> None:
         assert result.stderr.startswith(name)
 
 
-# --- what stands behind --------------------------------------------------------------------------
+# --- what is behind --------------------------------------------------------------------------
 
 
 def test_what_breaks_behind_an_accepted_break_is_listed_and_counts() -> None:

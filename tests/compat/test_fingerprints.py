@@ -30,7 +30,7 @@ LAWS = settings(
 
 
 def turned(schema: Any, keyword: str = "") -> Any:
-    """Return a schema whose members, branches, types, names and values stand the other way round.
+    """Return a schema whose members, branches, types, names and values are the other way round.
 
     What a tuple holds, and what a value is, stays as it was.
     """
@@ -57,7 +57,7 @@ def known(old: Any, new: Any, witness: Any, direction: Direction = "backward") -
 
 
 def inside(schema: Any) -> list[Any]:
-    """The schema where lists stand above it and beside it."""
+    """The schema where lists are above it and beside it."""
     return [
         schema,
         {"allOf": [S | {"title": "x"}, {"not": {"not": schema}}, schema, {"minLength": 0}]},

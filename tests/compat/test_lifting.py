@@ -1,4 +1,4 @@
-"""What stands behind the first witness: every break is found, and what cannot be is said."""
+"""What is behind the first witness: every break is found, and what cannot be is said."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_compatible_pairs_have_nothing_to_lift() -> None:
     assert explain_all([pair], [verdict]) == [((), True, "")]
 
 
-# Two breaks each, the second behind the first: what hides it, and where it stands.
+# Two breaks each, the second behind the first: what hides it, and where it is.
 BEHIND: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
     "an untagged variant": (
         {"anyOf": [S, N, obj({"a": S})]},

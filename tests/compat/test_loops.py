@@ -1,4 +1,4 @@
-"""Schemas that come upon themselves at the location where they stand."""
+"""Schemas that come upon themselves at the location where they are."""
 
 from __future__ import annotations
 

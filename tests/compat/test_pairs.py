@@ -63,7 +63,7 @@ def test_what_is_compatible_exactly_is_compatible_as_declared(pair: Pair) -> Non
 
 
 FREE = [pair for pair in PAIRS if "$ref" not in str(pair) and "Ref" not in str(pair)]
-"""Without references, which are relative to the whole document; booleans are no draft-04."""
+"""Without references, which are relative to the whole document; booleans are not draft-04."""
 
 
 @pytest.mark.parametrize("pair", FREE, ids=lambda pair: pair.name)

@@ -1,4 +1,4 @@
-"""Regular expressions of ECMA 262: what they match, and which texts two of them tell apart."""
+"""Regular expressions of ECMA 262: what they match, and which texts two of them distinguish."""
 
 from __future__ import annotations
 

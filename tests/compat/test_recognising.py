@@ -1,4 +1,4 @@
-"""What is no schema is refused, and said to be what it looks like; APIs by their components."""
+"""What is not a schema is refused, and said to be what it looks like; APIs by their components."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_nullable_is_a_type(tmp_path: Path) -> None:
     assert status == 1
     assert told["details"]["reports"][0]["verdicts"][0]["witness"] is None
     later = [{**each, "openapi": "3.1.0"} for each in (maybe, never)]
-    assert compared(tmp_path, later[0], later[1])[0] == 0  # there it is no keyword
+    assert compared(tmp_path, later[0], later[1])[0] == 0  # there it is not a keyword
 
 
 JSON_SCHEMA = "application/schema+json;version=draft-07"

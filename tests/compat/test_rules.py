@@ -201,7 +201,7 @@ def test_every_break_is_explained(old: Any, new: Any) -> None:
     assert len({change.fingerprint for change in found}) == len(found)
 
 
-# --- what the rules have to tell apart ----------------------------------------------------------
+# --- what the rules have to distinguish ----------------------------------------------------------
 
 
 def test_variants_pair_by_tag_and_not_by_position() -> None:

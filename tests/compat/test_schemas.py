@@ -1,4 +1,4 @@
-"""Loading: dialects, references and sets of documents; what is no schema gets no verdict."""
+"""Loading: dialects, references and sets of documents; what is not a schema gets no verdict."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def test_a_witness_keeps_to_the_reading() -> None:
 
 @pytest.mark.parametrize("dialect", ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"])
 def test_formats_are_annotations_of_schemas_too(dialect: str) -> None:
-    """Generators write references that are no URIs, and everybody follows them."""
+    """Generators write references that are not URIs, and everybody follows them."""
     holder = {"$ref": "#/definitions/Page<Pet>"}
     old = {"properties": {"a": holder}, "definitions": {"Page<Pet>": {"type": "string"}}}
     new = {**old, "definitions": {"Page<Pet>": {"type": "integer"}}}

@@ -1,4 +1,4 @@
-"""A name that stands twice in one object of a schema: readers differ, so there is no verdict."""
+"""A name that is twice in one object of a schema: readers differ, so there is no verdict."""
 
 from __future__ import annotations
 

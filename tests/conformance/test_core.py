@@ -108,7 +108,7 @@ def test_inputs_and_results_are_what_the_schema_says(version: str, suite: str) -
 
 
 def test_what_cases_and_runs_share_is_said_alike() -> None:
-    """Limits and their like stand in both schemas, since each has to be readable alone."""
+    """Limits and their like are in both schemas, since each has to be readable alone."""
     cases = json.loads((FIXTURES / "case.schema.json").read_bytes())["$defs"]
     shared = ("Limits", "StateFields", "BuildStep", "BridgeContext")
     assert {name: schema()["$defs"][name] for name in shared} == {

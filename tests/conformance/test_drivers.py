@@ -107,7 +107,7 @@ def test_every_way_is_tried() -> None:
 def test_an_answer_too_many_is_seen() -> None:
     trial = try_driver(driver("twice"), few(), CALM)
     bad = [each for each in trial.outcomes if each.status != "passed"]
-    # Whether it comes before or after the next question, it is no answer to that.
+    # Whether it comes before or after the next question, it is not an answer to that.
     assert 1 <= len(bad) <= 2
     assert all(
         "wrote a line without being asked" in each.detail or "has id 3" in each.detail

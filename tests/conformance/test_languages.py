@@ -1,7 +1,7 @@
 """The same contract in other languages: each is built, checked by its own tools, and has to pass
 the conformance suite.
 
-What a language needs stands in its folder. Where a toolchain is missing its tests are skipped, and
+What a language needs is in its folder. Where a toolchain is missing its tests are skipped, and
 say so; with CI set nothing may be missing.
 """
 

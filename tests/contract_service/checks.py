@@ -98,7 +98,7 @@ def readers(path: str, method: str) -> dict[str, tuple[Mapping[str, Any], Callab
 
 
 def takes_text(name: str, text: str, known: Mapping[str, Any]) -> bool:
-    """Whether a parameter may have this value, as it stands in a query."""
+    """Whether a parameter may have this value, as it is in a query."""
     if name not in known:
         return False
     schema, is_valid = known[name]

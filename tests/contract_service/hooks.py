@@ -1,4 +1,4 @@
-"""What schemathesis is told beside the OpenAPI document: how bodies are written, and fit.
+"""What schemathesis gets beside the OpenAPI document: how bodies are written, and fit.
 
 No schema says that a stream begins with start, or that the parameter ``type`` tells the type of
 the body: a share of the requests is made to fit, so that answers other than refusals are seen too.
@@ -39,7 +39,7 @@ def as_lines(context: Any, value: Any) -> bytes:
 
 @schemathesis.serializer(*PROVIDERS)
 def as_latin_1(context: Any, value: Any) -> bytes:
-    """Write a provider's stream, whose bytes are kept as characters: bytes are no JSON."""
+    """Write a provider's stream, whose bytes are kept as characters: bytes are not JSON."""
     text = value if isinstance(value, str) else json.dumps(value)
     return text.encode("latin-1", "replace")
 
@@ -56,7 +56,7 @@ def before_add_examples(context: Any, examples: list[Any]) -> None:
 def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
     """Send the case's Accept: that of the session would go before it.
 
-    A document that a link leads to is a line of its own where lines are sent.
+    A document that a link leads to is its own line where lines are sent.
     """
     if case.media_type in LINES and isinstance(case.body, dict):
         case.body = [case.body]

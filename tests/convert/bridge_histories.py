@@ -17,14 +17,14 @@ STATE = {"provider": "example", "data": {"items": [{"kind": "signature", "data":
 
 
 def is_valid(document: Any, type_name: str) -> bool:
-    """Tell whether a document has no error."""
+    """Return whether a document has no error."""
     return not any(each.severity == "error" for each in validate(document, type_name))
 
 
 def with_state(session: Any, rng: random.Random) -> Any:
     """Return a session's message of which some parts keep what a provider wants back, or try to.
 
-    Some totals of tokens are one of the sums that tell whether the output holds reasoning.
+    Some totals of tokens are one of the sums that say whether the output holds reasoning.
     """
     tokens = session["info"].get("tokens")
     if tokens and rng.random() < 0.6:

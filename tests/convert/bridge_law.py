@@ -61,8 +61,8 @@ def without(value: Any, losses: Iterable[Loss], *, items: bool) -> Any:
 def differences(original: Any, returned: Any, losses: list[Loss]) -> list[Any]:
     """Return both sides where the law does not hold, else nothing.
 
-    A report of severity info at an item masks nothing: the item has to come back. Members stand
-    in the returned value where they stand in the original once the reported items are out.
+    A report of severity info at an item masks nothing: the item has to come back. Members are
+    in the returned value where they are in the original once the reported items are out.
     """
     items = [loss for loss in losses if isinstance(_holder(original, _tokens(loss.pointer)), list)]
     gone = [loss for loss in items if loss.severity != "info"]

@@ -1,4 +1,4 @@
-"""How the rules of rewriting files are hit: a fixture is no file that changes."""
+"""How the rules of rewriting files are hit: a fixture is not a file that changes."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ def test_an_image_without_a_byte_is_no_block() -> None:
 
 
 def test_losses_at_members_of_any_name_are_in_order() -> None:
-    """Digits of other scripts are no index, and a name may have more of them than int() takes."""
+    """Digits of other scripts are not an index, and a name may have more than int() takes."""
     meta = dict.fromkeys(["²", "10", "9", "1" * 5000, "٣", "a"], 1)
     result = convert({**MESSAGE, "meta": meta}, "session", type="message.Message")
     names = [loss.pointer.removeprefix("/meta/") for loss in result.losses]

@@ -177,7 +177,7 @@ def test_killed_at_random_points_all_the_way(path: Path) -> None:
 
 
 def test_killed_from_outside(tmp_path: Path) -> None:
-    """The command itself, as a process of its own, killed whenever it happens to be."""
+    """The command itself, as its own process, killed whenever it happens to be."""
     count = 6_000
     path, whole = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     data = text_lines([record(message(n), "v0.1") for n in range(count)])

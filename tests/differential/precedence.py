@@ -173,7 +173,7 @@ def _right(kind: str, where: str) -> Place:
 
 
 def _does(place: Place, fault: Fault) -> bool:
-    """Tell whether a delta still breaks a rule now that it breaks another: one call has one id."""
+    """Return whether a delta still breaks a rule although it breaks another: one call, one id."""
     call_id = place.delta["payload"].get("toolCallId")
     ids = {
         "stream/duplicate-tool-call": "a",

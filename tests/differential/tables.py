@@ -102,7 +102,7 @@ def _with_media(mime_type: str) -> Json:
 
 @cache
 def _endings(dialect: str) -> tuple[str, ...]:
-    """Return golden streams that end well, with REASON where a known finish reason stood."""
+    """Return golden streams that end well, with REASON where a known finish reason was."""
     known = "|".join(map(re.escape, REASONS[dialect]))
     found = []
     for case in all_cases("v0.1"):

@@ -47,7 +47,7 @@ def events() -> list[CloudEvent]:
 
 @pytest.mark.parametrize("content_mode", ["binary", "structured"])
 def test_kafka_keeps_events(content_mode: Any) -> None:
-    """A producer with a cluster of its own, which listens on this machine."""
+    """A producer with its own cluster, which listens on this machine."""
     producer = Producer({"test.mock.num.brokers": 1, "linger.ms": 0})
     cluster = producer.list_topics(timeout=WAIT_S)
     servers = ",".join(f"{each.host}:{each.port}" for each in cluster.brokers.values())

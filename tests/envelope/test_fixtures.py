@@ -1,4 +1,4 @@
-"""The queue messages of the fixtures: read, told apart, answered, and what their texts hold."""
+"""The queue messages of the fixtures: read, distinguished, answered, and what their texts hold."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _decoded(data: bytes) -> tuple[Any, list[Finding]]:
 
 @cache
 def _names() -> dict[str, list[bytes]]:
-    """Return the member names of each public type's entries, as they stand in the text."""
+    """Return the member names of each public type's entries, as they are in the text."""
     names: dict[str, list[bytes]] = {}
     for number, data in enumerate(_CORPUS):
         document = json.loads(data)

@@ -1,4 +1,4 @@
-"""Run a check on many mutated inputs; whatever is no PartwireError is a failure.
+"""Run a check on many mutated inputs; whatever is not a PartwireError is a failure.
 
 A target is a module of this folder with a ``TARGET``. One case is a function of the seed and the
 case's number alone: a report names both, and ``--case`` runs that one again.

@@ -37,7 +37,7 @@ def clean_environment(**more: str) -> dict[str, str]:
 
 
 def copy_project(root: Path, target: Path, *more: str) -> None:
-    """Copy what the package is built from, and ``more`` files, as they stand in the checkout."""
+    """Copy what the package is built from, and ``more`` files, as they are in the checkout."""
     target.mkdir()
     for name in (*_PACKED, *more):
         if (root / name).is_dir():

@@ -22,7 +22,7 @@ def drop_torn(data_file: Path) -> list[Path]:
 
 
 def is_torn(path: Path) -> bool:
-    """Whether a file is no whole database of coverage."""
+    """Whether a file is not a whole database of coverage."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as data:
             versions = data.execute("select version from coverage_schema").fetchall()

@@ -155,7 +155,7 @@ def _release(arguments: list[str], patches: Json) -> set[str]:
             else:
                 repository.write(name, _patched(json.loads(path.read_bytes()), patch))
         if any(name.startswith("schemas/v0.2/") for name in patches):
-            with suppress(AssertionError):  # what is no schema has no code
+            with suppress(AssertionError):  # what is not a schema has no code
                 repository.generate()
         told = repository.release(*arguments)
     return set(_RULE.findall(told.err))

@@ -23,7 +23,7 @@ TINY = Settings(sizes=(3, 130), rounds=2, cap_s=5.0, peer_budget_s=0.01, sample_
 
 
 def peer(run: Any, outcome: Any = None) -> Contestant:
-    """Return a contestant that is no partwire one; by default its result is what was sent."""
+    """Return a contestant that is not a partwire one; by default its result is what was sent."""
     return Contestant(
         key="peer",
         label="a peer",

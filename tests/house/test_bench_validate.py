@@ -1,4 +1,4 @@
-"""The section on ``partwire validate``: files are what they say, wrong verdicts are told."""
+"""The section on ``partwire validate``: files are what they say, wrong verdicts are reported."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_what_is_shown_of_hooks_action_and_template_exists(text: str) -> None:
 
 
 def uses(node: Any) -> list[dict[str, Any]]:
-    """Return the steps that use the action, however deep they stand."""
+    """Return the steps that use the action, however deep they are."""
     if isinstance(node, list):
         return [each for item in node for each in uses(item)]
     if not isinstance(node, dict):

@@ -1,4 +1,4 @@
-"""Who may import whom, read from the source: a room imports only what stands below it."""
+"""Who may import whom, read from the source: a room imports only what is below it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ IO_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
 CLOCKS = frozenset({"now", "utcnow", "today"})
 
 # Where a dependency may be imported when its room is; elsewhere only inside a function that
-# needs it. Rich stands nowhere: it is imported when a terminal is being drawn on, or by a module
+# needs it. Rich is nowhere: it is imported when a terminal is being drawn on, or by a module
 # named ..._rich, which is then imported as late as rich itself.
 AT_IMPORT = {
     "msgspec": frozenset(ROOMS),

@@ -96,7 +96,7 @@ def test_commands_run(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_change_is_caught_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The section on CI, step by step in a repository of its own."""
+    """The section on CI, step by step in its own repository."""
     section = (
         PAGES["evolution.md"].split("## Catch a breaking schema change in CI")[1].split("\n## ")[0]
     )

@@ -58,7 +58,7 @@ BESIDE: Final[dict[str, set[str]]] = {
     # What was ignored, or accepted, counts again.
     "baseline/expired": {"shape/enum"},
     "config/ignore-expired": {"shape/enum"},
-    # What there is too much of is told as far as it goes.
+    # What there is too much of is reported as far as it goes.
     "document/too-many-findings": {"shape/type"},
     # A version that comes too late has no family that nobody has released.
     "release/version-order": {"release/families-differ"},

@@ -1,4 +1,4 @@
-"""What stands beside the code of the Rust crate; ``test_languages.py`` asks the code."""
+"""What is beside the code of the Rust crate; ``test_languages.py`` asks the code."""
 
 from __future__ import annotations
 

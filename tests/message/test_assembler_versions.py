@@ -262,7 +262,7 @@ def test_what_a_refusal_of_an_id_says() -> None:
 def test_a_batch_of_bare_deltas_and_one_that_is_not(
     at: int, extra: dict[str, Any], kind: str
 ) -> None:
-    """Wherever it stands, an id is found, and an unknown member is passed over."""
+    """Wherever it is, an id is found, and an unknown member is passed over."""
     payload = {"textDelta": "x"} if kind != "tool_call_args" else {"argsTextDelta": " "}
     payload |= {"toolCallId": "a"} if kind == "tool_call_args" else {}
     deltas = stream("start", CALL) + [delta(kind, seq, payload) for seq in range(2, 800)]

@@ -147,7 +147,7 @@ def test_every_seeded_defect_is_repaired_at_its_place(seed: str) -> None:
         repaired, changes = repair_history(history, policy)
         assert {f.rule for f in check_history(repaired)} <= {"history/result-order"}
         named = {(change.rule, change.pointer) for change in changes}
-        # What is no message goes as a whole.
+        # What is not a message goes as a whole.
         places = [(rule, "/" + at.split("/")[1]) for rule, at in wanted]
         assert set(places if seed == "no_message" else wanted) <= named
 

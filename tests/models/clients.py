@@ -139,7 +139,7 @@ NOT_THROUGH_GOOGLES_CLIENT: Final = {
 gc.collect()
 gc.freeze()
 
-# A proxy of this machine must not stand between the clients and the server.
+# A proxy of this machine must not be between the clients and the server.
 for _name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
     os.environ.pop(_name, None)
 

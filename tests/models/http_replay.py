@@ -38,7 +38,7 @@ class Reply(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What a client sent; ``body`` is None where it is no JSON."""
+    """What a client sent; ``body`` is None where it is not JSON."""
 
     method: str
     path: str
@@ -61,7 +61,7 @@ async def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 class ReplayServer:
-    """Plays ``replies``; ``open`` counts connections that stand, ``playing`` answers under way."""
+    """Plays ``replies``; ``open`` counts connections that are, ``playing`` answers under way."""
 
     def __init__(self) -> None:
         self.replies: dict[str, Reply] = {}
@@ -72,7 +72,7 @@ class ReplayServer:
         self.tasks: set[asyncio.Task[None]] = set()
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a new connection in a task of its own."""
+        """Serve a new connection in its own task."""
         task = asyncio.ensure_future(self._serve(reader, writer))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)

@@ -1,4 +1,4 @@
-"""Further spellings of credentials: ``{}`` is where the secret stands; and texts that hold none."""
+"""Further spellings of credentials: ``{}`` is where the secret is; and texts that hold none."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def encoded(provider: Provider, messages: list[Any], *arguments: Any, **options:
 
 
 def on_the_wire(provider: Provider, body: dict[str, Any]) -> dict[str, Any]:
-    """Return a body as it goes out: what stands in the path is not in it."""
+    """Return a body as it goes out: what is in the path is not in it."""
     if provider.dialect == "cohere-v2":
         body = {**body, "stream": True}
     in_path = {"gemini": ("model", "stream"), "bedrock-converse": ("modelId", "stream")}
@@ -117,7 +117,7 @@ CONVERSATION: list[Any] = [
 
 
 def test_every_delta_says_the_ids_that_the_caller_gave(provider: Provider) -> None:
-    """No provider is told."""
+    """No provider is given them."""
 
     async def main(server: ReplayServer) -> None:
         server.replies["default"] = reply(provider, b"".join(answer(provider.dialect)))
@@ -201,7 +201,7 @@ def test_the_run_of_the_request_is_the_deltas(provider: Provider, form: Any) -> 
                 for _ in range(2)
                 for delta in await deltas_of(model, "it", request_metadata=None)
             }
-            assert len(minted) == 2  # a run of its own for each
+            assert len(minted) == 2  # its own run for each
         assert "run_9" not in json.dumps([r.body for r in server.requests])
 
     play(main)

@@ -171,7 +171,7 @@ async def _until_playing(server: ReplayServer, count: int) -> None:
     await until(lambda: server.playing == count)
 
 
-# Before the first byte of an answer boto3's thread cannot be woken: a test of its own, below.
+# Before the first byte of an answer boto3's thread cannot be woken: its own test, below.
 CANCELLED: Final = [
     (name, silent)
     for name in NAMES

@@ -21,7 +21,7 @@ HEAD, END = answer(DIALECT)
 
 
 class Client:
-    """A client's stream that tells what becomes of it."""
+    """A client's stream that says what becomes of it."""
 
     def __init__(self, *items: Any, closing: Exception | None = None) -> None:
         self.items = items

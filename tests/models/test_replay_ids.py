@@ -34,7 +34,7 @@ def test_a_call_id_that_the_run_has_used_is_renamed() -> None:
 
 
 def test_state_of_a_renamed_call_keeps_the_provider_s_own_id(tmp_path: Path) -> None:
-    """One that was minted stands for none; one that was the provider's own is told."""
+    """One that was minted stands for none; one that was the provider's own is reported."""
     items = [{"kind": "k", "data": 1}]
     minted = {"provider": "d", "data": {"items": items, "toolCallId": None}}
     own = {"provider": "d", "data": {"items": items}}

@@ -112,7 +112,7 @@ def test_recordings_through_the_client_are_what_the_adapter_says(
 ) -> None:
     mine = {name: wire(recorded.load()[name]) for name in recorded.ids(provider.dialect)}
     inputs = {name: data for name, data in mine.items() if data is not None}
-    # One recording of Bedrock is of another call, whose events are no Converse events.
+    # One recording of Bedrock is of another call, whose events are not Converse events.
     assert len(mine) - len(inputs) <= (provider.dialect == "bedrock-converse")
     assert len(inputs) >= 9
     assert _differing(provider, inputs) == {}

@@ -1,4 +1,4 @@
-"""One change of partwire's source, through the suite, in a process of its own."""
+"""One change of partwire's source, through the suite, in its own process."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ OWN_RULES = (
 
 
 class Event(NamedTuple):
-    """A call or a result: where it stands, whose it is, and the turn that it stands in."""
+    """A call or a result: where it is, whose it is, and the turn that it is in."""
 
     place: tuple[int, int]
     run: str
@@ -110,7 +110,7 @@ class History:
         return events, turn
 
     def begins_turn(self, who: str | None, before: str | None) -> bool:
-        """Tell whether somebody else speaks: the user, or the assistant after user or tool."""
+        """Return whether somebody else speaks: the user, or the assistant after user or tool."""
         return who in ("user", "assistant") and who != before
 
     # --- one id -----------------------------------------------------------------------------------
@@ -150,13 +150,13 @@ class History:
         return waiting
 
     def judge_order(self) -> None:
-        """Report results that stand behind one of a later call of their turn."""
+        """Report results that are behind one of a later call of their turn."""
         for call, result in self.answers:
             if any(self.is_overtaken(call, result, *other) for other in self.answers):
                 self.report("result-order", result.place)
 
     def is_overtaken(self, call: Event, result: Event, other: Event, answer: Event) -> bool:
-        """Tell whether a later call of the same turn had its answer before."""
+        """Return whether a later call of the same turn had its answer before."""
         is_same_turn = (other.run, other.turn) == (call.run, call.turn)
         return is_same_turn and other.place > call.place and answer.place < result.place
 

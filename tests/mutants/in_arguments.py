@@ -55,7 +55,7 @@ class TheGuessBecomesFinal(Assembler):
 
 @fails("ARG-14")
 class MalformedIsEmpty(Assembler):
-    """Arguments that are no JSON silently become an empty object."""
+    """Arguments that are not JSON silently become an empty object."""
 
     def parse(self, text: str) -> Parsed:
         found = super().parse(text)
@@ -64,7 +64,7 @@ class MalformedIsEmpty(Assembler):
 
 @fails("ARG-14")
 class MalformedLosesItsText(Assembler):
-    """Of arguments that are no JSON the text is thrown away."""
+    """Of arguments that are not JSON the text is thrown away."""
 
     def parse(self, text: str) -> Parsed:
         value, keep, error = super().parse(text)
@@ -237,7 +237,7 @@ class TheFirstKeyWins(Loose):
 
 @fails("ARG-26")
 class ControlCharactersPass(Loose):
-    """Line breaks and tabs that stand unescaped in strings are let through."""
+    """Line breaks and tabs that are unescaped in strings are let through."""
 
     def loads(self, text: str) -> Any:
         return json.loads(text, strict=False, parse_constant=refuse_constant)

@@ -101,7 +101,7 @@ class PiecesAfterTheEndAreDropped(Assembler):
 
 @fails("FIN-16")
 class ACallMayEndTwice(Assembler):
-    """The second end of a call is no error."""
+    """The second end of a call is not an error."""
 
     def on_tool_call_end(self, delta: Json, payload: Json) -> None:
         if self.calls.get(payload["toolCallId"], {"open": True})["open"]:
@@ -121,7 +121,7 @@ class DoneClosesWhatIsOpen(Assembler):
 
 @fails("ARG-25")
 class BrokenCallsVanish(Assembler):
-    """A call whose arguments are no JSON is left out, and the answer looks finished."""
+    """A call whose arguments are not JSON is left out, and the answer looks finished."""
 
     def snapshot(self) -> Json:
         kept, self.slots = self.slots, [s for s in self.slots if not s.get("error")]

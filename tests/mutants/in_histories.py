@@ -45,7 +45,7 @@ class MixedMessagesPass(Silent):
 
 @fails("HIS-03")
 class ResultsBeforeCallsPass(Silent):
-    """A result may stand before its call."""
+    """A result may be before its call."""
 
     passed_over = ("result-before-call",)
 

@@ -39,7 +39,7 @@ class TextJoinsASignedPart(Assembler):
 
 @fails("BLK-07")
 class ASignatureBeginsAPart(Assembler):
-    """A signature with an empty text gets a part of its own."""
+    """A signature with an empty text gets its own part."""
 
     def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
         alone = opaque is not None and not text
@@ -62,7 +62,7 @@ class ALateSignatureFindsNoPart(TextIsCut):
 
 @fails("BLK-07")
 class ASignatureFindsAnyPart(Assembler):
-    """A signature goes to the last part of its kind, wherever that stands."""
+    """A signature goes to the last part of its kind, wherever that is."""
 
     def place_of_text(self, kind: str, text: str, opaque: Json | None) -> Json | None:
         found = super().place_of_text(kind, text, opaque)

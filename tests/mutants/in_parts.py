@@ -25,7 +25,7 @@ class TextIsCut(Assembler):
 
 @fails("ORD-10")
 class TextStandsFirst(Assembler):
-    """Text and calls have a buffer each, and all text stands before all calls."""
+    """Text and calls have a buffer each, and all text is before all calls."""
 
     def snapshot(self) -> Json:
         found = super().snapshot()
@@ -143,7 +143,7 @@ class TagsAreThinking(Assembler):
 
 @fails("BLK-19")
 class EmptyTextBeginsAPart(Assembler):
-    """An empty first piece makes a part of its own."""
+    """An empty first piece makes its own part."""
 
     def take_text(self, kind: str, text: str, opaque: Json | None) -> None:
         if not text and opaque is None and self.place_of_text(kind, text, opaque) is None:

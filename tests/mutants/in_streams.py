@@ -24,7 +24,7 @@ class CutIsDone(Assembler):
 
 @fails("SSE-01")
 class CutAtTheFirstLineIsEmpty(Assembler):
-    """A stream of which nothing came at all is no error."""
+    """A stream of which nothing came at all is not an error."""
 
     def result(self) -> Json:
         return super().result() if self.start else {"message": {}}
@@ -79,7 +79,7 @@ class UsageAfterDone(Assembler):
 
 @fails("ORD-16")
 class OpenCallsStayAtAnError(Assembler):
-    """A call that was open at the error stands in what arrived, as if it could be run."""
+    """A call that was open at the error is in what arrived, as if it could be run."""
 
     def message(self) -> Json:
         if self.end.get("kind") != "done":

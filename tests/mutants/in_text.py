@@ -16,7 +16,7 @@ from tests.mutants.reader import Reader
 
 @fails("SSE-10")
 class BrokenBytesAreReplaced(Reader):
-    """Bytes that are no UTF-8 become replacement characters."""
+    """Bytes that are not UTF-8 become replacement characters."""
 
     def decode(self, data: bytes) -> str:
         return data.decode("utf-8", "replace")
@@ -24,7 +24,7 @@ class BrokenBytesAreReplaced(Reader):
 
 @fails("SSE-15")
 class AMarkIsPassedOver(Reader):
-    """A byte order mark is no part of the text here, and an error there."""
+    """A byte order mark is not a part of the text here, and an error there."""
 
     def decode(self, data: bytes) -> str:
         return super().decode(data).removeprefix("\ufeff")
@@ -32,7 +32,7 @@ class AMarkIsPassedOver(Reader):
 
 @fails("SSE-11")
 class OtherSpacesAreWhite(Reader):
-    """What Unicode calls white space may stand around a document."""
+    """What Unicode calls white space may be around a document."""
 
     def decode(self, data: bytes) -> str:
         return super().decode(data).strip() or " "
@@ -116,7 +116,7 @@ class IntegersAreDoubles(Reader):
 
 @fails("ARG-28")
 class TextBehindADocument(Reader):
-    """What stands behind a document is passed over."""
+    """What is behind a document is passed over."""
 
     def loads(self, text: str) -> Any:
         try:

@@ -40,7 +40,7 @@ class UnknownVariantsAreRewritten(Reader):
 
 @fails("HIS-10")
 class UnknownVariantsAreDropped(Reader):
-    """Parts that are new are dropped from the array that they stand in."""
+    """Parts that are new are dropped from the array that they are in."""
 
     def written(self, value: Any, schema: Schema) -> Any:
         found = super().written(value, schema)

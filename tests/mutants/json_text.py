@@ -92,7 +92,7 @@ class JSONText:
         return kept
 
     def is_broken(self, value: Any) -> bool:
-        """Tell whether a replaced value is no text of a document; its integers may be huge."""
+        """Return whether a replaced value is not text of a document; its integers may be huge."""
         if isinstance(value, dict):
             return any(not is_unicode(name) for name in value) or any(
                 map(self.is_broken, value.values())
@@ -134,7 +134,7 @@ class JSONText:
 
 
 def is_unicode(text: str) -> bool:
-    """Tell whether a string has surrogates in pairs only (in Python: none)."""
+    """Return whether a string has surrogates in pairs only (in Python: none)."""
     return not any("\ud800" <= char <= "\udfff" for char in text)
 
 

@@ -22,7 +22,7 @@ _ANSWERS: Final = {
 
 @dataclass(frozen=True)
 class Edit:
-    """A text in partwire's own source that says something else: ``old`` stands there once."""
+    """A text in partwire's own source that says something else: ``old`` is there once."""
 
     module: str
     old: str

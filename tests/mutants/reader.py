@@ -60,7 +60,7 @@ class Reader(JSONText):
         )
 
     def read(self, data: bytes, *, tolerant: bool = False) -> tuple[Any, list[Place]]:
-        """Return what is written of a text, and the findings that are no errors."""
+        """Return what is written of a text, and the findings that are not errors."""
         value = self.parse(data)
         notes: list[Place] = []
         if tolerant:
@@ -253,7 +253,7 @@ class Reader(JSONText):
         return taken
 
     def is_unknown(self, value: Any, schema: Schema) -> bool:
-        """Tell whether a value has a tag that names no variant."""
+        """Return whether a value has a tag that names no variant."""
         if "discriminator" not in schema or not isinstance(value, dict):
             return False
         tag = value.get(schema["discriminator"]["propertyName"])

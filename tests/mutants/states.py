@@ -161,7 +161,7 @@ class States:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two JSON values are the same; true is no number."""
+    """Return whether two JSON values are the same; true is not a number."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):

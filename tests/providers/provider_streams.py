@@ -110,7 +110,7 @@ _PARTS = frozenset({"reasoningTokens", "cacheReadTokens", "cacheWriteTokens"})
 
 
 def run_events(dialect: str, events: Iterable[object], **options: Any) -> Ran:
-    """Feed raw events (JSON values, or text as it stood on the wire) and close."""
+    """Feed raw events (JSON values, or text as it was on the wire) and close."""
     adapter = open_adapter(dialect, RUN, clock=fixed_clock, **options)
     deltas: list[MessageDelta] = []
     for event in events:
@@ -206,7 +206,7 @@ def _said(place: int, kind: str, data: object, start: object, end: object) -> st
 def state_of(message: Message) -> dict[int, list[Any]]:
     """Return what the provider wants back, by the index of the part that it belongs to.
 
-    What stands behind the last part has the number of parts, but for an empty one at the end.
+    What is behind the last part has the number of parts, but for an empty one at the end.
     """
     found: dict[int, list[Any]] = {}
     for at, part in enumerate(to_wire(message)["parts"]):

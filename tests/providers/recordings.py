@@ -1,4 +1,4 @@
-"""Recorded provider streams, where they are to be had: they are no part of the project.
+"""Recorded provider streams, where they are to be had: they are not part of the project.
 
 The folder is found as in ``conftest.py``; a test takes its ``recordings`` fixture as well, which
 skips the test, or fails it, where the folder is missing.

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
 __all__ = ["faults", "members_of"]
 
-_make: Any = TypedDict  # called with a name that is no literal
+_make: Any = TypedDict  # called with a name that is not a literal
 _SCALARS = (str, int, float, bool, types.NoneType, object, Any)
 
 
@@ -29,7 +29,7 @@ def _adapter(published: Any) -> TypeAdapter[Any]:
 def faults(published: Any, body: Any) -> list[str]:
     """Return what keeps ``body`` from being what a TypedDict publishes: the deepest five faults.
 
-    Of a union, pydantic tells what is wrong with each of its types; the deepest is the nearest.
+    Of a union, pydantic says what is wrong with each of its types; the deepest is the nearest.
     """
     try:
         _adapter(published).validate_python(body)

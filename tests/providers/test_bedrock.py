@@ -48,7 +48,7 @@ def test_an_empty_start_and_empty_text_make_no_part() -> None:
 
 
 def test_text_blocks_in_a_row_are_one_part() -> None:
-    """Nova gives every piece of text a block of its own."""
+    """Nova gives every piece of text its own block."""
     events = [event for at in range(50) for event in (text(at, f"{at} "), stop(at))]
     ran = run(START, *events, ends(), metadata())
     assert ran.parts == [{"kind": "text", "payload": {"text": "".join(f"{n} " for n in range(50))}}]

@@ -40,7 +40,7 @@ from tests.providers.provider_streams import assembled, run_bytes, run_events, s
 
 
 def test_an_exception_frame_is_an_error_in_every_dialect() -> None:
-    """SSE-06: the name of the exception stands in a header."""
+    """SSE-06: the name of the exception is in a header."""
     exception = exception_frame("modelStreamErrorException", {"message": "Oh.", "p": "abc"})
     ran = run_bytes(API, [converse_frames([START, text(0, "x")]) + exception])
     assert ran.kinds == ["start", "text", "error"]

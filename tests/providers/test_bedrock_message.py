@@ -76,7 +76,7 @@ def test_an_end_alone_is_no_message() -> None:
         ran = run(*events)
         assert (ran.end["errorCode"], ran.rules) == ("truncated_stream", [])
     adapter = open_adapter(API, RUN, clock=fixed_clock)
-    adapter.identify("model", "request")  # the caller's words are no message
+    adapter.identify("model", "request")  # the caller's words are not a message
     assert [d.kind for d in [*adapter.feed(alone), *adapter.close()]] == ["error"]
     assert run(START, alone).end == {"finishReason": "unknown"}
     assert run(text(0, "a"), alone).end == {"finishReason": "unknown"}

@@ -201,7 +201,7 @@ def test_an_error_that_stands_bare_before_the_mark_is_one(
 def test_an_error_that_stands_bare_is_one_wherever_the_stream_goes_on(
     head: str, lead: str, line_end: str
 ) -> None:
-    """Neither what is read before it nor what stands before it on another line hides it."""
+    """Neither what is read before it nor what is before it on another line hides it."""
     bare = lead + json.dumps(BUSY)
     data = f"data: {HELLO}\n\n{head}\n\n{bare}\n\ndata: [DONE]\n\n".replace("\n", line_end).encode()
     for chunks in ([data], [data[at : at + 1] for at in range(len(data))]):

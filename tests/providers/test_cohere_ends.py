@@ -145,7 +145,7 @@ def test_a_repeated_start_before_content_is_passed_over() -> None:
 
 
 def test_a_stream_without_a_start_is_read() -> None:
-    """The answer's id may stand in its last event alone."""
+    """The answer's id may be in its last event alone."""
     ran = run(*block(0, "a"), {**ends(usage=TOKENS), "id": "gen_2"})
     assert ran.kinds == ["start", "text", "usage", "done"]
     assert ran.adapter.request_id == "gen_2"

@@ -13,7 +13,7 @@ from partwire import to_wire
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from tests.providers.provider_streams import RUN, fixed_clock
 
-# Events as text, one after the other; @@ is where the nested value stands.
+# Events as text, one after the other; @@ is where the nested value is.
 EVENTS: Final[dict[str, list[str]]] = {
     "bedrock-converse": [
         '{"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"t","name":"f","type":"server_tool_use","input":@@}}}}|{"contentBlockStop":{"contentBlockIndex":0}}',

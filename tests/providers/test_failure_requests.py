@@ -268,7 +268,7 @@ def test_white_space_alone_is_not_sent_where_it_is_refused() -> None:
 
 
 def test_calls_of_two_answers_with_one_id_stay_apart() -> None:
-    """TCI-06, TCI-07: ids that a server repeats are told apart, and go back in pairs."""
+    """TCI-06, TCI-07: ids that a server repeats are distinguished, and go back in pairs."""
     first = finished(calls(chat_call(0, "call_0", "ls", "{}")))
     again = calls(chat_call(0, "call_0", "cat", "{}"))
     second = completed(finished(again, used_tool_call_ids=frozenset({"call_0"})))

@@ -43,7 +43,7 @@ def test_a_log_with_a_failed_run_keeps_the_runs_around_it() -> None:
 
 @pytest.mark.parametrize("value", [STEAL, SEPARATORS], ids=["line breaks", "separators"])
 def test_what_we_write_stands_on_one_line(value: str) -> None:
-    """SSE-11, SSE-12, SSE-18: in an event or a line of its own, it is read back as it was."""
+    """SSE-11, SSE-12, SSE-18: in an event or its own line, it is read back as it was."""
     deltas = stream("start", ("text", value), "done")
     written = [dump(struct(each)) for each in deltas]
     assert not any(mark in each for each in written for mark in (b"\r", b"\n"))
@@ -59,7 +59,7 @@ def test_what_we_write_stands_on_one_line(value: str) -> None:
 
 
 def test_a_result_has_no_arguments_of_its_own() -> None:
-    """ARG-22: what a call was given stands at the call alone; a copy at its result is not kept."""
+    """ARG-22: what a call was given is at the call alone; a copy at its result is not kept."""
     payload = {"toolCallId": "t", "isError": False, "content": "1", "arguments": {}}
     part = read({"kind": "tool_result", "payload": payload}, "message.MessagePart")
     assert to_wire(part) == {

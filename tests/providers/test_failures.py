@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """What stands behind the places."""
+        """What is behind the places."""
         return re.sub(r"^(?:`[^`]+`(?:, )?)*\.? ?", "", self.here)
 
 
@@ -84,7 +84,7 @@ def definitions(name: str) -> dict[str, str]:
 
 
 def said_at(place: str) -> str | None:
-    """Return what stands at a place, where its ids would be; None if there is no such place."""
+    """Return what is at a place, where its ids would be; None if there is no such place."""
     if "::" in place:
         name, _, function = place.partition("::")
         return definitions(name).get(function)

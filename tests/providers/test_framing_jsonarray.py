@@ -1,4 +1,4 @@
-"""JSON arrays: elements as soon as they are whole, at every cut, and what is no array."""
+"""JSON arrays: elements as soon as they are whole, at every cut, and what is not an array."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_members_of_the_choice_that_change_nothing(members: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("members", [{}, {"choices": None}, {"choices": []}], ids=str)
 def test_events_without_choices_may_come_anywhere(members: dict[str, Any]) -> None:
-    """FIN-02: filters, moderation and metrics stand anywhere, behind the usage as well."""
+    """FIN-02: filters, moderation and metrics may come anywhere, behind the usage as well."""
     odd = {"id": "c1", "model": "gpt-1", "object": "chat.completion.chunk", **members}
     figures = usage(prompt_tokens=3, completion_tokens=2, total_tokens=5)
     texts = [chunk({"content": "a"}), odd, chunk({"content": "b"})]
@@ -96,7 +96,7 @@ def test_events_without_choices_may_come_anywhere(members: dict[str, Any]) -> No
 
 
 def test_a_closing_object_of_another_type_ends_the_answer() -> None:
-    """Perplexity: the finish reason stands in ``chat.completion.done``, beside a whole message."""
+    """Perplexity: the finish reason is in ``chat.completion.done``, beside a whole message."""
     choice = {
         "index": 0,
         "message": {"role": "assistant", "content": "Bergen"},
@@ -184,7 +184,7 @@ def test_results_of_server_tools_come_whole_and_are_kept(tool: str) -> None:
 
 
 def test_a_block_that_says_which_model_went_on_is_kept() -> None:
-    """A block of a type that has no text: kept where it stood, and said."""
+    """A block of a type that has no text: kept where it was, and said."""
     block = {"type": "fallback", "from": {"model": "x"}, "to": {"model": "y"}}
     ran = _claude({"type": "text", "text": "a"}, block, {"type": "text", "text": "b"})
     assert _text(ran) == [("text", "ab")]

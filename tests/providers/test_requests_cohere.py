@@ -204,7 +204,7 @@ def test_citations_go_back_unchanged_and_do_not_cut_the_text() -> None:
 
 
 def test_text_in_blocks_goes_back_in_blocks() -> None:
-    """BLK-03: what was told apart stays so, whatever stands in between."""
+    """BLK-03: what was distinguished stays so, whatever is in between."""
     opaque = kept(
         {
             "0": [

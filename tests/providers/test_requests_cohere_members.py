@@ -107,7 +107,7 @@ def test_system_messages_stay_where_they_are() -> None:
 
 
 def test_what_is_empty_is_left_out() -> None:
-    """BLK-14: a plan alone is no message either."""
+    """BLK-14: a plan alone is not a message either."""
     opaque = kept({"0": [item("tool_plan", "I will", 0, 0)]})
     alone = message("assistant", opaque=opaque)
     encoded = sent(ASK, alone, message("user"), message("assistant", text("")))

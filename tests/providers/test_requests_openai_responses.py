@@ -106,7 +106,7 @@ def test_recorded_items_go_back_as_they_came(name: str, recordings: Path) -> Non
     recording = recorded.load()[name]
     sent, due = _sent(recording.texts), came(recording.texts)
     if "message text: deltas != done" in recording.entry["quirks"]:
-        # What was streamed stands, whatever the item said in the end.
+        # What was streamed counts, whatever the item said in the end.
         for item in (*sent, *due):
             item["content"] = item.get("content") and recording.entry["id"]
     assert sent == due

@@ -123,7 +123,7 @@ def _with(value: Any, key: Any, member: Any) -> Any:
 
 @pytest.mark.parametrize("case", NEW, ids=lambda case: case.id)
 def test_no_state_breaks_a_request(case: Case) -> None:
-    """Whatever stands in ``data``: a body that is JSON, and findings of the table."""
+    """Whatever is in ``data``: a body that is JSON, and findings of the table."""
     given = case.value("input")
     tried = 0
     for number, message in enumerate(given["messages"]):

@@ -37,7 +37,7 @@ from tests.providers.responses_events import (
     ],
 )
 def test_arguments_that_an_item_begins_with(initial: str, deltas: list[str], due: Any) -> None:
-    """ARG-04: what only holds a place is no argument."""
+    """ARG-04: what only holds a place is not an argument."""
     events = [begins(0, arguments=initial), *[args(0, delta) for delta in deltas]]
     whole = function("fc_c", "c", "n", initial if not deltas else '{"a":1}')
     assert made(finished(*events, done(0, whole))) == [("c", "n", due)]

@@ -145,7 +145,7 @@ TEXTS = st.text(alphabet=st.sampled_from("aø🌍😀\u2028\x00"), max_size=12)
 
 
 def _halves(text: str) -> list[str]:
-    """Return the UTF-16 units of ``text``, each as a string of its own."""
+    """Return the UTF-16 units of ``text``, each as its own string."""
     data = text.encode("utf-16-le")
     return [chr(int.from_bytes(data[at : at + 2], "little")) for at in range(0, len(data), 2)]
 

@@ -117,7 +117,7 @@ def test_what_stands_behind_the_last_part_gets_an_empty_one() -> None:
 
 
 def test_pieces_of_a_call_leave_the_thinking_open() -> None:
-    """What comes behind them stands behind the thinking, and goes with it."""
+    """What comes behind them is behind the thinking, and goes with it."""
     call = {"type": "tool_use", "id": "c", "name": "f", "input": {}}
     events = [
         {"type": "content_block_start", "index": 0, "content_block": call},
@@ -139,7 +139,7 @@ def test_an_error_comes_behind_what_is_kept() -> None:
 
 @pytest.mark.parametrize(("behind", "kind"), [("", "thinking"), ("yo", "text")])
 def test_a_call_that_an_error_leaves_open_takes_only_its_own_along(behind: str, kind: str) -> None:
-    """What stands before it is then before what follows: a text, or nothing."""
+    """What is before it is then before what follows: a text, or nothing."""
     done = {"type": "tool_use", "id": "c1", "name": "f"}
     call = {"type": "tool_use", "id": "c2", "name": "f", "caller": {"type": "code"}}
     ran = _claude(
@@ -352,7 +352,7 @@ def test_what_is_no_id_is_refused(name: str, value: Any) -> None:
     assert caught.value.rule == "usage/invalid-argument"
 
 
-# --- streams that end for a reason of their own --------------------------------------------------
+# --- streams that end for their own reason --------------------------------------------------
 
 
 def test_a_stream_can_be_ended_with_an_error_of_the_caller() -> None:

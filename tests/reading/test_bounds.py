@@ -44,7 +44,7 @@ class Counted(list[Any]):
 
 
 def repeated(value: Any) -> Any:
-    """Return a value in which every array stands seven times in a row, so that much is wrong."""
+    """Return a value in which every array is seven times in a row, so that much is wrong."""
     if isinstance(value, list):
         return [repeated(item) for item in value] * 7
     if isinstance(value, dict):
@@ -110,7 +110,7 @@ def test_rules_about_all_items_stop_too() -> None:
     document = {**USER, "role": "assistant", "parts": parts}
     found, is_cut = Binding.of("message.Message").check_within(document, 5)
     assert ([each.rule for each in found], is_cut) == (["message/duplicate-tool-call"] * 5, True)
-    # Whether rules hold is looked at in full; who breaks them, as far as it is told.
+    # Whether rules hold is looked at in full; who breaks them, as far as it is reported.
     again = Counted([CALL] * 1000)
     Binding.of("message.Message").check({**document, "parts": again})
     assert again.seen - parts.seen > 900

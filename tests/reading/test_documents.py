@@ -35,7 +35,7 @@ class Nothing(msgspec.Struct):
 
 
 def verdict(data: bytes) -> bool:
-    """Tell whether ``data`` may stand in a document: the typed decode and the plain one agree."""
+    """Return whether ``data`` may be in a document: the typed decode and the plain one agree."""
     inside = b'{"x":' + data + b"}"
     try:
         msgspec.json.decode(inside, type=Nothing)

@@ -131,7 +131,7 @@ def struct_differences(of: Type, document: Any, text: bytes, *, warned: bool) ->
         yield "what is written reads as another value"
     if Binding.of(*of).decode(data) != value:
         yield "the struct refuses what is written"
-    # A file part in attachments stands outside of a union: decoding does not ask for its tag.
+    # A file part in attachments is outside of a union: decoding does not ask for its tag.
     looked_at = warned or b'"attachments":[{' in data
     if (Binding.of(*of).decode_valid(data) is None) is not looked_at:
         yield "what is written is not read the fast way"
@@ -262,7 +262,7 @@ def test_reading_refuses_what_is_invalid() -> None:
 def test_python_reads_a_dollar_otherwise() -> None:
     """The stated difference: Python's ``$`` matches before a final line feed, ECMA-262's does not.
 
-    Who validates with jsonschema as it comes lets one line feed through where a pattern stands;
+    Who validates with jsonschema as it comes lets one line feed through where a pattern is;
     fixtures with the tag ``trailing-newline`` show it.
     """
     edges = [each for each in documents() if "trailing-newline" in each.tags]

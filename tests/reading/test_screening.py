@@ -1,4 +1,4 @@
-"""The quick look lets through what has no findings, and nothing else; and it is no empty look."""
+"""The quick look lets through what has no findings, and nothing else; and it does look."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ USAGE = {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3}
 def unknown_of(
     document: Any, name: str, choice: UnknownMembers = "warn", version: str = "v0.2"
 ) -> list[Finding]:
-    """Return what is told of unknown members, which is the same of JSON text and of a value."""
+    """Return what is reported of unknown members, which is the same of JSON text and of a value."""
     text = json.dumps(document).encode()
     told = partwire.validate(text, name, version, unknown_members=choice)
     assert told == partwire.validate(document, name, version, unknown_members=choice)
@@ -98,7 +98,7 @@ def test_a_bound_holds_and_keeps_an_error() -> None:
     binding = Binding.of(DELTA)
     assert binding.findings_within(text, 50, unknown="warn")[1] is False
     assert binding.findings_within(text, 49, unknown="warn")[1] is True
-    # The warning comes first; the error is told all the same.
+    # The warning comes first; the error is reported all the same.
     turned = {"value": "abc", "start": 7, "end": 4, "slip": 1}
     source = "session.SourceText"
     rules = ["session/range-order", RULE]

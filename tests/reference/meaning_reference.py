@@ -52,7 +52,7 @@ def _children(
 
 
 def _get(value: Any, pointer: str) -> Any:
-    """Return what stands at ``pointer``, None where it leads nowhere: null has no place here."""
+    """Return what is at ``pointer``, None where it leads nowhere: null has no place here."""
     for name in pointer.split("/")[1:]:
         if not isinstance(value, dict) or name not in value:
             return None

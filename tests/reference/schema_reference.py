@@ -40,7 +40,7 @@ _Validator: Any = _extend(Draft202012Validator, {"pattern": _ecma_pattern})
 
 @cache
 def _sources(version: str) -> tuple[Registry[Any], dict[tuple[str, str], str]]:
-    """Return the source files by their ``$id``, and where each type stands."""
+    """Return the source files by their ``$id``, and where each type is."""
     resources = []
     homes: dict[tuple[str, str], str] = {}
     for path in sorted((schemas_dir() / version).glob("*/*.schema.json")):
@@ -147,7 +147,7 @@ def _fits(value: Any, schema: Schema, defs: Mapping[str, Schema]) -> bool:
 
 
 def same_json(left: Any, right: Any) -> bool:
-    """Tell whether two JSON values are the same; where ``left`` has an int, only an int is."""
+    """Return whether two JSON values are the same; where ``left`` has an int, only an int is."""
     if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(same_json(left[k], right[k]) for k in left)
     if isinstance(left, list) and isinstance(right, list):

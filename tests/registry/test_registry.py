@@ -318,7 +318,7 @@ def test_schemas_of_others_are_nothing_to_compare_with(
 
 
 def test_a_registered_schema_without_a_draft_is_draft_07(server: LocalRegistry) -> None:
-    """There ``$ref`` hides what stands beside it, so the old schema allows everything."""
+    """There ``$ref`` hides what is beside it, so the old schema allows everything."""
     wanted = one("message.ToolChoice")
     old = {"$ref": "#/definitions/any", "const": "auto", "definitions": {"any": {}}}
     server.put(wanted.subject, old)

@@ -1,4 +1,4 @@
-"""Runs of every command that makes reports, good and bad, in a folder of their own."""
+"""Runs of every command that makes reports, good and bad, in their own folder."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def checked(text: str, schema: Json = SCHEMA) -> Json:
 
 
 def problems(stderr: str) -> Json:
-    """Return the one line of JSON that stands on stderr where the exit status is 2."""
+    """Return the one line of JSON that is on stderr where the exit status is 2."""
     (line,) = stderr.splitlines()
     return checked(line, {**SCHEMA["$defs"]["Problems"], "$defs": SCHEMA["$defs"]})
 

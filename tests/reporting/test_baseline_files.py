@@ -74,7 +74,7 @@ def test_a_file_is_gone_where_the_configuration_stands_and_not_elsewhere(
 
 
 def test_what_is_cut_can_be_accepted_by_nobody(folder: Path) -> None:
-    """Behind what is told may be what nobody has accepted."""
+    """Behind what is reported may be what nobody has accepted."""
     (folder / "d.json").write_bytes(b'{"kind": "text", "payload": {}}')
     words = (*VALIDATE, "d.json", "bad.json")
     told(words, 1, "--max-findings", "3", "--baseline-update")

@@ -28,7 +28,7 @@ COMMANDS = list(BAD)
 
 
 def with_options(words: tuple[str, ...], *options: str) -> tuple[str, ...]:
-    """Put options behind the command's name: a driver's own stand behind the dashes."""
+    """Put options behind the command's name: a driver's own are behind the dashes."""
     return (words[0], *options, *words[1:])
 
 
@@ -312,7 +312,7 @@ def test_the_longest_of_names_is_among_the_hostile_values() -> None:
     assert max(map(len, HOSTILE)) == 100_000
 
 
-# --- lines in documents that are no lines ---------------------------------------------------------
+# --- lines in documents that are not lines --------------------------------------------------------
 
 
 def pretty(role: Any) -> str:

@@ -38,7 +38,7 @@ def call(
     never_ends: bool = False,
     hosts: Collection[str] = ("*",),
 ) -> Called:
-    """Send one request, in so many pieces, to a service of its own.
+    """Send one request, in so many pieces, to its own service.
 
     ``prepare`` gets the application first. With ``never_ends`` the body stops coming in its midst.
     """

@@ -1,8 +1,8 @@
-"""Load for the contract service: many clients at once, each with a stream of its own pace.
+"""Load for the contract service: many clients at once, each with its own stream pace.
 
     python -m tests.service.load PORT SECONDS CLIENTS
 
-A process of its own, so that the clients' work is not the tests'. The result is one JSON line.
+Its own process, so that the clients' work is not the tests'. The result is one JSON line.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _Stream:
         self.expected = json.dumps("x" * size * deltas).encode()
 
     def is_right(self, body: bytes) -> bool:
-        """Tell whether an answer holds the whole text."""
+        """Return whether an answer holds the whole text."""
         return b" 200 " in body[:20] and self.expected in body
 
 
@@ -116,7 +116,7 @@ class Load:
 
 
 async def _answer(reader: asyncio.StreamReader) -> bytes:
-    """Read one answer to its end, whichever way that is told."""
+    """Read one answer to its end, whichever way that is reported."""
     head = await reader.readuntil(b"\r\n\r\n")
     if b"transfer-encoding: chunked" in head.lower():
         return head + await reader.readuntil(b"\r\n0\r\n\r\n")

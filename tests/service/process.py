@@ -228,7 +228,7 @@ class Service:
         return self.clients[-1]
 
     def ask(self, method: str, path: str, body: bytes = b"", /, **headers: str) -> Answer:
-        """Ask once, on a connection of its own."""
+        """Ask once, on its own connection."""
         with self.connect() as client:
             client.send(request(method, path, body, **{"connection": "close", **headers}))
             return client.answer(bodiless=method == "HEAD")

@@ -1,7 +1,7 @@
 """schemathesis over the contract service: the real one passes, and wrong ones do not.
 
 The real service is a process that is spoken to over a socket, by schemathesis' own command. The
-wrong ones stand around the real application, in a process of their own: see
+wrong ones are around the real application, in their own process: see
 tests/contract_service/wrong.py.
 """
 
@@ -124,7 +124,7 @@ def test_schemathesis_follows_every_link(
 ) -> None:
     """What was assembled is validated and converted, and what was converted is validated.
 
-    For that there is a run of its own: beside operations without a body schemathesis takes none
+    For that there is its own run: beside operations without a body schemathesis takes none
     with one to begin a chain with.
     """
     options = [part for each in CHAINED for part in ("--include-operation-id", each)]

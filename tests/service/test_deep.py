@@ -50,7 +50,7 @@ def deep(depth: int, form: str) -> str:
 
 
 def is_said(answer: Called) -> bool:
-    """Tell whether an answer is one, or a refusal that is the client's matter."""
+    """Return whether an answer is one, or a refusal that is the client's matter."""
     return answer.status < 500 and b"internal-error" not in answer.body and len(answer.entries) == 1
 
 

@@ -125,7 +125,7 @@ def test_a_body_that_breaks_http_is_answered_once_and_is_no_fault(service: Servi
 
     before = ended()
     with service.connect() as client:
-        # Its application does not read the body, and has an answer of its own.
+        # Its application does not read the body, and has its own answer.
         client.send(request("GET", "/healthz", transfer_encoding="chunked") + b"nonsense\r\n")
         answer = client.answer()
         assert (answer.status, answer.rule) == (400, "service/bad-request")

@@ -60,7 +60,7 @@ async def serving() -> AsyncIterator[tuple[State, int]]:
 
 
 async def ask(port: int, data: bytes) -> None:
-    """Send bytes on a connection of its own, and read what comes, to its end."""
+    """Send bytes on its own connection, and read what comes, to its end."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     async with asyncio.timeout(PATIENCE):
         writer.write(data)
@@ -69,7 +69,7 @@ async def ask(port: int, data: bytes) -> None:
 
 
 async def leave(port: int, data: bytes) -> None:
-    """Send bytes on a connection of its own, and go away without a word."""
+    """Send bytes on its own connection, and go away without a word."""
     _, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(data)
     await writer.drain()

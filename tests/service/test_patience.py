@@ -203,7 +203,7 @@ def test_work_that_takes_too_much_memory_is_ended(tmp_path: Path) -> None:
         assert service.post(VALIDATE, large).json["valid"]
 
 
-# --- nothing is told ------------------------------------------------------------------------------
+# --- nothing is reported --------------------------------------------------------------------------
 
 
 def test_no_content_goes_to_the_log(tmp_path: Path) -> None:

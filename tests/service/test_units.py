@@ -152,7 +152,7 @@ def test_a_job_without_memory_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def worked(*jobs: tuple[str, bytes], **limits: Any) -> list[Any]:
-    """Do jobs in workers, one after the other; what they raise stands among the answers."""
+    """Do jobs in workers, one after the other; what they raise is among the answers."""
 
     async def work() -> list[Any]:
         workers = Workers(Limits(**limits), Metrics())

@@ -278,7 +278,7 @@ def test_a_refused_step_leaves_the_builder_as_it_was() -> None:
         with pytest.raises(PartwireError):
             step()
         assert builder.parts == before
-    # A call without a usable id is found at the end, and stands in nobody's way.
+    # A call without a usable id is found at the end, and is in nobody's way.
     builder.add({"type": "tool", "callID": 5})
     builder.add({"type": "tool", "callID": 5})
     assert ("shape/type", "/parts/1/callID") in refused(builder)

@@ -42,7 +42,7 @@ def test_the_files_of_the_guide_pass(
     assert len(FILES) == GUIDE.count("```py\n") - WALK.count("```py\n") >= 5
     for name, text in FILES.items():
         (pytester.path / name).write_text(text, "utf-8")
-    # A slow machine is no failure.
+    # A slow machine is not a failure.
     pytester.makeconftest(
         """
         from hypothesis import HealthCheck, settings

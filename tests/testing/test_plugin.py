@@ -66,7 +66,7 @@ def test_its_module_is_imported_at_once() -> None:
         "import pytest_partwire\n"
         "print(time.process_time() - begin)"
     )
-    # The best of some: what else the machine does is no cost of the plugin.
+    # The best of some: what else the machine does is not a cost of the plugin.
     took = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
     assert min(took) < 0.03
 

@@ -50,9 +50,9 @@ def for_all(
     number: int = 0,
     parent: settings | None = None,
 ) -> None:
-    """Run a check on drawn values, as a test of its own would; each number draws other ones.
+    """Run a check on drawn values, as its own test would; each number draws other ones.
 
-    Hypothesis's health checks stand, but for slowness: drawing throws little away.
+    Hypothesis's health checks are kept, but for slowness: drawing throws little away.
     """
 
     @seed(number)
@@ -181,7 +181,7 @@ def test_every_rule_of_the_shape_is_broken() -> None:
     for name in ("ImagePayload", "ToolChoice", "MediaPayload", "MessagePart", "TextPart", "Role"):
         for_all(strategies.broken_documents(f"message.{name}"), count, 80)
     due = {rule for rule in read_rules() if rule.startswith("shape/")}
-    # No array of the contract has a least number of items, and unknown members are no error.
+    # No array of the contract has a least number of items, and unknown members are not errors.
     assert due - set(counts) == {"shape/min-items", "shape/unknown-member"}
 
 

@@ -144,8 +144,8 @@ class FixtureCase:
         """Assert that an outcome is the one that the case expects.
 
         In the suite ``streams`` an outcome is ``{"message": …}``, or ``{"error": {…}}`` with as
-        much of ``rule``, ``line`` and ``seq`` as the implementation reports: what it reports has to be
-        right, ``{"error": {}}`` only says that the stream was refused. ``partial`` and ``failure``
+        much of ``rule``, ``line`` and ``seq`` as the implementation reports: that has to be right,
+        ``{"error": {}}`` only says that the stream was refused. ``partial`` and ``failure``
         may be beside ``error``. Messages are JSON values, JSON text, structs or models.
 
         In the other suites it is the result of the operation (``docs/conformance.md``) of the
