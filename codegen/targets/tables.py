@@ -22,9 +22,9 @@ the same, ``propertyNames`` digits    Mapping by integer  ReadonlyMap           
 list it is for editors alone. ``x-keys`` is the TypeScript type of a table's keys; a tuple in
 ``$defs`` is written out where it is referred to; ``x-known-values-of`` on an enum names the type
 of the contract whose known values they are, which a test compares. ``x-rust`` is the Rust type of
-an integer; ``$schema``, ``title`` and ``description`` say what the file is, and ``$comment``
-speaks to who edits the table. A member of ``properties`` that is not required is None (``null``,
-``None``) where it is absent.
+an integer; ``x-field-name`` says of a string that it is in snake_case in Python. ``$schema``,
+``title`` and ``description`` say what the file is, and ``$comment`` speaks to who edits the table.
+A member of ``properties`` that is not required is None (``null``, ``None``) where it is absent.
 """
 
 from __future__ import annotations
@@ -308,6 +308,9 @@ class _Python(_Language):
     def fit(self, ends: tuple[str, str], items: list[str], indent: int, head: int) -> str:
         closing = ",)" if len(items) == 1 and ends[1] == ")" else ends[1]
         return super().fit((ends[0], closing), items, indent, head)
+
+    def word(self, name: str, schema: Schema, value: str) -> str:
+        return _quoted(snake(value) if schema.get("x-field-name") else value)
 
     def pair(self, schema: Schema, key: str, value: str) -> str:
         return f"{key}: {value}"

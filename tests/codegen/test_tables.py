@@ -37,7 +37,7 @@ SCHEMA: dict[str, Any] = {
             "additionalProperties": {"$ref": "#/$defs/Row"},
         },
         "pairs": {"type": "array", "items": {"type": "array", "prefixItems": [TEXT, TEXT]}},
-        "one": {"type": "array", "items": TEXT},
+        "one": {"type": "array", "items": {**TEXT, "x-field-name": True}},
         "codes_of": {
             "description": "By code.",
             "type": "object",
@@ -81,7 +81,7 @@ DATA: dict[str, Any] = {
     "codes": {"7": "red", "400": "green"},
     "rows": {"a": {"colour": "red", "mostChars": 3}, 'quote"\\': {"colour": "green", "words": "ö"}},
     "pairs": [["x", "y"], ["long " * 12, "text " * 12]],
-    "one": ["alone"],
+    "one": ["standsAlone"],
     "codes_of": {"a-b": ["light", "words", "字"], "c": ["very-heavy", "word " * 20, "字"]},
     "most": 5,
     "here": "only",
@@ -112,7 +112,7 @@ def test_python_has_the_values(tmp_path: Path) -> None:
     module = python_module(tmp_path, made["python/partwire/tables"]["sample.py"])
     assert module.CODES == {7: "red", 400: "green"}
     assert tuple(map(tuple, DATA["pairs"])) == module.PAIRS
-    assert module.ONE == ("alone",)
+    assert module.ONE == ("stands_alone",)
     assert module.CODES_OF == {"a-b": ("light", "words"), "c": ("very-heavy", "word " * 20)}
     assert (module.MOST, module.HERE) == (5, "only")
     assert {
@@ -151,7 +151,7 @@ def test_typescript_has_the_values(tmp_path: Path) -> None:
             ['quote"\\', {"colour": "green", "mostChars": None}],
         ],
         "PAIRS": DATA["pairs"],
-        "ONE": ["alone"],
+        "ONE": ["standsAlone"],
         "CODES_OF": {"a-b": ["light", "words"], "c": ["very-heavy", "word " * 20]},
         "MOST": 5,
     }

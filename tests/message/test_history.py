@@ -43,8 +43,9 @@ from partwire.contract.current.message import (
 from partwire.contract.current.models.message import Message as MessageModel
 from partwire.errors import UsageError
 from partwire.message import HistoryChecker, MessageAssembler, check_history, repair_history
-from partwire.message.history.messages import HOME_ROLES, allowed_kinds, read_message
+from partwire.message.history.messages import allowed_kinds, read_message
 from partwire.reading.pipeline import Unknown, read
+from partwire.tables.history_repairs import HOME_ROLES
 from tests.reference.history_reference import reference
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)

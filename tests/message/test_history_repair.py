@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections import Counter
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -314,3 +316,16 @@ def test_a_message_with_many_defects_costs_no_square(policy: dict[str, str]) -> 
     repaired, changes = repair_history([calls, message("user", text()), many], policy)
     assert check_history(repaired) == []
     assert len(changes) >= size
+
+
+def test_the_document_lists_every_repair_the_default_first(root: Path) -> None:
+    text = (root / "docs" / "semantics.md").read_text("utf-8")
+    table = text.split("| defect | actions, the default first |\n|---|---|\n")[1].split("\n\n")[0]
+    known = {action for actions in REPAIRS.values() for action in actions}
+    listed = {}
+    for row in table.splitlines():
+        _, defect, actions, _ = row.split("|")
+        named = [each for each in re.findall(r"`([a-z]+)`", actions) if each in known]
+        listed[defect.strip(" `")] = tuple(named)
+    assert listed.pop("result-order") == ()
+    assert listed == REPAIRS

@@ -7,6 +7,7 @@ export type { TypeName } from "./contract/catalog.js";
 export * from "./contract/current/index.js";
 export { FramingError, ReadError, WriteError } from "./errors.js";
 export type { Versions } from "./generated/rooms.js";
+export { REPAIRS } from "./generated/tables/history-repairs.js";
 export { MAX_DEPTH } from "./generated/tables/limits.js";
 export { VERSIONS, type Version } from "./generated/versions.js";
 export { canonical } from "./json/canonical.js";
@@ -24,7 +25,6 @@ export * from "./message/assembler/index.js";
 export { checkHistory, HistoryChecker, type HistoryOptions } from "./message/history/check.js";
 export {
   type HistoryChange,
-  REPAIRS,
   type RepairOptions,
   type RepairResult,
   repairHistory,

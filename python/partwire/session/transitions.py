@@ -32,6 +32,7 @@ from partwire.reading.pipeline import validate
 from partwire.reading.plain import plain_value
 
 from ..severities import SEVERITIES
+from ..tables.tool_states import EMPTY_OUTPUT_PLACEHOLDER, STATES
 from .copies import as_object, listed, of_now, optional, owned
 from .errors import NO_IDS, Ids, log_findings, part_refused, transition_refused
 
@@ -51,9 +52,6 @@ __all__ = [
 EmptyOutput = Literal["reject", "placeholder"]
 
 S = TypeVar("S", bound=Struct)
-
-EMPTY_OUTPUT_PLACEHOLDER: Final = "(no output)"
-"""Stands for an empty output where ``empty_output="placeholder"`` is asked for."""
 
 
 class StateFields(TypedDict, total=False):
@@ -80,18 +78,6 @@ class StateFields(TypedDict, total=False):
 _TABLE: Final = TRANSITIONS["session.ToolState"]
 _STATES: Final = (ToolStatePending, ToolStateRunning, ToolStateCompleted, ToolStateError)
 
-_TAKEN: Final[Mapping[str, tuple[str, ...]]] = {
-    "pending": ("input", "raw"),
-    "running": ("start", "title", "metadata"),
-    "completed": (
-        "output", "end", "title", "tool", "metadata", "attachments", "empty_output",
-    ),
-    "error": ("error", "end", "metadata"),
-}  # fmt: skip
-
-# What may change while the status stays.
-_OPEN_MEMBERS: Final[Mapping[str, frozenset[str]]] = {"running": frozenset({"title", "metadata"})}
-
 
 def move(state: ToolState, to: str, fields: StateFields, ids: Ids = NO_IDS) -> ToolState:
     """Return the state that follows; ``state`` itself where nothing changes.
@@ -107,11 +93,14 @@ def move(state: ToolState, to: str, fields: StateFields, ids: Ids = NO_IDS) -> T
         raise _not_allowed(current, to, ids)
     given: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
     for name in given:
-        if name not in _TAKEN[to]:
-            raise bad_argument(f"{to} takes no such field", ", ".join(_TAKEN[to]), name)
+        if name not in STATES[to].takes:
+            raise bad_argument(f"{to} takes no such field", ", ".join(STATES[to].takes), name)
     checked = owned_state(state, ids)
     if to == current:
         return _again(checked, given, ids) or state
+    for name in STATES[to].needs:
+        if name not in given:
+            raise bad_argument(f"{to} needs {name}", name, given)
     return _MAKERS[to](checked, given, ids)
 
 
@@ -127,7 +116,7 @@ def follow(before: ToolState, after: ToolState, ids: Ids = NO_IDS) -> ToolState:
     made = owned_state(after, ids)
     changed = _changed(before, made)
     if to == current:
-        _refuse_fixed(current, changed - _OPEN_MEMBERS.get(current, frozenset()), ids)
+        _refuse_fixed(current, changed.difference(STATES[current].may_change), ids)
         return made if changed else before
     fixed = {"input"} & changed
     if isinstance(before, ToolStateRunning) and not isinstance(made, ToolStatePending):
@@ -201,7 +190,7 @@ def _merged(before: Any, given: Any) -> Any:
 def _to_running(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
     running = ToolStateRunning(
         input=state.input,
-        time=ToolStartTime(start=_needed(given, "start", "running")),
+        time=ToolStartTime(start=given["start"]),
         title=optional(given.get("title")),
         metadata=_merged(UNSET, given.get("metadata")),
     )
@@ -209,26 +198,24 @@ def _to_running(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
 
 
 def _to_completed(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
-    output, end = _needed(given, "output", "completed"), _needed(given, "end", "completed")
     title = chosen_title(given.get("title"), state.title, given.get("tool"), ids=ids)
     metadata = _merged(state.metadata, given.get("metadata"))
     completed = ToolStateCompleted(
         input=state.input,
-        output=chosen_output(output, given.get("empty_output", "reject"), ids),
+        output=chosen_output(given["output"], given.get("empty_output", "reject"), ids),
         title=title,
         metadata={} if metadata is UNSET else metadata,
-        time=ToolCompletedTime(start=state.time.start, end=end),
+        time=ToolCompletedTime(start=state.time.start, end=given["end"]),
         attachments=listed(given.get("attachments")),
     )
     return owned_state(completed, ids)
 
 
 def _to_error(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
-    error, end = _needed(given, "error", "error"), _needed(given, "end", "error")
     failed = ToolStateError(
         input=state.input,
-        error=error,
-        time=ToolEndTime(start=state.time.start, end=end),
+        error=given["error"],
+        time=ToolEndTime(start=state.time.start, end=given["end"]),
         metadata=_merged(state.metadata, given.get("metadata")),
     )
     return owned_state(failed, ids)
@@ -241,12 +228,6 @@ _MAKERS: Final[Mapping[str, Callable[[Any, Mapping[str, Any], Ids], ToolState]]]
 }
 
 
-def _needed(given: Mapping[str, Any], name: str, status: str) -> Any:
-    if name not in given:
-        raise bad_argument(f"{status} needs {name}", name, dict(given))
-    return given[name]
-
-
 # --- the same status again ----------------------------------------------------------------------
 
 
@@ -256,7 +237,7 @@ def _again(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState | None:
         return None
     after: ToolState = owned_state(_rewritten(state, given), ids)
     changed = _changed(state, after)
-    _refuse_fixed(state.status, changed - _OPEN_MEMBERS.get(state.status, frozenset()), ids)
+    _refuse_fixed(state.status, changed.difference(STATES[state.status].may_change), ids)
     return after if changed else None
 
 

@@ -6,6 +6,7 @@ mod lines;
 #[cfg(feature = "stream")]
 mod stream;
 
+pub use crate::tables::history_repairs::INTERRUPTED;
 pub use assembler::arguments::{ParseError, ParsedArguments, parse_arguments};
 pub use assembler::checks::Status;
 pub use assembler::limits::Limits;
@@ -15,7 +16,7 @@ pub use assembler::snapshot::{OpenCall, Progress, Snapshot};
 pub use assembler::{Ending, MessageAssembler};
 pub use history::check::{HistoryChecker, HistoryOptions, check_history};
 pub use history::policy::{HistoryChange, Policy};
-pub use history::repair::{INTERRUPTED, RepairOptions, Repaired, repair_history};
+pub use history::repair::{RepairOptions, Repaired, repair_history};
 pub use lines::{Assemble, read_delta};
 #[cfg(feature = "stream")]
 pub use stream::{AssembleStream, assemble_stream};

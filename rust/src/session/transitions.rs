@@ -18,9 +18,8 @@ use crate::contract::current::vocabulary::TRANSITIONS;
 use crate::contract::types::Map;
 use crate::errors::{Error, Finding, InvalidTransition, clip, clip_object, clip_text};
 use crate::reading::read::{check, closed, into_type};
-
-/// Replaces an empty output where [`EmptyOutput::Placeholder`] is asked for.
-pub const EMPTY_OUTPUT_PLACEHOLDER: &str = "(no output)";
+pub use crate::tables::tool_states::EMPTY_OUTPUT_PLACEHOLDER;
+use crate::tables::tool_states::{STATES, StateRow};
 
 const TYPE: &str = "session.ToolState";
 
@@ -173,20 +172,26 @@ pub fn transition_value(state: &Value, to: &str, fields: &Map) -> Result<Moved<V
     }
     let mut given = fields.clone();
     given.retain(|_, value| !value.is_null());
-    let taken = taken_by(to);
-    if let Some(name) = given.keys().find(|name| !taken.contains(&name.as_str())) {
+    let StateRow { takes, needs, .. } = row_of(to)?;
+    if let Some(name) = given.keys().find(|name| !takes.contains(&name.as_str())) {
         let message = format!("{to} takes no such field");
-        return Err(Error::argument(&message, &taken.join(", "), &Value::from(name.as_str())));
+        return Err(Error::argument(&message, &takes.join(", "), &Value::from(name.as_str())));
     }
     let state = owned(state)?;
     let Value::Object(before) = &state else {
         return Err(Error::Part(vec![no_state(&state)]));
     };
+    if to == current {
+        return again(before, &given);
+    }
+    if let Some(name) = needs.iter().find(|name| !given.contains_key(**name)) {
+        let finding = Finding::error("usage/invalid-argument", "", &format!("{to} needs {name}"));
+        return Err(Error::Usage(vec![finding.expected(*name).actual(clip_object(&given))]));
+    }
     let made = match to {
-        _ if to == current => return again(before, &given),
-        "running" => to_running(before, &given)?,
+        "running" => to_running(before, &given),
         "completed" => to_completed(before, &given)?,
-        _ => to_error(before, &given)?,
+        _ => to_error(before, &given),
     };
     owned(&made).map(Moved::State)
 }
@@ -250,21 +255,14 @@ pub fn fail_pending_value(
     }
 }
 
-fn taken_by(status: &str) -> &'static [&'static str] {
-    match status {
-        "pending" => &["input", "raw"],
-        "running" => &["start", "title", "metadata"],
-        "completed" => {
-            &["output", "end", "title", "tool", "metadata", "attachments", "emptyOutput"]
-        }
-        _ => &["error", "end", "metadata"],
-    }
+fn row_of(status: &str) -> Result<&'static StateRow, Error> {
+    let row = STATES.iter().find(|(known, _)| *known == status);
+    row.map(|(_, row)| row).ok_or_else(|| Error::Part(vec![no_state(&Value::from(status))]))
 }
 
 fn status_of(state: &Value) -> Result<&'static str, Error> {
     let status = state.get("status").and_then(Value::as_str).unwrap_or("");
-    let known = ["pending", "running", "completed", "error"];
-    if let Some(status) = known.iter().find(|known| **known == status) {
+    if let Some((status, _)) = STATES.iter().find(|(known, _)| *known == status) {
         return Ok(status);
     }
     let mut found = check(binding(TYPE, LATEST_VERSION)?, state);
@@ -308,22 +306,18 @@ fn state_changed(current: &str, member: &str) -> Error {
 // -------------------------------------------------------------------------------------------------
 // What each move makes of a state, as JSON values.
 
-// What may change while the call runs.
-const OPEN_MEMBERS: [&str; 2] = ["title", "metadata"];
-
-pub(crate) fn to_running(state: &Map, given: &Map) -> Result<Value, Error> {
+pub(crate) fn to_running(state: &Map, given: &Map) -> Value {
     let mut made = Map::new();
     made.insert("status".to_owned(), "running".into());
     put(&mut made, "input", state.get("input").cloned());
-    put(&mut made, "time", Some(times([("start", Some(needed(given, "start", "running")?))])));
+    put(&mut made, "time", Some(times([("start", given.get("start").cloned())])));
     put(&mut made, "title", given.get("title").cloned());
     put(&mut made, "metadata", given.get("metadata").cloned());
-    Ok(Value::Object(made))
+    Value::Object(made)
 }
 
 pub(crate) fn to_completed(state: &Map, given: &Map) -> Result<Value, Error> {
-    let output = needed(given, "output", "completed")?;
-    let end = needed(given, "end", "completed")?;
+    let output = given.get("output").cloned().unwrap_or_default();
     let title = chosen_title([given.get("title"), state.get("title"), given.get("tool")])?;
     let metadata = merged(state.get("metadata"), given.get("metadata"));
     let mut made = Map::new();
@@ -332,21 +326,27 @@ pub(crate) fn to_completed(state: &Map, given: &Map) -> Result<Value, Error> {
     put(&mut made, "output", Some(filled(output, given.get("emptyOutput"))?));
     put(&mut made, "title", Some(title));
     put(&mut made, "metadata", Some(metadata.unwrap_or_else(|| Value::Object(Map::new()))));
-    put(&mut made, "time", Some(times([("start", start_of(state)), ("end", Some(end))])));
+    put(
+        &mut made,
+        "time",
+        Some(times([("start", start_of(state)), ("end", given.get("end").cloned())])),
+    );
     put(&mut made, "attachments", given.get("attachments").cloned());
     Ok(Value::Object(made))
 }
 
-pub(crate) fn to_error(state: &Map, given: &Map) -> Result<Value, Error> {
-    let error = needed(given, "error", "error")?;
-    let end = needed(given, "end", "error")?;
+pub(crate) fn to_error(state: &Map, given: &Map) -> Value {
     let mut made = Map::new();
     made.insert("status".to_owned(), "error".into());
     put(&mut made, "input", state.get("input").cloned());
-    put(&mut made, "error", Some(error));
-    put(&mut made, "time", Some(times([("start", start_of(state)), ("end", Some(end))])));
+    put(&mut made, "error", given.get("error").cloned());
+    put(
+        &mut made,
+        "time",
+        Some(times([("start", start_of(state)), ("end", given.get("end").cloned())])),
+    );
     put(&mut made, "metadata", merged(state.get("metadata"), given.get("metadata")));
-    Ok(Value::Object(made))
+    Value::Object(made)
 }
 
 /// Returns the same status with what is given.
@@ -362,10 +362,9 @@ pub(crate) fn again(state: &Map, given: &Map) -> Result<Moved<Value>, Error> {
 fn same_status(state: &Map, after: Value) -> Result<Moved<Value>, Error> {
     let status = state.get("status").and_then(Value::as_str).unwrap_or("");
     let changed = changed(state, &after);
-    for name in &changed {
-        if status != "running" || !OPEN_MEMBERS.contains(&name.as_str()) {
-            return Err(state_changed(status, name));
-        }
+    let open = row_of(status)?.may_change;
+    if let Some(name) = changed.iter().find(|name| !open.contains(&name.as_str())) {
+        return Err(state_changed(status, name));
     }
     Ok(if changed.is_empty() { Moved::Same } else { Moved::State(after) })
 }
@@ -460,14 +459,6 @@ fn times<const N: usize>(rows: [(&str, Option<Value>); N]) -> Value {
         put(&mut made, name, time);
     }
     Value::Object(made)
-}
-
-fn needed(given: &Map, name: &str, status: &str) -> Result<Value, Error> {
-    given.get(name).cloned().ok_or_else(|| {
-        let finding =
-            Finding::error("usage/invalid-argument", "", &format!("{status} needs {name}"));
-        Error::Usage(vec![finding.expected(name).actual(clip_object(given))])
-    })
 }
 
 fn start_of(state: &Map) -> Option<Value> {

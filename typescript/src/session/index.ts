@@ -2,6 +2,7 @@
 
 export type * from "../contract/current/session.js";
 export { type MakeId, Uuid7Maker, uuid7 } from "../contract/ids.js";
+export { EMPTY_OUTPUT_PLACEHOLDER } from "../generated/tables/tool-states.js";
 export { type BuilderOptions, WithPartsBuilder } from "./builder.js";
 export { InvalidStateTransition, MissingRequiredField, PartValidationError } from "./errors.js";
 export {
@@ -31,7 +32,6 @@ export {
   createError,
   createPending,
   createRunning,
-  EMPTY_OUTPUT_PLACEHOLDER,
   type EmptyOutput,
   expire,
   failPending,

@@ -19,6 +19,7 @@ import type {
   ToolStatus,
 } from "../contract/current/session.js";
 import { badArgument, clip, errorAt, throwAny } from "../errors.js";
+import { EMPTY_OUTPUT_PLACEHOLDER, STATES, type StateRow } from "../generated/tables/tool-states.js";
 import { sameJson } from "../json/equality.js";
 import { isObject, type JsonObject, own, put } from "../json/values.js";
 import { findingsOf } from "../reading/checks.js";
@@ -26,9 +27,6 @@ import { owned as ownedAs, present, STATE } from "./copies.js";
 import { begunAlready, followers, notAllowed, PartValidationError, stateChanged } from "./errors.js";
 
 export type EmptyOutput = "reject" | "placeholder";
-
-/** Replaces an empty output where `emptyOutput: "placeholder"` is asked for. */
-export const EMPTY_OUTPUT_PLACEHOLDER = "(no output)";
 
 /**
  * What a move may be given. pending takes `input`, `raw`; running `start`, `title`, `metadata`;
@@ -55,15 +53,6 @@ export interface StateFields {
 type Given = Readonly<Record<string, unknown>>;
 type Json = Record<string, unknown>;
 
-const TAKEN: Readonly<Record<ToolStatus, readonly string[]>> = {
-  pending: ["input", "raw"],
-  running: ["start", "title", "metadata"],
-  completed: ["output", "end", "title", "tool", "metadata", "attachments", "emptyOutput"],
-  error: ["error", "end", "metadata"],
-};
-// What may change while the status stays.
-const OPEN_MEMBERS: ReadonlySet<string> = new Set(["title", "metadata"]);
-
 /**
  * Returns `state` moved on to the status `to`. The same status again gives the same object where
  * the fields given say what the state says. Throws InvalidStateTransition
@@ -84,11 +73,13 @@ export function transition(state: ToolState, to: string, fields: StateFields = {
   const given: Given = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   );
+  const { takes, needs } = STATES.get(status) as StateRow;
   for (const name of Object.keys(given)) {
-    if (!TAKEN[status].includes(name)) throw badArgument(`${to} takes no such field`, TAKEN[status].join(", "), name);
+    if (!takes.includes(name)) throw badArgument(`${to} takes no such field`, takes.join(", "), name);
   }
   const checked = owned(state);
   if (status === current) return again(checked, given) ?? state;
+  for (const name of needs) if (given[name] === undefined) throw badArgument(`${to} needs ${name}`, name, given);
   const base = checked as unknown as Json;
   if (status === "running") return toRunning(base, given);
   return status === "completed" ? toCompleted(base, given) : toError(base, given);
@@ -241,29 +232,27 @@ export function follow(before: ToolState, after: ToolState): ToolState {
 // --- moves ----------------------------------------------------------------------------------------
 
 function toRunning(state: Json, given: Given): ToolState {
-  const time = { start: needed(given, "start", "running") };
+  const time = { start: given["start"] };
   const { title, metadata } = given;
   return owned({ status: "running", input: state["input"], time, ...present({ title, metadata }) });
 }
 
 function toCompleted(state: Json, given: Given): ToolState {
-  const output = needed(given, "output", "completed");
-  const end = needed(given, "end", "completed");
   const title = chosenTitle(given["title"], state["title"], given["tool"]);
   return owned({
     status: "completed",
     input: state["input"],
-    output: filled(output, given["emptyOutput"] ?? "reject"),
+    output: filled(given["output"], given["emptyOutput"] ?? "reject"),
     title,
     metadata: merged(state["metadata"], given["metadata"]) ?? {},
-    time: { start: startOf(state), end },
+    time: { start: startOf(state), end: given["end"] },
     ...present({ attachments: given["attachments"] }),
   });
 }
 
 function toError(state: Json, given: Given): ToolState {
-  const error = needed(given, "error", "error");
-  const time = { start: startOf(state), end: needed(given, "end", "error") };
+  const { error, end } = given;
+  const time = { start: startOf(state), end };
   const metadata = merged(state["metadata"], given["metadata"]);
   return owned({ status: "error", input: state["input"], error, time, ...present({ metadata }) });
 }
@@ -281,7 +270,7 @@ function again(state: ToolState, given: Given): ToolState | undefined {
 /** Refuses changes that a status which stays does not allow. */
 function refuseFixed(status: ToolStatus, changed: readonly string[]): void {
   for (const name of changed) {
-    if (status !== "running" || !OPEN_MEMBERS.has(name)) throw stateChanged(status, name);
+    if (!STATES.get(status)?.mayChange.includes(name)) throw stateChanged(status, name);
   }
 }
 
@@ -308,11 +297,6 @@ function changedMembers(before: Json, after: Json): string[] {
 }
 
 // --- what is chosen -------------------------------------------------------------------------------
-
-function needed(given: Given, name: string, status: string): unknown {
-  if (given[name] === undefined) throw badArgument(`${status} needs ${name}`, name, given);
-  return given[name];
-}
 
 function startOf(state: Json): unknown {
   return (state["time"] as Json | undefined)?.["start"];
@@ -350,7 +334,7 @@ const owned = (state: unknown): ToolState => ownedAs(STATE, state);
 
 function statusOf(state: unknown): ToolStatus {
   const status = isObject(state) ? own(state, "status") : undefined;
-  if (typeof status === "string" && Object.hasOwn(TAKEN, status)) return status as ToolStatus;
+  if (typeof status === "string" && STATES.has(status)) return status as ToolStatus;
   const found = findingsOf(STATE, state).filter((each) => each.severity === "error");
   throwAny(found, PartValidationError);
   throw new PartValidationError(errorAt("", "shape/type", "Not one of the four tool states", "a state", clip(state)));

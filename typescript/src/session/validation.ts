@@ -8,12 +8,12 @@ import type { ValidationFinding, ValidationResult } from "../contract/current/se
 import { Unknown } from "../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, hasError, PartwireError, throwAny } from "../errors.js";
 import { SESSION } from "../generated/severities.js";
+import { EMPTY_OUTPUT_PLACEHOLDER } from "../generated/tables/tool-states.js";
 import { decodeJson, isBytes, valueFindings } from "../json/documents.js";
 import { isObject, own } from "../json/values.js";
 import { findingsOf, plainValue } from "../reading/checks.js";
 import { PART } from "./copies.js";
 import { MissingRequiredField, PartValidationError } from "./errors.js";
-import { EMPTY_OUTPUT_PLACEHOLDER } from "./states.js";
 
 export type IdProfile = "uuid" | "opaque";
 

@@ -16,8 +16,8 @@ from ...contract.current.message import (
 )
 from ...errors import Finding, PartwireError, ReadError, UsageError
 from ...message import check_history
-from ...message.history.repair import INTERRUPTED
 from ...reading.pipeline import dump, read
+from ...tables.history_repairs import INTERRUPTED
 from ..files.inputs import Source
 from ..files.streams import located, now
 

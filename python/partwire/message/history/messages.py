@@ -30,18 +30,7 @@ from ...reading.pipeline import Binding
 from ...reading.plain import plain_value
 from ...reading.tolerant import Schemas, Unknown
 
-__all__ = ["HOME_ROLES", "allowed_kinds", "plain_message", "read_message", "several_messages"]
-
-HOME_ROLES: Mapping[str, str] = {
-    "text": "user",
-    "thinking": "assistant",
-    "tool_call": "assistant",
-    "tool_result": "tool",
-    "image": "user",
-    "file_ref": "user",
-    "media": "user",
-}
-"""Part kind → the role that speaks it where its message's role may not."""
+__all__ = ["allowed_kinds", "plain_message", "read_message", "several_messages"]
 
 _REPORTED_BY_HISTORY = frozenset(
     {

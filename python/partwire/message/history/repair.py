@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, structs
@@ -26,7 +26,8 @@ from ...errors import Finding, PartwireError, ReadError, bad_argument, clip
 from ...json.canonical import canonical
 from ...json.text import value_findings
 from ...reading.plain import plain_value
-from .messages import HOME_ROLES, allowed_kinds, plain_message, read_message, several_messages
+from ...tables.history_repairs import HOME_ROLES, INTERRUPTED, REPAIRS
+from .messages import allowed_kinds, plain_message, read_message, several_messages
 from .runs import Turns, pointer_position
 
 __all__ = [
@@ -42,21 +43,6 @@ __all__ = [
 
 
 # --- policies -------------------------------------------------------------------------------------
-
-REPAIRS: Final[Mapping[str, tuple[str, ...]]] = {
-    "duplicate-tool-call": ("rename", "drop"),
-    "duplicate-tool-result": ("drop",),
-    "late-tool-result": ("move", "keep"),
-    "orphan-tool-result": ("drop", "text"),
-    "result-before-call": ("move", "drop"),
-    "role-part-kind": ("split", "drop"),
-    "unanswered-tool-call": ("answer", "drop"),
-    "unreadable-message": ("refuse", "drop"),
-}
-"""Defect → what can be done about it; the first is done where the policy says nothing.
-
-The names are those of the rules ``history/…``; ``unreadable-message`` is a message that is none.
-"""
 
 
 class HistoryChange(NamedTuple):
@@ -289,9 +275,6 @@ class Draft:
 
 
 # --- the repair -----------------------------------------------------------------------------------
-
-INTERRUPTED: Final = "interrupted"
-"""Content of the error result that answers a call whose own result is lost."""
 
 
 def repair_history(

@@ -5,22 +5,11 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::errors::Error;
+use crate::tables::history_repairs::REPAIRS;
 
 /// Defect → what is to be done about it, by name: the rules `history/…` without their room, and
 /// `unreadable-message`. Where nothing is said, the first that can be done is.
 pub type Policy = HashMap<String, String>;
-
-// Defect → what can be done about it.
-const REPAIRS: [(&str, &[&str]); 8] = [
-    ("duplicate-tool-call", &["rename", "drop"]),
-    ("duplicate-tool-result", &["drop"]),
-    ("late-tool-result", &["move", "keep"]),
-    ("orphan-tool-result", &["drop", "text"]),
-    ("result-before-call", &["move", "drop"]),
-    ("role-part-kind", &["split", "drop"]),
-    ("unanswered-tool-call", &["answer", "drop"]),
-    ("unreadable-message", &["refuse", "drop"]),
-];
 
 /// One thing that a repair did.
 #[derive(Clone, Debug, PartialEq)]

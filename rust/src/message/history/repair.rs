@@ -12,9 +12,7 @@ use crate::message::history::check::{Kinds, allowed_kinds, read_message};
 use crate::message::history::draft::{Draft, Drafts, Item};
 use crate::message::history::policy::{HistoryChange, Policy, WholePolicy};
 use crate::message::history::runs::{Turns, position};
-
-/// Content of the error result that answers a call whose own result is lost.
-pub const INTERRUPTED: &str = "interrupted";
+use crate::tables::history_repairs::{HOME_ROLES, INTERRUPTED};
 
 /// How a history is repaired.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -178,11 +176,9 @@ impl Repair {
             if !wrong.contains(item) {
                 return own.clone();
             }
-            match self.item(*item).and_then(|item| item.kind) {
-                Some("thinking" | "tool_call") => "assistant".to_owned(),
-                Some("tool_result") => "tool".to_owned(),
-                _ => "user".to_owned(),
-            }
+            let kind = self.item(*item).and_then(|item| item.kind);
+            let home = HOME_ROLES.iter().find(|(known, _)| Some(*known) == kind);
+            home.map_or("user", |(_, role)| role).to_owned()
         };
         let speakers: Vec<String> = items.iter().map(speaker).collect();
         let role =

@@ -5,6 +5,7 @@
 
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import { badArgument, clip, type Finding, ReadError, throwAny } from "../../errors.js";
+import { type Defect, HOME_ROLES, INTERRUPTED, REPAIRS } from "../../generated/tables/history-repairs.js";
 import type { Version } from "../../generated/versions.js";
 import { isBytes } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
@@ -16,22 +17,6 @@ import { byPosition, Turns } from "./runs.js";
 // --- policies ------------------------------------------------------------------------------------
 // What a repair may do about a defect, and how it says what it did.
 
-/**
- * Defect → what can be done about it; the first is done where the policy says nothing. The names
- * are those of the rules `history/…`; `unreadable-message` is a message that is none.
- */
-export const REPAIRS = {
-  "duplicate-tool-call": ["rename", "drop"],
-  "duplicate-tool-result": ["drop"],
-  "late-tool-result": ["move", "keep"],
-  "orphan-tool-result": ["drop", "text"],
-  "result-before-call": ["move", "drop"],
-  "role-part-kind": ["split", "drop"],
-  "unanswered-tool-call": ["answer", "drop"],
-  "unreadable-message": ["refuse", "drop"],
-} as const;
-
-type Defect = keyof typeof REPAIRS;
 type Policy = { readonly [D in Defect]?: (typeof REPAIRS)[D][number] };
 
 /**
@@ -63,16 +48,6 @@ function wholePolicy(policy: Policy): Readonly<Record<Defect, string>> {
 }
 
 // --- the repair ----------------------------------------------------------------------------------
-
-/** Content of the error result that answers a call whose own result is lost. */
-const INTERRUPTED = "interrupted";
-
-// Part kind → the role that speaks it where its message's role may not.
-const HOME_ROLES: ReadonlyMap<string, string> = new Map([
-  ["thinking", "assistant"],
-  ["tool_call", "assistant"],
-  ["tool_result", "tool"],
-]);
 
 export interface RepairOptions {
   /** What to do about which defect; see {@link REPAIRS}. */

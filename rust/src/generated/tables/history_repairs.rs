@@ -1,0 +1,32 @@
+// Generated from schemas/tables/history-repairs.json. Do not edit: change that, then
+// run `python -m codegen`.
+
+//! Repairs of a history: what can be done about each defect.
+//!
+//! The names are those of the rules history/…; unreadable-message is a message that cannot be read.
+
+/// Defect, then what can be done about it; the first is done where the policy says nothing.
+pub const REPAIRS: &[(&str, &[&str])] = &[
+    ("duplicate-tool-call", &["rename", "drop"]),
+    ("duplicate-tool-result", &["drop"]),
+    ("late-tool-result", &["move", "keep"]),
+    ("orphan-tool-result", &["drop", "text"]),
+    ("result-before-call", &["move", "drop"]),
+    ("role-part-kind", &["split", "drop"]),
+    ("unanswered-tool-call", &["answer", "drop"]),
+    ("unreadable-message", &["refuse", "drop"]),
+];
+
+/// Part kind, then the role that speaks it where its message's role may not.
+pub const HOME_ROLES: &[(&str, &str)] = &[
+    ("text", "user"),
+    ("thinking", "assistant"),
+    ("tool_call", "assistant"),
+    ("tool_result", "tool"),
+    ("image", "user"),
+    ("file_ref", "user"),
+    ("media", "user"),
+];
+
+/// Content of the error result that answers a call whose own result is lost.
+pub const INTERRUPTED: &str = "interrupted";

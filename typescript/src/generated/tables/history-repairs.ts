@@ -1,0 +1,37 @@
+// Generated from schemas/tables/history-repairs.json. Do not edit: change that, then
+// run `python -m codegen`.
+
+/**
+ * Repairs of a history: what can be done about each defect.
+ *
+ * The names are those of the rules history/…; unreadable-message is a message that cannot be read.
+ */
+
+/** Defect, then what can be done about it; the first is done where the policy says nothing. */
+export const REPAIRS = {
+  "duplicate-tool-call": ["rename", "drop"],
+  "duplicate-tool-result": ["drop"],
+  "late-tool-result": ["move", "keep"],
+  "orphan-tool-result": ["drop", "text"],
+  "result-before-call": ["move", "drop"],
+  "role-part-kind": ["split", "drop"],
+  "unanswered-tool-call": ["answer", "drop"],
+  "unreadable-message": ["refuse", "drop"],
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>;
+
+/** The keys of {@link REPAIRS}. */
+export type Defect = keyof typeof REPAIRS;
+
+/** Part kind, then the role that speaks it where its message's role may not. */
+export const HOME_ROLES: ReadonlyMap<string, string> = new Map([
+  ["text", "user"],
+  ["thinking", "assistant"],
+  ["tool_call", "assistant"],
+  ["tool_result", "tool"],
+  ["image", "user"],
+  ["file_ref", "user"],
+  ["media", "user"],
+]);
+
+/** Content of the error result that answers a call whose own result is lost. */
+export const INTERRUPTED: string = "interrupted";
