@@ -45,13 +45,13 @@ pub struct Unknown {
 }
 
 impl Unknown {
-    /// Returns the variant; `tag` is the member that tells variants apart.
+    /// Returns the variant; `tag` is the member that distinguishes variants.
     #[must_use]
     pub fn new(tag: &'static str, document: Map) -> Self {
         Self { document, tag }
     }
 
-    /// The value of the member that tells variants apart, where it is a string.
+    /// The value of the member that distinguishes variants, where it is a string.
     #[must_use]
     pub fn tag(&self) -> &str {
         self.get(self.tag).and_then(Value::as_str).unwrap_or("")
@@ -354,7 +354,7 @@ macro_rules! tagged_union {
         }
 
         impl $name {
-            /// The value of the member that tells variants apart.
+            /// The value of the member that distinguishes variants.
             #[must_use]
             pub fn tag(&self) -> &str {
                 match self {

@@ -7,7 +7,7 @@ import type { JsonObject } from "../json/values.js";
  */
 export class Unknown {
   constructor(
-    /** The member that tells variants apart, such as `kind`. */
+    /** The member that distinguishes variants, such as `kind`. */
     readonly tagField: string,
     /** Its value, which is not known. */
     readonly tag: string,

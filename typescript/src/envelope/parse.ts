@@ -102,7 +102,7 @@ export function readingVersion(declared: string, mode: Mode = "tolerant"): strin
  * `document` is JSON text as bytes, or a JSON value. One that says which message it is
  * (`message_type`, since v0.2) is that alone, or nothing that is known here. Of others a type fits if
  * no member that it requires is missing; values are not looked at, so that parsing can say what is
- * wrong with them. Often several fit then: only where such a document came from tells them apart.
+ * wrong with them. Often several fit then: only where such a document came from distinguishes them.
  * None fits what is not a queue message. Throws ReadError for text that is not JSON.
  */
 export function sniff(document: unknown): string[] {

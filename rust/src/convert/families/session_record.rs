@@ -65,7 +65,7 @@ pub(crate) fn keeps_ignored(record: &Value) -> bool {
     record.list("parts").iter().any(|row| is_ignored(row) && !row.has("text"))
 }
 
-/// Tells of each part whether a message of this role has a part for it.
+/// Returns for each part whether a message of this role has a part for it.
 ///
 /// A second call of one id has none: calls are unique within a message. Text that is not for the
 /// model has one on request.

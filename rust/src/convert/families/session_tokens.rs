@@ -2,7 +2,7 @@
 //!
 //! A session counts `input` without what the cache read and wrote, and `output` without reasoning;
 //! `inputTokens` and `outputTokens` of a message are with them. Older writers of sessions counted
-//! reasoning in `output`: a `total` tells which of the two it is.
+//! reasoning in `output`: a `total` shows which of the two it is.
 
 use serde_json::{Value, json};
 

@@ -40,8 +40,8 @@ pub(crate) fn up(name: &str, value: Value) -> Value {
     made
 }
 
-/// Returns what v0.1 has for a value of a definition of v0.2; None where nothing but its members
-/// tells them apart.
+/// Returns what v0.1 has for a value of a definition of v0.2; None where only its members
+/// distinguish them.
 pub(crate) fn down(
     walk: &mut Walk,
     family: &str,
@@ -66,7 +66,7 @@ pub(crate) fn down(
 
 fn declared_down(walk: &mut Walk, name: &str, value: &Value, pointer: &str) -> Value {
     let mut message = filtered(value, |_, _| true);
-    // In a bare envelope, nothing else tells the type.
+    // In a bare envelope, nothing else shows the type.
     if name == "Envelope" && message.shift_remove("message_type").is_some() {
         walk.log.note("message-type-lost", format!("{pointer}/message_type"));
     }

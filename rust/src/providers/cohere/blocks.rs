@@ -220,7 +220,7 @@ impl CohereBlocks {
         }
     }
 
-    /// Returns part, start and end of what a citation is about, None where nothing tells.
+    /// Returns part, start and end of what a citation is about, None where nothing shows it.
     fn covered(&self, writer: &DeltaWriter, citation: &RawObject) -> Option<(i64, usize, usize)> {
         let is_thinking = citation.get("type").str() == Some("THINKING_CONTENT");
         let last = if is_thinking { self.last_thinking } else { self.last_text };

@@ -68,7 +68,7 @@ fn read_members(members: &RawObject) -> ProviderError {
     ProviderError { code: text(code), kind, message, status }
 }
 
-/// Returns the contract's code for a provider's error; `unknown` where nothing tells.
+/// Returns the contract's code for a provider's error; `unknown` where nothing shows it.
 pub(crate) fn error_code(error: &ProviderError) -> &'static str {
     let (code, kind) = (error.code.as_deref(), error.kind.as_deref());
     // A number is a name with one vendor alone, which gives no type beside it.

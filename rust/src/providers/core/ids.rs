@@ -81,7 +81,7 @@ pub(crate) fn cut(text: &str, most: usize) -> &str {
 }
 
 // -------------------------------------------------------------------------------------------------
-// Two answers in one stream, where nothing but the id of the pieces tells them apart.
+// Two answers in one stream, where only the id of the pieces distinguishes them.
 
 /// The id that the pieces of one answer carry.
 ///

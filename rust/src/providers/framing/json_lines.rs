@@ -16,7 +16,7 @@ pub struct RawLine {
     /// The 1-based number of the line.
     pub number: usize,
     /// False for a last line that no line end closes: it may be cut. Since no JSON object is the
-    /// beginning of another one, decoding it tells.
+    /// beginning of another one, decoding shows it.
     pub terminated: bool,
 }
 

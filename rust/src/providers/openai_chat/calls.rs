@@ -1,9 +1,9 @@
 //! Tool calls of chat completion chunks: which piece belongs to which call.
 //!
-//! The published rule: `index` tells the calls apart, id and name come with the first piece only.
+//! The published rule: `index` distinguishes the calls, id and name come with the first piece only.
 //! What vendors make of it, and how it is read here (null, `""` and absent are one):
 //!
-//! - No index: the id tells; with neither, a piece with a name opens a call and one without
+//! - No index: the id decides; with neither, a piece with a name opens a call and one without
 //!   continues the last.
 //! - A new id on a taken index is a new call; both stay open, the older one is found by its id. A
 //!   new id without a name is the same call: some servers make up an id per chunk.
@@ -401,7 +401,7 @@ fn note_cumulative(writer: &mut DeltaWriter) {
 // Argument text that comes piece by piece, or as a whole that grows with every chunk.
 //
 // A few servers repeat in each chunk all arguments so far; adding those up gives `{..}{..}{..}`.
-// What tells the two apart is never that a piece is JSON on its own ("{}" may be inside of a
+// What distinguishes the two is never that a piece is JSON on its own ("{}" may be inside of a
 // string), only that chunks extend all that came before: twice in a row, or once where the text
 // ends there and the last chunk is a whole object. Until that is clear nothing is written that
 // could not be taken for either.

@@ -1,6 +1,6 @@
 //! Output items of a response: which event belongs to which item, and what each has said so far.
 //!
-//! The published rule: `output_index` tells the items apart, `item_id` says the same. Some relays
+//! The published rule: `output_index` distinguishes the items, `item_id` says the same. Some relays
 //! make up new ids at every event, some give every item the index 0, some leave out both; an item is
 //! found by index first, by id where two items share an index, and as the last of its kind where an
 //! event names neither.

@@ -3,8 +3,8 @@
 //! - An assistant's parts are cut where the provider's state begins, ends or is, so that it can be
 //!   put back; state of another dialect is left out.
 //! - Results of parallel calls are together, right behind the turn of their calls and in the order
-//!   of these, whatever came in between: no provider takes them elsewhere, and Gemini tells them
-//!   apart by their order.
+//!   of these, whatever came in between: no provider takes them elsewhere, and Gemini knows them
+//!   by their order.
 //! - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
 //!   them.
 

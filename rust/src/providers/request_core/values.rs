@@ -44,7 +44,7 @@ pub(crate) fn without_nulls(data: &Json) -> Json {
     members.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// Returns a value of a provider's as text, which for one that is none tells it from others.
+/// Returns a value of a provider's as text, which distinguishes one that is not text from others.
 pub(crate) fn worded(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),

@@ -60,7 +60,7 @@ export function keepsIgnored(record: unknown): boolean {
 }
 
 /**
- * Tells of each part whether a message of this role has a part for it. A second call of one id has
+ * Returns for each part whether a message of this role has a part for it. A second call of one id has
  * none: calls are unique within a message. Text that is not for the model has one on request.
  */
 export function spokenParts(

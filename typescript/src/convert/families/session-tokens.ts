@@ -2,7 +2,7 @@
  * Figures of sessions, which are disjoint, and those of messages, which hold their parts. A session counts
  * `input` without what the cache read and wrote, and `output` without reasoning; `inputTokens` and
  * `outputTokens` of a message are with them. Older writers of sessions counted reasoning in `output`: a
- * `total` tells which of the two it is.
+ * `total` shows which of the two it is.
  */
 import type { UsageSummary } from "../../contract/current/message.js";
 import type { AssistantInfo, TokenStats } from "../../contract/current/session.js";

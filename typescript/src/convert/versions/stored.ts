@@ -39,7 +39,7 @@ export function store(value: unknown, type: string, version: string = LATEST_VER
 /**
  * Returns the value of the current version that a stored record holds, migrated if need be; `record` is
  * JSON text (bytes) or its JSON value. Going up loses nothing that the older version names;
- * {@link migrateRecord} tells what else went. Throws as that.
+ * {@link migrateRecord} reports what else was lost. Throws as that.
  */
 export function load(record: unknown): unknown {
   const { data, type } = migrateRecord(record).value;

@@ -379,7 +379,7 @@ function declaredUp(name?: string): Lift {
 
 function declaredDown(name: string): Hook {
   return (walk, message, pointer) => {
-    // Here, nothing else tells the type.
+    // Here, nothing else shows the type.
     if (name !== "Envelope" || !Object.hasOwn(message, "message_type")) {
       return { ...walk.members(message, name, pointer), schema_version: OLD };
     }

@@ -215,7 +215,7 @@ class CohereContent {
     else this.#writer.state.keep({ kind: "citation", data: citation, ...covered });
   }
 
-  /** Returns what a citation is about, undefined where nothing tells. */
+  /** Returns what a citation is about, undefined where nothing shows it. */
   #covered(citation: Members): { readonly part: number; readonly start: number; readonly end: number } | undefined {
     const block = this.#citedBlock(citation);
     if (block === undefined) return undefined;

@@ -78,7 +78,7 @@ function present(error: { [Name in keyof ProviderError]: ProviderError[Name] | u
   return Object.fromEntries(given) as ProviderError;
 }
 
-/** Returns the contract's code for a provider's error; `unknown` where nothing tells. */
+/** Returns the contract's code for a provider's error; `unknown` where nothing shows it. */
 export function errorCode(error: ProviderError): string {
   const { code, type, message } = error;
   // A number is a name with one vendor alone, which gives no type beside it.

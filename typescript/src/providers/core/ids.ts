@@ -118,7 +118,7 @@ export class CallIds {
 // --- answers -------------------------------------------------------------------------------------
 
 /**
- * Two answers in one stream, where nothing but the id of the pieces tells them apart. Some servers
+ * Two answers in one stream, where only the id of the pieces distinguishes them. Some servers
  * make up an id for every piece: where ids changed before the answer was finished, they tell nothing.
  */
 export class AnswerIds {

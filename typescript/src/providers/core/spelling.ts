@@ -1,5 +1,5 @@
 /**
- * How JSON text wrote what a parsed value no longer tells: `1.0` apart from `1`, the digits of an
+ * How JSON text wrote what a parsed value no longer shows: `1.0` or `1`, the digits of an
  * integer beyond 2^53, and the order of members whose names are integers. It is beside the
  * values, which stay plain JSON; of values that no text was parsed for nothing is known.
  */

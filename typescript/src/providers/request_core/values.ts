@@ -39,7 +39,7 @@ export const withoutSpace = (text: string): string => text.replace(SPACES, "");
 /** Returns whether there is anything but white space in a text. */
 export const saysSomething = (text: string): boolean => stripped(text) !== "";
 
-/** Returns a value of a provider's as text, which for one that is none is what tells it from others. */
+/** Returns a value of a provider's as text, which distinguishes one that is not text from others. */
 export function worded(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "None";
