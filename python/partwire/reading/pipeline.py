@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
@@ -20,8 +20,8 @@ from ..contract.current import LATEST_VERSION
 from ..contract.versions import TypeName, generated_module, parse_type, type_of
 from ..errors import Finding, ReadError, WriteError, bad_argument
 from ..json.pointer import escape_pointer
-from ..json.text import decode_json, is_document, is_within_limits, value_findings
-from .fast.closed import closed
+from ..json.text import decode_json, value_findings
+from .fast.verdict import Verdict
 from .plain import plain_value
 from .tolerant import SafeDefault, Schemas, Unknown, items_of, pointer_before, without_items
 from .undeclared import UnknownMembers, check_choice, find_unknown_members
@@ -58,14 +58,11 @@ class Binding:
 
     def __init__(self, type_name: TypeName) -> None:
         family, name, version = type_name
-        residual = generated_module(version, "residual", family)
         self.type = type_name
-        self._struct_type = getattr(generated_module(version, "structs", family), name)
-        # A variant alone: msgspec would take it without its tag.
-        decoded = residual.DECODED_AS.get(name, self._struct_type)
-        self._decoded = decoded
-        self.decode: Callable[[bytes], Any] = msgspec.json.Decoder(decoded).decode
-        self._residual: Callable[[Any], bool] | None = residual.RESIDUAL.get(name)
+        self._fast = Verdict(type_name)
+        self.decode_valid: Callable[[bytes], Any] = self._fast.decode_valid
+        """Returns the struct that a JSON text holds if nothing at all is found, else None: that
+        says nothing about validity."""
         checks = generated_module(version, "checks", family)
         self._check: Callable[..., list[Finding]] = checks.check
         self._check_one: Check = checks.CHECKS[name]
@@ -75,37 +72,11 @@ class Binding:
         """Return the binding of a type; raises UsageError as :func:`parse_type`."""
         return _binding(parse_type(name, version))
 
-    def decode_valid(self, data: bytes) -> Any:
-        """Return the struct that ``data`` holds if nothing at all is found, else None.
-
-        None says nothing about validity: integral floats and warnings go the slow path too.
-        """
-        try:
-            value = self.decode(data)
-        except (ValueError, RecursionError):
-            return None
-        if self._residual is not None and not self._residual(value):
-            return None
-        return value if is_document(data) else None
-
-    @cached_property
-    def _decode_closed(self) -> Callable[[bytes], Any]:
-        return msgspec.json.Decoder(closed(self._decoded)).decode
-
     def is_clean(self, data: bytes, unknown: UnknownMembers = "ignore") -> bool:
-        """Tell whether nothing is found in ``data``; False says nothing, as in
-        :meth:`decode_valid`.
-        """
+        """Tell whether nothing is found in ``data``; False says nothing, as in ``decode_valid``."""
         if unknown == "ignore":
             return self.decode_valid(data) is not None
-        try:
-            self._decode_closed(data)
-            value = self.decode(data)
-        except (ValueError, RecursionError):
-            return False
-        if self._residual is not None and not self._residual(value):
-            return False
-        return is_within_limits(data)
+        return self._fast.is_closed(data)
 
     def check(self, value: Any) -> list[Finding]:
         """Return all findings of a JSON value."""
@@ -172,14 +143,8 @@ class Binding:
 
     def build(self, value: Any) -> Any:
         """Return a JSON value without error findings as struct."""
-        try:
-            built = msgspec.convert(value, self._struct_type)
-        except ValueError:  # integral floats, unknown variants
-            return Schemas.of(self.type).build(value, self.type.name)
-        # Objects that stay dicts are taken over as they are; they may hold unknown members.
-        if self._residual is None or self._residual(built):
-            return built
-        return Schemas.of(self.type).build(value, self.type.name)
+        built = self._fast.convert(value)
+        return Schemas.of(self.type).build(value, self.type.name) if built is None else built
 
 
 def _cut(found: list[Finding], most: int | None) -> tuple[list[Finding], bool]:
