@@ -200,7 +200,7 @@ wheel: setup ## dist/: sdist and wheel, and the wheel of the fixtures
 	@$(BIN)/python -m build --no-isolation --wheel --outdir dist fixtures
 
 archive: setup ## dist/: the fixtures as one archive, with its digest
-	@$(BIN)/python -m codegen.archive dist
+	@$(BIN)/python -m codegen.archive all dist
 
 COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 	--python-version 3.11 --no-emit-package partwire-fixtures --all-extras pyproject.toml

@@ -1,7 +1,7 @@
 """Frozen versions: what the folders of a released version held, and whether they still do.
 
 The manifest of a folder is what ``sha256sum`` prints for its files, in order of their paths; its
-own digest is in the catalog. A folder may be packed (``codegen.pack``): of an archive the
+own digest is in the catalog. A folder may be packed (``codegen.archive``): of an archive the
 catalog has the digest, and there is no manifest. ``docs/releasing.md`` says how anybody recomputes
 them. Nothing of partwire is imported: generated code is checked before there is any.
 """

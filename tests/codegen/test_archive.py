@@ -13,15 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from codegen.archive import archive, members
-from codegen.pack import main, packed
+from codegen.archive import main, members, packed_all, packed_version
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_archive_holds_every_file_and_its_digest_is_right(tmp_path: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "codegen.archive", str(tmp_path)],
+        [sys.executable, "-m", "codegen.archive", "all", str(tmp_path)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
         capture_output=True,
@@ -48,13 +47,13 @@ def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
     for each in ("docs/conformance.md", "docs/semantics.md", "LICENSE"):
         (tmp_path / each).parent.mkdir(exist_ok=True)
         (tmp_path / each).write_text("x")
-    first = archive(tmp_path, "a")
+    first = packed_all(tmp_path, "a")
     for path in tmp_path.rglob("*"):
         os.utime(path, (1, 1))
     (tmp_path / "LICENSE").chmod(0o600)
-    assert archive(tmp_path, "a") == first
+    assert packed_all(tmp_path, "a") == first
     (tmp_path / "LICENSE").write_text("y")
-    assert archive(tmp_path, "a") != first
+    assert packed_all(tmp_path, "a") != first
 
 
 def test_a_version_is_packed_in_the_place_of_its_folder(
@@ -64,14 +63,14 @@ def test_a_version_is_packed_in_the_place_of_its_folder(
     for name, data in (("b/c.json", b"{}"), ("a.sse", b"data: 1\n\n")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
-    first = packed(folder)
+    first = packed_version(folder)
     os.utime(folder / "a.sse", (1, 1))
     (folder / "a.sse").chmod(0o600)
-    assert packed(folder) == first
-    assert main(["v0.9", "--root", str(tmp_path)]) == 0
+    assert packed_version(folder) == first
+    assert main(["--root", str(tmp_path), "version", "v0.9"]) == 0
     assert [path.name for path in folder.parent.iterdir()] == ["v0.9.zip"]
     with zipfile.ZipFile(folder.with_name("v0.9.zip")) as made:
         files = {name: made.read(name) for name in made.namelist()}
     assert files == {"v0.9/a.sse": b"data: 1\n\n", "v0.9/b/c.json": b"{}"}
-    assert main(["v0.9", "--root", str(tmp_path)]) == 1
+    assert main(["--root", str(tmp_path), "version", "v0.9"]) == 1
     assert "fixtures/v0.9 is not a folder" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from codegen.pack import main as pack
+from codegen.archive import main as archive
 from tests.codegen.release_repository import FILE, Repository, copied, first_released
 
 Change = Callable[[Repository], Any]
@@ -179,7 +179,7 @@ ARCHIVE = "fixtures/v0.1.zip"
 @pytest.fixture
 def repacked(tmp_path: Path, released: Repository) -> Repository:
     """v0.1 is released again, its fixtures packed."""
-    assert pack(["v0.1", "--root", str(released.root)]) == 0
+    assert archive(["--root", str(released.root), "version", "v0.1"]) == 0
     released.remove("fixtures/v0.1.sha256")
     row(status="draft", released=None, digest=None, fixturesDigest=None)(released)
     done = released.release("v0.1")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from codegen.pack import packed
+from codegen.archive import packed_version
 from partwire import UsageError
 from partwire.conformance import (
     NOT_PORTABLE,
@@ -344,7 +344,7 @@ def test_an_archive_is_read_as_a_folder_is(tmp_path: Path) -> None:
     for root in (tmp_path / "loose", tmp_path / "packed"):
         two_versions(root, {"reading/c": "It is gone."})
     old = tmp_path / "packed" / "v0.9"
-    (old.with_name("v0.9.zip")).write_bytes(packed(old))
+    (old.with_name("v0.9.zip")).write_bytes(packed_version(old))
     shutil.rmtree(old)
     assert versions(tmp_path / "packed") == versions(tmp_path / "loose")
     for version in ("v0.9", "v0.10"):

@@ -349,6 +349,7 @@ def test_every_rule_of_a_stream_is_broken() -> None:
     )
 
 
+@pytest.mark.slow
 def test_streams_shrink_to_what_matters() -> None:
     found = smallest(
         strategies.streams(),
