@@ -60,7 +60,7 @@ from .checks import (
     unknown_kind,
     upgraded,
 )
-from .fast.shortcut import SHORT_CHARS, Shortcut, take_batch
+from .fast import shortcut
 from .limits import Limits
 from .lines import DeltaModel, delta_of_model
 from .opaque import NOTHING, Packed, pack_opaque
@@ -75,6 +75,7 @@ __all__ = ["Ending", "MessageAssembler", "Status"]
 
 Ending = Literal["cancelled", "truncated"]
 
+_SHORT_CHARS = shortcut.SHORT_CHARS
 _MAY_BE_ABSENT = ("cost", "reasoning_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
@@ -91,8 +92,8 @@ class MessageAssembler:
     __slots__ = (
         "_calls", "_cut", "_end_at", "_error", "_findings", "_finish_reason", "_given_run_id",
         "_last_seq", "_limits", "_message_id", "_opaque_left", "_open", "_provider_reason",
-        "_run_id", "_shortcut", "_slots", "_start", "_status", "_text", "_text_left", "_turn_id",
-        "_usage",
+        "_run_id", "_short_bytes", "_short_calls", "_short_end", "_short_seen", "_short_text",
+        "_slots", "_start", "_status", "_text", "_text_left", "_turn_id", "_usage",
     )
     # fmt: on
 
@@ -131,7 +132,13 @@ class MessageAssembler:
         self._text: TextSlot | None = None  # the last part, while text can join it
         self._text_left = self._limits.text_bytes
         self._opaque_left = self._limits.opaque_bytes
-        self._shortcut = Shortcut()
+        # What fast/shortcut.py has opened: pieces below this seq may be appended to the open text,
+        # if they are of this type, and to these calls, with so many bytes uncounted since a seq.
+        self._short_end = -1
+        self._short_text: type | None = None
+        self._short_calls: dict[str, CallSlot] = {}
+        self._short_bytes = 0
+        self._short_seen = -1
 
     # --- fields ---------------------------------------------------------------------------------
 
@@ -197,28 +204,40 @@ class MessageAssembler:
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
         was, and the next delta may be consumed. Source: requirements S001-55, S001-60.
         """
-        # Short pieces of what is open are appended at once: the shortcut has seen to it that no
-        # limit is near, and a few reads that this is the next delta. What says absent is falsy.
+        # Short pieces of what is open are appended at once: fast/shortcut.py has seen to it that no
+        # limit is near, and a few reads that this is the next delta. What says absent is falsy. The
+        # interpreter learns how to read each type where it is read: so this is written twice.
         made: Any = delta
-        kind, pieces = type(made), None
+        kind = type(made)
         try:
-            if kind is self._shortcut.text_kind:
-                piece, pieces = made.payload.text_delta, self._text.tail  # type: ignore[union-attr]
+            if kind is self._short_text:
+                seq, payload = made.seq, made.payload
+                piece = "" + payload.text_delta
+                if (
+                    self._last_seq < seq < self._short_end
+                    and made.run_id == self._run_id
+                    and not payload.opaque
+                    and (not made.message_id or made.message_id == self._message_id)
+                    and (not made.turn_id or made.turn_id == self._turn_id)
+                    and len(piece) < _SHORT_CHARS
+                ):
+                    self._text.tail.append(piece)  # type: ignore[union-attr]
+                    self._last_seq = seq
+                    return
             elif kind is ToolCallArgsDelta:
-                piece = made.payload.args_text_delta
-                pieces = self._shortcut.calls[made.payload.tool_call_id].tail
-            if (
-                pieces is not None
-                and self._last_seq < made.seq < self._shortcut.end
-                and made.run_id == self._run_id
-                and not made.payload.opaque
-                and (not made.message_id or made.message_id == self._message_id)
-                and (not made.turn_id or made.turn_id == self._turn_id)
-                and len("" + piece) < SHORT_CHARS
-            ):
-                pieces.append(piece)
-                self._last_seq = made.seq
-                return
+                seq, payload = made.seq, made.payload
+                piece = "" + payload.args_text_delta
+                if (
+                    self._last_seq < seq < self._short_end
+                    and made.run_id == self._run_id
+                    and not payload.opaque
+                    and (not made.message_id or made.message_id == self._message_id)
+                    and (not made.turn_id or made.turn_id == self._turn_id)
+                    and len(piece) < _SHORT_CHARS
+                ):
+                    self._short_calls[payload.tool_call_id].tail.append(piece)
+                    self._last_seq = seq
+                    return
         except (KeyError, TypeError, AttributeError):
             pass  # no such open call, or what is in the delta is of another type: the rules say
         self._take(delta)
@@ -229,7 +248,7 @@ class MessageAssembler:
         The same as ``consume`` for one after the other, at about half the cost. Deltas before a
         refused one are consumed; with an iterator, the caller can tell how many.
         """
-        take_batch(self, deltas, size_bytes)
+        shortcut.take_batch(self, deltas, size_bytes)
 
     def _take(self, delta: Any) -> None:
         """Take any delta by the rules: first those of every delta, then those of its kind."""
@@ -263,7 +282,7 @@ class MessageAssembler:
         handler(self, delta, seq)
         self._status = status
         self._last_seq = seq
-        self._shortcut.follow(self, delta)
+        shortcut.follow(self, delta)
 
     # --- one method per kind: check all, then change ---------------------------------------------
 
@@ -343,7 +362,7 @@ class MessageAssembler:
         packed = self._packed(opaque, NOTHING, seq) if opaque else None
         if self._text is not None:
             self._end_text()
-        call = CallSlot(tool_call_id=call_id, tool_name=tool_name, left=limits.arguments_bytes)
+        call = CallSlot([], [], 0, call_id, tool_name, limits.arguments_bytes)
         self._slots.append(call)
         self._calls[call_id] = self._open[call_id] = call
         if packed is not None:

@@ -20,7 +20,7 @@ from ....contract.current.message import (
 from ..slots import CallSlot
 from .bare import BARE_TEXT, BareArgs, full_delta
 
-__all__ = ["MAX_BATCH_BYTES", "SHORT_CHARS", "SLACK", "Shortcut", "take_batch"]
+__all__ = ["MAX_BATCH_BYTES", "SHORT_CHARS", "SLACK", "follow", "take_batch"]
 
 SHORT_CHARS = 128
 """A single piece of this length or more goes by the rules."""
@@ -37,67 +37,53 @@ SLACK = _SETTLE_BYTES + _WINDOW_BYTES + MAX_BATCH_BYTES
 """What comes uncounted at most: what is known of, a window of single deltas, and a batch."""
 
 
-class Shortcut:
-    """Where pieces of a started stream may be appended; ``stream`` is its MessageAssembler."""
+def follow(stream: Any, delta: Any) -> None:
+    """Open and close the short ways after a delta that went by the rules."""
+    if stream._status != "started":
+        stream._short_end, stream._short_text, stream._short_calls = -1, None, {}
+        return
+    seq, kind = stream._last_seq, type(delta)
+    passed = seq - stream._short_seen
+    stream._short_seen = seq
+    stream._short_bytes += passed * _PIECE_BYTES if passed < _WINDOW else _WINDOW_BYTES
+    stream._short_end = seq + _WINDOW
+    if kind is ToolCallEndDelta:
+        stream._short_calls.pop(delta.payload.tool_call_id, None)
+    elif kind is ToolCallStartDelta or kind is ToolCallArgsDelta:
+        call_id = delta.payload.tool_call_id
+        _open_call(stream, call_id, stream._open[call_id])
+        if stream._text is None:
+            stream._short_text = None  # a call's start ends it
+    else:
+        _open_text(stream)
+    if stream._short_bytes > _SETTLE_BYTES:
+        _settle(stream)
 
-    __slots__ = ("_seen", "_uncounted", "calls", "end", "text_kind")
 
-    def __init__(self) -> None:
-        self.end = -1  # seqs from here on go by the rules: none is short before the start
-        self.text_kind: type | None = None  # deltas of this type join the open text
-        self.calls: dict[str, CallSlot] = {}
-        self._seen = -1  # the last seq that is in the figure of uncounted bytes
-        self._uncounted = 0
+def _settle(stream: Any) -> None:
+    """Count what has come uncounted."""
+    stream._short_bytes = 0
+    stream._settle_text()
+    _open_text(stream)
+    for call_id, call in list(stream._short_calls.items()):
+        if len(call.tail) > call.settled:
+            call.left -= call.settle()
+            _open_call(stream, call_id, call)
 
-    def follow(self, stream: Any, delta: Any) -> None:
-        """Open and close the short ways after a delta that went by the rules."""
-        if stream._status != "started":
-            self.end, self.text_kind, self.calls = -1, None, {}
-            return
-        seq, kind = stream._last_seq, type(delta)
-        passed = seq - self._seen
-        self._seen = seq
-        self._uncounted += passed * _PIECE_BYTES if passed < _WINDOW else _WINDOW_BYTES
-        self.end = seq + _WINDOW
-        if kind is ToolCallEndDelta:
-            self.calls.pop(delta.payload.tool_call_id, None)
-        elif kind is ToolCallStartDelta or kind is ToolCallArgsDelta:
-            call_id = delta.payload.tool_call_id
-            self._open_call(call_id, stream._open[call_id])
-        if self._uncounted > _SETTLE_BYTES:
-            self._settle(stream)
-        else:
-            self._open_text(stream)
 
-    def make_room(self, stream: Any, size_bytes: int) -> None:
-        """Make room for pieces that take at most ``size_bytes`` together."""
-        # Sooner than need be: pieces that are joined soon are still in the processor's cache.
-        if self._uncounted + size_bytes > _WINDOW_BYTES // 2:
-            self._settle(stream)
-        self._uncounted += size_bytes
+def _open_text(stream: Any) -> None:
+    text = stream._text
+    if text is None or stream._text_left < SLACK:
+        stream._short_text = None
+    else:
+        stream._short_text = ThinkingDelta if text.thinking else TextDelta
 
-    def _settle(self, stream: Any) -> None:
-        """Count what has come uncounted."""
-        self._uncounted = 0
-        stream._settle_text()
-        self._open_text(stream)
-        for call_id, call in list(self.calls.items()):
-            if len(call.tail) > call.settled:
-                call.left -= call.settle()
-                self._open_call(call_id, call)
 
-    def _open_text(self, stream: Any) -> None:
-        text = stream._text
-        if text is None or stream._text_left < SLACK:
-            self.text_kind = None
-        else:
-            self.text_kind = ThinkingDelta if text.thinking else TextDelta
-
-    def _open_call(self, call_id: str, call: CallSlot) -> None:
-        if call.left >= SLACK:
-            self.calls[call_id] = call
-        else:
-            self.calls.pop(call_id, None)
+def _open_call(stream: Any, call_id: str, call: CallSlot) -> None:
+    if call.left >= SLACK:
+        stream._short_calls[call_id] = call
+    else:
+        stream._short_calls.pop(call_id, None)
 
 
 def take_batch(stream: Any, deltas: Iterable[Any], size_bytes: int, *, bare: bool = False) -> None:
@@ -111,38 +97,43 @@ def take_batch(stream: Any, deltas: Iterable[Any], size_bytes: int, *, bare: boo
         for delta in rest:
             stream._take(full_delta(delta))
         return
-    shortcut: Shortcut = stream._shortcut
-    shortcut.make_room(stream, size_bytes)
+    # Settled sooner than need be: pieces that are joined soon are still in the processor's cache.
+    if stream._short_bytes + size_bytes > _WINDOW_BYTES // 2:
+        _settle(stream)
+    stream._short_bytes += size_bytes
     args_kind: Any = BareArgs if bare else ToolCallArgsDelta
     while True:
-        # What only a delta that goes by the rules can change.
+        # All this changes only when a delta goes by the rules.
         last, run_id = stream._last_seq, stream._run_id
         message_id, turn_id = stream._message_id, stream._turn_id
-        text_kind: Any = shortcut.text_kind
+        calls, text_kind = stream._short_calls, stream._short_text
         tail = stream._text.tail if text_kind else []
+        # Comparing the id of a call that is alone beats looking it up.
+        only_id, only = next(iter(calls.items())) if len(calls) == 1 else ("", None)
         text_kind = BARE_TEXT.get(text_kind) if bare else text_kind
-        calls = shortcut.calls
         try:
             for delta in rest:
                 kind = type(delta)
-                if kind is text_kind:
-                    piece, pieces = delta.payload.text_delta, tail
-                elif kind is args_kind:
-                    call = calls.get(delta.payload.tool_call_id)
-                    if call is None:
-                        break
-                    piece, pieces = delta.payload.args_text_delta, call.tail
-                else:
-                    break
                 if (
-                    delta.seq <= last
+                    (kind is not text_kind and kind is not args_kind)
+                    or delta.seq <= last
                     or delta.run_id != run_id
-                    or (not bare and delta.payload.opaque)
-                    or (not bare and delta.message_id and delta.message_id != message_id)
-                    or (not bare and delta.turn_id and delta.turn_id != turn_id)
                 ):
                     break
-                pieces.append(piece)
+                if not bare and (
+                    delta.payload.opaque
+                    or (delta.message_id and delta.message_id != message_id)
+                    or (delta.turn_id and delta.turn_id != turn_id)
+                ):
+                    break
+                if kind is text_kind:
+                    tail.append(delta.payload.text_delta)
+                else:
+                    call_id = delta.payload.tool_call_id
+                    call = only if call_id == only_id else calls.get(call_id)
+                    if call is None:
+                        break
+                    call.tail.append(delta.payload.args_text_delta)
                 last = delta.seq
             else:
                 return
