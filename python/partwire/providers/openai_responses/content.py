@@ -11,7 +11,7 @@ from ..core.findings import FindingLog
 from ..core.opaque import OpaqueItem
 from ..core.writer import DeltaWriter
 from .items import RAW, REFUSAL, SUMMARY, TEXT, Channel, Item, ItemTable, Slot, channel_of, rest_of
-from .tool_calls import CALLS, ResponsesCalls
+from .tool_calls import ResponsesCalls
 
 __all__ = ["ResponsesContent", "is_bookkeeping", "is_server_item", "kept_items"]
 
@@ -131,7 +131,7 @@ class ResponsesContent:
             return
         self._note_order("An item begins twice, or after its first piece", "/item/id", known.id)
         known.body.update(body)
-        if kind in CALLS:
+        if kind in provider_names.RESPONSES_CALLS:
             self.calls.begin(known)
 
     def done(self, event: dict[str, Any]) -> None:
@@ -172,7 +172,7 @@ class ResponsesContent:
     def finish(self) -> None:
         """Read the end of the stream; keep what the provider wants back, item by item."""
         for item in self._table.items:
-            if item.kind in CALLS:
+            if item.kind in provider_names.RESPONSES_CALLS:
                 self.calls.finish(item)
         self._collect()
         for item in self._held:
@@ -207,7 +207,7 @@ class ResponsesContent:
         is_open = writer.kind is not None
         item.place = (writer.part, writer.chars) if is_open else (writer.part + 1, 0)
         self._slots.clear()  # its index may have been another item's
-        if kind in CALLS:
+        if kind in provider_names.RESPONSES_CALLS:
             self.calls.begin(item)
         elif kind not in ("message", "reasoning"):
             self._note_foreign(kind, body)
@@ -220,7 +220,7 @@ class ResponsesContent:
         if item is None:
             self._note_order("A piece belongs to an item that has not begun", "/item_id", index)
             item = self._begin(kind, index, {"id": event.get("item_id")})
-        elif item.final and kind not in CALLS:
+        elif item.final and kind not in provider_names.RESPONSES_CALLS:
             self._note_order("A piece belongs to an item that is done", "/item_id", index)
         return item
 
@@ -232,11 +232,11 @@ class ResponsesContent:
             self._slots.clear()
         elif body.get(_SEAL) and not item.body.get(_SEAL):
             item.body = dict(body)  # some vendors send it at the very end only
-        if item.kind in CALLS:
+        if item.kind in provider_names.RESPONSES_CALLS:
             self.calls.done(item, body, place)
         elif item.kind in ("message", "reasoning"):
             self._settle_text(item, body, place)
-        if is_new and (item.kind not in CALLS or item.server):
+        if is_new and (item.kind not in provider_names.RESPONSES_CALLS or item.server):
             self._whole.append(item)  # now that all of its text stands
 
     def _settle_text(self, item: Item, body: dict[str, Any], place: str) -> None:

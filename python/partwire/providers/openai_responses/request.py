@@ -140,7 +140,6 @@ def _is_read(media: Media) -> bool:
 
 # --- the assistant --------------------------------------------------------------------------------
 
-_CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
 _RESPONSE_ONLY: Final = frozenset(provider_names.RESPONSES_RESPONSE_ONLY)
 
 
@@ -261,15 +260,16 @@ class ResponsesOutput:
     def _call(self, call: Call) -> _Draft:
         body: Json = {}
         for item in call.state:
-            if item.kind in _CALLS and not isinstance(item.data, dict):
+            if item.kind in provider_names.RESPONSES_CALLS and not isinstance(item.data, dict):
                 self._notes.malformed(item.pointer, "the item of a call", item.data)
-            elif item.kind in _CALLS:
+            elif item.kind in provider_names.RESPONSES_CALLS:
                 body = {**_without_nulls(item.data), "type": item.kind}
             else:
                 self._notes.response_only(item.pointer, item.kind)
         kind = body.setdefault("type", "function_call")
         body |= {"call_id": call.call_id, "name": call.name}
-        body[_CALLS[kind]] = _args_text(call, body.get(_CALLS[kind]))
+        member = provider_names.RESPONSES_CALLS[kind]
+        body[member] = _args_text(call, body.get(member))
         if kind == "custom_tool_call":
             self.custom.add(call.call_id)
             body.pop("status", None)
@@ -339,7 +339,7 @@ class ResponsesOutput:
             if repeats:
                 message = "The provider takes an item once; it is sent without its id or left out"
                 self._notes.add("encode/repeated-state", message, draft.pointer, actual=item_id)
-            if kind in ("message", *_CALLS):
+            if kind in ("message", *provider_names.RESPONSES_CALLS):
                 kept.append(_without_id(draft) if repeats or is_lost else draft)
             elif not repeats:
                 kept.append(draft)

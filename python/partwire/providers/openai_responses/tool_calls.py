@@ -6,19 +6,16 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from partwire.errors import clip
-from partwire.tables import provider_names
+from partwire.tables.provider_names import RESPONSES_CALLS, RESPONSES_XAI_TOOLS
 
 from ..core.findings import FindingLog
 from ..core.raw_events import NOTHING, as_json_text, decode_event
 from ..core.writer import DeltaWriter, OpenCall
 from .items import Item, rest_of
 
-__all__ = ["CALLS", "ResponsesCalls"]
+__all__ = ["ResponsesCalls"]
 
-CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
-"""Item of a call of the caller's → the member that says its arguments."""
-
-_XAI_TOOLS: Final = frozenset(provider_names.RESPONSES_XAI_TOOLS)
+_XAI_TOOLS: Final = frozenset(RESPONSES_XAI_TOOLS)
 _XAI_PREFIX: Final = "xs_call"
 
 
@@ -58,7 +55,7 @@ class ResponsesCalls:
     def begin(self, item: Item) -> None:
         """Start the call if its name and id are known; else it waits for the end of the item."""
         self._open(item, final=False)
-        initial = item.body.get(CALLS[item.kind])
+        initial = item.body.get(RESPONSES_CALLS[item.kind])
         if isinstance(initial, str):
             item.initial = initial
 
@@ -81,7 +78,7 @@ class ResponsesCalls:
         if isinstance(event.get("name"), str) and not item.body.get("name"):
             item.body["name"] = event["name"]
             self._open(item, final=False)
-        member = CALLS[item.kind]
+        member = RESPONSES_CALLS[item.kind]
         item.settled = True
         self._settle(item, event.get(member), f"/{member}")
 
@@ -94,7 +91,7 @@ class ResponsesCalls:
             given = body.get(member)
             if given and given != due:
                 self._note_mismatch(f"{place}/{member}", due, given)
-        member = CALLS[item.kind]
+        member = RESPONSES_CALLS[item.kind]
         item.settled = True
         self._settle(item, body.get(member), f"{place}/{member}")
         text = "".join(item.pieces)
@@ -124,7 +121,7 @@ class ResponsesCalls:
                 expected="the tool's name",
                 actual=clip(item.body.get("name")),
             )
-            data = {**item.body, CALLS[item.kind]: "".join(item.pieces)}
+            data = {**item.body, RESPONSES_CALLS[item.kind]: "".join(item.pieces)}
             self._writer.keep("unnamed_tool_call", data)
 
     def _keep_body(self, item: Item, call: OpenCall) -> None:

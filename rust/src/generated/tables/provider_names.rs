@@ -138,6 +138,12 @@ pub const CHAT_CHUNK_STATE: &[&str] = &["citations", "search_results"];
 /// Finish reasons that some servers send for "not yet".
 pub const CHAT_UNFINISHED: &[&str] = &["", "null", "None"];
 
+/// Item of a call of the caller's tools → the member that holds its arguments.
+pub const RESPONSES_CALLS: &[(&str, &str)] = &[
+    ("function_call", "arguments"),
+    ("custom_tool_call", "input"),
+];
+
 /// Items of calls that the caller executes.
 pub const RESPONSES_CLIENT_ITEMS: &[&str] = &[
     "computer_call",

@@ -12,6 +12,7 @@ use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
+use crate::tables::provider_names::RESPONSES_CALLS;
 
 /// A kind of text: the items that have it, and how events name its place and its whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -323,11 +324,7 @@ fn units_of(text: Text<'_>) -> Vec<u16> {
 
 /// Returns the member that says the arguments of an item which is a call of the caller's.
 pub(crate) fn arguments_of(kind: &str) -> Option<&'static str> {
-    match kind {
-        "function_call" => Some("arguments"),
-        "custom_tool_call" => Some("input"),
-        _ => None,
-    }
+    RESPONSES_CALLS.iter().find(|(each, _)| *each == kind).map(|(_, member)| *member)
 }
 
 impl Item {

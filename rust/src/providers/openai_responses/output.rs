@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
+use crate::providers::openai_responses::items::arguments_of;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{AssistantPiece, AssistantTurn, Call, Said};
@@ -16,15 +17,6 @@ use crate::providers::request_core::values::{
     Json, is_same, join, parsed, says_anything, without_nulls, worded,
 };
 use crate::tables::provider_names::{RESPONSES_PAIRED, RESPONSES_RESPONSE_ONLY as RESPONSE_ONLY};
-
-/// Returns the member of a call that holds its arguments, None for what is not a call.
-pub(crate) fn args_member(kind: &str) -> Option<&'static str> {
-    match kind {
-        "function_call" => Some("arguments"),
-        "custom_tool_call" => Some("input"),
-        _ => None,
-    }
-}
 
 /// Writes the items of assistants' turns.
 pub(crate) struct ResponsesOutput<'a> {
@@ -167,7 +159,7 @@ impl<'a> ResponsesOutput<'a> {
         let mut body = Json::new();
         let mut found = ("function_call", "arguments");
         for item in &call.state {
-            let Some(member) = args_member(&item.kind) else {
+            let Some(member) = arguments_of(&item.kind) else {
                 self.notes.response_only(&item.pointer, &item.kind);
                 continue;
             };
@@ -349,7 +341,7 @@ impl Sending<'_> {
                     "The provider takes an item once; it is sent without its id or left out";
                 self.notes.add("encode/repeated-state", message, &draft.pointer);
             }
-            if draft.kind() == "message" || args_member(draft.kind()).is_some() {
+            if draft.kind() == "message" || arguments_of(draft.kind()).is_some() {
                 kept.push(if repeats || is_lost { draft.without_id() } else { draft });
             } else if !repeats {
                 kept.push(draft);

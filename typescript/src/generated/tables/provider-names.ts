@@ -147,6 +147,12 @@ export const CHAT_CHUNK_STATE: ReadonlyArray<string> = ["citations", "search_res
 /** Finish reasons that some servers send for "not yet". */
 export const CHAT_UNFINISHED: ReadonlyArray<string> = ["", "null", "None"];
 
+/** Item of a call of the caller's tools → the member that holds its arguments. */
+export const RESPONSES_CALLS: ReadonlyMap<string, string> = new Map([
+  ["function_call", "arguments"],
+  ["custom_tool_call", "input"],
+]);
+
 /** Items of calls that the caller executes. */
 export const RESPONSES_CLIENT_ITEMS: ReadonlyArray<string> = [
   "computer_call",

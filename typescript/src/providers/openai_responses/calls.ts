@@ -1,5 +1,5 @@
 /** Tool calls of a response: functions and custom tools of the caller's. */
-import { RESPONSES_XAI_TOOLS } from "../../generated/tables/provider-names.js";
+import { RESPONSES_CALLS as CALLS, RESPONSES_XAI_TOOLS } from "../../generated/tables/provider-names.js";
 import { isObject } from "../../json/values.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
 import { type FindingLog, shown } from "../core/findings.js";
@@ -8,12 +8,6 @@ import { jsonTextAt } from "../core/spelling.js";
 import { type Members, member, saysAnything, stripped } from "../core/values.js";
 import type { DeltaWriter } from "../core/writer.js";
 import { type Item, restOf } from "./items.js";
-
-/** Item of a call of the caller's → the member that says its arguments. */
-export const CALLS: ReadonlyMap<string, string> = new Map([
-  ["function_call", "arguments"],
-  ["custom_tool_call", "input"],
-]);
 
 const XAI_TOOLS: ReadonlySet<string> = new Set(RESPONSES_XAI_TOOLS);
 const XAI_PREFIX = "xs_call";

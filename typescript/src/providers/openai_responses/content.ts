@@ -1,5 +1,6 @@
 /** What the output items of a response say: text, reasoning, tool calls, and what is only kept. */
 import {
+  RESPONSES_CALLS as CALLS,
   RESPONSES_BOOKKEEPING,
   RESPONSES_CLIENT_ITEMS,
   RESPONSES_SEALED,
@@ -12,7 +13,7 @@ import type { OpaqueItem } from "../core/kept-state.js";
 import { spelledAs } from "../core/spelling.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
 import type { DeltaWriter } from "../core/writer.js";
-import { CALLS, ResponsesCalls } from "./calls.js";
+import { ResponsesCalls } from "./calls.js";
 import { type Channel, channelOf, type Item, ItemTable, type OutputIndex, outputIndex, TEXT } from "./items.js";
 import { ResponsesTexts } from "./texts.js";
 

@@ -21,7 +21,11 @@
  */
 
 import * as mediaTypes from "../../generated/tables/media-types.js";
-import { RESPONSES_PAIRED as PAIRED, RESPONSES_RESPONSE_ONLY } from "../../generated/tables/provider-names.js";
+import {
+  RESPONSES_CALLS as CALLS,
+  RESPONSES_PAIRED as PAIRED,
+  RESPONSES_RESPONSE_ONLY,
+} from "../../generated/tables/provider-names.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { saysAnything } from "../core/values.js";
@@ -162,10 +166,6 @@ function withoutId(draft: ItemDraft): ItemDraft {
 // tools unchanged, all in their order.
 
 /** Kinds of calls, and the member that holds the arguments. */
-const CALLS: ReadonlyMap<unknown, string> = new Map([
-  ["function_call", "arguments"],
-  ["custom_tool_call", "input"],
-]);
 const RESPONSE_ONLY: ReadonlySet<string> = new Set(RESPONSES_RESPONSE_ONLY);
 
 /** Writes the items of assistants' turns. */
@@ -281,7 +281,7 @@ class ResponsesOutput {
       else if (isObject(data)) given = { ...withoutNulls(data), type: kind };
       else this.notes.malformed(pointer, "the item of a call", data);
     }
-    const member = CALLS.get(given["type"]) as string;
+    const member = CALLS.get(given["type"] as string) as string;
     const text = argumentsText(call, own(given, member));
     const body: Json = { ...given, call_id: call.callId, name: call.name, [member]: text };
     if (body["type"] === "custom_tool_call") {
