@@ -46,7 +46,7 @@ def refusal(text: str) -> tuple[str, str, str | None]:
     return finding.message, finding.pointer, finding.actual
 
 
-WORD = "The item is not a word, or not text in every YAML; quote it"
+WORD = "The item is not words, or not text in every YAML; quote it"
 NESTED = "A plain list has no lists or mappings"
 UNPORTABLE = "Neither JSON nor plain YAML: a tab, a control character, a directive or '...'"
 

@@ -29,10 +29,12 @@ _UNPORTABLE: Final = re.compile(
     r"|\r(?!\n)|^(?:%|\.\.\.)",
     re.MULTILINE,
 )
-# Text without quotes that is text in YAML 1.1 as in 1.2, in a block as between brackets.
+# Text without quotes that is text in YAML 1.1 as in 1.2, in a block as between brackets: words, one
+# space between two of them.
 _BEYOND: Final = r"\xa1-\U0010ffff"
-_WORD: Final = re.compile(
-    rf"[A-Za-z_{_BEYOND}](?:[\w./:@+=~$(){_BEYOND}-]*[\w./@+=~$(){_BEYOND}-])?", re.ASCII
+_CHAR: Final = rf"\w./@+=~$()*{_BEYOND}-"
+_WORDS: Final = re.compile(
+    rf"[A-Za-z_{_BEYOND}](?:(?:[:{_CHAR}]|(?<!:) (?! ))*[{_CHAR}])?", re.ASCII
 )
 _NOT_TEXT: Final = frozenset(("yes", "no", "true", "false", "on", "off", "null"))
 _NESTED: Final = re.compile(r"[ \r\n]*\[[ \r\n]*[\[{]")
@@ -46,11 +48,11 @@ def parse_allowed_tools(text: str) -> list[str]:
 
     ``text`` is a JSON list of strings, or a YAML one (``- name`` lines or ``[a, b]``), of at most
     65,536 characters. Of YAML only plain lists are taken: no anchors, aliases, tags, directives,
-    further documents, tabs or control characters. An item is in quotes, on one line, or it is a
-    word: a letter, ``_`` or a character beyond ASCII, then such characters, digits and
-    ``./:@+=~$()-``, without ``:`` at the end; none of ``yes``, ``no``, ``true``, ``false``, ``on``,
-    ``off`` and ``null`` in any case. Quote all else. A block of Base64 goes through
-    :func:`partwire.envelope.decode_prompt_block` first.
+    further documents, tabs or control characters. An item is in quotes, on one line, or it is words
+    with one space between two of them: a letter, ``_`` or a character beyond ASCII, then such
+    characters, digits and ``./:@+=~$()*-``, without ``:`` at the end of a word; none of ``yes``,
+    ``no``, ``true``, ``false``, ``on``, ``off`` and ``null`` in any case. Quote all else. A block
+    of Base64 goes through :func:`partwire.envelope.decode_prompt_block` first.
 
     A name is what the contract lets a tool be called: any text but the empty one, blank text and
     control characters too. The same name may be in the list twice, and comes twice.
@@ -180,8 +182,10 @@ def _expect(event: Any, kind: str) -> None:
 def _name(event: Any) -> str:
     name: str = event.value
     if event.style not in ("'", '"'):
-        if not _WORD.fullmatch(name) or name.lower() in _NOT_TEXT:
-            raise _NotPlainError("The item is not a word, or not text in every YAML; quote it")
+        if not _WORDS.fullmatch(name) or name.lower() in _NOT_TEXT:
+            raise _NotPlainError("The item is not words, or not text in every YAML; quote it")
+        if " " in name and event.start_mark.line != event.end_mark.line:
+            raise _NotPlainError("The item ends on the line on which it begins, or is one word")
     elif not name:
         raise _NotPlainError("The item is empty")
     elif event.start_mark.line != event.end_mark.line:

@@ -89,8 +89,11 @@ fn plain_list(text: &str) -> Result<Vec<String>, String> {
 /// Returns the name that an item is.
 fn name(item: Item) -> Result<String, String> {
     let message = match item {
-        Item { quoted: false, ref text, .. } if !is_word(text) => {
-            "The item is not a word, or not text in every YAML; quote it"
+        Item { quoted: false, ref text, .. } if !is_words(text) => {
+            "The item is not words, or not text in every YAML; quote it"
+        }
+        Item { quoted: false, one_line: false, ref text } if text.contains(' ') => {
+            "The item ends on the line on which it begins, or is one word"
         }
         Item { ref text, .. } if text.is_empty() => "The item is empty",
         Item { quoted: true, one_line: false, .. } => "Quotes end on the line on which they begin",
@@ -99,15 +102,17 @@ fn name(item: Item) -> Result<String, String> {
     Err(message.to_owned())
 }
 
-/// Tells whether text without quotes is text in YAML 1.1 as in 1.2, in a block as between brackets.
-fn is_word(text: &str) -> bool {
+/// Tells whether text without quotes is text in YAML 1.1 as in 1.2, in a block as between brackets:
+/// words, with one space between two of them.
+fn is_words(text: &str) -> bool {
     let begins = |char: char| char.is_ascii_alphabetic() || char == '_' || char > '\u{a0}';
     let goes_on =
-        |char: char| begins(char) || char.is_ascii_digit() || "./:@+=~$()-".contains(char);
+        |char: char| begins(char) || char.is_ascii_digit() || "./:@+=~$()*-".contains(char);
     let not_text = ["yes", "no", "true", "false", "on", "off", "null"];
     text.starts_with(begins)
-        && text.chars().all(goes_on)
-        && !text.ends_with(':')
+        && text
+            .split(' ')
+            .all(|word| !word.is_empty() && !word.ends_with(':') && word.chars().all(goes_on))
         && !not_text.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 

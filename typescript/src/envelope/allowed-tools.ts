@@ -16,8 +16,10 @@ const LIST = "one list of tool names";
 // directives, marks of a document's end.
 const UNPORTABLE =
   /[^\n\r -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]|\r(?!\n)|^(?:%|\.\.\.)/mu;
-// Text without quotes that is text in YAML 1.1 as in 1.2, in a block as between brackets.
-const WORD = /^[A-Za-z_\u{a1}-\u{10ffff}](?:[\w./:@+=~$()\u{a1}-\u{10ffff}-]*[\w./@+=~$()\u{a1}-\u{10ffff}-])?$/u;
+// Text without quotes that is text in YAML 1.1 as in 1.2, in a block as between brackets: words, with one
+// space between two of them.
+const WORDS =
+  /^[A-Za-z_\u{a1}-\u{10ffff}](?:(?:[\w./:@+=~$()*\u{a1}-\u{10ffff}-]|(?<!:) (?! ))*[\w./@+=~$()*\u{a1}-\u{10ffff}-])?$/u;
 const NOT_TEXT: readonly string[] = ["yes", "no", "true", "false", "on", "off", "null"];
 /** Quotes that end on the line on which they begin. */
 const QUOTED = /^(?:'[^'\n]*(?:''[^'\n]*)*'|"[^"\\\n]*(?:\\.[^"\\\n]*)*")$/;
@@ -39,10 +41,10 @@ export type YamlReader = (text: string) => readonly YamlItem[] | string;
  * `text` is a JSON list of strings, or a YAML one (`- name` lines or `[a, b]`), of at most 65,536
  * characters. YAML wants a reader: `readYamlList` of `partwire/envelope/yaml`, which uses the package
  * `yaml`. Of YAML only plain lists are taken: no anchors, aliases, tags, directives, further documents,
- * tabs or control characters. An item is in quotes, on one line, or it is a word: a letter, `_` or a
- * character beyond ASCII, then such characters, digits and `./:@+=~$()-`, without `:` at the end; none of
- * `yes`, `no`, `true`, `false`, `on`, `off` and `null` in any case. Quote all else. A block of Base64 goes
- * through `decodePromptBlock` first.
+ * tabs or control characters. An item is in quotes, on one line, or it is words with one space between two
+ * of them: a letter, `_` or a character beyond ASCII, then such characters, digits and `./:@+=~$()*-`,
+ * without `:` at the end of a word; none of `yes`, `no`, `true`, `false`, `on`, `off` and `null` in any
+ * case. Quote all else. A block of Base64 goes through `decodePromptBlock` first.
  *
  * A name is what the contract lets a tool be called: any text but the empty one, blank text and control
  * characters too. The same name may be in the list twice, and comes twice.
@@ -134,8 +136,11 @@ function plainList(text: string, readYaml: YamlReader): string[] | string {
 /** Returns why an item is not the name of a tool; undefined where it is. */
 function faultOf({ text, written }: YamlItem): string | undefined {
   if (!/^['"]/.test(written)) {
-    if (WORD.test(text) && !NOT_TEXT.includes(text.toLowerCase())) return undefined;
-    return "The item is not a word, or not text in every YAML; quote it";
+    if (!WORDS.test(text) || NOT_TEXT.includes(text.toLowerCase())) {
+      return "The item is not words, or not text in every YAML; quote it";
+    }
+    if (!text.includes(" ") || !/\n/.test(written)) return undefined;
+    return "The item ends on the line on which it begins, or is one word";
   }
   if (text === "") return "The item is empty";
   if (!QUOTED.test(written)) return "Quotes end on the line on which they begin";
