@@ -144,7 +144,6 @@ class StreamProtocolError(PartwireError):
     """A delta, or a call, that the stream's state does not allow; the state is unchanged.
 
     ``seq`` is the refused delta's sequence number, or None where no delta was involved.
-    Source: requirements S000-47 to S000-49, S001-60 to S001-71.
     """
 
     def __init__(self, finding: Finding, *, seq: int | None = None) -> None:
@@ -166,7 +165,7 @@ class StreamFailed(PartwireError):
     """The stream ended with an ``error`` delta: there is no final message.
 
     ``error`` is the error delta's payload, ``partial`` the message as far as it arrived
-    (marked incomplete in its ``meta``). Source: requirements S000-55, S001-63.
+    (marked incomplete in its ``meta``).
     """
 
     def __init__(self, finding: Finding, *, error: Any, partial: Any) -> None:

@@ -98,7 +98,6 @@ export class WriteError extends PartwireError {}
 /**
  * A delta, or a call, that the stream's state does not allow; the state is unchanged. `seq` is the
  * refused delta's number; `limit` names the limit that it would pass.
- * Source: requirements S000-47 to S000-49, S001-60 to S001-71.
  */
 export class StreamProtocolError extends PartwireError {
   readonly seq: number | undefined;

@@ -56,7 +56,7 @@ class Model(BaseModel):
 
     Instances are made with Python names, ``Message(run_id=…)``; documents are read and written by
     wire names alone, and what is absent stays absent. Validation is strict: nothing is converted.
-    Unknown members are dropped on reading (source: requirements S004-27).
+    Unknown members are dropped on reading.
     """
 
     model_config = ConfigDict(

@@ -10,6 +10,6 @@ __all__ = ["Struct"]
 class Struct(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """A wire type: immutable, keyword-only, absent members are ``msgspec.UNSET`` and never None.
 
-    Unknown members are dropped on reading (source: requirements S004-27). Decoding checks types,
+    Unknown members are dropped on reading. Decoding checks types,
     tags, enums, lengths and bounds; what it leaves out stands in the residual checks.
     """

@@ -62,7 +62,7 @@ class ChunksToDeltas:
     stream that comes out, closed or not; a stream that is cut ends in an ``error`` delta with
     ``truncated_stream``. ``losses`` says what was lost, invented or moved; a pointer's first
     step is the 0-based number of the chunk. Raises UsageError ``usage/invalid-argument``.
-    Source: requirements S003-14 to S003-19; semantics, blocks and bridges.
+    Source: semantics, blocks and bridges.
     """
 
     def __init__(

@@ -34,7 +34,6 @@ class ChunkCollector:
 
     Blocks are in the order of their start, ``tool_use`` where it came; a block without text
     is left out. ``findings`` are warnings: one ``blocks/unknown-chunk`` for each unknown type.
-    Source: requirements S003-14 to S003-19, S003-21.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -128,7 +127,7 @@ async def collect(
     """Return the response of a stream, such as a StreamingResponse; raises as ChunkCollector.
 
     Reads no further than the chunk that ends the stream, and closes the stream whatever happens.
-    What the stream raises comes through. Source: requirements S003-21, S003-22.
+    What the stream raises comes through.
     """
     collector = ChunkCollector(limits)
     chunks = aiter(stream)

@@ -62,7 +62,7 @@ class DeltasToChunks:
     chunks; ``index`` is a block's place among both. A stream that is cut ends in an ``error``
     chunk. ``losses`` says what was lost, invented or moved; a pointer's first step is the
     0-based number of the delta. ``run_id`` and ``limits`` are the assembler's.
-    Source: requirements S003-14 to S003-19; semantics, blocks and bridges.
+    Source: semantics, blocks and bridges.
     """
 
     def __init__(self, run_id: str | None = None, limits: Limits | None = None) -> None:

@@ -47,7 +47,7 @@ class ModelAdapterError(PartwireError):
 
     ``error_code`` is one of the contract's error codes (``rate_limited``, ``timeout``, …; an open
     string), ``retryable`` whether the same request may succeed later. What the adapter caught
-    belongs into ``__cause__`` (``raise … from``). Source: requirements S003-10, S003-11.
+    belongs into ``__cause__`` (``raise … from``).
     """
 
     def __init__(self, error_code: str, message: str, *, retryable: bool = False) -> None:
@@ -67,7 +67,7 @@ class ModelAdapter(Protocol):
 
     ``messages`` are the conversation in order, ``system_prompt`` is None where there is none,
     ``max_tokens`` bounds the answer. Both ways of sending raise ModelAdapterError where the model
-    gives no response. Source: requirements S003-10 to S003-13.
+    gives no response.
     """
 
     async def send_message(
@@ -95,7 +95,7 @@ class ModelAdapter(Protocol):
 
 
 class ReaderGone(PartwireError):
-    """Nobody reads the stream any more: whoever sends may stop. Source: requirements S003-22."""
+    """Nobody reads the stream any more: whoever sends may stop."""
 
 
 class ChunkSender:
@@ -212,7 +212,7 @@ class StreamingResponse(AsyncIterator[StreamChunk | Unknown]):
     its code. Both come after the chunks that were sent before, and once: then the stream is
     closed, and a closed stream has no more chunks. Leaving ``async with``, ``aclose()`` or
     dropping the stream, in the thread of its event loop, stops the sender; ``break`` alone does
-    not, as long as the stream is referred to. Source: requirements S003-11, S003-22.
+    not, as long as the stream is referred to.
     """
 
     __slots__ = ("_channel",)

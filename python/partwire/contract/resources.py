@@ -75,7 +75,6 @@ def read_catalog() -> Mapping[str, Mapping[str, Any]]:
     """Return the contract versions: name → ``{status, families}``, the status draft or released.
 
     A released one has ``released`` (the day), ``digest`` and ``fixturesDigest`` as well.
-    Source: requirements C-02, S004-26.
     """
     return _member(schemas_dir() / "catalog.json", "versions")
 

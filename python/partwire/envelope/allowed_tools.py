@@ -61,7 +61,7 @@ def parse_allowed_tools(text: str) -> list[str]:
     ``usage/invalid-argument`` for what is not a str, and ``usage/missing-extra`` where the text is
     not JSON and PyYAML, which the extra ``yaml`` brings, is not installed. The pointer leads to an
     item of JSON, or to the first ``- `` item of YAML that is refused when its lines are read alone;
-    otherwise the list is refused as a whole. Source: requirements S004-15.
+    otherwise the list is refused as a whole.
     """
     require_text("text", text)
     if len(text) > _MAX_CHARS:

@@ -7,7 +7,6 @@ message does not say its type. Objects such as ``payload`` are taken over, not c
 WriteError with the findings where a message would not be valid; what is a warning in a message is
 none here. UsageError ``usage/invalid-argument`` is for arguments that no message could be made
 of, ``usage/unknown-version`` for a version that is not known.
-Source: requirements S004-03 to S004-07.
 """
 
 from __future__ import annotations
@@ -118,7 +117,6 @@ def task_event(
 
     No document says that ``retry_count`` stays within ``max_attempts``: a task beyond it can be
     made and sent. Validating warns of it (``envelope/retry-count``), and it is not retried.
-    Source: requirements S004-10.
     """
     fields = {
         "task_id": task_id,
@@ -144,7 +142,6 @@ def retry_event(
     AttemptsExhausted ``envelope/attempts-exhausted`` where the count would pass
     ``max_attempts``, WriteError ``envelope/message-id-reused`` where ``make_id`` gives the id of
     ``task_event`` again, UsageError ``usage/invalid-argument`` for what is not such an event.
-    Source: requirements S004-03, S004-24, S004-25.
     """
     if name_of(task_event) not in _TASKS:
         raise bad_argument("task_event is wrong", "a TaskEvent or RetryEvent", task_event)
@@ -202,7 +199,7 @@ def get_context_request(
     trace_id: TraceId = None,
     version: str = LATEST_VERSION,
 ) -> GetContextRequest:
-    """Return an agent's question for the prompt of a task. Source: requirements S004-13."""
+    """Return an agent's question for the prompt of a task."""
     fields = {"agent_id": agent_id, "task_id": task_id, "globals": globals}
     return _sent(GetContextRequest, fields, clock, make_id, trace_id, version)
 
@@ -222,7 +219,7 @@ def prompt_blocks_response(  # noqa: PLR0913 - its fields, and those of every me
     """Return the prompt of a task, as blocks of text.
 
     ``allowed_tools`` is the text of a JSON or YAML list. For Base64, see
-    :func:`partwire.envelope.encode_prompt_blocks`. Source: requirements S004-14 to S004-16.
+    :func:`partwire.envelope.encode_prompt_blocks`.
     """
     fields = {
         "system": system,
@@ -245,7 +242,7 @@ def tool_call_request(
     trace_id: TraceId = None,
     version: str = LATEST_VERSION,
 ) -> ToolCallRequest:
-    """Return a call of a tool; the type is reserved. Source: requirements S004-17."""
+    """Return a call of a tool; the type is reserved."""
     fields = {
         "invocation_id": invocation_id,
         "tool_name": tool_name,
@@ -268,7 +265,7 @@ def tool_call_response(
     """Return the answer to a tool call: a success with ``data``, or a failure with ``error``.
 
     The type is reserved. Raises UsageError ``usage/invalid-argument`` unless exactly one of the
-    two is given. Source: requirements S004-18, S004-19.
+    two is given.
     """
     if (data is None) == (error is None):
         given = "neither" if data is None else "both"
@@ -288,7 +285,7 @@ def tool_result(
 ) -> ToolResult:
     """Return the result of a tool call, for a report; ``clock`` gives ``created_at``.
 
-    It is not a message by itself and has no envelope. Source: requirements S004-21.
+    It is not a message by itself and has no envelope.
     """
     _require_callable("clock", clock)
     return _checked(
@@ -315,7 +312,6 @@ def report_result_request(
     """Return an agent's report on a task, results in the order of the calls.
 
     Raises UsageError ``usage/invalid-argument`` for a single result in place of several.
-    Source: requirements S004-20.
     """
     if isinstance(tool_results, (str, bytes, dict)) or not isinstance(tool_results, Iterable):
         raise bad_argument(
@@ -338,10 +334,7 @@ def evaluation_request(
     trace_id: TraceId = None,
     version: str = LATEST_VERSION,
 ) -> EvaluationRequest:
-    """Return the question whether results, as reported, are good enough.
-
-    Source: requirements S004-22.
-    """
+    """Return the question whether results, as reported, are good enough."""
     fields = {"task_id": task_id, "task_results": task_results}
     return _sent(EvaluationRequest, fields, clock, make_id, trace_id, version)
 
@@ -357,6 +350,6 @@ def evaluation_response(
     trace_id: TraceId = None,
     version: str = LATEST_VERSION,
 ) -> EvaluationResponse:
-    """Return the evaluation of a task; ``score`` is from 0 to 100. Source: requirements S004-23."""
+    """Return the evaluation of a task; ``score`` is from 0 to 100."""
     fields = {"task_id": task_id, "status": status, "score": score, "next_action": next_action}
     return _sent(EvaluationResponse, fields, clock, make_id, trace_id, version)

@@ -35,7 +35,6 @@ def check_reply(message: Any, reply: Any) -> list[Finding]:
     ``envelope/message-id-reused``, and the warning ``envelope/trace-mismatch``. Raises UsageError
     ``usage/invalid-argument`` for any other pair, and for structs made by hand whose ids, counts
     or results are none.
-    Source: requirements S004-03, S004-05, S004-19, S004-22, S004-23, S004-25.
     """
     names = (name_of(message), name_of(reply))
     checks = _PAIRS.get(names)
@@ -62,7 +61,6 @@ def check_tool_results(report: ReportResultRequest, invocation_ids: Iterable[str
     (``envelope/unanswered-invocation``). Two results of one call show in the report itself
     (``envelope/duplicate-invocation``, by reading). Raises UsageError ``usage/invalid-argument``
     for what is not a report, and unless ``invocation_ids`` are several: a str is one of them.
-    Source: requirements S004-19, S004-21.
     """
     _require_report(report)
     open_calls = _by_lower_case(invocation_ids)

@@ -10,8 +10,6 @@ known, ours or older                     read by its own types, and  the same
 same major, newer than all that we know  read by ours, and noted     refused
 any other                                refused                     refused
 =======================================  ==========================  =========================
-
-Source: requirements S004-26 to S004-28.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Blocks are kept as they come: multi-line text or Base64. Nothing in a message distinguishes them,
 and many a word is Base64 of something, so nothing here guesses: who knows that the sender writes
 Base64 says so by calling :func:`decode_prompt_block`. What is not text, or no response, is refused:
-UsageError ``usage/invalid-argument``. Source: requirements S004-16.
+UsageError ``usage/invalid-argument``.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class DeltaGate:
 
     The first delta begins the stream, unless ``first_seq`` says where it is to begin. The gate
     knows nothing of runs and kinds: that is the assembler's business.
-    Source: semantics, ``DeltaGate``; requirements S000-49, S001-14.
+    Source: semantics, ``DeltaGate``.
     """
 
     __slots__ = ("_digests", "_held", "_next", "_on_gap", "_reported", "_skipped", "_window")

@@ -54,7 +54,6 @@ class BlocksAdapter:
     cancel the group to stop at once. ``tool_specs`` are the tools of all requests. ``on_end`` gets
     a report of each request when it is over, however it ended; by default it is logged.
     Temperature and the like are the model's own configuration. ``clock`` dates the messages.
-    Source: requirements S003-10 to S003-13.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Exceptions of the official clients → the contract's error codes.
 
 What the provider says in the body is asked first, then the HTTP status, then the exception's
-class and its bases by name: no client is imported for it. Source: requirements S001-04, S001-52.
+class and its bases by name: no client is imported for it.
 """
 
 from __future__ import annotations

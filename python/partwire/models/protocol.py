@@ -20,7 +20,7 @@ class Model(Protocol):
 
     Re-entrant: any number of streams may run at once, and a change of the configuration
     concerns the streams that are opened after it. A model keeps no history, trims nothing, runs
-    no tool and decides no retry. Source: requirements S001-36 to S001-43, S001-65, S001-66.
+    no tool and decides no retry.
     """
 
     def update_config(self, **model_config: Unpack[ConfigParams]) -> None:

@@ -55,7 +55,6 @@ class ProviderModel(ABC):
     again is the client's own setting (``max_retries``); a Model never does. Raises UsageError
     ``usage/missing-extra`` without the client's package, UsageError and ReadError for arguments
     that cannot be used.
-    Source: requirements S001-17 to S001-22, S001-26, S001-36 to S001-43.
     """
 
     provider: ClassVar[str]

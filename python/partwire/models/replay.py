@@ -50,7 +50,7 @@ class ReplayModel:
 
     Files are read at construction, and never again. After the last stream ``stream`` raises
     UsageError ``usage/replay-ended``; with ``loop`` it begins anew. The position is the one
-    thing that a replay remembers from call to call (S001-66): :attr:`remaining`, :meth:`rewind`.
+    thing that a replay remembers from call to call: :attr:`remaining`, :meth:`rewind`.
 
     The deltas carry the ``runId`` of the request metadata, else the recorded one, so too the ids
     of message and turn, and the times of ``clock``; tool call ids that the conversation has used
@@ -62,7 +62,6 @@ class ReplayModel:
     Requests are checked by the contract, and no further: what is asked does not change the
     answer. Raises UsageError ``usage/unreadable-input``, ``usage/unknown-dialect`` or
     ``usage/invalid-argument``, ReadError or FramingError for files that are broken.
-    Source: requirements S001-36 to S001-43, S001-65.
     """
 
     def __init__(

@@ -41,10 +41,7 @@ __all__ = ["DELTAS", "CallNames", "Performance", "Play", "load_plays"]
 
 
 class CallNames:
-    """Gives a call a new id where the run has used its own: ``<id>-2``, ``<id>-3`` …
-
-    Source: requirements S000-56.
-    """
+    """Gives a call a new id where the run has used its own: ``<id>-2``, ``<id>-3`` …"""
 
     def __init__(self, used: frozenset[str]) -> None:
         self._used = set(used)

@@ -19,8 +19,7 @@ class ModelStream:
     Nothing is sent to the provider before the first delta is asked for, and nothing is left open
     when the last one has come. Close a stream that is not read to its end (``async with`` does,
     ``aclose``), or cancel the task that reads it: the connection is closed with it. One stream is
-    read by one task, once; else UsageError ``usage/stream-taken``. Source: requirements S001-38,
-    S001-53.
+    read by one task, once; else UsageError ``usage/stream-taken``.
     """
 
     def __init__(

@@ -70,7 +70,7 @@ def encode_request(
     ``{messages, toolSpecs, systemPrompt, systemPromptContent, toolChoice, config}``.
 
     Raises UsageError ``usage/unknown-dialect`` and ``usage/invalid-argument``, and ReadError for
-    what the contract refuses. Source: requirements S001-01, S001-02, S001-40 to S001-42.
+    what the contract refuses.
     """
     if dialect not in list(ENCODERS):  # also what cannot be hashed
         raise bad_argument("No such dialect", ", ".join(ENCODERS), dialect, "usage/unknown-dialect")

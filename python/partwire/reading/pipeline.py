@@ -2,7 +2,7 @@
 
 Valid documents take one typed decode plus the checks that types cannot do (the generated
 ``residual`` functions); only a document that this refuses is looked at in full, by the generated
-``checks``. Source: requirements C-03, S004-27, S004-28.
+``checks``.
 """
 
 from __future__ import annotations
@@ -237,8 +237,7 @@ def read_with_findings(
 
     In ``tolerant`` mode an unknown enum value becomes the enum's :class:`SafeDefault`, which keeps
     what came; a variant of an unknown tag becomes :class:`Unknown`; null for an optional
-    member is absent. A known tag with a bad body stays an error. Source: requirements S004-27,
-    S004-28.
+    member is absent. A known tag with a bad body stays an error.
     """
     check_mode(mode)
     binding = Binding.of(type, version)
@@ -319,7 +318,7 @@ def dump(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> 
     ``value`` is a struct or model of the contract, a snapshot, or (with ``type``) a JSON value.
     What is written is valid: anything else raises WriteError with the findings; warnings do not
     stop a document. An :class:`Unknown` is written back verbatim, and so is what a
-    :class:`SafeDefault` was read from. Source: requirements S004-27.
+    :class:`SafeDefault` was read from.
     """
     value = _message_of(value)
     if type is None and isinstance(value, Unknown):

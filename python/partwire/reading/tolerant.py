@@ -28,7 +28,7 @@ class Unknown:
     """A part, delta, state or other variant whose tag this version does not know.
 
     ``document`` is the JSON value verbatim, and is what is written back; ``tag`` is the value of
-    its member ``tag_field``. Do not change ``document``. Source: requirements S004-27, S000-61.
+    its member ``tag_field``. Do not change ``document``.
     """
 
     # No dataclass: msgspec would write one as an object of its fields.

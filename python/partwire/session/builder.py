@@ -1,7 +1,6 @@
 """Builds messages of a session: info first, then the parts in their order, then the whole.
 
 Not thread-safe, unlike the tool states: a builder belongs to whoever writes the message.
-Source: requirements S002-65 to S002-69.
 """
 
 from __future__ import annotations
@@ -62,7 +61,6 @@ def message_findings(
     """Return what is wrong with a message: the schema's findings first, then those of building.
 
     ``document`` holds an object ``info`` and an array ``parts``, whatever is in them.
-    Source: requirements S002-39 to S002-52.
     """
     found = validate(document, "session.WithParts")
     info, parts = document["info"], document["parts"]
@@ -342,7 +340,7 @@ class WithPartsBuilder:
 
         The part is replaced at its place by one that differs in ``state`` alone. Pointers of what
         is raised lead into the state. Raises as ``transition``, and PartValidationError
-        ``session/unknown-tool-call``. Source: requirements S002-69.
+        ``session/unknown-tool-call``.
         """
         index, part = self._tool_part(call_id)
         if to == "completed" and fields.get("tool") is None:
@@ -352,7 +350,7 @@ class WithPartsBuilder:
     def set_state(self, call_id: str, state: ToolState) -> ToolPart:
         """Put a state that was made elsewhere in the place of the call's; it has to be allowed.
 
-        It keeps input and start. Raises as :meth:`move`. Source: requirements S002-69.
+        It keeps input and start. Raises as :meth:`move`.
         """
         index, part = self._tool_part(call_id)
         return self._replace(index, follow(part.state, state, self._log_ids(call_id)))
@@ -383,26 +381,17 @@ class WithPartsBuilder:
     # --- info -----------------------------------------------------------------------------------
 
     def set_usage(self, cost: float, tokens: TokenStats | JsonObject) -> None:
-        """Take cost (US dollars) and tokens of an assistant's message from the provider's answer.
-
-        Source: requirements S002-50, S002-51.
-        """
+        """Take cost (US dollars) and tokens of an assistant's message, as the provider reports."""
         self._only("assistant", "cost and tokens")
         self._info.update(cost=cost, tokens=copied(tokens))
 
     def set_summary(self, summary: UserSummary | JsonObject) -> None:
-        """Give a user's message its summary, while the context is compacted.
-
-        Source: requirements S002-49.
-        """
+        """Give a user's message its summary, while the context is compacted."""
         self._only("user", "a summary")
         self._info["summary"] = copied(summary)
 
     def complete(self, at: int) -> None:
-        """Say that the message has been complete since ``at``, in milliseconds since the epoch.
-
-        Source: requirements S002-52.
-        """
+        """Say that the message has been complete since ``at``, in milliseconds since the epoch."""
         time = self._info.get("time")
         self._info["time"] = {**(time if isinstance(time, dict) else {}), "completed": at}
 
@@ -424,7 +413,6 @@ class WithPartsBuilder:
         Raises PartValidationError with every error found: BR-01 to BR-04 and BR-06 to BR-10 by the
         schema, and those of what makes a message finished: a summary without compaction (BR-11),
         no cost or tokens (BR-12, BR-13), no time of completion, or a call that still runs (BR-14).
-        Source: requirements S002-39 to S002-52, S002-65.
         """
         return self._built(self._document(), finished=True)
 

@@ -2,7 +2,6 @@
 
 Policies: a failed validation and a transition that is not allowed are logged and raised, a missing
 field is logged and answered with None. A log record names ids, rules and pointers, and no payload.
-Source: requirements S002-53 to S002-56.
 """
 
 from __future__ import annotations
@@ -119,7 +118,7 @@ _SHOWN: Final = 10
 class PartValidationError(PartwireError, ValueError):
     """A part, a state or a message that is not valid; ``findings`` holds its errors.
 
-    Logged when it is raised. Source: requirements S002-53.
+    Logged when it is raised.
     """
 
 
@@ -127,7 +126,7 @@ class InvalidStateTransition(PartwireError):
     """A state that may not follow; the state that there is stays as it is.
 
     ``current`` is its status, ``attempted`` the status that was asked for. Both are the same where
-    a state was to get other content. Logged when it is raised. Source: requirements S002-54.
+    a state was to get other content. Logged when it is raised.
     """
 
     def __init__(self, finding: Finding, *, current: ToolStatus, attempted: str) -> None:
@@ -136,7 +135,7 @@ class InvalidStateTransition(PartwireError):
         self.attempted = attempted
 
     def to_document(self) -> InvalidStateTransitionError:
-        """Return the error as the document that is sent. Source: requirements S002-56."""
+        """Return the error as the document that is sent."""
         return InvalidStateTransitionError(
             name="InvalidStateTransition",
             message=self.findings[0].message,
@@ -149,10 +148,7 @@ class InvalidStateTransition(PartwireError):
 
 
 class MissingRequiredField(PartwireError, LookupError):
-    """A part lacks ``field``; logged, and handed to whoever asked to know.
-
-    Source: requirements S002-55.
-    """
+    """A part lacks ``field``; logged, and handed to whoever asked to know."""
 
     def __init__(self, finding: Finding, *, field: str) -> None:
         super().__init__(finding)

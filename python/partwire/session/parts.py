@@ -2,7 +2,7 @@
 
 Each makes the part's id with ``make_id``, a UUID of version 7 where none is given, checks the part,
 and returns one that shares nothing with the arguments. Times are passed in, in milliseconds since
-the epoch. All raise PartValidationError. Source: requirements S002-26 to S002-31.
+the epoch. All raise PartValidationError.
 """
 
 from __future__ import annotations
@@ -59,27 +59,27 @@ P = TypeVar("P", bound=Part | Unknown)
 
 
 def is_text_part(part: object) -> TypeIs[TextPart]:
-    """Return whether ``part`` is a text part. Source: requirements S002-37."""
+    """Return whether ``part`` is a text part."""
     return isinstance(part, TextPart)
 
 
 def is_reasoning_part(part: object) -> TypeIs[ReasoningPart]:
-    """Return whether ``part`` is a reasoning part. Source: requirements S002-37."""
+    """Return whether ``part`` is a reasoning part."""
     return isinstance(part, ReasoningPart)
 
 
 def is_tool_part(part: object) -> TypeIs[ToolPart]:
-    """Return whether ``part`` is a tool part. Source: requirements S002-37."""
+    """Return whether ``part`` is a tool part."""
     return isinstance(part, ToolPart)
 
 
 def is_step_start_part(part: object) -> TypeIs[StepStartPart]:
-    """Return whether ``part`` is a step start. Source: requirements S002-37."""
+    """Return whether ``part`` is a step start."""
     return isinstance(part, StepStartPart)
 
 
 def is_step_finish_part(part: object) -> TypeIs[StepFinishPart]:
-    """Return whether ``part`` is a step finish. Source: requirements S002-37."""
+    """Return whether ``part`` is a step finish."""
     return isinstance(part, StepFinishPart)
 
 
@@ -91,7 +91,7 @@ def is_file_part(part: object) -> TypeIs[FilePart]:
 def visible_to_model(parts: Iterable[P]) -> list[P]:
     """Return the parts in order, without text parts that are ``ignored``.
 
-    Parts of a type that this version does not know stay. Source: requirements S002-67, S002-68.
+    Parts of a type that this version does not know stay.
     """
     return [part for part in parts if not _is_ignored(part)]
 
@@ -109,7 +109,7 @@ MakeId = Callable[[], str]
 
 @runtime_checkable
 class PartBase(Protocol):
-    """What every part has, whatever its type: an Unknown has not. Source: requirements S002-05."""
+    """What every part has, whatever its type: an Unknown has not."""
 
     @property
     def id(self) -> str:
@@ -141,10 +141,7 @@ def create_text_part(
     metadata: Mapping[str, Any] | None = None,
     make_id: MakeId = uuid7,
 ) -> TextPart:
-    """Return a text part; ``ignored`` keeps it from the model.
-
-    Source: requirements S002-07, S002-26.
-    """
+    """Return a text part; ``ignored`` keeps it from the model."""
     return _checked(
         TextPart(
             id=make_id(),
@@ -169,7 +166,7 @@ def create_reasoning_part(
     metadata: Mapping[str, Any] | None = None,
     make_id: MakeId = uuid7,
 ) -> ReasoningPart:
-    """Return a reasoning part that began at ``start``. Source: requirements S002-27."""
+    """Return a reasoning part that began at ``start``."""
     return _checked(
         ReasoningPart(
             id=make_id(),
@@ -192,7 +189,7 @@ def create_tool_part(
     metadata: Mapping[str, Any] | None = None,
     make_id: MakeId = uuid7,
 ) -> ToolPart:
-    """Return a tool part for the call ``call_id`` of ``tool``. Source: requirements S002-28."""
+    """Return a tool part for the call ``call_id`` of ``tool``."""
     return _checked(
         ToolPart(
             id=make_id(),
@@ -213,7 +210,7 @@ def create_step_start_part(
     snapshot: str | None = None,
     make_id: MakeId = uuid7,
 ) -> StepStartPart:
-    """Return the part that begins a step. Source: requirements S002-29."""
+    """Return the part that begins a step."""
     return _checked(
         StepStartPart(
             id=make_id(),
@@ -234,7 +231,7 @@ def create_step_finish_part(
     snapshot: str | None = None,
     make_id: MakeId = uuid7,
 ) -> StepFinishPart:
-    """Return the part that ends a step; ``cost`` is in US dollars. Source: requirements S002-30."""
+    """Return the part that ends a step; ``cost`` is in US dollars."""
     return _checked(
         StepFinishPart(
             id=make_id(),
@@ -258,7 +255,7 @@ def create_file_part(
     source: FilePartSource | None = None,
     make_id: MakeId = uuid7,
 ) -> FilePart:
-    """Return a file part. Source: requirements S002-17."""
+    """Return a file part."""
     return _checked(
         FilePart(
             id=make_id(),

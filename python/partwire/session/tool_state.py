@@ -11,7 +11,7 @@ States of older contract versions are taken as well; what comes back is this ver
 
 A repeated call is not an error: a state that is reached again with the same content comes back as
 the same object. A running state may get another title and more metadata; every other difference
-raises InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
+raises InvalidStateTransition.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ __all__ = [
 def create_pending(input: Mapping[str, Any], raw: str) -> ToolStatePending:  # noqa: A002
     """Return a call that waits: ``raw`` is the argument text as the model wrote it.
 
-    Raises PartValidationError. Source: requirements S002-32, S002-44.
+    Raises PartValidationError.
     """
     return owned_state(ToolStatePending(input=as_object(input), raw=raw))
 
@@ -74,7 +74,7 @@ def create_running(
 ) -> ToolStateRunning:
     """Return a call that has been running since ``start``.
 
-    Raises PartValidationError. Source: requirements S002-33, S002-45.
+    Raises PartValidationError.
     """
     return owned_state(
         ToolStateRunning(
@@ -102,7 +102,6 @@ def create_completed(
     An empty ``output`` is refused; ``empty_output="placeholder"`` puts EMPTY_OUTPUT_PLACEHOLDER in
     its place, which is logged here and reported as ``session/placeholder-output`` wherever the part
     is validated. An empty ``title`` is refused. Raises PartValidationError.
-    Source: requirements S002-34, S002-46, S002-47.
     """
     return owned_state(
         ToolStateCompleted(
@@ -126,7 +125,7 @@ def create_error(
 ) -> ToolStateError:
     """Return a call that failed at ``end_time``; ``error`` says why and is not empty.
 
-    Raises PartValidationError. Source: requirements S002-35, S002-46, S002-48.
+    Raises PartValidationError.
     """
     return owned_state(
         ToolStateError(
@@ -148,7 +147,7 @@ def pending_to_running(
     """Return the call as it begins to run at ``start``.
 
     A running state may be given again, with the same ``start``. Raises InvalidStateTransition,
-    PartValidationError. Source: requirements S002-36, S002-45.
+    PartValidationError.
     """
     return transition(state, "running", start=start, title=title, metadata=metadata)
 
@@ -170,7 +169,6 @@ def running_to_completed(
     says anything, that is an error. Members of ``metadata`` are put over those of the running
     state. ``empty_output`` as in :func:`create_completed`. A completed state may be given again,
     with the same content. Raises InvalidStateTransition, PartValidationError.
-    Source: requirements S002-36, S002-60, S002-61.
     """
     return transition(
         state,
@@ -195,7 +193,7 @@ def running_to_error(
     """Return the call as it failed at ``end_time``; metadata is passed on as when it completes.
 
     An error state may be given again, with the same content. Raises InvalidStateTransition,
-    PartValidationError. Source: requirements S002-36, S002-60, S002-61.
+    PartValidationError.
     """
     return transition(state, "error", error=error, end=end_time, metadata=metadata)
 
@@ -206,7 +204,7 @@ def expire(state: ToolState, now: int, timeout_ms: int, *, error: str | None = N
     Every other state comes back as it is, and so does a running one while there is time. ``error``
     is the text to use. Whoever calls has the clock and decides when to look. A timeout of 0 ends
     whatever runs, after a restart for example: at its start if the clock has gone back behind it.
-    Raises UsageError, PartValidationError. Source: requirements S002-63.
+    Raises UsageError, PartValidationError.
     """
     for name, value in (("now", now), ("timeout_ms", timeout_ms)):
         if type(value) is not int or value < 0:
@@ -224,7 +222,7 @@ def fail_pending(state: ToolStatePending | ToolStateError, error: str, now: int)
     """Return a call that fails before it ran: it walks through running, and ends at ``now``.
 
     The error state that this gave may be given again. Raises InvalidStateTransition (also for any
-    call that runs: running_to_error fails it), PartValidationError. Source: requirements S002-43.
+    call that runs: running_to_error fails it), PartValidationError.
     """
     state = of_now(state, "session.ToolState")
     given: object = state  # type checkers do not let a running state in
@@ -259,6 +257,5 @@ def transition(state: ToolState, to: str, **fields: Unpack[StateFields]) -> Tool
     The same status again gives the same object where the fields given say what the state says.
     Raises InvalidStateTransition (``session/invalid-transition``, ``session/state-changed``),
     PartValidationError, and UsageError for fields that are missing or not taken.
-    Source: requirements S002-43, S002-57, S002-58, S002-62.
     """
     return move(state, to, fields)

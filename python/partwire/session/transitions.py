@@ -1,7 +1,6 @@
 """What a move from one tool state to another does; which moves there are says the schema's table.
 
 Nothing is changed in place: a move makes a new state that shares no object with the old one.
-Source: requirements S002-43, S002-57 to S002-62.
 """
 
 from __future__ import annotations

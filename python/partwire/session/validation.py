@@ -1,8 +1,7 @@
 """Validation of parts, with the policies of the three errors.
 
 ``id_profile="opaque"`` takes any non-empty session and message id, for data of systems whose ids
-are not UUIDs; the schemas, reading and writing keep to UUIDs. Source: requirements S002-38,
-S002-42, S002-53, S002-55, S002-72.
+are not UUIDs; the schemas, reading and writing keep to UUIDs.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def validate_part(part: object, *, id_profile: IdProfile = "uuid") -> Validation
     """Say whether ``part`` is a valid part; never raises, whatever ``part`` is.
 
     ``part`` is a struct or model of a part, a JSON value, or JSON text as bytes. Findings come in
-    document order; warnings among them leave the part valid. Source: requirements S002-38.
+    document order; warnings among them leave the part valid.
     """
     found = part_findings(part, id_profile)
     return ValidationResult(
@@ -63,7 +62,7 @@ def validate_part(part: object, *, id_profile: IdProfile = "uuid") -> Validation
 def require_part(part: T, *, id_profile: IdProfile = "uuid") -> T:
     """Return ``part`` itself if it is valid.
 
-    Raises PartValidationError with all errors, and logs them. Source: requirements S002-53.
+    Raises PartValidationError with all errors, and logs them.
     """
     found = part_findings(part, id_profile)
     errors = [finding for finding in found if finding.severity == "error"]
@@ -83,7 +82,7 @@ def get_required(
     ``field`` is the name on the wire (``sessionID``) or, of a struct or model, that of the
     attribute; the log says it only if the contract has such a name. null counts as missing.
     ``report`` is called with the error, and may raise it. Raises UsageError for a ``field`` that
-    is not a string. Source: requirements S002-55.
+    is not a string.
     """
     if not isinstance(field, str):
         raise bad_argument("The name of a field is a string", "a string", field)

@@ -13,7 +13,7 @@ use crate::errors::Error;
 /// What a model answers at once.
 pub type ModelResponse = crate::contract::current::blocks::ModelResponse;
 
-/// A model behind an API. Source: requirements S003-10 to S003-13.
+/// A model behind an API.
 #[async_trait]
 pub trait ModelAdapter: Send + Sync {
     /// What goes wrong with the API.
@@ -47,7 +47,7 @@ pub type ChunkSender = mpsc::Sender<Result<StreamChunk, Error>>;
 
 /// The chunks of an answer as they come, over a bounded channel: a sender waits for its reader.
 ///
-/// Dropping it tells the sender: its next send fails. Source: requirements S003-22.
+/// Dropping it tells the sender: its next send fails.
 #[derive(Debug)]
 pub struct StreamingResponse {
     chunks: mpsc::Receiver<Result<StreamChunk, Error>>,

@@ -28,7 +28,6 @@ pub(super) const NAME: &str = "the name of a tool, as text";
 /// [`Error::Usage`] `usage/missing-extra` where the text is not JSON and the feature `yaml` is off.
 /// The pointer leads to an item of JSON, or to the first `- ` item of YAML that is refused when its
 /// lines are read alone; otherwise the list is refused as a whole. An error never is "all tools".
-/// Source: requirements S004-15.
 pub fn parse_allowed_tools(text: &str) -> Result<Vec<String>, Error> {
     let count = text.chars().count();
     if count > MAX_CHARS {

@@ -36,8 +36,7 @@ const PAIRS: [(&str, &str, &[Check]); 6] = [
 /// `EvaluationResponse`, a `TaskEvent` or `RetryEvent` and a `RetryEvent`. Pointers lead into the
 /// reply; errors come first. Findings: `envelope/invocation-mismatch`, `envelope/task-mismatch`,
 /// `envelope/results-changed`, `envelope/retry-not-raised`, `envelope/message-id-reused`, and the
-/// warning `envelope/trace-mismatch`. Fails with [`Error::Usage`] for any other pair. Source:
-/// requirements S004-03, S004-05, S004-19, S004-22, S004-23, S004-25.
+/// warning `envelope/trace-mismatch`. Fails with [`Error::Usage`] for any other pair.
 pub fn check_reply<M: Contract, R: Contract>(
     message: &M,
     reply: &R,
@@ -74,7 +73,7 @@ pub fn check_reply_value(
 /// `invocation_ids` are the calls' (`invocation_id` of each `ToolCallRequest`). A result of another
 /// call is an error (`envelope/unknown-invocation`), a call without result a warning
 /// (`envelope/unanswered-invocation`). Two results of one call show in the report itself
-/// (`envelope/duplicate-invocation`, by reading). Source: requirements S004-19, S004-21.
+/// (`envelope/duplicate-invocation`, by reading).
 pub fn check_tool_results<'a>(
     report: &ReportResultRequest,
     invocation_ids: impl IntoIterator<Item = &'a str>,

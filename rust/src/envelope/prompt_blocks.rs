@@ -1,8 +1,7 @@
 //! Prompt blocks: what their text holds, worked out only where it is asked for.
 //!
 //! Blocks are kept as they come: multi-line text or Base64. Nothing in a message distinguishes
-//! the two, and many a word is Base64 of something, so nothing here guesses. Source: requirements
-//! S004-16.
+//! the two, and many a word is Base64 of something, so nothing here guesses.
 
 use crate::contract::current::envelope::PromptBlocksResponse;
 use crate::envelope::is_space;

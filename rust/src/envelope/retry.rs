@@ -31,7 +31,7 @@ pub struct Sent {
 /// Of a version that is not known, it is written by ours. Fails with [`Error::Exhausted`]
 /// `envelope/attempts-exhausted` where the count would pass `max_attempts`, [`Error::Write`]
 /// `envelope/message-id-reused` where the id is that of the task, and for what cannot be written,
-/// [`Error::Usage`] for what is not such an event. Source: requirements S004-03, S004-24, S004-25.
+/// [`Error::Usage`] for what is not such an event.
 pub fn retry_event<T: Contract>(
     task: &T,
     sent: &Sent,

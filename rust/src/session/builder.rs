@@ -38,8 +38,7 @@ pub(crate) struct Kept {
 /// Info need not be complete yet: an assistant's cost and tokens come with
 /// [`set_usage`](Self::set_usage), and the end with [`complete`](Self::complete). The parts that
 /// are made here belong to the session, and a function makes their ids. A user's message may have a
-/// summary only where the builder is [`compacting`](Self::compacting). Source: requirements S002-65
-/// to S002-69.
+/// summary only where the builder is [`compacting`](Self::compacting).
 ///
 /// ```
 /// use partwire::session::{TextOptions, WithPartsBuilder};
@@ -193,7 +192,7 @@ impl WithPartsBuilder {
     ///
     /// The part is replaced at its place by one that differs in its state alone. Pointers of what
     /// is refused lead into the state. Fails as `transition`, and with [`Error::Part`]
-    /// `session/unknown-tool-call`. Source: requirements S002-69.
+    /// `session/unknown-tool-call`.
     pub fn move_to(
         &mut self,
         call_id: &str,
@@ -218,7 +217,7 @@ impl WithPartsBuilder {
 
     /// Puts a state that was made elsewhere in the place of the call's; it has to be allowed.
     ///
-    /// It keeps input and start. Fails as [`move_to`](Self::move_to). Source: requirements S002-69.
+    /// It keeps input and start. Fails as [`move_to`](Self::move_to).
     pub fn set_state(&mut self, call_id: &str, state: &ToolState) -> Result<ToolPart, Error> {
         self.set_state_value(call_id, &wire_of(state)?)?;
         self.tool_part(call_id).and_then(|(_, part)| into_type(part.clone()))
@@ -263,7 +262,7 @@ impl WithPartsBuilder {
 
     /// Takes cost (US dollars) and tokens of an assistant's message from the provider's answer.
     ///
-    /// Fails with [`Error::Usage`] for a message of a user. Source: requirements S002-50, S002-51.
+    /// Fails with [`Error::Usage`] for a message of a user.
     pub fn set_usage(&mut self, cost: f64, tokens: &TokenStats) -> Result<(), Error> {
         self.set_usage_value(Value::from(cost), wire_of(tokens)?)
     }
@@ -280,7 +279,7 @@ impl WithPartsBuilder {
 
     /// Gives a user's message its summary, while the context is compacted.
     ///
-    /// Fails with [`Error::Usage`] for a message of an assistant. Source: requirements S002-49.
+    /// Fails with [`Error::Usage`] for a message of an assistant.
     pub fn set_summary(&mut self, summary: &UserSummary) -> Result<(), Error> {
         self.set_summary_value(wire_of(summary)?)
     }
@@ -294,8 +293,6 @@ impl WithPartsBuilder {
     }
 
     /// Says that the message has been complete since `at`, in milliseconds since the epoch.
-    ///
-    /// Source: requirements S002-52.
     pub fn complete(&mut self, at: u64) {
         self.complete_value(at.into());
     }
@@ -332,7 +329,6 @@ impl WithPartsBuilder {
     /// Fails with [`Error::Part`] and every error found: BR-01 to BR-04 and BR-06 to BR-10 by the
     /// schema, and those of what makes a message finished: a summary without compaction (BR-11), no
     /// cost or tokens (BR-12, BR-13), no time of completion, or a call that still runs (BR-14).
-    /// Source: requirements S002-39 to S002-52, S002-65.
     pub fn build(&self) -> Result<WithParts, Error> {
         built(self.document()?, self.how(true))
     }

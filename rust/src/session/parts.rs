@@ -1,7 +1,6 @@
 //! Factories for the six parts.
 //!
-//! Each checks the part; times are milliseconds since the epoch. Source: requirements S002-26 to
-//! S002-31.
+//! Each checks the part; times are milliseconds since the epoch.
 
 use crate::contract::current::session::{
     FilePart, FilePartSource, Part, ReasoningPart, ReasoningTime, StepFinishPart,
@@ -12,8 +11,6 @@ use crate::errors::Error;
 use crate::reading::read::to_value;
 
 /// What every part has: its id, and the session and message that it belongs to.
-///
-/// Source: requirements S002-05.
 pub trait PartBase {
     /// The id of the part; unique within its message.
     fn id(&self) -> &str;

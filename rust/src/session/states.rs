@@ -15,12 +15,12 @@ use crate::session::transitions::{Moved, StateFields, owned, transition_value, w
 
 /// Returns a call that waits: `raw` is the argument text as the model wrote it.
 ///
-/// Fails with [`Error::Part`], as all that make a state do. Source: requirements S002-32.
+/// Fails with [`Error::Part`], as all that make a state do.
 pub fn create_pending(input: &Map, raw: &str) -> Result<ToolStatePending, Error> {
     made(&json!({"status": "pending", "input": input, "raw": raw}))
 }
 
-/// Returns a call that has been running since `start`. Source: requirements S002-33.
+/// Returns a call that has been running since `start`.
 pub fn create_running(
     input: &Map,
     title: Option<&str>,
@@ -33,7 +33,7 @@ pub fn create_running(
     made(&state)
 }
 
-/// Returns a call that has run from `start_time` to `end_time`. Source: requirements S002-34.
+/// Returns a call that has run from `start_time` to `end_time`.
 pub fn create_completed(
     input: &Map,
     output: &str,
@@ -52,7 +52,7 @@ pub fn create_completed(
     }))
 }
 
-/// Returns a call that failed at `end_time`. Source: requirements S002-35.
+/// Returns a call that failed at `end_time`.
 pub fn create_error(
     input: &Map,
     error: &str,
@@ -65,7 +65,7 @@ pub fn create_error(
 
 /// Returns the call as it begins to run at `start`; `given` may have title and metadata.
 ///
-/// Fails as [`transition`](crate::session::transitions::transition) does. Source: requirements S002-36.
+/// Fails as [`transition`](crate::session::transitions::transition) does.
 pub fn pending_to_running(
     state: &ToolStatePending,
     start: u64,
@@ -76,7 +76,7 @@ pub fn pending_to_running(
 
 /// Returns the call as it ended well at `end_time`; `given` may have what else such a state takes.
 ///
-/// Fails as [`transition`](crate::session::transitions::transition) does. Source: requirements S002-36.
+/// Fails as [`transition`](crate::session::transitions::transition) does.
 pub fn running_to_completed(
     state: &ToolStateRunning,
     output: &str,
@@ -89,7 +89,7 @@ pub fn running_to_completed(
 
 /// Returns the call as it failed at `end_time`; `given` may have metadata.
 ///
-/// Fails as [`transition`](crate::session::transitions::transition) does. Source: requirements S002-36.
+/// Fails as [`transition`](crate::session::transitions::transition) does.
 pub fn running_to_error(
     state: &ToolStateRunning,
     error: &str,

@@ -28,8 +28,7 @@ pub enum IdProfile {
 
 /// Says whether a JSON value is a valid part, whatever it is.
 ///
-/// Findings come in document order; warnings among them leave the part valid. Source: requirements
-/// S002-38.
+/// Findings come in document order; warnings among them leave the part valid.
 #[must_use]
 pub fn validate_part(part: &Value, profile: IdProfile) -> ValidationResult {
     let found = part_findings(part, profile);
@@ -40,8 +39,6 @@ pub fn validate_part(part: &Value, profile: IdProfile) -> ValidationResult {
 }
 
 /// Refuses a JSON value that is not a valid part: [`Error::Part`] with all errors.
-///
-/// Source: requirements S002-53.
 pub fn require_part(part: &Value, profile: IdProfile) -> Result<(), Error> {
     let mut found = part_findings(part, profile);
     found.retain(Finding::is_error);
@@ -50,7 +47,7 @@ pub fn require_part(part: &Value, profile: IdProfile) -> Result<(), Error> {
 
 /// Returns the parts in order, without text parts that are `ignored`.
 ///
-/// Parts of a type that this version does not know stay. Source: requirements S002-67, S002-68.
+/// Parts of a type that this version does not know stay.
 pub fn visible_to_model<'a>(
     parts: impl IntoIterator<Item = &'a Part>,
 ) -> impl Iterator<Item = &'a Part> {

@@ -7,7 +7,7 @@
  * - `message_stop` comes with no block open. Nothing follows `message_stop` or `error`; a stream
  *   without either is cut.
  *
- * Source: requirements S003-14 to S003-19; semantics, blocks.
+ * Source: semantics, blocks.
  */
 
 import { bind, type Verdict } from "../contract/binding.js";

@@ -46,7 +46,7 @@ export interface ChunksToDeltasInit {
  * or not; a stream that is cut ends in an `error` delta with `truncated_stream`. `losses` says what
  * was lost, invented or moved; a pointer's first step is the 0-based number of the chunk. Throws
  * UsageError `usage/invalid-argument`.
- * Source: requirements S003-14 to S003-19; semantics, blocks and bridges.
+ * Source: semantics, blocks and bridges.
  */
 export class ChunksToDeltas {
   readonly #runId: string;

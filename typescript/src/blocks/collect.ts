@@ -20,7 +20,7 @@ export type ResponseFailed = StreamFailed<ErrorChunk, Message>;
  * Collects one stream of chunks into a response; sans-IO, and a refused chunk changes nothing.
  *
  * Blocks are in the order of their start, `tool_use` where it came; a block without text is left
- * out. Source: requirements S003-14 to S003-19, S003-21.
+ * out.
  */
 export class ChunkCollector {
   readonly #state: ChunkState;
@@ -100,7 +100,6 @@ export function collectChunks(chunks: Iterable<Chunk>, options: CollectOptions =
 /**
  * Returns the response of a stream; throws as {@link ChunkCollector}. Reads no further than the chunk
  * that ends the stream, and closes the stream whatever happens. What the stream throws comes through.
- * Source: requirements S003-21, S003-22.
  */
 export async function collect(stream: AsyncIterable<Chunk>, options: CollectOptions = {}): Promise<ModelResponse> {
   const collector = new ChunkCollector(options);

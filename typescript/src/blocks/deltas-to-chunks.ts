@@ -30,7 +30,7 @@ const isNamed = (name: string): boolean => name !== "" && name !== "unknown";
  * `index` is a block's place among both. A stream that is cut ends in an `error` chunk. `losses` says
  * what was lost, invented or moved; a pointer's first step is the 0-based number of the delta. What
  * it is made with is what an assembler is made with.
- * Source: requirements S003-14 to S003-19; semantics, blocks and bridges.
+ * Source: semantics, blocks and bridges.
  */
 export class DeltasToChunks {
   /** An assembler's: it holds the rules of a delta stream. */

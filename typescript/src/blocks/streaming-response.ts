@@ -19,7 +19,7 @@ import { type Chunk, chunkFinding } from "./chunk-state.js";
  * What an adapter throws where there is no response: the error half of a result. `errorCode` is one of
  * the contract's error codes (`rate_limited`, `timeout`, …; an open string), `reason` says to people
  * what happened, `retryable` whether the same request may succeed later; `cause` is what the adapter
- * caught. Source: requirements S003-10, S003-11.
+ * caught.
  */
 export class ModelAdapterError extends PartwireError {
   readonly retryable: boolean;
@@ -38,7 +38,7 @@ export class ModelAdapterError extends PartwireError {
 /**
  * A model behind one interface. `messages` are the conversation in order, `systemPrompt` is undefined
  * where there is none, `maxTokens` bounds the answer. Both ways of sending throw ModelAdapterError
- * where the model gives no response. Source: requirements S003-10 to S003-13.
+ * where the model gives no response.
  */
 export interface ModelAdapter {
   /** Returns the whole response. */
@@ -63,7 +63,7 @@ export interface ModelAdapter {
 // The bounded channel between a sender and a reader. Nothing in it runs by itself: those that wait
 // are let go by what the other side does, in the order in which they came.
 
-/** Nobody reads the stream any more: the sender may stop. Source: requirements S003-22. */
+/** Nobody reads the stream any more: the sender may stop. */
 export class ReaderGone extends PartwireError {}
 
 /** What a read gives. */
@@ -274,7 +274,7 @@ export class ChunkSender {
  * the original as `cause` and, if that was a ModelAdapterError, its code. Both come after the chunks
  * that were sent before, and once: then the stream is closed, and a closed stream has no more chunks.
  * Leaving a `for await` loop closes the stream, and so does {@link close}: what waits is dropped, and
- * the sender's next send throws. Source: requirements S003-11, S003-22.
+ * the sender's next send throws.
  */
 export class StreamingResponse implements AsyncIterableIterator<Chunk> {
   readonly #channel: Channel;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json/values.js";
 /**
  * A part, delta, state or other variant whose tag this version does not know: what tolerant
  * reading leaves in its place. `document` is the JSON value verbatim, and is what is written back;
- * do not change it. Source: requirements S004-27, S000-61.
+ * do not change it.
  */
 export class Unknown {
   constructor(

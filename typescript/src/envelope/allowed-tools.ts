@@ -52,8 +52,7 @@ export type YamlReader = (text: string) => readonly YamlItem[] | string;
  * Throws ReadError `envelope/allowed-tools`, or what reading JSON throws; UsageError
  * `usage/invalid-argument` for what is not text, and `usage/missing-extra` where the text is not JSON and
  * there is no reader. The pointer leads to an item of JSON, or to the first `- ` item of YAML that is
- * refused when its lines are read alone; otherwise the list is refused as a whole. Source: requirements
- * S004-15.
+ * refused when its lines are read alone; otherwise the list is refused as a whole.
  */
 export function parseAllowedTools(text: string, readYaml?: YamlReader): string[] {
   requireText("text", text);

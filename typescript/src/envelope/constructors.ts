@@ -4,7 +4,6 @@
  * All throw WriteError with the findings where a message would not be valid; what is a warning in a
  * message is none here. UsageError `usage/invalid-argument` is for arguments that no message could be
  * made of, `usage/unknown-version` for a version that is not known.
- * Source: requirements S004-03 to S004-07.
  */
 
 import type {
@@ -48,7 +47,7 @@ export class AttemptsExhausted extends PartwireError {}
 /**
  * Returns a task for an agent, from the event queue. No document says that `retry_count` stays within
  * `max_attempts`: a task beyond it can be made and sent. Validating warns of it
- * (`envelope/retry-count`), and it is not retried. Source: requirements S004-10.
+ * (`envelope/retry-count`), and it is not retried.
  */
 export function taskEvent(
   fields: Omit<Fields<TaskEvent>, "retry_count"> & { readonly retry_count?: number },
@@ -63,7 +62,7 @@ export function taskEvent(
  * written by the version of `task`: a reader of the task can read the retry. Of a version that
  * is not known, it is written by ours. Throws AttemptsExhausted `envelope/attempts-exhausted` where
  * the count would pass `max_attempts`, WriteError `envelope/message-id-reused` where `makeId` gives
- * the id of `task` again. Source: requirements S004-03, S004-24, S004-25.
+ * the id of `task` again.
  */
 export function retryEvent(task: TaskEvent | RetryEvent, sending: Omit<Sending, "traceId">): RetryEvent {
   requireMembers("task", task, "RetryEvent");
@@ -88,27 +87,27 @@ export function retryEvent(task: TaskEvent | RetryEvent, sending: Omit<Sending, 
   return event;
 }
 
-/** Returns an agent's question for the prompt of a task. Source: requirements S004-13. */
+/** Returns an agent's question for the prompt of a task. */
 export function getContextRequest(fields: Fields<GetContextRequest>, sending: Sending): GetContextRequest {
   return sent("GetContextRequest", fields, sending);
 }
 
 /**
  * Returns the prompt of a task, as blocks of text; `allowed_tools` is the text of a JSON or YAML list.
- * For Base64, see `encodePromptBlocks`. Source: requirements S004-14 to S004-16.
+ * For Base64, see `encodePromptBlocks`.
  */
 export function promptBlocksResponse(fields: Fields<PromptBlocksResponse>, sending: Sending): PromptBlocksResponse {
   return sent("PromptBlocksResponse", fields, sending);
 }
 
-/** Returns a call of a tool; the type is reserved. Source: requirements S004-17. */
+/** Returns a call of a tool; the type is reserved. */
 export function toolCallRequest(fields: Fields<ToolCallRequest>, sending: Sending): ToolCallRequest {
   return sent("ToolCallRequest", fields, sending);
 }
 
 /**
  * Returns the answer to a tool call: a success with `data`, or a failure with `error`; exactly one of
- * them. The type is reserved. Source: requirements S004-18, S004-19.
+ * them. The type is reserved.
  */
 export function toolCallResponse(
   fields: { readonly invocation_id: string; readonly data?: JsonObject; readonly error?: ToolError },
@@ -125,7 +124,7 @@ export function toolCallResponse(
 
 /**
  * Returns the result of a tool call, for a report; `clock` gives `created_at`. It is not a message
- * itself and has no envelope. Source: requirements S004-21.
+ * itself and has no envelope.
  */
 export function toolResult(
   fields: Omit<ToolResult, "created_at" | "result_type"> & { readonly result_type?: string },
@@ -136,7 +135,7 @@ export function toolResult(
   return written(envelopeBinding("ToolResult"), made) as unknown as ToolResult;
 }
 
-/** Returns an agent's report on a task, results in the order of the calls. Source: S004-20. */
+/** Returns an agent's report on a task, results in the order of the calls. */
 export function reportResultRequest(fields: Fields<ReportResultRequest>, sending: Sending): ReportResultRequest {
   if (!Array.isArray(fields.tool_results)) {
     throw badArgument("tool_results is wrong", "an array of ToolResults", fields.tool_results);
@@ -144,12 +143,12 @@ export function reportResultRequest(fields: Fields<ReportResultRequest>, sending
   return sent("ReportResultRequest", fields, sending);
 }
 
-/** Returns the question whether results, as reported, are good enough. Source: S004-22. */
+/** Returns the question whether results, as reported, are good enough. */
 export function evaluationRequest(fields: Fields<EvaluationRequest>, sending: Sending): EvaluationRequest {
   return sent("EvaluationRequest", fields, sending);
 }
 
-/** Returns the evaluation of a task; `score` is from 0 to 100. Source: requirements S004-23. */
+/** Returns the evaluation of a task; `score` is from 0 to 100. */
 export function evaluationResponse(fields: Fields<EvaluationResponse>, sending: Sending): EvaluationResponse {
   return sent("EvaluationResponse", fields, sending);
 }

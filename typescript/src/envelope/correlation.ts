@@ -52,7 +52,6 @@ const CHECKS: ReadonlyMap<string, readonly Check[]> = new Map([
  * `envelope/retry-not-raised`, `envelope/message-id-reused`, and the warning
  * `envelope/trace-mismatch`. Throws UsageError `usage/invalid-argument` for any other pair, and for
  * values whose ids, counts or results are none.
- * Source: requirements S004-03, S004-05, S004-19, S004-22, S004-23, S004-25.
  */
 export function checkReply<Name extends keyof Replies>(
   message: Typed<Name, MessageOf<Name>>,
@@ -78,7 +77,7 @@ export function checkReply<Name extends keyof Replies>(
  * (`envelope/unknown-invocation`), a call without result a warning (`envelope/unanswered-invocation`).
  * Two results of one call show in the report itself (`envelope/duplicate-invocation`, by reading).
  * Throws UsageError `usage/invalid-argument` for what is not a report, and unless `invocationIds` are
- * several: a string is one of them. Source: requirements S004-19, S004-21.
+ * several: a string is one of them.
  */
 export function checkToolResults(report: ReportResultRequest, invocationIds: Iterable<string>): Finding[] {
   const results = resultsOf(report);

@@ -4,7 +4,7 @@
  * What a sender's `schema_version` brings about: a message of a known version, ours or older, is read
  * by its own types and given as ours. One that is newer than all that we know, of the same major, is
  * read by ours and noted where reading is tolerant, and refused where it is strict. Any other is
- * refused. Source: requirements S004-26 to S004-28.
+ * refused.
  */
 
 import { LATEST_VERSION } from "../contract/current/index.js";

@@ -4,7 +4,7 @@
  * Blocks are kept as they come: multi-line text or Base64. Nothing in a message distinguishes the two,
  * and many a word is Base64 of something, so nothing here guesses: who knows that the sender writes
  * Base64 says so by calling {@link decodePromptBlock}. What is not text, or no response, is refused:
- * UsageError `usage/invalid-argument`. Source: requirements S004-16.
+ * UsageError `usage/invalid-argument`.
  */
 
 import type { PromptBlocksResponse } from "../contract/current/envelope.js";

@@ -48,7 +48,7 @@ export const ENCODERS: ReadonlyMap<string, EncoderClass> = /* @__PURE__ */ new M
  * `{messages, toolSpecs, systemPrompt, systemPromptContent, toolChoice, config}`.
  *
  * Throws UsageError `usage/unknown-dialect` and `usage/invalid-argument`, and ReadError for what the
- * contract refuses. Source: requirements S001-01, S001-02, S001-40 to S001-42.
+ * contract refuses.
  */
 export function encodeRequest(dialect: string, messages: Messages, options: RequestOptions): EncodedRequest {
   const Encoder = ENCODERS.get(dialect);

@@ -3,7 +3,7 @@
  * wants a few types takes their bindings, and nothing of the other families comes with it.
  *
  * ajv's code decides whether a value has its shape; only a value that it refuses, and types with
- * rules of meaning, are walked. Source: requirements C-03, S004-27, S004-28.
+ * rules of meaning, are walked.
  */
 import type { Binding } from "../contract/binding.js";
 import { Unknown } from "../contract/unknown.js";

@@ -1,6 +1,5 @@
 /**
  * Read, validate and write documents of the contract, by the names of their types.
- * Source: requirements C-03, S004-27, S004-28.
  */
 import { bindingOf, type TypeName } from "../contract/catalog.js";
 import { LATEST_VERSION, type Latest } from "../contract/current/index.js";
@@ -64,7 +63,6 @@ export function read(
  * value becomes the enum's safe default ({@link rawValue} says what came), a variant of an unknown
  * tag becomes {@link Unknown}, null for an optional member is absent; a known tag with a bad body
  * stays an error. Throws ReadError with all findings, UsageError for an unknown type, version or mode.
- * Source: requirements S004-27, S004-28.
  */
 export function readWithFindings<T extends TypeName<V>, V extends Version = Latest>(
   data: unknown,
@@ -114,7 +112,6 @@ export function unknownMembers<V extends Version = Latest>(
  * Returns `value` as the JSON value that is written: without unknown members, an {@link Unknown}
  * verbatim, and what a safe default was taken for. Throws WriteError with the errors if it is not
  * valid; warnings do not stop a document.
- * Source: requirements S004-27.
  */
 export function toWire<V extends Version = Latest>(
   value: unknown,

@@ -1,6 +1,5 @@
 /**
  * Builds messages of a session: info first, then the parts in their order, then the whole.
- * Source: requirements S002-65 to S002-69.
  */
 
 import type {
@@ -56,7 +55,6 @@ interface Draft {
 
 /**
  * Returns what is wrong with a message: the schema's findings first, then those of building.
- * Source: requirements S002-39 to S002-52.
  */
 function messageFindings(draft: Draft, how: { finished: boolean; compacting: boolean }): Finding[] {
   const { info, parts } = draft;
@@ -243,7 +241,6 @@ export class WithPartsBuilder {
    * Moves the state of a call on, as `transition` does; the title falls back to the tool. The part is
    * replaced at its place by one that differs in `state` alone. Pointers of what is thrown lead into
    * the state. Throws as `transition`, and PartValidationError `session/unknown-tool-call`.
-   * Source: requirements S002-69.
    */
   move(callId: string, to: ToolStatus, fields: StateFields = {}): ToolPart {
     const [index, part] = this.#toolPart(callId);
@@ -253,7 +250,7 @@ export class WithPartsBuilder {
 
   /**
    * Puts a state that was made elsewhere in the place of the call's; it has to be allowed, and keeps
-   * input and start. Throws as {@link move}. Source: requirements S002-69.
+   * input and start. Throws as {@link move}.
    */
   setState(callId: string, state: ToolState): ToolPart {
     const [index, part] = this.#toolPart(callId);
@@ -287,7 +284,6 @@ export class WithPartsBuilder {
 
   /**
    * Takes cost (US dollars) and tokens of an assistant's message from the provider's answer.
-   * Source: requirements S002-50, S002-51.
    */
   setUsage(cost: number, tokens: TokenStats): void {
     this.#only("assistant", "cost and tokens");
@@ -297,7 +293,7 @@ export class WithPartsBuilder {
   }
 
   /**
-   * Gives a user's message its summary, while the context is compacted. Source: requirements S002-49.
+   * Gives a user's message its summary, while the context is compacted.
    */
   setSummary(summary: UserSummary): void {
     this.#only("user", "a summary");
@@ -306,7 +302,6 @@ export class WithPartsBuilder {
 
   /**
    * Says that the message has been complete since `at`, in milliseconds since the epoch.
-   * Source: requirements S002-52.
    */
   complete(at: number): void {
     const time = own(this.#info, "time");
@@ -330,7 +325,6 @@ export class WithPartsBuilder {
    * with every error found: BR-01 to BR-04 and BR-06 to BR-10 by the schema, and those of what makes
    * a message finished: a summary without compaction (BR-11), no cost or tokens (BR-12, BR-13), no
    * time of completion, or a call that still runs (BR-14).
-   * Source: requirements S002-39 to S002-52, S002-65.
    */
   build(): WithParts {
     return this.#built(this.#draft(), true);

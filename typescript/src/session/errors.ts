@@ -1,4 +1,4 @@
-/** The errors of tool states. Source: requirements S002-53 to S002-56. */
+/** The errors of tool states. */
 
 import { TRANSITIONS } from "../contract/current/index.js";
 import type { InvalidStateTransitionError, ToolStatus } from "../contract/current/session.js";
@@ -13,12 +13,12 @@ export function followers(status: string): readonly string[] {
   return (own(TABLE, status) as readonly string[] | undefined) ?? [];
 }
 
-/** A part, a state or a message that is not valid; `findings` are its errors. Source: S002-53. */
+/** A part, a state or a message that is not valid; `findings` are its errors. */
 export class PartValidationError extends PartwireError {}
 
 /**
  * A state that may not follow; the state that there is stays as it is. Both statuses are the same
- * where a state was to get other content. Source: requirements S002-54.
+ * where a state was to get other content.
  */
 export class InvalidStateTransition extends PartwireError {
   constructor(
@@ -31,7 +31,7 @@ export class InvalidStateTransition extends PartwireError {
     super(finding);
   }
 
-  /** Returns the error as the document that is sent. Source: requirements S002-56. */
+  /** Returns the error as the document that is sent. */
   toDocument(): InvalidStateTransitionError {
     return {
       name: "InvalidStateTransition",
@@ -65,7 +65,7 @@ export function begunAlready(): InvalidStateTransition {
   return new InvalidStateTransition(finding, "running", "running");
 }
 
-/** A part lacks `field`; passed to the `report` of getRequired. Source: requirements S002-55. */
+/** A part lacks `field`; passed to the `report` of getRequired. */
 export class MissingRequiredField extends PartwireError {
   constructor(
     finding: Finding,

@@ -1,7 +1,7 @@
 /**
  * Factories for the six parts. Each makes the part's id, checks the part, and returns one that shares
  * nothing with the arguments. Times are passed in, in milliseconds since the epoch. All throw
- * PartValidationError. Source: requirements S002-26 to S002-31.
+ * PartValidationError.
  */
 
 import type {
@@ -22,7 +22,7 @@ import type { Unknown } from "../contract/unknown.js";
 import { isObject, type JsonObject, own } from "../json/values.js";
 import { owned, PART, present } from "./copies.js";
 
-/** What every part has: its id, and the session and message that it belongs to. Source: S002-05. */
+/** What every part has: its id, and the session and message that it belongs to. */
 export interface PartBase {
   readonly id: string;
   readonly sessionID: string;
@@ -42,7 +42,7 @@ export interface TextGiven extends PartIds {
   readonly metadata?: JsonObject;
 }
 
-/** Returns a text part; `ignored` keeps it from the model. Source: requirements S002-07, S002-26. */
+/** Returns a text part; `ignored` keeps it from the model. */
 export function createTextPart(sessionId: string, messageId: string, text: string, given: TextGiven = {}): TextPart {
   const { synthetic, ignored, time, metadata } = given;
   return made(sessionId, messageId, given, { type: "text", text, synthetic, ignored, time, metadata });
@@ -55,7 +55,7 @@ export interface ReasoningGiven extends PartIds {
   readonly metadata?: JsonObject;
 }
 
-/** Returns a reasoning part that began at `start`. Source: requirements S002-27. */
+/** Returns a reasoning part that began at `start`. */
 export function createReasoningPart(
   sessionId: string,
   messageId: string,
@@ -71,7 +71,7 @@ export interface ToolGiven extends PartIds {
   readonly metadata?: JsonObject;
 }
 
-/** Returns a tool part for the call `callId` of `tool`. Source: requirements S002-28. */
+/** Returns a tool part for the call `callId` of `tool`. */
 export function createToolPart(
   sessionId: string,
   messageId: string,
@@ -89,12 +89,12 @@ export interface StepGiven extends PartIds {
   readonly snapshot?: string;
 }
 
-/** Returns the part that begins a step. Source: requirements S002-29. */
+/** Returns the part that begins a step. */
 export function createStepStartPart(sessionId: string, messageId: string, given: StepGiven = {}): StepStartPart {
   return made(sessionId, messageId, given, { type: "step-start", snapshot: given.snapshot });
 }
 
-/** Returns the part that ends a step; `cost` is in US dollars. Source: requirements S002-30. */
+/** Returns the part that ends a step; `cost` is in US dollars. */
 export function createStepFinishPart(
   sessionId: string,
   messageId: string,
@@ -112,7 +112,7 @@ export interface FileGiven extends PartIds {
   readonly source?: FilePartSource;
 }
 
-/** Returns a file part. Source: requirements S002-17. */
+/** Returns a file part. */
 export function createFilePart(
   sessionId: string,
   messageId: string,
@@ -130,7 +130,7 @@ function made<T>(sessionID: string, messageID: string, ids: PartIds, members: Re
 }
 
 // --- kinds of parts ------------------------------------------------------------------------------
-// Which part this is: type guards for both branches. Source: requirements S002-37.
+// Which part this is: type guards for both branches.
 
 const isOf = (part: unknown, type: Part["type"]): boolean => isObject(part) && own(part, "type") === type;
 
@@ -143,7 +143,7 @@ export const isFilePart = (part: unknown): part is FilePart => isOf(part, "file"
 
 /**
  * Returns the parts in order, without text parts that are `ignored`. Parts of a type that this
- * version does not know stay. Source: requirements S002-67, S002-68.
+ * version does not know stay.
  */
 export function visibleToModel<P extends Part | Unknown>(parts: Iterable<P>): P[] {
   return [...parts].filter((part) => !(isTextPart(part) && part.ignored === true));

@@ -6,7 +6,7 @@
  * the arguments. Nothing here reads a clock: every time is passed in, in milliseconds since the
  * epoch. A state that is reached again with the same content comes back as the same object; a
  * running state may get another title and more metadata; every other difference throws
- * InvalidStateTransition. Source: requirements S002-32 to S002-36, S002-43, S002-57 to S002-64.
+ * InvalidStateTransition.
  */
 
 import type {
@@ -57,7 +57,7 @@ type Json = Record<string, unknown>;
  * Returns `state` moved on to the status `to`. The same status again gives the same object where
  * the fields given say what the state says. Throws InvalidStateTransition
  * (`session/invalid-transition`, `session/state-changed`), PartValidationError, and UsageError for
- * fields that are missing or not taken. Source: requirements S002-43, S002-57, S002-58, S002-62.
+ * fields that are missing or not taken.
  */
 export function transition<To extends ToolStatus>(
   state: ToolState,
@@ -85,12 +85,12 @@ export function transition(state: ToolState, to: string, fields: StateFields = {
   return status === "completed" ? toCompleted(base, given) : toError(base, given);
 }
 
-/** Returns a call that waits: `raw` is the argument text as the model wrote it. Source: S002-32. */
+/** Returns a call that waits: `raw` is the argument text as the model wrote it. */
 export function createPending(input: JsonObject, raw: string): ToolStatePending {
   return owned({ status: "pending", input, raw }) as ToolStatePending;
 }
 
-/** Returns a call that has been running since `start`. Source: requirements S002-33, S002-45. */
+/** Returns a call that has been running since `start`. */
 export function createRunning(
   input: JsonObject,
   given: { readonly start: number; readonly title?: string; readonly metadata?: JsonObject },
@@ -101,7 +101,7 @@ export function createRunning(
 
 /**
  * Returns a call that has run from `start` to `end`. An empty `output` is refused, unless
- * `emptyOutput` says otherwise; so is an empty `title`. Source: S002-34, S002-46, S002-47.
+ * `emptyOutput` says otherwise; so is an empty `title`.
  */
 export function createCompleted(
   input: JsonObject,
@@ -128,7 +128,7 @@ export function createCompleted(
   return owned(state) as ToolStateCompleted;
 }
 
-/** Returns a call that failed at `end`; `error` says why and is not empty. Source: S002-35. */
+/** Returns a call that failed at `end`; `error` says why and is not empty. */
 export function createError(
   input: JsonObject,
   given: { readonly error: string; readonly start: number; readonly end: number; readonly metadata?: JsonObject },
@@ -139,7 +139,7 @@ export function createError(
 
 /**
  * Returns the call as it begins to run at `start`. A running state may be given again, with the same
- * start. Throws InvalidStateTransition, PartValidationError. Source: requirements S002-36, S002-45.
+ * start. Throws InvalidStateTransition, PartValidationError.
  */
 export function pendingToRunning(
   state: ToolStatePending | ToolStateRunning,
@@ -151,7 +151,7 @@ export function pendingToRunning(
 /**
  * Returns the call as it ended well at `endTime`; what else is `given` as for {@link transition}. A
  * completed state may be given again, with the same content. Throws InvalidStateTransition,
- * PartValidationError. Source: requirements S002-36, S002-60, S002-61.
+ * PartValidationError.
  */
 export function runningToCompleted(
   state: ToolStateRunning | ToolStateCompleted,
@@ -165,7 +165,7 @@ export function runningToCompleted(
 /**
  * Returns the call as it failed at `endTime`; metadata is passed on as when it completes. An error
  * state may be given again, with the same content. Throws InvalidStateTransition,
- * PartValidationError. Source: requirements S002-36, S002-60, S002-61.
+ * PartValidationError.
  */
 export function runningToError(
   state: ToolStateRunning | ToolStateError,
@@ -179,7 +179,7 @@ export function runningToError(
 /**
  * Returns a running state that has run for `timeoutMs` or longer as an error at `now`; every other
  * state comes back as it is. A timeout of 0 ends whatever runs: at its start if the clock has gone
- * back behind it. Throws UsageError, PartValidationError. Source: requirements S002-63.
+ * back behind it. Throws UsageError, PartValidationError.
  */
 export function expire(state: ToolState, now: number, timeoutMs: number, error?: string): ToolState {
   for (const [name, value] of [
@@ -199,7 +199,7 @@ export function expire(state: ToolState, now: number, timeoutMs: number, error?:
 /**
  * Returns a call that fails before it ran: it walks through running, and ends at `now`. The error
  * state that this gave may be given again. Throws InvalidStateTransition (also for any call that
- * runs), PartValidationError. Source: requirements S002-43.
+ * runs), PartValidationError.
  */
 export function failPending(state: ToolStatePending | ToolStateError, error: string, now: number): ToolStateError {
   const status = statusOf(state);

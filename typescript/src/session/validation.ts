@@ -1,7 +1,6 @@
 /**
  * Validation of parts. The profile `opaque` takes any non-empty session and message id, for data of
  * systems whose ids are not UUIDs; the schemas, reading and writing keep to UUIDs.
- * Source: requirements S002-38, S002-42, S002-53, S002-55, S002-72.
  */
 
 import type { ValidationFinding, ValidationResult } from "../contract/current/session.js";
@@ -25,7 +24,6 @@ export interface PartOptions {
 /**
  * Says whether `part` is a valid part; throws for none, whatever it is. `part` is a JSON value, or
  * JSON text as bytes. Findings come in document order; warnings among them leave the part valid.
- * Source: requirements S002-38.
  */
 export function validatePart(part: unknown, options: PartOptions = {}): ValidationResult {
   const found = partFindings(part, options.idProfile ?? "uuid");
@@ -39,7 +37,6 @@ export function validatePart(part: unknown, options: PartOptions = {}): Validati
 
 /**
  * Returns `part` itself if it is valid; throws PartValidationError with all errors.
- * Source: requirements S002-53.
  */
 export function requirePart<T>(part: T, options: PartOptions = {}): T {
   const found = partFindings(part, options.idProfile ?? "uuid");
@@ -53,7 +50,7 @@ export function requirePart<T>(part: T, options: PartOptions = {}): T {
 /**
  * Returns the member `field` of a part; undefined where it is missing, and null counts as missing.
  * `report` is called with the error then, and may throw it. Throws UsageError for a `field` that is
- * not a string. Source: requirements S002-55.
+ * not a string.
  */
 export function getRequired(part: unknown, field: string, report?: (error: MissingRequiredField) => void): unknown {
   if (typeof field !== "string") throw badArgument("The name of a field is a string", "a string", field);

@@ -32,7 +32,7 @@ def tool_result_to_result(
     """Return ``message.ToolResult`` (one or a list) as ``envelope.ToolResult``.
 
     ``tool_id`` and ``timestamp`` are the caller's. An id that is no UUID becomes one that is always
-    the same for it. Raises ReadError and UsageError. Source: requirements S004-21.
+    the same for it. Raises ReadError and UsageError.
     """
     work = Work(values, "message.ToolResult", context)
     made = []
@@ -83,7 +83,7 @@ def tool_result_to_response(
     """Return ``message.ToolResult`` (one or a list) as ``envelope.ToolCallResponse``.
 
     The message's id, time and trace are the caller's; of a list, ids come from ``make_id``.
-    Raises ReadError and UsageError. Source: requirements S004-18, S004-19.
+    Raises ReadError and UsageError.
     """
     work = Work(values, "message.ToolResult", context)
     made = []

@@ -36,10 +36,7 @@ _MEMBERS: Final = ("contract", "version", "type", "data")
 
 
 class StoredRecord(msgspec.Struct, frozen=True):
-    """A document with its type and version; ``data`` is a JSON value, not to be changed.
-
-    Source: requirements S000-61, S004-26.
-    """
+    """A document with its type and version; ``data`` is a JSON value, not to be changed."""
 
     contract: Literal["partwire"]
     version: str

@@ -12,8 +12,6 @@
 ``traceparent``      the caller's, or made of ``trace_id`` where that is a trace id of W3C
 ``datacontenttype``  ``application/json``
 ===================  ==============================================================================
-
-Source: requirements S004-03 to S004-07, S004-26.
 """
 
 from __future__ import annotations

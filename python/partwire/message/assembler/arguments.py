@@ -38,7 +38,7 @@ def parse_arguments(text: str, max_depth: int) -> ParsedArguments | None:
     number beyond a double's range, written as integer or not. Of duplicate keys the last wins.
     An integer beyond ±(2^53 - 1), written without fraction and exponent, keeps the text beside
     the value. Depth counts brackets outside strings, whether or not the text is JSON.
-    Source: semantics, the assembler; requirements S000-52, S000-53.
+    Source: semantics, the assembler.
     """
     try:
         source = _source(text)

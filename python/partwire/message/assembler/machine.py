@@ -85,7 +85,7 @@ class MessageAssembler:
     Not thread-safe; sans-IO. Deltas are the generated structs of any version. What it returns is
     immutable or belongs to the caller. ``providerRaw`` is never looked at or kept.
     Raises UsageError ``usage/invalid-argument`` for a ``run_id`` that no delta can have.
-    Source: semantics, the assembler; requirements S001-11 … S001-16, S001-23 … S001-33.
+    Source: semantics, the assembler.
     """
 
     # fmt: off
@@ -111,7 +111,7 @@ class MessageAssembler:
     def reset(self) -> None:
         """Go back to ``idle`` with everything cleared; a given ``run_id`` stays.
 
-        Snapshots taken before are not touched. Source: requirements S001-64.
+        Snapshots taken before are not touched.
         """
         self._status: Status = "idle"
         self._run_id = self._given_run_id
@@ -193,7 +193,7 @@ class MessageAssembler:
         return list(self._findings.values())
 
     def get_error(self) -> ErrorDeltaPayload | None:
-        """Return the error delta's payload, or None. Source: requirements S001-59."""
+        """Return the error delta's payload, or None."""
         return self._error
 
     # --- consuming ------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class MessageAssembler:
         """Take the next delta: a struct (the fast way), or a pydantic model of the contract.
 
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
-        was, and the next delta may be consumed. Source: requirements S001-55, S001-60.
+        was, and the next delta may be consumed.
         """
         # Short pieces of what is open are appended at once: fast/shortcut.py has seen to it that no
         # limit is near, and a few reads that this is the next delta. What says absent is falsy. The
@@ -473,8 +473,7 @@ class MessageAssembler:
         """Return the message so far: text, thinking and closed tool calls.
 
         Costs the same whatever has come, and never changes afterwards. Raises
-        StreamProtocolError ``stream/not-started`` in ``idle``. Source: requirements S001-56,
-        S001-61, S001-84.
+        StreamProtocolError ``stream/not-started`` in ``idle``.
         """
         if self._start is None:
             raise refusal("stream/not-started", "There is nothing to show before start")
@@ -501,7 +500,7 @@ class MessageAssembler:
 
         Raises StreamProtocolError ``stream/not-done`` before that, StreamFailed in ``error``,
         and StreamProtocolError ``document/lone-surrogate`` for a text that only a delta made in
-        Python can bring. Source: requirements S001-57, S001-62, S001-63.
+        Python can bring.
         """
         if self._status == "done":
             return self._message()
@@ -546,7 +545,7 @@ class MessageAssembler:
         """Say that no more deltas come; nothing happens after ``done`` or ``error``.
 
         Raises StreamProtocolError ``stream/truncated`` otherwise: a cut stream is never a
-        finished message. Source: requirements S000-48, S001-68.
+        finished message.
         """
         if self._status in ("done", "error"):
             return

@@ -117,7 +117,7 @@ class PartialJSON:
 
     ``feed`` costs what is fed. ``value`` costs the width of the containers still open, plus
     the string still open where the caller kept an earlier result; complete parts are shared.
-    Source: semantics, the assembler; requirements S000-51, S001-84.
+    Source: semantics, the assembler.
     """
 
     # fmt: off

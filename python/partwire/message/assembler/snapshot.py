@@ -54,7 +54,6 @@ class Snapshot:
     Text, thinking and closed tool calls; no usage, no open calls. It has the attributes of a
     ``Message``; they are computed when first read, and belong to the caller from then on.
     Compares equal to a snapshot or ``Message`` of the same content.
-    Source: requirements S001-12, S001-61, S001-84.
     """
 
     __slots__ = ("_count", "_mark", "_message", "_seq", "_slots", "_start")
@@ -170,7 +169,7 @@ class ToolCallBuffer:
 class OpenCall:
     """A tool call that is not closed yet: for display, never for execution.
 
-    Source: semantics, ``progress``; requirements S001-84.
+    Source: semantics, ``progress``.
     """
 
     __slots__ = ("_arguments", "_mark", "_max_depth", "_slot", "_text")

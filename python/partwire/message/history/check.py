@@ -12,7 +12,6 @@ until a result answers it. What is asked of a history:
 - a role holds the parts of its row (``history/role-part-kind``).
 
 A turn is what a run's assistant says without being interrupted, and the results that follow.
-Source: requirements S000-21 to S000-24, S000-56 to S000-58, S000-62.
 """
 
 from __future__ import annotations

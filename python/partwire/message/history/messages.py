@@ -46,7 +46,7 @@ _PLAIN_PARTS = frozenset({TextPart, ThinkingPart, ImagePart, FileRefPart, MediaP
 def allowed_kinds(version: str = LATEST_VERSION) -> Mapping[str, frozenset[str]]:
     """Return role → the kinds of parts that it may hold, as that version's Message declares them.
 
-    Raises UsageError ``usage/unknown-version``. Source: requirements S000-21 to S000-24.
+    Raises UsageError ``usage/unknown-version``.
     """
     rules = bundle("message", version)["$defs"]["Message"]["x-rules"]
     table = next(rule["table"] for rule in rules if rule["op"] == "tag-table")

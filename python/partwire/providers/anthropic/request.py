@@ -11,7 +11,7 @@
   thinking budget if there is one (``encode/default-max-tokens``).
 - ``cacheConfig`` marks the last tool, the last system block and the last block of the last message.
 
-Source: https://docs.anthropic.com/en/api/messages; requirements S001-02.
+Source: https://docs.anthropic.com/en/api/messages.
 """
 
 from __future__ import annotations

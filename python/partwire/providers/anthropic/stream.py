@@ -12,7 +12,7 @@ End marker: ``message_stop``. What the format says and what relays make of it:
 - A second ``message_start`` with another id, or after content, is a second answer in the first
   one's stream: an error, since what has been emitted cannot be taken back.
 
-Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming; requirements S001-03.
+Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ there, or at the end of the input. What else is to be known:
   for them says otherwise.
 - The stream names neither model nor request: see :meth:`~.adapter.ProviderAdapter.identify`.
 
-Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html;
-requirements S001-03.
+Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
 """
 
 from __future__ import annotations

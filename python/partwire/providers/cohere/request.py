@@ -10,7 +10,7 @@
   ``strict_tools``: one tool of several cannot be asked for.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it.
 
-Source: https://docs.cohere.com/v2/reference/chat-stream; requirements S001-02.
+Source: https://docs.cohere.com/v2/reference/chat-stream.
 """
 
 from __future__ import annotations

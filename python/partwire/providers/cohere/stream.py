@@ -14,7 +14,7 @@ and what servers of it make of it:
   leaves out the provider's own prompt: they are no usage.
 - The stream names no model. ``debug`` events and log probabilities are passed over.
 
-Source: https://docs.cohere.com/v2/reference/chat-stream; requirements S001-03.
+Source: https://docs.cohere.com/v2/reference/chat-stream.
 """
 
 from __future__ import annotations

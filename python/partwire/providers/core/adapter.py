@@ -39,7 +39,7 @@ class ProviderAdapter(ABC):
     ``opaque`` holds what the provider wants back unchanged (signatures, encrypted reasoning,
     server-side tool blocks, citations); the deltas carry all of it, each item with the part that
     it belongs to. ``finish_reason`` and ``error`` are the provider's own.
-    Source: requirements S001-03, S001-04, S001-54; semantics, model and adapters.
+    Source: semantics, model and adapters.
     """
 
     dialect: ClassVar[str]

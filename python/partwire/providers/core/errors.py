@@ -2,7 +2,7 @@
 
 Asked in this order: a code or type that says it plainly, the HTTP status that many vendors use as
 a code, and where these say too little, words of the message.
-Source: requirements S001-04, S001-52; semantics, model and adapters.
+Source: semantics, model and adapters.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class KeptState:
     """The state of one stream: all of it in order of arrival, and what no delta has carried yet.
 
     ``items`` and ``provider_ids`` (minted tool call id → the provider's own, None where it sent
-    none) are all. Source: S000-47, S000-59; semantics, model and adapters.
+    none) are all. Source: semantics, model and adapters.
     """
 
     __slots__ = ("_dialect", "_due", "items", "provider_ids")

@@ -18,7 +18,6 @@ class Figures:
     """The figures of one stream as they stand: a later one replaces an earlier one of its name.
 
     A figure that is null, absent, or no figure at all never replaces one.
-    Source: requirements S000-44, S001-82.
     """
 
     __slots__ = ("_values",)
@@ -64,7 +63,7 @@ def usage_summary(
 ) -> UsageSummary:
     """Return a usage of tokens read and written, with those parts of them that are known.
 
-    A part that is larger than its whole is none of it, and left out. Source: requirements S000-44.
+    A part that is larger than its whole is none of it, and left out.
     """
     return UsageSummary(
         input_tokens=read,

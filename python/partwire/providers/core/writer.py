@@ -11,7 +11,7 @@ What holds for every stream that comes out of here:
 - A tool call has a name, an id that the run has not used, one start and one end; ``done`` comes
   with no call open.
 
-Source: requirements S000-47 to S000-53, S000-56, S001-53; semantics, model and adapters.
+Source: semantics, model and adapters.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ headers, payload, and a checksum of all before. Both checksums are CRC-32.
 - A frame that the end of the stream cuts off is given by ``close`` with ``terminated=False`` and
   nothing in it; whether the stream was complete is for the adapter to say.
 
-Source: https://smithy.io/2.0/aws/amazon-eventstream.html, requirements S001-03.
+Source: https://smithy.io/2.0/aws/amazon-eventstream.html.
 """
 
 from __future__ import annotations

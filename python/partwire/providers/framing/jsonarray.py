@@ -6,7 +6,7 @@ end. Commas and white space between elements say nothing; what stands outside an
 as an element is. Whether an element is JSON is for the reader to say: brackets are counted here,
 not paired. One byte order mark is passed over at the start.
 
-Source: RFC 8259, requirements S001-03.
+Source: RFC 8259.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ U+2028 and U+2029 are data. Lines that hold nothing but spaces, tabs and CRs are
 counted. One byte order mark is dropped at the start; a later one is data. A last line without a
 line end is given by ``close``: many files end so.
 
-Source: https://jsonlines.org, requirements S001-03.
+Source: https://jsonlines.org.
 """
 
 from __future__ import annotations

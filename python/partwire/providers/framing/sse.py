@@ -13,7 +13,7 @@ reports:
 - Text that begins like JSON where a field is due: the standard drops it line by line, and servers
   write their errors so. It is given to those who ask for it (``bare``).
 
-Source: https://html.spec.whatwg.org/multipage/server-sent-events.html, requirements S001-03.
+Source: https://html.spec.whatwg.org/multipage/server-sent-events.html.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ text. A member that is touched again after its text has been closed is written a
 whole, at the end: of equal keys the last one counts. What cannot be placed leaves the text
 without its end, so that nobody takes the arguments for complete.
 
-Source: https://ai.google.dev/api/caching#PartialArg, RFC 9535, requirements S000-51.
+Source: https://ai.google.dev/api/caching#PartialArg, RFC 9535.
 """
 
 from __future__ import annotations

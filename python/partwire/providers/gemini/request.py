@@ -12,7 +12,7 @@ The body is that of the REST API; ``model``, which the REST API has in its path,
 - A result is ``output``, or ``error`` where it failed; an object stands for itself.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it, or as ``cachedContent``.
 
-Source: https://ai.google.dev/api/generate-content; requirements S001-02.
+Source: https://ai.google.dev/api/generate-content.
 """
 
 from __future__ import annotations

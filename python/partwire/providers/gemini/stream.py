@@ -18,7 +18,7 @@ again, and more behind them: ``done`` comes at the end of the input. What the fo
 - A blocked prompt is an answer that was filtered (``content_filter``), without content.
 - Python's client and some relays write names with underscores.
 
-Source: https://ai.google.dev/api/generate-content; requirements S001-03.
+Source: https://ai.google.dev/api/generate-content.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   other vendors may know, goes as any file but audio and video.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it.
 
-Source: https://platform.openai.com/docs/api-reference/chat/create; requirements S001-02.
+Source: https://platform.openai.com/docs/api-reference/chat/create.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
 - Functions are strict only where the tool says so: the provider's default is otherwise.
 - There are no stop sequences; ``cacheConfig`` has nothing to mark: prompts are cached without it.
 
-Source: https://platform.openai.com/docs/api-reference/responses/create; requirements S001-02.
+Source: https://platform.openai.com/docs/api-reference/responses/create.
 """
 
 from __future__ import annotations

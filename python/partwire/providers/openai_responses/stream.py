@@ -15,7 +15,7 @@ after them. What the format says and what vendors make of it:
 - A refusal is text of the answer, and turns ``completed`` into ``refusal``.
 - Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations.
 
-Source: https://platform.openai.com/docs/api-reference/responses-streaming; requirements S001-03.
+Source: https://platform.openai.com/docs/api-reference/responses-streaming.
 """
 
 from __future__ import annotations

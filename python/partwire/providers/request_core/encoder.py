@@ -37,7 +37,7 @@ class RequestEncoder(ABC):
     are any, :meth:`defaults`. ``self.request`` is what was given, ``self.turns`` its messages as
     turns; ``self.notes`` takes the findings. Whatever a body takes over from ``request`` goes
     through :func:`~.inputs.fresh`, so that the caller's objects stay the caller's.
-    Source: requirements S001-01, S001-02; semantics, requests.
+    Source: semantics, requests.
     """
 
     dialect: ClassVar[str]

@@ -61,7 +61,7 @@ const OK = "tool_result";
 /**
  * Returns `message.ToolResult` (one or an array) as `envelope.ToolResult`. `toolId` and `timestamp` are
  * the caller's. An id that is not a UUID becomes one that is always the same for it. Throws ReadError and
- * UsageError. Source: requirements S004-21.
+ * UsageError.
  */
 export function toolResultToResult(values: unknown, context: Context = {}): BridgeResult<Result[]> {
   const work = new Work<ToolResult>(values, "message.ToolResult", context);
@@ -95,7 +95,6 @@ export function resultToToolResult(values: unknown, context: Context = {}): Brid
 /**
  * Returns `message.ToolResult` (one or an array) as `envelope.ToolCallResponse`. The message's id, time
  * and trace are the caller's; of an array, ids come from `makeId`. Throws ReadError and UsageError.
- * Source: requirements S004-18, S004-19.
  */
 export function toolResultToResponse(values: unknown, context: Context = {}): BridgeResult<ToolCallResponse[]> {
   const work = new Work<ToolResult>(values, "message.ToolResult", context);

@@ -18,7 +18,7 @@ import { position } from "./steps.js";
 const CONTRACT = "partwire";
 const MEMBERS = ["contract", "version", "type", "data"];
 
-/** A document with its type and version. Source: requirements S000-61, S004-26. */
+/** A document with its type and version. */
 export interface StoredRecord {
   readonly contract: "partwire";
   readonly version: Version;

@@ -23,7 +23,7 @@ const BLANK = /^[ \t\n\r]*$/;
  * are, since no document may hold them, a lone surrogate and a number beyond a double's range. Of
  * duplicate names the last wins. An integer beyond ±(2^53 - 1), written without fraction and
  * exponent, keeps the text beside the value. Depth counts brackets outside strings, whether or not
- * the text is JSON. Source: semantics, the assembler; requirements S000-52, S000-53.
+ * the text is JSON. Source: semantics, the assembler.
  */
 export function parseArguments(text: string, maxDepth: number): ParsedArguments | undefined {
   const hides = mayHide(text);

@@ -336,7 +336,7 @@ export type Ending = "cancelled" | "truncated";
 
 /**
  * The stream ended with an `error` delta: there is no final message. `error` is the error delta's
- * payload, `partial` the message as far as it arrived. Source: requirements S000-55, S001-63.
+ * payload, `partial` the message as far as it arrived.
  */
 export class StreamFailed<Failure = ErrorDeltaPayload, Partial = Message> extends PartwireError {
   constructor(
@@ -357,7 +357,7 @@ export interface AssemblerInit {
 /**
  * Assembles one stream of deltas into one message. What it returns is immutable or belongs to the
  * caller. `providerRaw` is never looked at or kept. Throws UsageError `usage/invalid-argument`
- * for a `runId` that no delta can have. Source: requirements S001-11 … S001-16, S001-23 … S001-33.
+ * for a `runId` that no delta can have.
  */
 export class MessageAssembler {
   readonly #state: StreamState;
@@ -420,7 +420,7 @@ export class MessageAssembler {
     return [...this.#state.findings.values()];
   }
 
-  /** Returns the error delta's payload, or null. Source: requirements S001-59. */
+  /** Returns the error delta's payload, or null. */
   getError(): ErrorDeltaPayload | null {
     return this.error ?? null;
   }
@@ -429,13 +429,12 @@ export class MessageAssembler {
    * Takes the next delta; an {@link Unknown} is what tolerant reading makes of a kind that this
    * version does not know. Throws StreamProtocolError with one of the rules `stream/…`, or
    * `document/lone-surrogate`; the state is then as it was, and the next delta may be consumed.
-   * Source: requirements S001-55, S001-60.
    */
   consume(delta: MessageDelta | Unknown): void {
     this.#state.consume(delta);
   }
 
-  /** Goes back to `idle` with everything cleared; a given run id stays. Source: S001-64. */
+  /** Goes back to `idle` with everything cleared; a given run id stays. */
   reset(): void {
     this.#cut = false;
     this.#state.clear();
@@ -444,7 +443,6 @@ export class MessageAssembler {
   /**
    * Returns the message so far: text, thinking and closed tool calls. Costs the same whatever has
    * come, and never changes afterwards. Throws StreamProtocolError `stream/not-started` in `idle`.
-   * Source: requirements S001-56, S001-61, S001-84.
    */
   snapshot(): Snapshot {
     const { start, slots } = this.#state;
@@ -466,7 +464,6 @@ export class MessageAssembler {
   /**
    * Returns the finished message, a new one at every call; only in `done`. Throws
    * StreamProtocolError `stream/not-done` before that, and StreamFailed in `error`.
-   * Source: requirements S001-57, S001-62, S001-63.
    */
   buildFinalMessage(): Message {
     if (this.status === "done") return this.#message();
@@ -503,7 +500,6 @@ export class MessageAssembler {
   /**
    * Says that no more deltas come; nothing happens after `done` or `error`. Throws
    * StreamProtocolError `stream/truncated` otherwise: a cut stream is never a finished message.
-   * Source: requirements S000-48, S001-68.
    */
   close(): void {
     if (this.status === "done" || this.status === "error") return;

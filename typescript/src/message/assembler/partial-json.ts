@@ -36,7 +36,7 @@ const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r
  * {@link broken} turns true with the first character that no continuation can make part of a
  * valid text; that character and all after it add nothing, and nothing is ever thrown. `feed`
  * costs what is fed; `value` costs the width of the containers still open.
- * Source: semantics, the assembler; requirements S000-51, S001-84.
+ * Source: semantics, the assembler.
  */
 export class PartialJson {
   #step: Step = "start";

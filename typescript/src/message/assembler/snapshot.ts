@@ -11,7 +11,7 @@ import { type CallSlot, type Mark, Preview, readMessage, type Slot, type StreamS
 /**
  * A message in the making, as it was when the snapshot was taken: text, thinking and closed tool
  * calls; no usage, no open calls. It has the members of a `Message`, made when first read; they
- * belong to the caller from then on. Source: requirements S001-12, S001-61, S001-84.
+ * belong to the caller from then on.
  */
 export class Snapshot {
   readonly #start: StreamStart;
@@ -79,7 +79,7 @@ export interface ToolCallBuffer {
   readonly closed: boolean;
 }
 
-/** A tool call that is not closed yet: for display, never for execution. Source: S001-84. */
+/** A tool call that is not closed yet: for display, never for execution. */
 export class OpenCall {
   readonly toolCallId: string;
   readonly toolName: string;

@@ -3,7 +3,7 @@
  *
  * Ids are scoped to the run; the messages of several runs may be in any mixture. A call is open
  * until a result answers it; a turn is what a run's assistant says without being interrupted, and
- * the results that follow. Source: requirements S000-21 to S000-24, S000-56 to S000-58, S000-62.
+ * the results that follow.
  */
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import { Unknown } from "../../contract/unknown.js";

@@ -29,7 +29,7 @@ interface Opened {
 
 /**
  * Returns role → the kinds of parts that it may hold, as that version's Message declares them.
- * Throws UsageError `usage/unknown-version`. Source: requirements S000-21 to S000-24.
+ * Throws UsageError `usage/unknown-version`.
  */
 export function allowedKinds(version: string): ReadonlyMap<string, readonly string[]> {
   const binding = bindingOf("message.Message", version);

@@ -13,7 +13,7 @@
  * - A second `message_start` with another id, or after content, is a second answer in the first
  *   one's stream: an error, since what has been emitted cannot be taken back.
  *
- * Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming; requirements S001-03.
+ * Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming.
  */
 
 import { ANTHROPIC } from "../../generated/tables/finish-reasons.js";

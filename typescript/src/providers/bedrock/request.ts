@@ -17,8 +17,7 @@
  * - Images, files and media go inline or from S3 (`s3://`): the provider fetches nothing else.
  * - `cacheConfig` sets cache points behind the tools, the system prompt and the last message.
  *
- * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html;
- * requirements S001-02.
+ * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
  */
 
 import { BEDROCK } from "../../generated/tables/media-types.js";

@@ -15,8 +15,7 @@
  *   for them says otherwise.
  * - The stream names neither model nor request: see {@link ProviderAdapter.identify}.
  *
- * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html;
- * requirements S001-03.
+ * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
  */
 
 import { BEDROCK } from "../../generated/tables/finish-reasons.js";

@@ -11,7 +11,7 @@
  *   `strict_tools`: one tool of several cannot be asked for.
  * - `cacheConfig` has nothing to mark: prompts are cached without it.
  *
- * Source: https://docs.cohere.com/v2/reference/chat-stream; requirements S001-02.
+ * Source: https://docs.cohere.com/v2/reference/chat-stream.
  */
 import { IMAGES } from "../../generated/tables/media-types.js";
 import { isObject } from "../../json/values.js";

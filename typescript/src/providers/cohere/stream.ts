@@ -15,7 +15,7 @@
  *   out the provider's own prompt: they are not usage.
  * - The stream names no model. `debug` events and log probabilities are passed over.
  *
- * Source: https://docs.cohere.com/v2/reference/chat-stream; requirements S001-03.
+ * Source: https://docs.cohere.com/v2/reference/chat-stream.
  */
 
 import { COHERE } from "../../generated/tables/finish-reasons.js";

@@ -33,7 +33,7 @@ export interface AdapterInit {
  * With `keepRaw` each raw event is carried once, as `providerRaw: {"events": […]}` of the first
  * delta that comes with or after it. Nothing that a provider sends throws: what does not fit
  * becomes a finding, or the stream ends as an `error` delta.
- * Source: requirements S001-03, S001-04, S001-54; semantics, model and adapters.
+ * Source: semantics, model and adapters.
  */
 export abstract class ProviderAdapter {
   /** The provider's own reason, where it says one. */

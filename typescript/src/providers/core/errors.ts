@@ -3,7 +3,7 @@
  *
  * Asked in this order: a code or type that says it plainly, the HTTP status that many vendors use
  * as a code, and where these say too little, words of the message.
- * Source: requirements S001-04, S001-52; semantics, model and adapters.
+ * Source: semantics, model and adapters.
  */
 import * as tables from "../../generated/tables/provider-errors.js";
 import { RETRYABLE } from "../../generated/tables/provider-errors.js";

@@ -17,7 +17,7 @@ const MAX = 2 ** 50;
 
 /**
  * The figures of one stream as they are: a later one replaces an earlier one of its name. One
- * that is null, absent, or no figure at all never replaces one. Source: requirements S000-44, S001-82.
+ * that is null, absent, or no figure at all never replaces one.
  */
 export class Figures {
   readonly #values = new Map<string, number>();
@@ -54,7 +54,7 @@ interface UsageParts {
 
 /**
  * Returns a usage of tokens read and written. A part that is larger than its whole is none of it,
- * and left out. Source: requirements S000-44.
+ * and left out.
  */
 export function usageSummary(read: number, written: number, total: number, parts: UsageParts = {}): UsageSummary {
   const { reasoning, cacheRead, cacheWrite } = parts;

@@ -5,7 +5,7 @@
  * the elements ends with its last bracket, anything else before the next comma, bracket or line
  * end. Commas and white space between elements say nothing; what is outside an array is given
  * as an element is. Whether an element is JSON is for the reader to say: brackets are counted here,
- * not paired. One byte order mark is passed over at the start. Source: RFC 8259, requirements S001-03.
+ * not paired. One byte order mark is passed over at the start. Source: RFC 8259.
  */
 import { errorAt, FramingError } from "../../errors.js";
 import { DEFAULT_LIMIT_BYTES } from "../../generated/tables/limits.js";

@@ -1,7 +1,7 @@
 /**
  * JSON Lines: bytes in any cut → lines with their numbers. A line ends with LF or CRLF and with
  * nothing else. Lines that hold nothing but spaces, tabs and CRs are passed over, but counted. One
- * byte order mark is dropped at the start. Source: https://jsonlines.org, requirements S001-03.
+ * byte order mark is dropped at the start. Source: https://jsonlines.org.
  */
 import { errorAt, FramingError } from "../../errors.js";
 import { DEFAULT_LIMIT_BYTES } from "../../generated/tables/limits.js";

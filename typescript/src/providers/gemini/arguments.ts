@@ -7,7 +7,7 @@
  * a whole, at the end: of equal keys the last one counts. What cannot be placed leaves the text
  * without its end, so that nobody takes the arguments for complete.
  *
- * Source: https://ai.google.dev/api/caching#PartialArg, RFC 9535, requirements S000-51.
+ * Source: https://ai.google.dev/api/caching#PartialArg, RFC 9535.
  */
 import { codePoints } from "../../json/text.js";
 import { isObject } from "../../json/values.js";

@@ -13,7 +13,7 @@
  * - A result is `output`, or `error` where it failed; an object is sent as it is.
  * - `cacheConfig` has nothing to mark: prompts are cached without it, or as `cachedContent`.
  *
- * Source: https://ai.google.dev/api/generate-content; requirements S001-02.
+ * Source: https://ai.google.dev/api/generate-content.
  */
 
 import { GEMINI, GEMINI_KINDS } from "../../generated/tables/media-types.js";

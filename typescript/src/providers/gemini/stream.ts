@@ -17,7 +17,7 @@
  * - A blocked prompt is an answer that was filtered (`content_filter`), without content.
  * - Python's client and some relays write names with underscores.
  *
- * Source: https://ai.google.dev/api/generate-content; requirements S001-03.
+ * Source: https://ai.google.dev/api/generate-content.
  */
 
 import { GEMINI } from "../../generated/tables/finish-reasons.js";

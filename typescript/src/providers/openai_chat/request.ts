@@ -18,7 +18,7 @@
  *   other vendors may know, goes as any file but audio and video.
  * - `cacheConfig` has nothing to mark: prompts are cached without it.
  *
- * Source: https://platform.openai.com/docs/api-reference/chat/create; requirements S001-02.
+ * Source: https://platform.openai.com/docs/api-reference/chat/create.
  */
 import { OPENAI_CHAT_AUDIO } from "../../generated/tables/media-types.js";
 import { isObject, own } from "../../json/values.js";

@@ -20,7 +20,7 @@
  *   answer: an error, since what has been emitted cannot be taken back.
  * - Errors come as `error` in a chunk or a choice, or as a body of the vendor's own.
  *
- * Source: https://platform.openai.com/docs/api-reference/chat-streaming; requirements S001-03.
+ * Source: https://platform.openai.com/docs/api-reference/chat-streaming.
  */
 
 import { CHAT } from "../../generated/tables/finish-reasons.js";

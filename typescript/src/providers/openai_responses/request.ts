@@ -17,7 +17,7 @@
  * - Functions are strict only where the tool says so: the provider's default is otherwise.
  * - There are no stop sequences; `cacheConfig` has nothing to mark: prompts are cached without it.
  *
- * Source: https://platform.openai.com/docs/api-reference/responses/create; requirements S001-02.
+ * Source: https://platform.openai.com/docs/api-reference/responses/create.
  */
 
 import * as mediaTypes from "../../generated/tables/media-types.js";

@@ -16,7 +16,7 @@
  * - A refusal is text of the answer, and turns `completed` into `refusal`.
  * - Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations.
  *
- * Source: https://platform.openai.com/docs/api-reference/responses-streaming; requirements S001-03.
+ * Source: https://platform.openai.com/docs/api-reference/responses-streaming.
  */
 
 import { RESPONSES } from "../../generated/tables/finish-reasons.js";

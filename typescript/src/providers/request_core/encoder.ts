@@ -34,7 +34,7 @@ interface TakenTool {
  * A class per dialect says `dialect` and `forms`, and fills in {@link body} and, where there are
  * any, {@link defaults}. `request` is what was given, `turns` its messages as turns; `notes` takes
  * the findings. Whatever a body takes over from `request` is copied, so that the caller's objects
- * stay the caller's. Source: requirements S001-01, S001-02; semantics, requests.
+ * stay the caller's. Source: semantics, requests.
  */
 export abstract class RequestEncoder {
   protected readonly turns: readonly Turn[];
