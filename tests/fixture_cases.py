@@ -25,9 +25,12 @@ __all__ = [
     "Case",
     "Document",
     "all_cases",
+    "case_file",
     "case_folder",
+    "case_of",
     "cases",
     "documents",
+    "provider_cases",
     "write_topic",
 ]
 
@@ -35,6 +38,9 @@ ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
 
 Json = dict[str, Any]
+
+_LINES = ("deltas", "chunks", "messages")
+"""Members that are JSON Lines."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,33 @@ def cases(suite: str) -> tuple[Case, ...]:
     return tuple(case for case in all_cases() if case.suite == suite)
 
 
+def provider_cases(version: str, dialect: str) -> list[Case]:
+    """Return the cases of a provider's streams that are a version's own, in order."""
+    found = (case for case in cases("providers") if case.version == version)
+    return [case for case in found if case.spec["api"] == dialect]
+
+
+def case_of(name: str) -> Case:
+    """Return a case by version, suite and name, such as ``v0.1/streams/tool-call``."""
+    return _named()[name]
+
+
+@cache
+def case_file(name: str, member: str) -> Path:
+    """Return a file with the bytes of one member of a case, for what takes a path.
+
+    Its name is the member's, with the ending of the case's own file if it has one: ``input.sse``,
+    ``deltas.jsonl``. Nothing else of the case is beside it but other members asked for.
+    """
+    case = case_of(name)
+    own = case.spec.get(f"{member}_file")
+    ending = Path(own).suffix if own else ".jsonl" if member in _LINES else ".json"
+    path = (_written() / name / member).with_suffix(ending)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(case.stream(member) if member in _LINES else case.data(member))
+    return path
+
+
 @cache
 def case_folder(name: str) -> Path:
     """Return a folder with the files of a case, such as ``v0.1/streams/tool-call``.
@@ -155,6 +188,11 @@ def write_topic(folder: Path, some: Iterable[SuiteCase], **members: Any) -> Path
     own = [{k: v for k, v in each.spec.items() if k not in ("suite", "version")} for each in some]
     path.write_text(json.dumps({"description": "d", "cases": [{**e, **members} for e in own]}))
     return path
+
+
+@cache
+def _named() -> dict[str, Case]:
+    return {f"{case.version}/{case.key}": case for case in all_cases()}
 
 
 @cache

@@ -14,14 +14,12 @@ from partwire.errors import Finding, UsageError
 from partwire.reading.pipeline import Binding
 from partwire.service.jobs import COUNTED, JOBS
 from partwire.v0_2.checks.message import CHECKS
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_of
 from tests.strategies import TYPES, Documents
 
 USER = {"runId": "run_1", "role": "user", "timestamp": "2026-01-02T03:04:05Z"}
 CALL = {"kind": "tool_call", "payload": {"toolCallId": "c", "toolName": "n", "arguments": {}}}
-SESSION = json.loads(
-    (case_folder("v0.1/documents/session.WithParts/valid/assistant") / "document.json").read_bytes()
-)
+SESSION = case_of("v0.1/documents/session.WithParts/valid/assistant").value("document")
 LATE = {
     "id": "prt_1",
     "type": "text",

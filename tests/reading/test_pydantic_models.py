@@ -18,11 +18,11 @@ from partwire.contract.current.models import message as models
 from partwire.contract.versions import describe_types, generated_class, is_model, type_of
 from partwire.convert import convert, downgrade
 from partwire.v0_1.models import message as older_models
-from tests.fixture_cases import case_folder, documents
+from tests.fixture_cases import case_of, documents
 
 WHEN = "2026-01-02T03:04:05Z"
 BARE: dict[str, Any] = {"runId": "r", "role": "user", "parts": [], "timestamp": WHEN}
-STREAM = (case_folder("v0.1/streams/text-around-call") / "deltas.jsonl").read_bytes()
+STREAM = case_of("v0.1/streams/text-around-call").stream("deltas")
 
 
 class Ticket(models.Message):
