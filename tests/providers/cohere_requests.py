@@ -13,11 +13,10 @@ from pydantic import BaseModel, TypeAdapter
 from partwire import to_wire
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.providers.requests import EncodedRequest, encode_request
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_of
 from tests.providers.provider_streams import RUN, assembled, fixed_clock
 
 API = "cohere-v2"
-FIXTURES = case_folder("v0.1/providers")
 THEN = "2026-01-02T03:04:05Z"
 CONFIG = {"modelId": "command-a"}
 PNG = "iVBORw0KGgo="
@@ -115,11 +114,15 @@ def check(body: Json) -> None:
         assert extras(read) == []
 
 
+def stream_of(name: str) -> bytes:
+    """Return the bytes of a fixture's stream."""
+    return case_of(f"v0.1/providers/{API}/{name}").data("input")
+
+
 def read_back(name: str) -> Json:
     """Return the message of a fixture's stream, with what its adapter kept."""
-    (path,) = (FIXTURES / API / name).glob("input.*")
     adapter = open_adapter(API, RUN, clock=fixed_clock)
     reader = ByteAdapter(adapter)
-    deltas = reader.feed(path.read_bytes()) + reader.close()
+    deltas = reader.feed(stream_of(name)) + reader.close()
     made: Json = to_wire(assembled(deltas))
     return made

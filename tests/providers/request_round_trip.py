@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from partwire.contract.current.message import Message
 from partwire.providers.framing import SSEDecoder
 from partwire.providers.requests import EncodedRequest, encode_request
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import provider_cases
 from tests.providers.provider_streams import assembled, run_events
 
 __all__ = ["ASKED", "CONFIG", "answer", "encode", "provider_texts", "sent_back"]
@@ -25,17 +24,16 @@ ASKED: dict[str, Any] = {
 
 def provider_texts(dialect: str) -> dict[str, list[str]]:
     """Return the events of every stream of the fixtures that is server-sent events, as text."""
-    folders = sorted((case_folder(f"v0.1/providers/{dialect}")).iterdir())
-    return {path.name: _texts(path / "input.sse") for path in folders if _has_sse(path)}
+    return {
+        case.name.removeprefix(f"{dialect}/"): _texts(case.data("input"))
+        for case in provider_cases("v0.1", dialect)
+        if case.spec["input_file"].endswith(".sse")
+    }
 
 
-def _has_sse(folder: Path) -> bool:
-    return (folder / "input.sse").is_file()
-
-
-def _texts(path: Path) -> list[str]:
+def _texts(data: bytes) -> list[str]:
     decoder = SSEDecoder()
-    return [event.data for event in (*decoder.feed(path.read_bytes()), *decoder.close())]
+    return [event.data for event in (*decoder.feed(data), *decoder.close())]
 
 
 def answer(dialect: str, texts: Iterable[str]) -> Message:

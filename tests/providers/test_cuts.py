@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -12,21 +11,16 @@ import pytest
 from partwire import to_wire
 from partwire.conformance.drawn.aws_frames import event_frame, exception_frame
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import Case, case_of, provider_cases
 from tests.providers.provider_streams import RUN, fixed_clock
 
-INPUTS: Final = sorted(
-    path
-    for version in ("v0.1", "v0.2")
-    for path in case_folder(f"{version}/providers").glob("*/*/input.*")
-)
 SMALL: Final = {
-    "anthropic-messages": "v0.1/providers/anthropic-messages/text/input.sse",
-    "bedrock-converse": "v0.1/providers/bedrock-converse/text/input.eventstream",
-    "cohere-v2": "v0.1/providers/cohere-v2/text/input.sse",
-    "gemini": "v0.1/providers/gemini/text/input.sse",
-    "openai-chat": "v0.1/providers/openai-chat/done-without-finish-reason/input.sse",
-    "openai-responses": "v0.1/providers/openai-responses/only-completed/input.sse",
+    "anthropic-messages": "v0.1/providers/anthropic-messages/text",
+    "bedrock-converse": "v0.1/providers/bedrock-converse/text",
+    "cohere-v2": "v0.1/providers/cohere-v2/text",
+    "gemini": "v0.1/providers/gemini/text",
+    "openai-chat": "v0.1/providers/openai-chat/done-without-finish-reason",
+    "openai-responses": "v0.1/providers/openai-responses/only-completed",
 }
 ERROR: Final = json.dumps({"error": {"code": 503, "message": "Too busy"}}).encode()
 BARE: Final = {
@@ -67,10 +61,6 @@ FRAMES: Final = {
 }
 
 
-def dialect_of(path: Path) -> str:
-    return path.parent.parent.name
-
-
 def run(dialect: str, chunks: Iterable[bytes]) -> Any:
     """Return everything that comes of a stream: its deltas, and all that was found."""
     adapter = open_adapter(dialect, RUN, clock=fixed_clock)
@@ -83,27 +73,32 @@ def by_bytes(data: bytes) -> Iterator[bytes]:
     return (data[at : at + 1] for at in range(len(data)))
 
 
-def tails_of(path: Path) -> dict[str, bytes]:
-    return FRAMES if path.suffix == ".eventstream" else BARE | ODD
+def is_frames(case: Case) -> bool:
+    name: str = case.spec["input_file"]
+    return name.endswith(".eventstream")
+
+
+def tails_of(case: Case) -> dict[str, bytes]:
+    return FRAMES if is_frames(case) else BARE | ODD
 
 
 @pytest.mark.parametrize("dialect", ADAPTERS)
 @pytest.mark.usefixtures("untraced")
 def test_every_input_with_every_tail_gives_the_same_whole_and_byte_by_byte(dialect: str) -> None:
-    for path in (each for each in INPUTS if dialect_of(each) == dialect):
-        for name, tail in tails_of(path).items():
-            data = path.read_bytes() + tail
-            assert run(dialect, by_bytes(data)) == run(dialect, [data]), (path, name)
+    for case in (*provider_cases("v0.1", dialect), *provider_cases("v0.2", dialect)):
+        for name, tail in tails_of(case).items():
+            data = case.data("input") + tail
+            assert run(dialect, by_bytes(data)) == run(dialect, [data]), (case.id, name)
 
 
 @pytest.mark.parametrize("dialect", ADAPTERS)
 @pytest.mark.usefixtures("untraced")
 def test_a_cut_at_any_place_changes_nothing(dialect: str) -> None:
     """In the midst and at the end of a stream, whatever follows."""
-    path = case_folder(SMALL[dialect].rpartition("/")[0]) / Path(SMALL[dialect]).name
-    whole = path.read_bytes()
+    case = case_of(SMALL[dialect])
+    whole = case.data("input")
     for end in (len(whole) // 2, len(whole)):
-        for name, tail in tails_of(path).items():
+        for name, tail in tails_of(case).items():
             data = whole[:end] + tail
             due = run(dialect, [data])
             for at in range(max(0, end - 30), len(data)):
@@ -113,10 +108,10 @@ def test_a_cut_at_any_place_changes_nothing(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", ADAPTERS)
 def test_an_error_in_the_bytes_is_never_a_finished_message(dialect: str) -> None:
     """Whatever came before it, but for a message that its provider has ended already."""
-    path = case_folder(SMALL[dialect].rpartition("/")[0]) / Path(SMALL[dialect]).name
-    whole = path.read_bytes()
+    case = case_of(SMALL[dialect])
+    whole = case.data("input")
     ends = [0, *(at for at in range(len(whole)) if whole[:at].endswith(b"\n\n")), len(whole)]
-    if path.suffix == ".eventstream":
+    if is_frames(case):
         ends, tails = [0], {"an exception": FRAMES["an exception"]}
     else:
         tails = BARE

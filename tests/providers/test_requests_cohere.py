@@ -12,13 +12,12 @@ import pytest
 from cohere.v2.raw_client import RawV2Client
 from pydantic import ValidationError
 
-from tests.fixture_cases import Case, cases
+from tests.fixture_cases import Case, cases, provider_cases
 from tests.providers.cohere_requests import (
     API,
     ASK,
     CLOCK,
     CONFIG,
-    FIXTURES,
     TIDES,
     Json,
     call,
@@ -31,6 +30,7 @@ from tests.providers.cohere_requests import (
     result,
     rules,
     sent,
+    stream_of,
     text,
 )
 from tests.providers.provider_streams import assembled, run_events
@@ -150,7 +150,7 @@ def test_the_client_sends_the_body_as_it_is() -> None:
         },
     )
     assert encoded.findings == []
-    answer = (FIXTURES / API / "plan-and-two-calls" / "input.sse").read_bytes()
+    answer = stream_of("plan-and-two-calls")
     body, events = through_client(encoded.body, answer)
     assert body == encoded.body
     assert [event.type for event in events[:2]] == ["message-start", "tool-plan-delta"]
@@ -316,7 +316,7 @@ def test_state_that_is_not_what_the_adapter_writes_is_said() -> None:
 
 
 def fixtures() -> list[str]:
-    return sorted(path.name for path in (FIXTURES / API).iterdir())
+    return [case.name.removeprefix(f"{API}/") for case in provider_cases("v0.1", API)]
 
 
 @pytest.mark.parametrize("name", fixtures())

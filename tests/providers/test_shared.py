@@ -22,7 +22,7 @@ from partwire.providers.core.raw_events import NOTHING, as_json_text, decode_eve
 from partwire.providers.core.sniff import dialect_of
 from partwire.providers.openai_chat.tool_calls import ArgumentPieces
 from partwire.tables import event_dialects, finish_reasons, provider_errors
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import provider_cases
 from tests.providers.provider_streams import RUN, fixed_clock, run_bytes, run_events
 
 CHAT = "openai-chat"
@@ -364,9 +364,9 @@ def test_errors_of_odd_types() -> None:
 def test_huge_figures_make_no_usage_that_the_contract_has_not(dialect: str, figure: int) -> None:
     """Adapters add figures up; what they make of any is a count, and every delta is valid."""
     changed, counted = 0, set()
-    for path in sorted((case_folder(f"v0.1/providers/{dialect}")).glob("*/input.*")):
+    for case in provider_cases("v0.1", dialect):
         huge = rb"\g<1>%d" % figure
-        data, count = re.subn(rb'([tT]okens?\w*"\s*:\s*)[0-9]+', huge, path.read_bytes())
+        data, count = re.subn(rb'([tT]okens?\w*"\s*:\s*)[0-9]+', huge, case.data("input"))
         ran = run_bytes(dialect, [data])
         changed += count
         usages = [delta.payload for delta in ran.deltas if delta.kind == "usage"]
