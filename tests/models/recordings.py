@@ -20,12 +20,12 @@ from partwire.contract.current.message import (
     TextDeltaPayload,
 )
 from partwire.models import Model, ModelStream
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file
 from tests.providers.provider_streams import NOW
 
-LONG = case_folder("v0.1/providers/anthropic-messages/long-answer")
-TEXT = case_folder("v0.1/providers/openai-chat/text")
-CALL = case_folder("v0.1/streams/tool-call") / "deltas.jsonl"
+LONG = case_file("v0.1/providers/anthropic-messages/long-answer", "input")
+TEXT = case_file("v0.1/providers/openai-chat/text", "input")
+CALL = case_file("v0.1/streams/tool-call", "deltas")
 
 
 def user(text: str) -> dict[str, Any]:

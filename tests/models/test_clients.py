@@ -13,7 +13,7 @@ from partwire import read, to_wire
 from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import Message
 from partwire.providers.requests import encode_request
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import provider_cases
 from tests.models.answers import TEXT, answer, last, reply
 from tests.models.clients import (
     CONFIG,
@@ -34,7 +34,6 @@ from tests.models.http_replay import ReplayServer
 
 __all__ = ["provider"]
 
-FIXTURES = case_folder("v0.1/providers")
 TOOL = {
     "name": "find_city",
     "description": "Find a city.",
@@ -270,12 +269,11 @@ def test_provider_state_of_one_turn_is_in_the_next_request() -> None:
 def _answers_with_state(dialect: str) -> list[bytes]:
     """Return fixtures whose answers leave what the provider wants back."""
     found = []
-    for path in sorted((FIXTURES / dialect).glob("*/case.json")):
-        case = json.loads(path.read_text("utf-8"))
-        data = (path.parent / case["input"]).read_bytes()
-        if path.parent.name in NOT_THROUGH_GOOGLES_CLIENT:
+    for case in provider_cases("v0.1", dialect):
+        data = case.data("input")
+        if case.name.removeprefix(f"{dialect}/") in NOT_THROUGH_GOOGLES_CLIENT:
             continue
-        if (path.parent / "message.json").is_file() and adapted(dialect, data).adapter.opaque:
+        if case.has("message") and adapted(dialect, data).adapter.opaque:
             found.append(data)
     return found
 

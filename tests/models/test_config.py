@@ -15,7 +15,7 @@ from partwire.errors import UnknownArgumentError
 from partwire.models import RecordingModel, ReplayModel
 from partwire.models.config import merged, read_config
 from partwire.models.provider_model import ProviderModel, used_call_ids
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file
 from tests.models.clients import MODEL_ID, PROVIDERS, Provider, asking, provider, user
 
 __all__ = ["provider"]
@@ -193,7 +193,7 @@ def test_cache_config_is_the_first_of_the_defaults() -> None:
 
 
 def test_the_defaults_of_a_replay_are_the_recorded_model() -> None:
-    source = case_folder("v0.1/streams/tool-call") / "deltas.jsonl"
+    source = case_file("v0.1/streams/tool-call", "deltas")
     recorded = ReplayModel(source).get_config()["modelId"]
     model = ReplayModel(source, config={"temperature": 0.5})
     assert model.get_config() == {"modelId": recorded, "temperature": 0.5}
@@ -316,7 +316,7 @@ NEAREST = {
 @pytest.mark.parametrize("name", ASKED)
 def test_a_keyword_that_does_not_exist_is_refused(name: str, tmp_path: Path) -> None:
     """S001-38: what is misspelt goes to nobody; what is nearest is named."""
-    played = ReplayModel(case_folder("v0.1/providers/anthropic-messages/text") / "input.sse")
+    played = ReplayModel(case_file("v0.1/providers/anthropic-messages/text", "input"))
     with RecordingModel(made(), tmp_path / "r.jsonl") as recording:
         for model in (made(), played, recording):
             before = model.get_config()

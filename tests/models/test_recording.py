@@ -15,7 +15,8 @@ from partwire import Finding, validate
 from partwire.contract.current.message import MessageDelta, StartDelta, StartDeltaPayload
 from partwire.models import Model, ModelStream, RecordingModel, ReplayModel
 from partwire.models.credentials import HIDDEN
-from tests.fixture_cases import Case, case_folder, cases
+from partwire.testing import FixtureCase
+from tests.fixture_cases import Case, case_file, cases
 from tests.models.recordings import (
     CALL,
     LONG,
@@ -40,7 +41,8 @@ PROVIDERS = cases("providers")
 
 @pytest.mark.parametrize("case", PROVIDERS, ids=[case.id for case in PROVIDERS])
 def test_what_is_recorded_plays_the_same(case: Case, tmp_path: Path) -> None:
-    model = ReplayModel(case.path, clock=fixed_clock, loop=True)
+    folder = FixtureCase(case).write(tmp_path / "case")
+    model = ReplayModel(folder, clock=fixed_clock, loop=True)
     due = outcome(model)
     path = tmp_path / "r.jsonl"
     with RecordingModel(model, path) as recording:
@@ -53,7 +55,7 @@ def test_what_stands_behind_the_end_is_told_before_the_last_delta(tmp_path: Path
     behind = tmp_path / "deltas.jsonl"
     lines = CALL.read_bytes().splitlines()
     behind.write_bytes(b"\n".join([*lines, lines[-1]]))
-    bare = case_folder("v0.2/providers/openai-chat/error-bare-behind-the-end")
+    bare = case_file("v0.2/providers/openai-chat/error-bare-behind-the-end", "input")
 
     async def main(source: Path) -> list[str]:
         stream = ReplayModel(source, clock=fixed_clock).stream([])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
@@ -20,15 +19,16 @@ from partwire.contract.current.message import Message, MessageDelta, RequestMeta
 from partwire.convert import DeltaDowngrade, downgrade
 from partwire.models import Model, ReplayModel
 from partwire.providers import ADAPTERS
-from tests.fixture_cases import Case, case_folder, cases
+from partwire.testing import FixtureCase
+from tests.fixture_cases import Case, case_file, case_of, cases
 from tests.providers.provider_streams import NOW, check_stream, fixed_clock, step_clock
 from tests.providers.recordings import ids, load
 
 PROVIDERS = cases("providers")
 # Their deltas have new ids already, which the input alone does not ask for.
 UNUSED = [case for case in PROVIDERS if "used_tool_call_ids" not in case.spec]
-TEXT = case_folder("v0.1/providers/openai-chat/text")
-CALL = case_folder("v0.1/streams/tool-call") / "deltas.jsonl"
+TEXT = case_file("v0.1/providers/openai-chat/text", "input")
+CALL = case_file("v0.1/streams/tool-call", "deltas")
 HEADER = b'{"format":"partwire-recording","formatVersion":2,"contract":"v0.2"}\n'
 REQUEST = b'{"type":"request","stream":1,"messages":[],"toolSpecs":[],"config":{"modelId":"m"}}\n'
 USER = {
@@ -94,7 +94,7 @@ def refusal(call: Callable[..., Any], *args: Any, **options: Any) -> tuple[str, 
 
 
 @pytest.mark.parametrize("case", PROVIDERS, ids=[case.id for case in PROVIDERS])
-def test_a_provider_case_plays_its_deltas(case: Case) -> None:
+def test_a_provider_case_plays_its_deltas(case: Case, tmp_path: Path) -> None:
     spec = case.spec
     if spec.get("used_tool_call_ids") or spec.get("keep_raw"):
         used = [
@@ -104,7 +104,7 @@ def test_a_provider_case_plays_its_deltas(case: Case) -> None:
         history = [{**USER, "role": "assistant", "parts": used}]
     else:
         history = []
-    model = ReplayModel(case.path, clock=step_clock(**spec["clock"]))
+    model = ReplayModel(FixtureCase(case).write(tmp_path), clock=step_clock(**spec["clock"]))
 
     async def main() -> list[MessageDelta]:
         ids: dict[str, Any] = {name: spec.get(name) for name in ("message_id", "turn_id")}
@@ -118,7 +118,9 @@ def test_a_provider_case_plays_its_deltas(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", UNUSED, ids=[case.id for case in UNUSED])
-def test_the_deltas_of_a_case_make_the_same_message_as_its_input(case: Case) -> None:
+def test_the_deltas_of_a_case_make_the_same_message_as_its_input(
+    case: Case, tmp_path: Path
+) -> None:
     def outcome(source: Path) -> Any:
         try:
             made = message(ReplayModel(source, clock=fixed_clock), [])
@@ -129,7 +131,8 @@ def test_the_deltas_of_a_case_make_the_same_message_as_its_input(case: Case) -> 
         meta = {name: value for name, value in wire["meta"].items() if name not in left_out}
         return wire["parts"], meta
 
-    assert outcome(case.path / "deltas.jsonl") == outcome(case.path)
+    folder = FixtureCase(case).write(tmp_path)
+    assert outcome(folder / "deltas.jsonl") == outcome(folder)
 
 
 @pytest.mark.parametrize("case", PROVIDERS, ids=[case.id for case in PROVIDERS])
@@ -161,14 +164,14 @@ def test_deltas_play_in_another_run_and_at_another_time() -> None:
     ]
 
 
-def test_without_metadata_the_recorded_run_is_played() -> None:
-    assert {each.run_id for each in deltas(ReplayModel(CALL))} == {"run_1"}
-    assert {each.run_id for each in deltas(ReplayModel(TEXT / "input.sse"))} == {"run_1"}
+def test_without_metadata_the_recorded_run_is_played(tmp_path: Path) -> None:
+    folder = FixtureCase(case_of("v0.1/providers/openai-chat/text")).write(tmp_path)
+    for source in (CALL, folder, folder / "input.sse"):
+        assert {each.run_id for each in deltas(ReplayModel(source))} == {"run_1"}
 
 
-def test_a_provider_stream_alone_has_a_run_too(tmp_path: Path) -> None:
-    shutil.copy(TEXT / "input.sse", tmp_path / "a.sse")
-    assert {each.run_id for each in deltas(ReplayModel(tmp_path / "a.sse"))} == {"replay"}
+def test_a_provider_stream_alone_has_a_run_too() -> None:
+    assert {each.run_id for each in deltas(ReplayModel(TEXT))} == {"replay"}
 
 
 def test_the_model_is_one() -> None:
@@ -299,7 +302,7 @@ def test_other_timings_are_refused(timing: Any) -> None:
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_hundred_streams_at_once_give_a_hundred_messages(backend: str) -> None:
     model = ReplayModel(
-        [TEXT, CALL, case_folder("v0.1/providers/anthropic-messages/long-answer")], loop=True
+        [TEXT, CALL, case_file("v0.1/providers/anthropic-messages/long-answer", "input")], loop=True
     )
     due = [message(model).parts for _ in range(3)]
     order: list[int] = []

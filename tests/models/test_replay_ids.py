@@ -8,11 +8,11 @@ from typing import Any
 
 from partwire import to_wire
 from partwire.models import ReplayModel
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file
 from tests.models.test_replay import deltas, message, recorded, refusal, run
 
-TEXT = case_folder("v0.1/providers/openai-chat/text")
-CALL = case_folder("v0.1/streams/tool-call") / "deltas.jsonl"
+TEXT = case_file("v0.1/providers/openai-chat/text", "input")
+CALL = case_file("v0.1/streams/tool-call", "deltas")
 
 
 def test_a_call_id_that_the_run_has_used_is_renamed() -> None:

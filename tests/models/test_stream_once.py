@@ -10,9 +10,9 @@ import pytest
 
 from partwire import UsageError
 from partwire.models import ModelStream, ReplayModel
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file
 
-TEXT = case_folder("v0.1/providers/openai-chat/text")
+TEXT = case_file("v0.1/providers/openai-chat/text", "input")
 
 
 def waiting() -> tuple[ModelStream, asyncio.Event]:

@@ -7,7 +7,6 @@ bytes; where it does not, the last delta is ``truncated_stream``.
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +16,7 @@ import pytest
 from partwire import to_wire
 from partwire.contract.current.message import MessageDelta
 from partwire.providers import ByteAdapter, open_adapter
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import provider_cases
 from tests.models.answers import TEXT, answer, last, reply
 from tests.models.clients import (
     NAMES,
@@ -41,7 +40,6 @@ from tests.providers.provider_streams import RUN, Ran, assembled, fixed_clock
 __all__ = ["provider"]
 
 DROPPED = frozenset({"citationMetadata", "finishMessage"})
-FIXTURES = case_folder("v0.1/providers")
 # Google's client warns of every value that it does not know.
 pytestmark = pytest.mark.filterwarnings("ignore:.* is not a valid .*:UserWarning")
 
@@ -52,11 +50,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:.* is not a valid .*:UserWarning
 def _as_sent(dialect: str) -> dict[str, bytes]:
     """Return the fixtures of a dialect as bytes of a response."""
     found = {}
-    for path in sorted(FIXTURES.glob(f"{dialect}/*/case.json")):
-        name = path.parent.name
+    for case in provider_cases("v0.1", dialect):
+        name = case.name.removeprefix(f"{dialect}/")
         if dialect != "gemini" or name not in NOT_THROUGH_GOOGLES_CLIENT:
-            case = json.loads(path.read_text("utf-8"))
-            found[name] = (path.parent / case["input"]).read_bytes()
+            found[name] = case.data("input")
     return found
 
 
