@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.runner import run
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file
 from tests.providers.provider_streams import NOW
 
-LONG = str(case_folder("v0.1/providers/anthropic-messages/long-answer"))
-TEXT = str(case_folder("v0.1/providers/openai-chat/text"))
+LONG = str(case_file("v0.1/providers/anthropic-messages/long-answer", "input"))
+TEXT = str(case_file("v0.1/providers/openai-chat/text", "input"))
 
 
 def chat(*args: str, stdin: bytes = b"") -> tuple[int, list[str], str]:

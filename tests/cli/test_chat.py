@@ -14,11 +14,11 @@ from partwire import check_history
 from partwire.models import RecordingModel, ReplayModel
 from tests.cli.chat_runner import LONG, TEXT, chat, messages, said
 from tests.cli.runner import lines
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file
 from tests.providers.provider_streams import NOW
 
-FAILED = str(case_folder("v0.1/providers/anthropic-messages/error-overloaded"))
-CUT = str(case_folder("v0.1/providers/anthropic-messages/cut-in-tool-call"))
+FAILED = str(case_file("v0.1/providers/anthropic-messages/error-overloaded", "input"))
+CUT = str(case_file("v0.1/providers/anthropic-messages/cut-in-tool-call", "input"))
 PROVIDERS = {
     "anthropic": ("anthropic", "ANTHROPIC_API_KEY"),
     "openai": ("openai", "OPENAI_API_KEY"),

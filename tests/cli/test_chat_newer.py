@@ -9,10 +9,10 @@ import anyio
 
 from partwire.models import RecordingModel, ReplayModel
 from tests.cli.runner import run
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file
 from tests.providers.provider_streams import NOW
 
-TEXT = case_folder("v0.1/providers/openai-chat/text")
+TEXT = case_file("v0.1/providers/openai-chat/text", "input")
 HOLOGRAM = {"kind": "hologram\x1b[2J", "payload": {"beams": 3}}
 HELLO = {"kind": "text", "payload": {"text": "Hello"}}
 

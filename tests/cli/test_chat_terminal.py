@@ -21,16 +21,15 @@ import pytest
 
 from partwire import check_history
 from tests.cli.runner import lines
-from tests.fixture_cases import ROOT, case_folder
+from tests.fixture_cases import ROOT, case_file
 from tests.providers.provider_streams import NOW
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
 fcntl = pytest.importorskip("fcntl", reason="terminals have no size here")
 termios = pytest.importorskip("termios", reason="terminals have no size here")
 
-FIXTURES = case_folder("v0.1/providers")
-TEXT = FIXTURES / "openai-chat" / "text"
-LONG = FIXTURES / "anthropic-messages" / "long-answer"
+TEXT = case_file("v0.1/providers/openai-chat/text", "input")
+LONG = case_file("v0.1/providers/anthropic-messages/long-answer", "input")
 # A test run in the background has interrupts switched off, and its children inherit that.
 PROGRAM = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -11,7 +11,7 @@ import pytest
 
 from partwire.cli.files import stream_check
 from tests.cli.runner import STREAM, lines, run, stderr_json
-from tests.fixture_cases import ROOT, case_folder
+from tests.fixture_cases import ROOT, case_of
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -92,8 +92,8 @@ def test_times_do_not_keep_a_delta_from_its_place() -> None:
 
 
 def test_a_stream_of_chunks() -> None:
-    folder = case_folder("v0.1/chunks/usage-between-texts")
-    chunks = (folder / "chunks.jsonl").read_bytes().splitlines(keepends=True)
+    case = case_of("v0.1/chunks/usage-between-texts")
+    chunks = case.stream("chunks").splitlines(keepends=True)
     kind = ("--type", "blocks.StreamChunk")
     assert checked(chunks, *kind, status=0) == []
     assert checked([chunks[1], *chunks[:-1]], *kind) == [

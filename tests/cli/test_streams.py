@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runner import DELTA, PARTS, STREAM, lines, run, stderr_json
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file, case_of
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
+ANTHROPIC = "v0.1/providers/anthropic-messages"
+BEDROCK = "v0.1/providers/bedrock-converse"
 
 
 # --- assemble -------------------------------------------------------------------------------------
@@ -42,8 +44,8 @@ def test_snapshots_are_printed_before_the_message() -> None:
 
 
 def test_a_message_of_a_provider_keeps_what_the_provider_wants_back() -> None:
-    case = case_folder("v0.1/providers/anthropic-messages/thinking-and-signature")
-    result = run("assemble", "--from", "anthropic-messages", str(case / "input.sse"))
+    source = case_file(f"{ANTHROPIC}/thinking-and-signature", "input")
+    result = run("assemble", "--from", "anthropic-messages", str(source))
     message = json.loads(result.stdout)
     assert message["meta"]["providerFinishReason"] == "end_turn"
     opaque = message["parts"][0]["payload"]["opaque"]
@@ -52,8 +54,8 @@ def test_a_message_of_a_provider_keeps_what_the_provider_wants_back() -> None:
 
 
 def test_a_partial_message_of_a_provider_keeps_it_too() -> None:
-    case = case_folder("v0.1/providers/anthropic-messages/thinking-and-signature")
-    cut = (case / "input.sse").read_bytes().split(b"event: message_delta")[0]
+    case = case_of(f"{ANTHROPIC}/thinking-and-signature")
+    cut = case.data("input").split(b"event: message_delta")[0]
     result = run("assemble", "--partial", "--from", "anthropic-messages", "-", stdin=cut)
     assert result.exit_code == 1
     message = json.loads(result.stdout)
@@ -130,15 +132,11 @@ def test_follow_shows_the_parts_on_stderr() -> None:
     assert "\x1b" not in result.stderr
 
 
-BEDROCK_CASES = case_folder("v0.1/providers/bedrock-converse")
-PROVIDER_CASE = case_folder("v0.1/providers/anthropic-messages/text")
-
-
 def test_assemble_from_a_provider() -> None:
-    source = next(PROVIDER_CASE.glob("input.*"))
+    source = case_file(f"{ANTHROPIC}/text", "input")
     result = run("assemble", "--from", "anthropic-messages", str(source))
     assert result.exit_code == 0
-    expected = json.loads((PROVIDER_CASE / "message.json").read_text())
+    expected = case_of(f"{ANTHROPIC}/text").value("message")
     assert json.loads(result.stdout)["parts"] == expected["parts"]
 
 
@@ -146,9 +144,8 @@ def test_assemble_from_a_provider() -> None:
     "name", ["tool-use-in-pieces", "invoke-chunks", "frame-headers-of-every-type"]
 )
 def test_assemble_from_frames(name: str) -> None:
-    case = BEDROCK_CASES / name
-    source = case / "input.eventstream"
-    expected = json.loads((case / "message.json").read_text("utf-8"))
+    source = case_file(f"{BEDROCK}/{name}", "input")
+    expected = case_of(f"{BEDROCK}/{name}").value("message")
     for result in (
         run("assemble", "--from", "bedrock-converse", str(source)),
         run("assemble", "--from", "bedrock-converse", "-", stdin=source.read_bytes()),
@@ -158,7 +155,7 @@ def test_assemble_from_frames(name: str) -> None:
 
 
 def test_damaged_frames_are_no_message() -> None:
-    source = BEDROCK_CASES / "damaged-payload" / "input.eventstream"
+    source = case_file(f"{BEDROCK}/damaged-payload", "input")
     result = run("assemble", "--partial", "--from", "bedrock-converse", str(source))
     assert result.exit_code == 1
     assert json.loads(result.stdout)["meta"]["incomplete"]["ending"] == "error"
@@ -167,8 +164,8 @@ def test_damaged_frames_are_no_message() -> None:
 
 
 def test_an_adapter_says_what_it_passed_over() -> None:
-    source = PROVIDER_CASE.parent / "unknown-events-and-blocks"
-    result = run("assemble", "--from", "anthropic-messages", str(next(source.glob("input.*"))))
+    source = case_file(f"{ANTHROPIC}/unknown-events-and-blocks", "input")
+    result = run("assemble", "--from", "anthropic-messages", str(source))
     assert result.exit_code == 0
     assert "adapter/unknown-event" in [finding["rule"] for finding in stderr_json(result)]
 
@@ -177,7 +174,7 @@ def test_an_adapter_says_what_it_passed_over() -> None:
 
 
 def test_deltas_prints_what_assemble_takes() -> None:
-    source = next(PROVIDER_CASE.glob("input.*"))
+    source = case_file(f"{ANTHROPIC}/text", "input")
     deltas = run("deltas", "--from", "anthropic-messages", "--run-id", "r7", str(source))
     assert deltas.exit_code == 0
     assert {json.loads(line)["runId"] for line in deltas.stdout.splitlines()} == {"r7"}
@@ -187,7 +184,7 @@ def test_deltas_prints_what_assemble_takes() -> None:
 
 
 def test_deltas_of_a_cut_stream_end_in_error_and_exit_1() -> None:
-    data = next(PROVIDER_CASE.glob("input.*")).read_bytes()
+    data = case_of(f"{ANTHROPIC}/text").data("input")
     result = run("deltas", "--from", "anthropic-messages", "-", stdin=data[: len(data) // 2])
     assert result.exit_code == 1
     last = json.loads(result.stdout.splitlines()[-1])

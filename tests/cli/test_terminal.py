@@ -14,11 +14,11 @@ import pytest
 from partwire.contract.current import LATEST_VERSION
 from partwire.convert import downgrade
 from tests.cli.runner import STREAM, lines
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file, case_of
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
 
-CASE = case_folder("v0.1/providers/anthropic-messages/long-answer")
+CASE = "v0.1/providers/anthropic-messages/long-answer"
 PROGRAM = [sys.executable, "-c", "from partwire.cli import main; main()"]
 
 
@@ -56,10 +56,10 @@ def on_terminal(*args: str, script: str | None = None) -> tuple[int, bytes, str]
 
 def test_follow_draws_the_parts_in_place() -> None:
     status, stdout, drawn = on_terminal(
-        "assemble", "--from", "anthropic-messages", "--follow", str(CASE / "input.sse")
+        "assemble", "--from", "anthropic-messages", "--follow", str(case_file(CASE, "input"))
     )
     assert status == 0
-    expected = json.loads((CASE / "message.json").read_text())
+    expected = case_of(CASE).value("message")
     older = downgrade(json.loads(stdout), "v0.1", "message.Message", LATEST_VERSION).value
     assert older["parts"] == expected["parts"]
     for word in ("─ thinking ─", "─ text ─", "─ tool_call ─", "done · seq 94 · 1436 in, 187 out"):
@@ -85,7 +85,7 @@ def test_follow_without_rich_prints_plain_text() -> None:
         "--from",
         "anthropic-messages",
         "--follow",
-        str(CASE / "input.sse"),
+        str(case_file(CASE, "input")),
         script=script,
     )
     assert status == 0

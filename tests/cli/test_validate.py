@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runner import STREAM, USER, lines, run
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_of
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
-WITH_PARTS = case_folder("v0.1/documents/session.WithParts/valid")
 
 
 # --- validate -----------------------------------------------------------------------------------
@@ -110,7 +109,7 @@ def test_what_is_cut_is_a_failure_whatever_is_ignored(tmp_path: Path) -> None:
 
 
 def test_warnings_hide_no_error_behind_them(tmp_path: Path) -> None:
-    document = json.loads((WITH_PARTS / "assistant" / "document.json").read_bytes())
+    document = case_of("v0.1/documents/session.WithParts/valid/assistant").value("document")
     late = {**document["parts"][1], "time": {"start": 2, "end": 1}}
     document["parts"] = [{**late, "id": f"prt_{number}"} for number in range(10, 20)]
     document["parts"].append({**late, "text": 0})
