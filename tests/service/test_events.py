@@ -11,7 +11,7 @@ import pytest
 
 from partwire import MessageAssembler, read, to_wire
 from tests.cli.runner import PARTS, STREAM
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import provider_cases
 from tests.service.process import (
     LINES,
     Client,
@@ -136,10 +136,9 @@ def test_an_answer_that_ends_early_ends_the_connection(service: Service) -> None
 
 
 def test_a_provider_stream_grows_too(service: Service) -> None:
-    folder = case_folder("v0.2/providers/openai-chat")
-    case = min(path.parent for path in folder.glob("*/input.sse"))
+    case = provider_cases("v0.2", "openai-chat")[0]
     path = "/v1/assemble?from=openai-chat&snapshotEvery=1"
-    body = (case / "input.sse").read_bytes()
+    body = case.data("input")
     headers = {**SSE, "content_type": "text/event-stream"}
     answer = service.ask("POST", path, body, **headers)
     assert answer.status == 200

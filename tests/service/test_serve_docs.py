@@ -16,7 +16,7 @@ import pytest
 
 from partwire.service import Limits
 from partwire.service.problems import status_of
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_of
 from tests.service.process import Answer, Service, serving
 
 ROOT = Path(__file__).parents[2]
@@ -24,9 +24,7 @@ GUIDE = (ROOT / "docs" / "service.md").read_text("utf-8")
 CURLS = re.findall(r"```console\n\$ (curl .*?)\n(.*?)```", GUIDE, re.DOTALL)
 FILES = {
     "message.json": b'{"runId":"r","role":"robot","parts":[],"timestamp":"2026-01-02T03:04:05Z"}',
-    "claude.sse": (
-        case_folder("v0.1/providers/anthropic-messages/long-answer") / "input.sse"
-    ).read_bytes(),
+    "claude.sse": case_of("v0.1/providers/anthropic-messages/long-answer").data("input"),
 }
 
 

@@ -13,12 +13,11 @@ from partwire import __version__
 from partwire.compat import compare
 from partwire.contract.resources import read_catalog, schemas_dir
 from tests.cli.runner import PARTS, STREAM, USER
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import provider_cases
 from tests.service.process import LINES, Service, delta, jsonl, serving
 
 SSE = {"accept": "text/event-stream"}
 JSONL = {"content_type": "application/jsonl"}
-PROVIDER = case_folder("v0.2/providers/anthropic-messages")
 
 
 @pytest.fixture(scope="module")
@@ -142,15 +141,15 @@ def test_a_stream_of_deltas_may_be_gzip(service: Service, kind: str) -> None:
 
 
 def test_a_providers_stream_becomes_a_message(service: Service) -> None:
-    cases = sorted(path.parent for path in PROVIDER.glob("*/message.json"))
+    cases = [case for case in provider_cases("v0.2", "anthropic-messages") if case.has("message")]
     assert cases
     for case in cases:
-        body = (case / "input.sse").read_bytes()
-        run = json.loads((case / "message.json").read_bytes())["runId"]
+        body = case.data("input")
+        expected = case.value("message")
+        run = expected["runId"]
         path = f"/v1/assemble?from=anthropic-messages&runId={run}"
         answer = service.ask("POST", path, body, content_type="text/event-stream")
         assert answer.status == 200, answer
-        expected = json.loads((case / "message.json").read_bytes())
         told = answer.json
         assert [each["kind"] for each in told["parts"]] == [
             each["kind"] for each in expected["parts"]
