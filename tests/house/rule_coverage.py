@@ -41,7 +41,7 @@ from partwire.session import get_required
 from tests.cli.config_hits import CONFIG_HITS
 from tests.codegen.release_hits import RELEASE_HITS
 from tests.convert.migrate_hits import MIGRATE_HITS
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file
 from tests.house.surface_hits import SURFACE_HITS
 from tests.registry.hits import REGISTRY_HITS
 from tests.reporting.report_hits import REPORT_HITS
@@ -134,16 +134,16 @@ def unheard() -> set[str]:
 
 
 def replayed_twice() -> set[str]:
-    case = case_folder("v0.1/providers/openai-chat/text")
-    model = ReplayModel(case)
+    source = case_file("v0.1/providers/openai-chat/text", "input")
+    model = ReplayModel(source)
     return raised(model.stream, []) | raised(model.stream, [])
 
 
 def read_twice() -> set[str]:
-    case = case_folder("v0.1/providers/openai-chat/text")
+    source = case_file("v0.1/providers/openai-chat/text", "input")
 
     async def main() -> set[str]:
-        stream = ReplayModel(case).stream([])
+        stream = ReplayModel(source).stream([])
         await stream.message()
         try:
             await stream.message()

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from partwire.cli import main
-from tests.fixture_cases import case_folder
+from tests.fixture_cases import case_file, cases
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -34,19 +34,23 @@ COMMANDS = [
     for line in block.splitlines()
     if line.startswith("partwire ")
 ]
-LONG = case_folder("v0.1/providers/anthropic-messages/long-answer")
-TEXT = case_folder("v0.1/providers/anthropic-messages/text")
+LONG = "v0.1/providers/anthropic-messages/long-answer"
+LOGS = [
+    case_file(f"v0.1/streams/{case.name}", "deltas")
+    for case in cases("streams")
+    if case.version == "v0.1" and case.name.startswith("text-a")
+]
 STAND_INS = {
-    "message.json": f"{LONG}/message.json",
-    "logs/**/*.jsonl": f"{case_folder('v0.1/streams')}/text-a*/deltas.jsonl",
-    "deltas.jsonl": f"{case_folder('v0.1/streams/tool-call')}/deltas.jsonl",
-    "claude.sse": f"{LONG}/input.sse",
-    "session.jsonl": f"{case_folder('v0.1/histories/clean-many-turns')}/messages.jsonl",
+    "message.json": str(case_file(LONG, "message")),
+    "logs/**/*.jsonl": f"{LOGS[0].parents[1]}/text-a*/deltas.jsonl",
+    "deltas.jsonl": str(case_file("v0.1/streams/tool-call", "deltas")),
+    "claude.sse": str(case_file(LONG, "input")),
+    "session.jsonl": str(case_file("v0.1/histories/clean-many-turns", "messages")),
     "replay:conversation.jsonl": "replay:tests/data/model/conversation.jsonl",
-    "replay:claude.sse": f"replay:{TEXT}/input.sse",
+    "replay:claude.sse": f"replay:{case_file('v0.1/providers/anthropic-messages/text', 'input')}",
     "records.jsonl": "tests/data/migrate/records.jsonl",
     "python": sys.executable,
-    "gpt.sse": f"{case_folder('v0.1/providers/openai-chat/text')}/input.sse",
+    "gpt.sse": str(case_file("v0.1/providers/openai-chat/text", "input")),
 }
 
 
