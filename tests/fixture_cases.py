@@ -17,7 +17,6 @@ from typing import Any
 
 from partwire.conformance.suites import Case as SuiteCase
 from partwire.conformance.suites import own_cases, unversioned_cases, versions
-from partwire.testing import FixtureCase
 
 __all__ = [
     "FIXTURES",
@@ -26,7 +25,6 @@ __all__ = [
     "Document",
     "all_cases",
     "case_file",
-    "case_folder",
     "case_of",
     "cases",
     "documents",
@@ -112,11 +110,6 @@ class Case(SuiteCase):
         """A name for test reports: the one below its suite."""
         return self.name
 
-    @property
-    def path(self) -> Path:
-        """A folder that holds the case as files."""
-        return case_folder(f"{self.version}/{self.key}" if self.version else self.key)
-
 
 @cache
 def all_cases() -> tuple[Case, ...]:
@@ -164,20 +157,6 @@ def case_file(name: str, member: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(case.stream(member) if member in _LINES else case.data(member))
     return path
-
-
-@cache
-def case_folder(name: str) -> Path:
-    """Return a folder with the files of a case, such as ``v0.1/streams/tool-call``.
-
-    Of the cases below it where the name is that of several: ``v0.1/providers/openai-chat``.
-    """
-    ids = {f"{each.version}/{each.key}": each for each in all_cases()}
-    chosen = [each for each in ids if each == name or each.startswith(f"{name}/")]
-    assert chosen, name
-    for each in chosen:
-        FixtureCase(ids[each]).write(_written() / each)
-    return _written() / name
 
 
 def write_topic(folder: Path, some: Iterable[SuiteCase], **members: Any) -> Path:
