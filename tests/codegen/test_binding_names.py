@@ -94,7 +94,7 @@ GONE = [
     ),
     (
         "rust",
-        "message/assembler/limits.rs",
+        "generated/tables/limits.rs",
         "    pub parts:",
         "    parts:",
         "partwire.Limits.parts",

@@ -20,7 +20,7 @@ import partwire
 ROOT = Path(partwire.__path__[0])
 LISTING = Path(__file__).with_name("public_api.txt")
 NAMES: list[str] = vars(partwire)["__all__"]
-UPDATE = "python -m tests.house.test_public_api > tests/public_api.txt"
+UPDATE = "python -m tests.house.test_public_api > tests/house/public_api.txt"
 
 
 def hand_written() -> Iterator[ModuleType]:

@@ -15,10 +15,14 @@ import struct
 import sys
 import threading
 import time
-from typing import Any, BinaryIO, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ..errors import Finding, PartwireError
 from .problems import too_deep_here
+
+if TYPE_CHECKING:
+    from .jobs import Job
 
 __all__ = ["FRAME", "NO_MEMORY", "main", "run_job"]
 
@@ -30,10 +34,8 @@ _GRACE_SECONDS: Final = 1.0
 
 def run_job(head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
     """Return what comes of a job: an answer, or findings, or that it has failed."""
-    from .jobs import JOBS  # noqa: PLC0415 - what it needs of memory counts as the job's
-
     try:
-        done = JOBS[head["job"]](data, head["options"])
+        done = _jobs()[head["job"]](data, head["options"])
         return {"is": "answer", "rules": done.rules}, done.body
     except PartwireError as error:
         return {"is": "refusal", "findings": [each.to_wire() for each in error.findings]}, b""
@@ -43,6 +45,17 @@ def run_job(head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         return {"is": "refusal", "findings": [too_deep_here().to_wire()]}, b""
     except Exception as error:  # noqa: BLE001 - reported as what it is, without what it says
         return {"is": "failure", "error": type(error).__name__, "at": _place(error)}, b""
+
+
+def _jobs() -> Mapping[str, Job]:
+    """Return the jobs; what importing them needs of memory counts as the job's."""
+    try:
+        from .jobs import JOBS  # noqa: PLC0415
+    except ImportError as error:
+        if error.path is None or error.path.endswith((".py", ".pyc")):
+            raise
+        raise MemoryError from error  # a shared library that is there could not be mapped
+    return JOBS
 
 
 def findings_of(head: dict[str, Any]) -> list[Finding]:
