@@ -136,21 +136,28 @@ def _cut(data: bytes, at: list[int]) -> Iterator[bytes]:
     return (data[a:b] for a, b in pairwise(edges))
 
 
-SMALL_BYTES: Final = 4 * 1024
-LARGE_CUTS: Final = 1_000
+FEW, MANY = 32, 1_000
+few_or_many = pytest.mark.parametrize("most", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+"""At how many places of a stream something is tried; MANY are all places of a small one."""
+
+SMALL: Final = 4_096
 
 
+def _places(most: int, length: int, name: str) -> Sequence[int]:
+    places = range(length)
+    if length <= (SMALL if most == MANY else most):
+        return places
+    return random.Random(name).sample(places, most)
+
+
+@few_or_many
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.usefixtures("untraced")
-def test_cutting_the_bytes_anywhere_changes_nothing(name: str, recordings: Path) -> None:
-    """Cut in two at every place of a small stream, at 1,000 random ones of a large one."""
+def test_cutting_the_bytes_anywhere_changes_nothing(name: str, most: int, recordings: Path) -> None:
     recording = recorded.load()[name]
     due = _ran(recording).deltas
     data = recording.raw_sse or recording.sse
-    places: Sequence[int] = range(len(data) + 1)
-    if len(data) > SMALL_BYTES:
-        places = random.Random(name).sample(places, LARGE_CUTS)
-    for at in places:
+    for at in _places(most, len(data) + 1, name):
         assert _deltas(recording, iter([data[:at], data[at:]])) == due, at
     assert _deltas(recording, (data[at : at + 1] for at in range(len(data)))) == due
 
@@ -188,12 +195,15 @@ def _body_length(recording: Recording) -> int:
     return min(marks, default=len(texts))
 
 
+@few_or_many
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.usefixtures("untraced")
-def test_every_prefix_of_events_without_an_end_is_truncated(name: str, recordings: Path) -> None:
+def test_a_prefix_of_events_without_an_end_is_truncated(
+    name: str, most: int, recordings: Path
+) -> None:
     recording = recorded.load()[name]
     events = [json.loads(text) for text in recording.texts[: _body_length(recording)]]
-    for length in range(len(events) + 1):
+    for length in _places(most, len(events) + 1, name):
         adapter = open_adapter(recording.dialect, RUN, clock=fixed_clock)
         for event in events[:length]:
             adapter.feed(event)
@@ -202,17 +212,18 @@ def test_every_prefix_of_events_without_an_end_is_truncated(name: str, recording
         assert end.payload.error_code == "truncated_stream", length
 
 
+@few_or_many
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.usefixtures("untraced")
-def test_every_prefix_of_bytes_without_an_end_is_truncated(name: str, recordings: Path) -> None:
+def test_a_prefix_of_bytes_without_an_end_is_truncated(
+    name: str, most: int, recordings: Path
+) -> None:
     recording = recorded.load()[name]
     head = "".join(f"data: {text}\n\n" for text in recording.texts[: _body_length(recording)])
     rest = recording.texts[_body_length(recording) :][:1]
     data = head.encode() + "".join(f"data: {text}" for text in rest).encode()
-    lengths: list[int] = list(range(len(data)))
-    if len(data) > 4000:
-        near = range(len(head.encode()) - 10, len(data))
-        lengths = [*random.Random(name).sample(lengths, 100), *near[:: max(1, len(near) // 100)]]
+    near = range(len(head.encode()) - 10, len(data))  # where the end begins
+    lengths = [*_places(most, len(data), name), *near[:: max(1, len(near) // most)]]
     for length in lengths:
         end = _deltas(recording, iter([data[:length]]))[-1]
         assert end.kind == "error", length
