@@ -262,6 +262,7 @@ def test_items_that_are_no_documents_say_so_at_their_place() -> None:
     assert told[-1]["documents"] == told[-1]["bad"] == 7
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_items() -> None:
     def peak_of(count: int) -> int:
         items = [record(message(n % 9), "v0.1") for n in range(count)]

@@ -31,6 +31,8 @@ from tests.envelope.queue_directions import (
 
 __all__ = ["document"]
 
+pytestmark = pytest.mark.slow  # the parser is installed anew on each fresh machine
+
 ROOT = Path(__file__).resolve().parents[2]
 PARSER = ROOT / "tests" / "asyncapi"
 FILE = ROOT / "python" / "partwire" / "interfaces" / "asyncapi.json"

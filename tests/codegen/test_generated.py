@@ -95,6 +95,7 @@ sys.exit(code or (f"imported: {sorted(heavy)}" if heavy else 0))
 
 
 @pytest.mark.parametrize("seed", ["0", "4711"])
+@pytest.mark.slow
 def test_the_same_bytes_whatever_the_hash_seed_in_under_ten_seconds(
     seed: str, tmp_path: Path
 ) -> None:

@@ -164,6 +164,7 @@ ODD: list[Any] = [
 ]
 
 
+@pytest.mark.slow
 def test_nothing_but_problems_comes_of_a_broken_schema(tmp_path: Path) -> None:
     """Any value anywhere: a refusal or a contract, never an exception of another kind."""
     chance = random.Random(1)

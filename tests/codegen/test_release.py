@@ -354,6 +354,7 @@ def test_a_manifest_that_cannot_be_written_leaves_a_draft(repository: Repository
 # --- the real contract ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_contract_itself_can_be_released_step_by_step(tmp_path: Path) -> None:
     """From a copy in which every version is a draft again, by the command as anybody runs it."""
     ignored = shutil.ignore_patterns("__pycache__", "*.sha256")

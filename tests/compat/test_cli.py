@@ -300,6 +300,7 @@ def test_a_schema_that_holds_itself_is_followed() -> None:
 
 
 @pytest.mark.usefixtures("untraced")
+@pytest.mark.slow
 def test_ten_megabytes_get_an_answer() -> None:
     names = {f"m{number}": {"type": "string", "x": "-" * 1000} for number in range(10_000)}
     old = {"properties": names}

@@ -132,6 +132,7 @@ def _asked(operation: str, *documents: str) -> list[Request]:
     return [Request(operation, "v0.2", {"type": kind, "document": each}) for each in documents]
 
 
+@pytest.mark.slow
 def test_a_driver_that_dies_or_hangs_is_told_of_and_asked_on() -> None:
     texts = ["{}", "die", "[]", "hang", '"x"']
     die = (

@@ -156,6 +156,7 @@ def test_every_target_is_judged_by_its_worst_case() -> None:
     assert (verdict.missed, verdict.cases) == (1, 2)
 
 
+@pytest.mark.slow
 def test_growth_and_memory_measure_streams_that_assemble() -> None:
     rows = list(growth.measure_growth(("text", "args"), largest=400, doublings=2, repeats=1))
     assert {row.mix for row in rows} == {"text", "args"}
@@ -178,6 +179,7 @@ def test_framing_and_validation_give_figures() -> None:
     assert all(row.value or row.note for row in rows.values())
 
 
+@pytest.mark.slow
 def test_provider_streams_are_measured_where_both_sides_read_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

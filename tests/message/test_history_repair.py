@@ -309,6 +309,7 @@ def test_nothing_but_ours_is_raised_for_odd_messages() -> None:
 
 @pytest.mark.parametrize("policy", [{}, {"orphan-tool-result": "text", "role-part-kind": "drop"}])
 @pytest.mark.usefixtures("untraced")
+@pytest.mark.slow
 def test_a_message_with_many_defects_costs_no_square(policy: dict[str, str]) -> None:
     size = 20_000
     many = message("user", *[part for n in range(size) for part in (text(), result(f"c{n}"))])

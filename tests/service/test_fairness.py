@@ -127,6 +127,7 @@ def test_who_trickles_is_given_up_and_others_have_places(tmp_path: Path) -> None
         assert service.post(VALIDATE, USER).json["valid"]
 
 
+@pytest.mark.slow
 def test_who_brings_enough_may_take_long_breaks(tmp_path: Path) -> None:
     with serving(tmp_path, "--idle-seconds", "3", "--body-rate", "100") as service:
         client = service.connect()

@@ -65,6 +65,7 @@ def dribble(service: Service) -> tuple[bytes, float]:
         return client.until(b"}]}"), longest
 
 
+@pytest.mark.slow
 def test_a_body_that_comes_as_slow_as_it_may_ends_with_the_request(strict: Service) -> None:
     rest, longest = dribble(strict)
     for _ in range(4):
