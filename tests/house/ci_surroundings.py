@@ -22,7 +22,7 @@ schemas = ["schemas"]
 glob = "logs/**/*.jsonl"
 type = "message.ToolChoice"
 """
-_PACKED = ("python", "schemas", "fixtures", "pyproject.toml", "README.md", "LICENSE")
+_PACKED = ("python", "schemas", "codegen", "fixtures", "pyproject.toml", "README.md", "LICENSE")
 
 
 def clean_environment(**more: str) -> dict[str, str]:
