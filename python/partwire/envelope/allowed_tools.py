@@ -34,12 +34,13 @@ _UNPORTABLE: Final = re.compile(
 _BEYOND: Final = r"\xa1-\U0010ffff"
 _CHAR: Final = rf"\w./@+=~$()*{_BEYOND}-"
 _WORDS: Final = re.compile(
-    rf"[A-Za-z_{_BEYOND}](?:(?:[:{_CHAR}]|(?<!:) (?! ))*[{_CHAR}])?", re.ASCII
+    rf"[A-Za-z_{_BEYOND}](?:(?:[:{_CHAR}]|(?<!:) (?! |-(?!-?[A-Za-z])))*[{_CHAR}])?", re.ASCII
 )
 _NOT_TEXT: Final = frozenset(("yes", "no", "true", "false", "on", "off", "null"))
 _NESTED: Final = re.compile(r"[ \r\n]*\[[ \r\n]*[\[{]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _BLOCK: Final = ("|", ">")
+_STRIPPED: Final = re.compile("[|>][1-9]?-")
 _STUCK_COMMENT: Final = re.compile(r"^[^#\n]*[^\s#]#", re.MULTILINE)
 
 
@@ -50,9 +51,10 @@ def parse_allowed_tools(text: str) -> list[str]:
     65,536 characters. Of YAML only plain lists are taken: no anchors, aliases, tags, directives,
     further documents, tabs or control characters. An item is in quotes, on one line, or it is words
     with one space between two of them: a letter, ``_`` or a character beyond ASCII, then such
-    characters, digits and ``./:@+=~$()*-``, without ``:`` at the end of a word; none of ``yes``,
-    ``no``, ``true``, ``false``, ``on``, ``off`` and ``null`` in any case. Quote all else. A block
-    of Base64 goes through :func:`partwire.envelope.decode_prompt_block` first.
+    characters, digits and ``./:@+=~$()*-``, without ``:`` at the end of a word, and with a letter
+    behind one or two ``-`` that begin it; none of ``yes``, ``no``, ``true``, ``false``, ``on``,
+    ``off`` and ``null`` in any case. Quote all else. A block of Base64 goes through
+    :func:`partwire.envelope.decode_prompt_block` first.
 
     A name is what the contract lets a tool be called: any text but the empty one, blank text and
     control characters too. The same name may be in the list twice, and comes twice.
@@ -136,9 +138,14 @@ def _plain_list(text: str) -> list[str]:
     around, end = "", 0
     try:
         for kind in ("StreamStart", "DocumentStart", "SequenceStart"):
-            _expect(next(events), kind)
+            _expect(event := next(events), kind)
+        column = event.start_mark.column
         while type(event := next(events)) is not yaml.SequenceEndEvent:
             _expect(event, "Scalar")
+            if event.style in _BLOCK and not (
+                event.start_mark.column > column and _STRIPPED.match(text, event.start_mark.index)
+            ):
+                raise _NotPlainError("A block of text begins as >- or |-, deeper than the list")
             names.append(_name(event))
             around += text[end : event.start_mark.index] + ("\n" if event.style in _BLOCK else "x")
             end = event.end_mark.index

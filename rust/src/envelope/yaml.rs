@@ -102,6 +102,11 @@ fn name(item: Item) -> Result<String, String> {
     Err(message.to_owned())
 }
 
+/// Tells whether what is behind a `-` makes it the name of an option.
+fn is_option(rest: &str) -> bool {
+    rest.strip_prefix('-').unwrap_or(rest).starts_with(|char: char| char.is_ascii_alphabetic())
+}
+
 /// Tells whether text without quotes is text in YAML 1.1 as in 1.2, in a block as between brackets:
 /// words, with one space between two of them.
 fn is_words(text: &str) -> bool {
@@ -110,9 +115,12 @@ fn is_words(text: &str) -> bool {
         |char: char| begins(char) || char.is_ascii_digit() || "./:@+=~$()*-".contains(char);
     let not_text = ["yes", "no", "true", "false", "on", "off", "null"];
     text.starts_with(begins)
-        && text
-            .split(' ')
-            .all(|word| !word.is_empty() && !word.ends_with(':') && word.chars().all(goes_on))
+        && text.split(' ').all(|word| {
+            !word.is_empty()
+                && !word.ends_with(':')
+                && word.chars().all(goes_on)
+                && word.strip_prefix('-').is_none_or(is_option)
+        })
         && !not_text.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 

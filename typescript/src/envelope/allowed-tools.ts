@@ -19,7 +19,7 @@ const UNPORTABLE =
 // Text without quotes that is text in YAML 1.1 as in 1.2, in a block as between brackets: words, with one
 // space between two of them.
 const WORDS =
-  /^[A-Za-z_\u{a1}-\u{10ffff}](?:(?:[\w./:@+=~$()*\u{a1}-\u{10ffff}-]|(?<!:) (?! ))*[\w./@+=~$()*\u{a1}-\u{10ffff}-])?$/u;
+  /^[A-Za-z_\u{a1}-\u{10ffff}](?:(?:[\w./:@+=~$()*\u{a1}-\u{10ffff}-]|(?<!:) (?! |-(?!-?[A-Za-z])))*[\w./@+=~$()*\u{a1}-\u{10ffff}-])?$/u;
 const NOT_TEXT: readonly string[] = ["yes", "no", "true", "false", "on", "off", "null"];
 /** Quotes that end on the line on which they begin. */
 const QUOTED = /^(?:'[^'\n]*(?:''[^'\n]*)*'|"[^"\\\n]*(?:\\.[^"\\\n]*)*")$/;
@@ -43,7 +43,7 @@ export type YamlReader = (text: string) => readonly YamlItem[] | string;
  * `yaml`. Of YAML only plain lists are taken: no anchors, aliases, tags, directives, further documents,
  * tabs or control characters. An item is in quotes, on one line, or it is words with one space between two
  * of them: a letter, `_` or a character beyond ASCII, then such characters, digits and `./:@+=~$()*-`,
- * without `:` at the end of a word; none of `yes`, `no`, `true`, `false`, `on`, `off` and `null` in any
+ * without `:` at the end of a word, and with a letter behind one or two `-` that begin it; none of `yes`, `no`, `true`, `false`, `on`, `off` and `null` in any
  * case. Quote all else. A block of Base64 goes through `decodePromptBlock` first.
  *
  * A name is what the contract lets a tool be called: any text but the empty one, blank text and control

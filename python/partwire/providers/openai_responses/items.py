@@ -57,7 +57,7 @@ class Slot:
     def __init__(self, item: Item, channel: Channel, kind: TextKind | None) -> None:
         self.item = item
         self.channel = channel
-        self.kind = kind  # None: the text is in another channel of the item
+        self.kind: TextKind | None = kind  # None: the text is in another channel of the item
         self.pieces: list[str] = []
         self.initial = ""  # text that the part began with
 
