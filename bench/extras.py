@@ -150,7 +150,7 @@ def _validate() -> Refuses:
 
 def _models() -> Refuses:
     pydantic = importlib.import_module("pydantic")
-    model = importlib.import_module("partwire.types.pydantic").Message
+    model = importlib.import_module("partwire.models").Message
 
     def refuses(data: bytes) -> bool:
         try:

@@ -30,7 +30,8 @@ def rooms(spoken: m.Contract) -> dict[str, dict[str, str]]:
     """Return folder → file name → text of what is made of the current version."""
     return {
         "python/partwire/contract/current": _python(spoken),
-        "python/partwire/types": _types(spoken),
+        "python/partwire/types": _face(_STRUCTS, spoken, "contract.current"),
+        "python/partwire/models": _face(_PYDANTIC, spoken, "contract.current.models"),
         "typescript/src/contract/current": _typescript(spoken),
     }
 
@@ -90,13 +91,9 @@ LATEST_VERSION = "{version}"
 '''
 
 
-def _types(contract: m.Contract) -> dict[str, str]:
-    homes = _homes(contract)
-    order = ", ".join(contract.families)
-    return {
-        "__init__.py": _lazy(_STRUCTS.format(order=order), homes, "contract.current"),
-        "pydantic.py": _lazy(_PYDANTIC, homes, "contract.current.models"),
-    }
+def _face(doc: str, contract: m.Contract, below: str) -> dict[str, str]:
+    doc = doc.format(order=", ".join(contract.families))
+    return {"__init__.py": _lazy(doc, _homes(contract), below)}
 
 
 def _homes(contract: m.Contract) -> dict[str, list[str]]:
@@ -119,7 +116,7 @@ import session``, then ``session.TextPart``, by the name that the type has every
 _PYDANTIC: Final = '''\
 """The types of the current version as pydantic models, by the names of :mod:`partwire.types`.
 
-Pydantic comes with the extra ``models``.
+``from partwire.models import Message, TextPart``. Pydantic comes with the extra ``models``.
 """'''
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from partwire.models import ReplayModel
+from partwire.model import ReplayModel
 from partwire.types import Message, TextPart, TextPayload
 
 ADDRESS = ("127.0.0.1", 8010)

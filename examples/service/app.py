@@ -12,9 +12,9 @@ from fastapi import Depends, FastAPI, HTTPException
 from fastapi.responses import StreamingResponse
 
 from partwire import MessageAssembler, dump, to_wire, validate
-from partwire.models import Model
+from partwire.model import Model
+from partwire.models import Message
 from partwire.types import MessageDelta
-from partwire.types.pydantic import Message
 
 __all__ = ["create_app", "sse"]
 

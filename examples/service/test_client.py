@@ -22,7 +22,7 @@ from examples.service.app import create_app
 from examples.service.consumer import ask
 from examples.service.test_service import QUESTION, clock
 from partwire import read, to_wire
-from partwire.models import Model
+from partwire.model import Model
 from partwire.testing import ReplayFactory
 
 CLIENT = Path(__file__).resolve().parent / "client"

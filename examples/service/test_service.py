@@ -12,7 +12,7 @@ import pytest
 from examples.service.app import create_app
 from examples.service.consumer import assembled
 from partwire import StreamFailed, to_wire
-from partwire.models import Model
+from partwire.model import Model
 from partwire.testing import GoldenFactory, ReplayFactory
 
 QUESTION = {

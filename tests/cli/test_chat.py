@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from partwire import check_history
-from partwire.models import RecordingModel, ReplayModel
+from partwire.model import RecordingModel, ReplayModel
 from tests.cli.chat_runner import LONG, TEXT, chat, messages, said
 from tests.cli.runner import lines
 from tests.fixture_cases import case_file

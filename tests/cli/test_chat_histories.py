@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from partwire import check_history, read
-from partwire.models import ReplayModel
+from partwire.model import ReplayModel
 from tests.cli.chat_runner import LONG, TEXT, chat, messages, said
 from tests.cli.runner import lines
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from partwire.models import RecordingModel, ReplayModel
+from partwire.model import RecordingModel, ReplayModel
 from tests.cli.runner import run
 from tests.fixture_cases import case_file
 from tests.providers.provider_streams import NOW

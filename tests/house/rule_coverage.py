@@ -33,8 +33,8 @@ from partwire.contract.current.message import (
 from partwire.contract.current.session import FilePart
 from partwire.envelope import parse_allowed_tools
 from partwire.errors import Finding, PartwireError
-from partwire.models import ReplayModel
-from partwire.models.recording_format import read_recording
+from partwire.model import ReplayModel
+from partwire.model.recording_format import read_recording
 from partwire.providers.framing import JSONLinesDecoder, SSEDecoder, join_whole
 from partwire.providers.registry import open_adapter
 from partwire.session import get_required

@@ -29,6 +29,7 @@ ROOMS = (
     "v0_2",
     "contract",
     "types",
+    "models",
     "severities",
     "reading",
     "reporting",
@@ -38,7 +39,7 @@ ROOMS = (
     "blocks",
     "envelope",
     "providers",
-    "models",
+    "model",
     "compat",
     "conformance",
     "service",
@@ -398,8 +399,8 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
             ],
         ),
         # The clients, and event loops: they come with the first model, and the first stream.
-        ("partwire.models", ["asyncio", "partwire.providers.core", *CLIENTS]),
-        ("partwire.models.replay, partwire.models.recording", ["asyncio", "trio", *CLIENTS]),
+        ("partwire.model", ["asyncio", "partwire.providers.core", *CLIENTS]),
+        ("partwire.model.replay, partwire.model.recording", ["asyncio", "trio", *CLIENTS]),
         # A test may want one thing of it, and nothing more.
         ("partwire.testing", ["asyncio", "click", "hypothesis", "jsonschema", "pydantic"]),
         # What pytest imports at its start, in every project of the environment.

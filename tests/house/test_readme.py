@@ -20,9 +20,9 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = {
     name: (ROOT / "docs" / name).read_text("utf-8")
-    for name in ("python.md", "models.md", "evolution.md")
+    for name in ("python.md", "model.md", "evolution.md")
 }
-CONVERSATION = PAGES["models.md"].split("\n## A conversation\n")[1].split("\n## ")[0]
+CONVERSATION = PAGES["model.md"].split("\n## A conversation\n")[1].split("\n## ")[0]
 GUIDES = (PAGES["python.md"], CONVERSATION, PAGES["evolution.md"])
 PYTHON_BLOCKS = [
     block for page in GUIDES for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)

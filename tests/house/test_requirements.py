@@ -16,7 +16,7 @@ import pytest
 
 from codegen.requirements import FILE, page
 from partwire.contract.resources import read_rules
-from partwire.models import Model, ModelStream
+from partwire.model import Model, ModelStream
 from tests.fixture_cases import all_cases
 
 ROOT = Path(__file__).parents[2]

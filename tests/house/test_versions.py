@@ -13,9 +13,8 @@ from types import ModuleType
 import pytest
 
 from codegen.load import current_version, load_contract
-from partwire import types
+from partwire import models, types
 from partwire.contract.current import LATEST_VERSION
-from partwire.types import pydantic
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACT = load_contract(ROOT / "schemas", LATEST_VERSION)
@@ -108,7 +107,7 @@ def clashes(families: Iterable[Iterable[str]]) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("module", "kind"), [(types, "structs"), (pydantic, "models")])
+@pytest.mark.parametrize(("module", "kind"), [(types, "structs"), (models, "models")])
 def test_every_type_has_a_name_without_a_version(module: ModuleType, kind: str) -> None:
     named: set[str] = set()
     for family in CONTRACT.families.values():

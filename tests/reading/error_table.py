@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from partwire.models.errors import CLASSES
+from partwire.model.errors import CLASSES
 from partwire.providers.core.errors import RETRYABLE, ProviderError, error_code
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "errors.md"

@@ -1,13 +1,9 @@
-"""Models: a conversation in, a stream of deltas out.
+# Generated from schemas/catalog.json.
+# Do not edit: change the catalog, then run `python -m codegen`.
 
-    model = ReplayModel("conversation.jsonl")        # or AnthropicModel(config={"modelId": …})
-    async with model.stream(messages) as stream:
-        async for delta in stream:
-            ...
+"""The types of the current version as pydantic models, by the names of :mod:`partwire.types`.
 
-:class:`Model` is the interface; the classes of the providers use their official clients,
-which are optional extras. Names are imported when they are first used, and a client when the
-first model of its class is made.
+``from partwire.models import Message, TextPart``. Pydantic comes with the extra ``models``.
 """
 
 from typing import TYPE_CHECKING
@@ -15,44 +11,312 @@ from typing import TYPE_CHECKING
 from ..lazy import attach
 
 if TYPE_CHECKING:
-    from .anthropic import AnthropicModel as AnthropicModel
-    from .bedrock import BedrockModel as BedrockModel
-    from .blocks_adapter import BlocksAdapter as BlocksAdapter
-    from .blocks_adapter import BlocksReport as BlocksReport
-    from .cohere import CohereModel as CohereModel
-    from .errors import ErrorMapper as ErrorMapper
-    from .errors import MappedError as MappedError
-    from .gemini import GeminiModel as GeminiModel
-    from .openai import OpenAIChatModel as OpenAIChatModel
-    from .openai import OpenAIResponsesModel as OpenAIResponsesModel
-    from .protocol import Model as Model
-    from .recording import RecordingModel as RecordingModel
-    from .replay import ReplayModel as ReplayModel
-    from .stream import ModelStream as ModelStream
+    from ..contract.current.models import blocks as blocks
+    from ..contract.current.models import envelope as envelope
+    from ..contract.current.models import message as message
+    from ..contract.current.models import session as session
+    from ..contract.current.models.blocks import ContentBlock as ContentBlock
+    from ..contract.current.models.blocks import ContentBlockDeltaChunk as ContentBlockDeltaChunk
+    from ..contract.current.models.blocks import ContentBlockStartChunk as ContentBlockStartChunk
+    from ..contract.current.models.blocks import ContentBlockStopChunk as ContentBlockStopChunk
+    from ..contract.current.models.blocks import ErrorChunk as ErrorChunk
+    from ..contract.current.models.blocks import ImageBlock as ImageBlock
+    from ..contract.current.models.blocks import MessageContent as MessageContent
+    from ..contract.current.models.blocks import MessageStopChunk as MessageStopChunk
+    from ..contract.current.models.blocks import ModelResponse as ModelResponse
+    from ..contract.current.models.blocks import StreamChunk as StreamChunk
+    from ..contract.current.models.blocks import TextBlock as TextBlock
+    from ..contract.current.models.blocks import TokenUsage as TokenUsage
+    from ..contract.current.models.blocks import ToolResultBlock as ToolResultBlock
+    from ..contract.current.models.blocks import ToolResultBlockContent as ToolResultBlockContent
+    from ..contract.current.models.blocks import ToolResultContentBlock as ToolResultContentBlock
+    from ..contract.current.models.blocks import ToolUseBlock as ToolUseBlock
+    from ..contract.current.models.blocks import ToolUseChunk as ToolUseChunk
+    from ..contract.current.models.envelope import Envelope as Envelope
+    from ..contract.current.models.envelope import EvaluationRequest as EvaluationRequest
+    from ..contract.current.models.envelope import EvaluationResponse as EvaluationResponse
+    from ..contract.current.models.envelope import GetContextRequest as GetContextRequest
+    from ..contract.current.models.envelope import MessageType as MessageType
+    from ..contract.current.models.envelope import PromptBlocksResponse as PromptBlocksResponse
+    from ..contract.current.models.envelope import ReportResultRequest as ReportResultRequest
+    from ..contract.current.models.envelope import RetryEvent as RetryEvent
+    from ..contract.current.models.envelope import SchemaVersion as SchemaVersion
+    from ..contract.current.models.envelope import SentAt as SentAt
+    from ..contract.current.models.envelope import TaskEvent as TaskEvent
+    from ..contract.current.models.envelope import ToolCallRequest as ToolCallRequest
+    from ..contract.current.models.envelope import ToolCallResponse as ToolCallResponse
+    from ..contract.current.models.envelope import ToolError as ToolError
+    from ..contract.current.models.envelope import TraceId as TraceId
+    from ..contract.current.models.message import Base64 as Base64
+    from ..contract.current.models.message import CacheConfig as CacheConfig
+    from ..contract.current.models.message import DoneDelta as DoneDelta
+    from ..contract.current.models.message import DoneDeltaPayload as DoneDeltaPayload
+    from ..contract.current.models.message import ErrorCode as ErrorCode
+    from ..contract.current.models.message import ErrorDelta as ErrorDelta
+    from ..contract.current.models.message import ErrorDeltaPayload as ErrorDeltaPayload
+    from ..contract.current.models.message import FileRefPart as FileRefPart
+    from ..contract.current.models.message import FileRefPayload as FileRefPayload
+    from ..contract.current.models.message import FinishReason as FinishReason
+    from ..contract.current.models.message import ImagePart as ImagePart
+    from ..contract.current.models.message import ImagePayload as ImagePayload
+    from ..contract.current.models.message import Incomplete as Incomplete
+    from ..contract.current.models.message import InlineSource as InlineSource
+    from ..contract.current.models.message import JsonObject as JsonObject
+    from ..contract.current.models.message import MediaPart as MediaPart
+    from ..contract.current.models.message import MediaPayload as MediaPayload
+    from ..contract.current.models.message import MediaSource as MediaSource
+    from ..contract.current.models.message import Message as Message
+    from ..contract.current.models.message import MessageDelta as MessageDelta
+    from ..contract.current.models.message import MessageId as MessageId
+    from ..contract.current.models.message import MessageMeta as MessageMeta
+    from ..contract.current.models.message import MessagePart as MessagePart
+    from ..contract.current.models.message import ModelConfig as ModelConfig
+    from ..contract.current.models.message import ModelInfo as ModelInfo
+    from ..contract.current.models.message import Opaque as Opaque
+    from ..contract.current.models.message import ProviderFinishReason as ProviderFinishReason
+    from ..contract.current.models.message import RefSource as RefSource
+    from ..contract.current.models.message import RequestMetadata as RequestMetadata
+    from ..contract.current.models.message import Role as Role
+    from ..contract.current.models.message import RunId as RunId
+    from ..contract.current.models.message import Seq as Seq
+    from ..contract.current.models.message import SpecificTool as SpecificTool
+    from ..contract.current.models.message import StartDelta as StartDelta
+    from ..contract.current.models.message import StartDeltaPayload as StartDeltaPayload
+    from ..contract.current.models.message import StopSequence as StopSequence
+    from ..contract.current.models.message import TextDelta as TextDelta
+    from ..contract.current.models.message import TextDeltaPayload as TextDeltaPayload
+    from ..contract.current.models.message import TextPart as TextPart
+    from ..contract.current.models.message import TextPayload as TextPayload
+    from ..contract.current.models.message import ThinkingDelta as ThinkingDelta
+    from ..contract.current.models.message import ThinkingDeltaPayload as ThinkingDeltaPayload
+    from ..contract.current.models.message import ThinkingPart as ThinkingPart
+    from ..contract.current.models.message import ThinkingPayload as ThinkingPayload
+    from ..contract.current.models.message import Timestamp as Timestamp
+    from ..contract.current.models.message import ToolCall as ToolCall
+    from ..contract.current.models.message import ToolCallArgsDelta as ToolCallArgsDelta
+    from ..contract.current.models.message import (
+        ToolCallArgsDeltaPayload as ToolCallArgsDeltaPayload,
+    )
+    from ..contract.current.models.message import ToolCallEndDelta as ToolCallEndDelta
+    from ..contract.current.models.message import ToolCallEndDeltaPayload as ToolCallEndDeltaPayload
+    from ..contract.current.models.message import ToolCallId as ToolCallId
+    from ..contract.current.models.message import ToolCallParseError as ToolCallParseError
+    from ..contract.current.models.message import ToolCallPart as ToolCallPart
+    from ..contract.current.models.message import ToolCallPayload as ToolCallPayload
+    from ..contract.current.models.message import ToolCallStartDelta as ToolCallStartDelta
+    from ..contract.current.models.message import (
+        ToolCallStartDeltaPayload as ToolCallStartDeltaPayload,
+    )
+    from ..contract.current.models.message import ToolChoice as ToolChoice
+    from ..contract.current.models.message import ToolChoiceMode as ToolChoiceMode
+    from ..contract.current.models.message import ToolName as ToolName
+    from ..contract.current.models.message import ToolResult as ToolResult
+    from ..contract.current.models.message import ToolResultContent as ToolResultContent
+    from ..contract.current.models.message import ToolResultContentPart as ToolResultContentPart
+    from ..contract.current.models.message import ToolResultPart as ToolResultPart
+    from ..contract.current.models.message import ToolSpec as ToolSpec
+    from ..contract.current.models.message import TurnId as TurnId
+    from ..contract.current.models.message import UrlSource as UrlSource
+    from ..contract.current.models.message import UsageDelta as UsageDelta
+    from ..contract.current.models.message import UsageSummary as UsageSummary
+    from ..contract.current.models.session import AssistantInfo as AssistantInfo
+    from ..contract.current.models.session import CacheTokenStats as CacheTokenStats
+    from ..contract.current.models.session import FileDiff as FileDiff
+    from ..contract.current.models.session import FilePart as FilePart
+    from ..contract.current.models.session import FilePartSource as FilePartSource
+    from ..contract.current.models.session import FileSource as FileSource
+    from ..contract.current.models.session import (
+        InvalidStateTransitionDetails as InvalidStateTransitionDetails,
+    )
+    from ..contract.current.models.session import (
+        InvalidStateTransitionError as InvalidStateTransitionError,
+    )
+    from ..contract.current.models.session import MessageInfo as MessageInfo
+    from ..contract.current.models.session import MessagePath as MessagePath
+    from ..contract.current.models.session import MessageTime as MessageTime
+    from ..contract.current.models.session import ModelRef as ModelRef
+    from ..contract.current.models.session import Part as Part
+    from ..contract.current.models.session import ReasoningPart as ReasoningPart
+    from ..contract.current.models.session import ReasoningTime as ReasoningTime
+    from ..contract.current.models.session import ResourceSource as ResourceSource
+    from ..contract.current.models.session import SourcePosition as SourcePosition
+    from ..contract.current.models.session import SourceRange as SourceRange
+    from ..contract.current.models.session import SourceText as SourceText
+    from ..contract.current.models.session import StepFinishPart as StepFinishPart
+    from ..contract.current.models.session import StepStartPart as StepStartPart
+    from ..contract.current.models.session import SymbolSource as SymbolSource
+    from ..contract.current.models.session import TextTime as TextTime
+    from ..contract.current.models.session import TokenStats as TokenStats
+    from ..contract.current.models.session import ToolCompletedTime as ToolCompletedTime
+    from ..contract.current.models.session import ToolEndTime as ToolEndTime
+    from ..contract.current.models.session import ToolPart as ToolPart
+    from ..contract.current.models.session import ToolStartTime as ToolStartTime
+    from ..contract.current.models.session import ToolState as ToolState
+    from ..contract.current.models.session import ToolStateCompleted as ToolStateCompleted
+    from ..contract.current.models.session import ToolStateError as ToolStateError
+    from ..contract.current.models.session import ToolStatePending as ToolStatePending
+    from ..contract.current.models.session import ToolStateRunning as ToolStateRunning
+    from ..contract.current.models.session import ToolStatus as ToolStatus
+    from ..contract.current.models.session import ToolSwitches as ToolSwitches
+    from ..contract.current.models.session import UserInfo as UserInfo
+    from ..contract.current.models.session import UserSummary as UserSummary
+    from ..contract.current.models.session import Uuid as Uuid
+    from ..contract.current.models.session import ValidationFinding as ValidationFinding
+    from ..contract.current.models.session import ValidationResult as ValidationResult
+    from ..contract.current.models.session import WithParts as WithParts
 
 _HOMES = {
-    "anthropic": ("AnthropicModel",),
-    "bedrock": ("BedrockModel",),
-    "blocks_adapter": (
-        "BlocksAdapter",
-        "BlocksReport",
+    "blocks": (
+        "ContentBlock",
+        "ContentBlockDeltaChunk",
+        "ContentBlockStartChunk",
+        "ContentBlockStopChunk",
+        "ErrorChunk",
+        "ImageBlock",
+        "MessageContent",
+        "MessageStopChunk",
+        "ModelResponse",
+        "StreamChunk",
+        "TextBlock",
+        "TokenUsage",
+        "ToolResultBlock",
+        "ToolResultBlockContent",
+        "ToolResultContentBlock",
+        "ToolUseBlock",
+        "ToolUseChunk",
     ),
-    "cohere": ("CohereModel",),
-    "errors": (
-        "ErrorMapper",
-        "MappedError",
+    "envelope": (
+        "Envelope",
+        "EvaluationRequest",
+        "EvaluationResponse",
+        "GetContextRequest",
+        "MessageType",
+        "PromptBlocksResponse",
+        "ReportResultRequest",
+        "RetryEvent",
+        "SchemaVersion",
+        "SentAt",
+        "TaskEvent",
+        "ToolCallRequest",
+        "ToolCallResponse",
+        "ToolError",
+        "TraceId",
     ),
-    "gemini": ("GeminiModel",),
-    "openai": (
-        "OpenAIChatModel",
-        "OpenAIResponsesModel",
+    "message": (
+        "Base64",
+        "CacheConfig",
+        "DoneDelta",
+        "DoneDeltaPayload",
+        "ErrorCode",
+        "ErrorDelta",
+        "ErrorDeltaPayload",
+        "FileRefPart",
+        "FileRefPayload",
+        "FinishReason",
+        "ImagePart",
+        "ImagePayload",
+        "Incomplete",
+        "InlineSource",
+        "JsonObject",
+        "MediaPart",
+        "MediaPayload",
+        "MediaSource",
+        "Message",
+        "MessageDelta",
+        "MessageId",
+        "MessageMeta",
+        "MessagePart",
+        "ModelConfig",
+        "ModelInfo",
+        "Opaque",
+        "ProviderFinishReason",
+        "RefSource",
+        "RequestMetadata",
+        "Role",
+        "RunId",
+        "Seq",
+        "SpecificTool",
+        "StartDelta",
+        "StartDeltaPayload",
+        "StopSequence",
+        "TextDelta",
+        "TextDeltaPayload",
+        "TextPart",
+        "TextPayload",
+        "ThinkingDelta",
+        "ThinkingDeltaPayload",
+        "ThinkingPart",
+        "ThinkingPayload",
+        "Timestamp",
+        "ToolCall",
+        "ToolCallArgsDelta",
+        "ToolCallArgsDeltaPayload",
+        "ToolCallEndDelta",
+        "ToolCallEndDeltaPayload",
+        "ToolCallId",
+        "ToolCallParseError",
+        "ToolCallPart",
+        "ToolCallPayload",
+        "ToolCallStartDelta",
+        "ToolCallStartDeltaPayload",
+        "ToolChoice",
+        "ToolChoiceMode",
+        "ToolName",
+        "ToolResult",
+        "ToolResultContent",
+        "ToolResultContentPart",
+        "ToolResultPart",
+        "ToolSpec",
+        "TurnId",
+        "UrlSource",
+        "UsageDelta",
+        "UsageSummary",
     ),
-    "protocol": ("Model",),
-    "recording": ("RecordingModel",),
-    "replay": ("ReplayModel",),
-    "stream": ("ModelStream",),
+    "session": (
+        "AssistantInfo",
+        "CacheTokenStats",
+        "FileDiff",
+        "FilePart",
+        "FilePartSource",
+        "FileSource",
+        "InvalidStateTransitionDetails",
+        "InvalidStateTransitionError",
+        "MessageInfo",
+        "MessagePath",
+        "MessageTime",
+        "ModelRef",
+        "Part",
+        "ReasoningPart",
+        "ReasoningTime",
+        "ResourceSource",
+        "SourcePosition",
+        "SourceRange",
+        "SourceText",
+        "StepFinishPart",
+        "StepStartPart",
+        "SymbolSource",
+        "TextTime",
+        "TokenStats",
+        "ToolCompletedTime",
+        "ToolEndTime",
+        "ToolPart",
+        "ToolStartTime",
+        "ToolState",
+        "ToolStateCompleted",
+        "ToolStateError",
+        "ToolStatePending",
+        "ToolStateRunning",
+        "ToolStatus",
+        "ToolSwitches",
+        "UserInfo",
+        "UserSummary",
+        "Uuid",
+        "ValidationFinding",
+        "ValidationResult",
+        "WithParts",
+    ),
 }
 
 # Hidden from type checkers: to them, a name that is not above would be any name.
 if not TYPE_CHECKING:
-    __getattr__, __dir__, __all__ = attach(__name__, _HOMES)
+    __getattr__, __dir__, __all__ = attach(__name__, _HOMES, "partwire.contract.current.models")

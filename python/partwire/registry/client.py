@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus, urlsplit
 
 from ..contract.extras import import_extra
 from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
-from ..models.credentials import without_keys
+from ..model.credentials import without_keys
 
 __all__ = [
     "Credentials",

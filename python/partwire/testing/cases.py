@@ -92,7 +92,7 @@ class FixtureCase:
     def files(self) -> dict[str, bytes]:
         """The inputs and results of the case as files, by name, and ``case.json``: the options.
 
-        A :class:`partwire.models.ReplayModel` plays a folder of them.
+        A :class:`partwire.model.ReplayModel` plays a folder of them.
         """
         case = self.case
         told = {"suite": self.suite, "name": self.name, "version": self.version, **self.options}

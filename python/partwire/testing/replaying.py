@@ -8,14 +8,14 @@ from typing import Any
 
 from ..conformance import all_cases, versions
 from ..errors import UsageError
-from ..models.replay import ReplayModel
+from ..model.replay import ReplayModel
 from .cases import FixtureCase
 
 __all__ = ["ReplayFactory"]
 
 
 class ReplayFactory:
-    """Makes :class:`partwire.models.ReplayModel` for one test; the fixture ``replay_model``."""
+    """Makes :class:`partwire.model.ReplayModel` for one test; the fixture ``replay_model``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...errors import bad_argument
 
 if TYPE_CHECKING:
-    from ...models import Model
+    from ...model import Model
 
 __all__ = ["KINDS", "open_model"]
 
@@ -34,7 +34,7 @@ def open_model(spec: str, dialect: str | None, timing: str | None) -> Model:
     ``dialect`` and ``timing`` are for replays; by default one on a terminal takes its time.
     Raises UsageError, ``usage/missing-extra`` where the provider's client is not installed.
     """
-    from ... import models  # noqa: PLC0415 - it, and its classes, as late as they can be
+    from ... import model  # noqa: PLC0415 - it, and its classes, as late as they can be
 
     kind, _, rest = spec.partition(":")
     if kind not in KINDS or not rest:
@@ -43,10 +43,10 @@ def open_model(spec: str, dialect: str | None, timing: str | None) -> Model:
     if kind == _REPLAY:
         if timing is None:
             timing = "real" if sys.stdout.isatty() else "none"
-        return models.ReplayModel(_files(rest), dialect=dialect, timing=_timing(timing))
+        return model.ReplayModel(_files(rest), dialect=dialect, timing=_timing(timing))
     if dialect is not None or timing is not None:
         raise bad_argument("--from and --timing are for replays", "replay:FILE", spec)
-    made: Any = getattr(models, _CLASSES[kind])
+    made: Any = getattr(model, _CLASSES[kind])
     opened: Model = made(config={"modelId": rest})
     return opened
 

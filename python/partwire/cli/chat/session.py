@@ -10,7 +10,7 @@ from ...contract.current.message import Message, RequestMetadata
 from ...contract.ids import uuid7
 from ...errors import PartwireError, ReadError, UsageError
 from ...message import MessageAssembler
-from ...models import Model, ModelStream, RecordingModel
+from ...model import Model, ModelStream, RecordingModel
 from .history import ChatHistory, read_messages
 from .turns import Turns, open_turns
 from .view import ChatView, chat_view

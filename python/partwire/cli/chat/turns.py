@@ -18,7 +18,7 @@ from ...contract.current.message import (
 )
 from ...contract.ids import uuid7
 from ...errors import printable
-from ...models import Model, ReplayModel
+from ...model import Model, ReplayModel
 from ...reading.pipeline import read
 from ...reading.tolerant import Unknown
 from ..files.inputs import STDIN, read_chunks, unreadable

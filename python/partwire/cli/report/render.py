@@ -111,7 +111,7 @@ def wants_json(ctx: click.Context) -> bool:
 
 def safe_words(text: str) -> str:
     """Return what is said of wrong usage without credentials: an address may have been given."""
-    from ...models.credentials import without_keys  # noqa: PLC0415 - where something is wrong
+    from ...model.credentials import without_keys  # noqa: PLC0415 - where something is wrong
 
     return without_keys(text)
 

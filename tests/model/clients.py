@@ -20,12 +20,12 @@ import pytest
 from botocore.config import Config
 from google import genai
 
-from partwire import models as model
+from partwire import model
 from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import MessageDelta
-from partwire.models.provider_model import ProviderModel
+from partwire.model.provider_model import ProviderModel
 from partwire.providers import ByteAdapter, open_adapter
-from tests.models.http_replay import ReplayServer, replay_server, until
+from tests.model.http_replay import ReplayServer, replay_server, until
 from tests.providers.provider_streams import RUN, Ran, check_stream, fixed_clock
 from tests.providers.recordings import Recording
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from partwire.contract.current.message import MessageDelta
-from partwire.models.errors import MappedError, ProviderErrorMapper
-from partwire.models.pump import Identity, pump
+from partwire.model.errors import MappedError, ProviderErrorMapper
+from partwire.model.pump import Identity, pump
 from partwire.providers import ByteAdapter, open_adapter
-from tests.models.answers import answer, last
+from tests.model.answers import answer, last
 from tests.providers.provider_streams import RUN, check_stream, fixed_clock
 
 DIALECT = "cohere-v2"

@@ -19,7 +19,7 @@ from partwire.contract.current.message import (
     TextDelta,
     TextDeltaPayload,
 )
-from partwire.models import Model, ModelStream
+from partwire.model import Model, ModelStream
 from tests.fixture_cases import case_file
 from tests.providers.provider_streams import NOW
 

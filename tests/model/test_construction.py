@@ -15,10 +15,10 @@ import openai
 import pytest
 
 from partwire import UsageError
-from partwire.models import MappedError, Model
-from partwire.models.provider_model import ProviderModel
-from tests.models.answers import last
-from tests.models.clients import (
+from partwire.model import MappedError, Model
+from partwire.model.provider_model import ProviderModel
+from tests.model.answers import last
+from tests.model.clients import (
     CONFIG,
     METADATA,
     NAMES,
@@ -29,7 +29,7 @@ from tests.models.clients import (
     play,
     provider,
 )
-from tests.models.http_replay import ReplayServer, Reply
+from tests.model.http_replay import ReplayServer, Reply
 from tests.providers.provider_streams import RUN
 
 __all__ = ["provider"]
@@ -141,7 +141,7 @@ def test_no_client_is_imported_before_it_is_needed(root: Path) -> None:
     packages += ["httpx2", "anyio", "pydantic"]
     code = (
         f"import sys; sys.path += {[str(root / 'python'), *sys.path]!r}\n"
-        "import json, partwire, partwire.models as model\n"
+        "import json, partwire, partwire.model as model\n"
         "for name in model.__all__: getattr(model, name)\n"
         f"print(json.dumps([n for n in {packages!r} if n in sys.modules]))"
     )

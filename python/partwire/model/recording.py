@@ -48,7 +48,7 @@ class RecordingModel:
     ``clock`` gives instants (RFC 3339), ``seconds`` a number that only grows. Close the model, or
     use it as a context manager; a file that was given stays open. Raises UsageError
     ``usage/unwritable-output``, also out of a stream whose line cannot be written.
-    The format: :mod:`partwire.models.recording_format`.
+    The format: :mod:`partwire.model.recording_format`.
     """
 
     def __init__(

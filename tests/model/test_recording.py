@@ -13,11 +13,11 @@ import pytest
 
 from partwire import Finding, validate
 from partwire.contract.current.message import MessageDelta, StartDelta, StartDeltaPayload
-from partwire.models import Model, ModelStream, RecordingModel, ReplayModel
-from partwire.models.credentials import HIDDEN
+from partwire.model import Model, ModelStream, RecordingModel, ReplayModel
+from partwire.model.credentials import HIDDEN
 from partwire.testing import FixtureCase
 from tests.fixture_cases import Case, case_file, cases
-from tests.models.recordings import (
+from tests.model.recordings import (
     CALL,
     LONG,
     TEXT,
@@ -30,7 +30,7 @@ from tests.models.recordings import (
     start,
     user,
 )
-from tests.models.test_redaction import KEYS
+from tests.model.test_redaction import KEYS
 from tests.providers.provider_streams import NOW, fixed_clock
 
 PROVIDERS = cases("providers")

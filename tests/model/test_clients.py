@@ -14,8 +14,8 @@ from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import Message
 from partwire.providers.requests import encode_request
 from tests.fixture_cases import provider_cases
-from tests.models.answers import TEXT, answer, last, reply
-from tests.models.clients import (
+from tests.model.answers import TEXT, answer, last, reply
+from tests.model.clients import (
     CONFIG,
     METADATA,
     MODEL_ID,
@@ -30,7 +30,7 @@ from tests.models.clients import (
     provider,
     user,
 )
-from tests.models.http_replay import ReplayServer
+from tests.model.http_replay import ReplayServer
 
 __all__ = ["provider"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from partwire.models import ReplayModel
+from partwire.model import ReplayModel
 from partwire.providers.framing import DEFAULT_LIMIT_BYTES
-from tests.models.test_replay import CALL, HEADER, REQUEST, TEXT, message, refusal
+from tests.model.test_replay import CALL, HEADER, REQUEST, TEXT, message, refusal
 
 
 @pytest.fixture(autouse=True)

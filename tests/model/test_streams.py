@@ -17,8 +17,8 @@ from partwire import to_wire
 from partwire.contract.current.message import MessageDelta
 from partwire.providers import ByteAdapter, open_adapter
 from tests.fixture_cases import provider_cases
-from tests.models.answers import TEXT, answer, last, reply
-from tests.models.clients import (
+from tests.model.answers import TEXT, answer, last, reply
+from tests.model.clients import (
     NAMES,
     NOT_THROUGH_GOOGLES_CLIENT,
     PROVIDERS,
@@ -33,7 +33,7 @@ from tests.models.clients import (
     ran,
     wire,
 )
-from tests.models.http_replay import ReplayServer, Reply, sliced, until
+from tests.model.http_replay import ReplayServer, Reply, sliced, until
 from tests.providers import recordings as recorded
 from tests.providers.provider_streams import RUN, Ran, assembled, fixed_clock
 

@@ -21,7 +21,7 @@ from google.auth.exceptions import OSError as AuthOSError
 from google.auth.exceptions import TimeoutError as AuthTimeoutError
 from google.genai import errors as google_errors
 
-from partwire.models.errors import CLASSES, MappedError, ProviderErrorMapper
+from partwire.model.errors import CLASSES, MappedError, ProviderErrorMapper
 from partwire.providers.core.errors import RETRYABLE
 from tests.reading.error_table import DOCUMENT, MARK, status_code, tables
 

@@ -16,8 +16,8 @@ import pytest
 from botocore.config import Config
 
 from partwire.conformance.drawn.aws_frames import exception_frame
-from tests.models.answers import answer, reply
-from tests.models.clients import (
+from tests.model.answers import answer, reply
+from tests.model.clients import (
     CONFIG,
     NAMES,
     PROVIDERS,
@@ -31,7 +31,7 @@ from tests.models.clients import (
     provider,
     ran,
 )
-from tests.models.http_replay import ReplayServer, Reply, until
+from tests.model.http_replay import ReplayServer, Reply, until
 
 __all__ = ["provider"]
 

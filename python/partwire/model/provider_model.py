@@ -33,7 +33,7 @@ from .stream import ModelStream
 
 __all__ = ["ProviderModel", "run_id_of", "used_call_ids", "utc_now"]
 
-_log: Final = logging.getLogger("partwire.models")
+_log: Final = logging.getLogger("partwire.model")
 
 
 def utc_now() -> str:

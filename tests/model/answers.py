@@ -8,8 +8,8 @@ from typing import Any, Final
 from partwire import to_wire
 from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import MessageDelta
-from tests.models.clients import Provider
-from tests.models.http_replay import Reply
+from tests.model.clients import Provider
+from tests.model.http_replay import Reply
 
 # A short answer in each dialect: what comes before the provider's end, and from there on.
 TEXT: Final = "Rain in Bergen, ☂."

@@ -12,11 +12,11 @@ import pytest
 
 from partwire import PartwireError, ReadError, UsageError, read
 from partwire.errors import UnknownArgumentError
-from partwire.models import RecordingModel, ReplayModel
-from partwire.models.config import merged, read_config
-from partwire.models.provider_model import ProviderModel, used_call_ids
+from partwire.model import RecordingModel, ReplayModel
+from partwire.model.config import merged, read_config
+from partwire.model.provider_model import ProviderModel, used_call_ids
 from tests.fixture_cases import case_file
-from tests.models.clients import MODEL_ID, PROVIDERS, Provider, asking, provider, user
+from tests.model.clients import MODEL_ID, PROVIDERS, Provider, asking, provider, user
 
 __all__ = ["provider"]
 
@@ -351,7 +351,7 @@ def test_the_door_for_the_providers_own_members() -> None:
 def test_type_checkers_refuse_it_too(tmp_path: Path) -> None:
     snippet = tmp_path / "snippet.py"
     snippet.write_text(
-        "from partwire.models import Model, ReplayModel\n"
+        "from partwire.model import Model, ReplayModel\n"
         "def ask(model: Model, played: ReplayModel) -> None:\n"
         "    model.stream([], [], 'x', max_tokens=1, extra={'service_tier': 'flex'})\n"
         "    played.update_config(maxTokens=1, tool_choice='auto')\n"

@@ -11,11 +11,11 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from partwire import UsageError
-from partwire.models import AnthropicModel
+from partwire.model import AnthropicModel
 from tests.cli.chat_runner import chat
 from tests.cli.runner import run as cli
-from tests.models.test_pump import END, HEAD, Client
-from tests.models.test_pump import run as pumped
+from tests.model.test_pump import END, HEAD, Client
+from tests.model.test_pump import run as pumped
 
 SECRETS = (
     "cannot connect to https://me:swordfish@proxy.example:8080",
@@ -31,7 +31,7 @@ def test_the_log_of_a_client_that_fails(
 ) -> None:
     error = RuntimeError(said)
     error.__cause__ = OSError(said)
-    with caplog.at_level(logging.DEBUG, "partwire.models"):
+    with caplog.at_level(logging.DEBUG, "partwire.model"):
         if client == "raises":
             pumped(Client(error))
         elif client == "raises late":

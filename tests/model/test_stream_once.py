@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from partwire import UsageError
-from partwire.models import ModelStream, ReplayModel
+from partwire.model import ModelStream, ReplayModel
 from tests.fixture_cases import case_file
 
 TEXT = case_file("v0.1/providers/openai-chat/text", "input")

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from partwire import to_wire
-from partwire.models import ReplayModel
+from partwire.model import ReplayModel
 from tests.fixture_cases import case_file
-from tests.models.test_replay import deltas, message, recorded, refusal, run
+from tests.model.test_replay import deltas, message, recorded, refusal, run
 
 TEXT = case_file("v0.1/providers/openai-chat/text", "input")
 CALL = case_file("v0.1/streams/tool-call", "deltas")

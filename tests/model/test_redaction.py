@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from partwire.models.credentials import HIDDEN, redacted, redacted_state, without_keys
-from partwire.models.delta_redaction import DeltaRedactor
-from tests.models.secret_spellings import HARMLESS, SPELLINGS
+from partwire.model.credentials import HIDDEN, redacted, redacted_state, without_keys
+from partwire.model.delta_redaction import DeltaRedactor
+from tests.model.secret_spellings import HARMLESS, SPELLINGS
 
 ALNUM = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2dF4hJ6kL8n"
 KEYS = {

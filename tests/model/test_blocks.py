@@ -20,10 +20,10 @@ from partwire.contract.current.blocks import (
     ToolResultBlock,
     ToolUseBlock,
 )
-from partwire.models import BlocksAdapter, BlocksReport, ReplayModel
+from partwire.model import BlocksAdapter, BlocksReport, ReplayModel
 from tests.fixture_cases import ROOT
 from tests.message.delta_streams import stream as deltas_from
-from tests.models.recordings import Scripted
+from tests.model.recordings import Scripted
 from tests.providers.provider_streams import fixed_clock
 
 QUESTION = Message(role="user", content="Say it")
@@ -177,7 +177,7 @@ def image() -> Any:
 
 
 def test_what_is_lost_is_logged(play: Play, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "partwire.models")
+    caplog.set_level("INFO", "partwire.model")
     whole(BlocksAdapter(play("start", ("thinking", "Hm"), *ANSWER[1:], "done")))
     assert "response: Reasoning has no chunk at /1 [lossy: thinking]" in caplog.messages
     assert any("adapter/after-end" in each for each in caplog.messages)
@@ -325,8 +325,8 @@ def test_deltas_that_break_the_rules_of_streams_are_refused() -> None:
 
 
 def test_the_guide_shows_what_runs(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """The example of docs/models.md, with another model."""
-    text = (ROOT / "docs" / "models.md").read_text("utf-8")
+    """The example of docs/model.md, with another model."""
+    text = (ROOT / "docs" / "model.md").read_text("utf-8")
     example = next(
         each for each in text.split("```py\n") if "BlocksAdapter(" in each.split("```")[0]
     )

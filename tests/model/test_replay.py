@@ -17,7 +17,7 @@ from partwire import PartwireError, StreamFailed, assemble_async, to_wire
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.current.message import Message, MessageDelta, RequestMetadata
 from partwire.convert import DeltaDowngrade, downgrade
-from partwire.models import Model, ReplayModel
+from partwire.model import Model, ReplayModel
 from partwire.providers import ADAPTERS
 from partwire.testing import FixtureCase
 from tests.fixture_cases import Case, case_file, case_of, cases

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from partwire.models.credentials import HIDDEN, redacted, without_keys
+from partwire.model.credentials import HIDDEN, redacted, without_keys
 from partwire.providers.core.opaque import without_secrets
 from partwire.tables.credentials import EVENT_MEMBERS, EVENT_PARAMETERS, MEMBERS
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BlocksAdapter", "BlocksReport"]
 
-_log: Final = logging.getLogger("partwire.models")
+_log: Final = logging.getLogger("partwire.model")
 _IN_A_RESPONSE: Final = ("finish-reason", "model-id")  # losses of chunks alone
 _UNNAMED: Final = ("", "unknown")
 

@@ -170,7 +170,7 @@ def _fitted_members(value: Any, shape: Any) -> tuple[Any, bool]:
 
 # --- the model ------------------------------------------------------------------------------------
 
-_log: Final = logging.getLogger("partwire.models")
+_log: Final = logging.getLogger("partwire.model")
 _CLOSE_S: Final = 5.0
 _Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError
-from partwire.models import RecordingModel, ReplayModel
+from partwire.model import RecordingModel, ReplayModel
 from tests.fixture_cases import ROOT
-from tests.models.recordings import CALL, LONG, TEXT, Scripted, ask, outcome, refusal, rows
+from tests.model.recordings import CALL, LONG, TEXT, Scripted, ask, outcome, refusal, rows
 from tests.providers.provider_streams import fixed_clock
 
 
@@ -99,7 +99,7 @@ def test_a_file_that_takes_a_few_bytes_at_a_time_gets_all_of_them(tmp_path: Path
 
 KILLED = """
 import sys, anyio
-from partwire.models import RecordingModel, ReplayModel
+from partwire.model import RecordingModel, ReplayModel
 recording = RecordingModel(ReplayModel(sys.argv[1]), sys.argv[2])
 async def main():
     count = 0

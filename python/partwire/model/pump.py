@@ -16,7 +16,7 @@ from .errors import MappedError
 
 __all__ = ["Identity", "pump"]
 
-_log: Final = logging.getLogger("partwire.models")
+_log: Final = logging.getLogger("partwire.model")
 # How long the rest of a response is read after its last event. Read to its end, a connection can
 # be used again; a server that keeps it open must not hold the caller back.
 _DRAIN_S: Final = 0.5

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from partwire.models.credentials import HIDDEN, without_keys
-from tests.models.secret_spellings import HARMLESS
-from tests.models.test_redaction import ALNUM, SECRETS, redact
+from partwire.model.credentials import HIDDEN, without_keys
+from tests.model.secret_spellings import HARMLESS
+from tests.model.test_redaction import ALNUM, SECRETS, redact
 
 AROUND = (
     "{}",

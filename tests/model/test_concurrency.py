@@ -11,9 +11,9 @@ import pytest
 from partwire import assemble_async, to_wire
 from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import Message
-from tests.models.answers import TEXT, answer, last, reply
-from tests.models.clients import METADATA, Provider, asking, deltas_of, opened, play, provider
-from tests.models.http_replay import ReplayServer, Reply, sliced, until
+from tests.model.answers import TEXT, answer, last, reply
+from tests.model.clients import METADATA, Provider, asking, deltas_of, opened, play, provider
+from tests.model.http_replay import ReplayServer, Reply, sliced, until
 
 __all__ = ["provider"]
 
