@@ -20,7 +20,8 @@ SUITS = import sys, venv; from importlib.util import find_spec as has; \
 
 # Workers of the test run, and more options: make test ROOM=compat, make test PYTEST_ARGS='-k sse',
 # make bench BENCH_ARGS=--quick, make fuzz FUZZ_ARGS='--n 1000'
-JOBS ?= 2
+# One more worker than cores: tests of the service wait for time-outs, and others work meanwhile.
+JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 ROOM ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
@@ -150,10 +151,10 @@ lint: setup ## style
 	@$(BIN)/ruff format --check --quiet .
 
 types: setup ## types, by mypy --strict and by basedpyright
-	@echo "mypy"
-	@$(BIN)/mypy --no-error-summary
-	@echo "basedpyright"
-	@$(BIN)/basedpyright --level error
+	@echo "mypy, basedpyright"
+	@$(BIN)/mypy --no-error-summary & mypy=$$!; \
+	$(BIN)/basedpyright --level error; pyright=$$?; \
+	wait $$mypy && exit $$pyright
 
 generated: setup ## generated code is what the schemas say, released versions are unchanged
 	@echo "codegen --check"

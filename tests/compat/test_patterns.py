@@ -136,7 +136,10 @@ def test_what_is_proved_of_looking_patterns_no_text_refutes(
         assert fits is (found is not EMPTY)
 
 
-FOREIGN = ["(?<=a)b", "(a)?b\\1", "^(a|b)\\1$", "^(a*)b\\1$", "a{40000}", "[\\p{Script=Greek}a]"]
+FOREIGN = [
+    *("(?<=a)b", "(a)?b\\1", "^(a|b)\\1$", "^(a*)b\\1$", "[\\p{Script=Greek}a]"),
+    pytest.param("a{40000}", marks=pytest.mark.slow),
+]
 
 
 @pytest.mark.parametrize("pattern", FOREIGN)

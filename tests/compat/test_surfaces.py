@@ -338,6 +338,7 @@ def test_only_todays_version_has_todays_code() -> None:
     assert "names" not in result.stderr
 
 
+@pytest.mark.slow
 def test_a_change_of_behaviour_breaks_and_can_be_accepted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

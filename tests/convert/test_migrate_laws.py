@@ -190,7 +190,7 @@ NEW_MESSAGES = st.builds(_message, _parts(NEW_STATE), ROLES, st.one_of(st.none()
 
 
 @given(OLD_MESSAGES)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_provider_state_goes_up_and_comes_down_the_same(message: dict[str, Any]) -> None:
     lifted = up(message, "message.Message")
     assert lifted.losses == []
@@ -201,7 +201,7 @@ def test_provider_state_goes_up_and_comes_down_the_same(message: dict[str, Any])
 
 
 @given(NEW_MESSAGES)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_provider_state_goes_down_as_far_as_it_is_said(message: dict[str, Any]) -> None:
     check_down(message, "message.Message")
 

@@ -45,7 +45,9 @@ def events() -> list[CloudEvent]:
     ]
 
 
-@pytest.mark.parametrize("content_mode", ["binary", "structured"])
+@pytest.mark.parametrize(
+    "content_mode", ["binary", pytest.param("structured", marks=pytest.mark.slow)]
+)
 def test_kafka_keeps_events(content_mode: Any) -> None:
     """A producer with its own cluster, which listens on this machine."""
     producer = Producer({"test.mock.num.brokers": 1, "linger.ms": 0})

@@ -193,6 +193,7 @@ def held_by(redis: Any, name: str) -> str | None:
     return None
 
 
+@pytest.mark.slow
 def test_a_slow_handler_works_once_on_each_message_unless_its_worker_dies(
     redis: Any, url: str, tmp_path: Path
 ) -> None:

@@ -96,6 +96,7 @@ def test_chunks_end_at_line_ends_and_lose_nothing() -> None:
     assert [chunk[-2:] for chunk in chunks] == [b"a\n", b"b\n", b"c\n", b"st"]
 
 
+@pytest.mark.slow
 def test_a_wrong_result_is_a_problem_and_larger_sizes_are_left_out() -> None:
     cells = cells_of(peer(str, lambda _content, _final: Outcome("something else", ())))
     assert [cell.state for cell in cells] == ["wrong", "skipped"]
@@ -104,6 +105,7 @@ def test_a_wrong_result_is_a_problem_and_larger_sizes_are_left_out() -> None:
     assert results.problems == ["a peer, text, 3: the final message differs from the content"]
 
 
+@pytest.mark.slow
 def test_a_crash_is_a_problem_of_that_contestant_alone() -> None:
     def crash(_content: Content) -> None:
         raise RuntimeError("no more")
@@ -113,6 +115,7 @@ def test_a_crash_is_a_problem_of_that_contestant_alone() -> None:
     assert (second.state, second.note) == ("skipped", "not tried: failed at 3")
 
 
+@pytest.mark.slow
 def test_the_time_cap_ends_a_run_that_swallows_errors() -> None:
     def hang(content: Content) -> None:
         end = time.monotonic() + 60.0
@@ -128,6 +131,7 @@ def test_the_time_cap_ends_a_run_that_swallows_errors() -> None:
     assert cells[2].note == "not tried: did not finish within 0.5 s at 130"
 
 
+@pytest.mark.slow
 def test_a_missing_peer_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     def load() -> Contestant:
         raise ImportError("No module named 'openai'")
@@ -204,6 +208,7 @@ def test_provider_streams_are_measured_where_both_sides_read_the_same(
     ]
 
 
+@pytest.mark.slow
 def test_a_partial_run_prints_and_writes_only_where_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

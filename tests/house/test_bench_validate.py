@@ -52,6 +52,7 @@ def silent(*, crashes: bool = False) -> Contestant:
     return Contestant("peer", "a peer", lambda *_: argv, OURS.told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crashes", [False, True])
 def test_a_wrong_verdict_is_a_problem(monkeypatch: pytest.MonkeyPatch, crashes: bool) -> None:
     rival = next(each for each in CONTESTANTS if each.key == "jsonschema-rs")

@@ -36,7 +36,15 @@ def test_no_test_may_hang_the_run(root: Path, pytestconfig: pytest.Config) -> No
 
 
 @pytest.mark.parametrize(
-    "workers", [(), ("-p", "xdist", "-n", "1", "--max-worker-restart", "0")], ids=["alone", "xdist"]
+    "workers",
+    [
+        pytest.param((), id="alone"),
+        pytest.param(
+            ("-p", "xdist", "-n", "1", "--max-worker-restart", "0"),
+            id="xdist",
+            marks=pytest.mark.slow,
+        ),
+    ],
 )
 def test_a_test_that_hangs_is_named(root: Path, tmp_path: Path, workers: tuple[str, ...]) -> None:
     (tmp_path / "test_hanging.py").write_text(HANGING)

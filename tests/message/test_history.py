@@ -68,15 +68,15 @@ def defects(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.usefixtures("untraced")
-def test_a_thousand_clean_histories_give_no_finding() -> None:
+def test_clean_histories_give_no_finding() -> None:
     calls = 0
-    for seed in range(1000):
+    for seed in range(300):
         history = clean_history(random.Random(seed))
         calls += len(parts_of(history, "tool_call"))
         found = found_in(*history)
         assert found == reference(history), f"seed {seed}"
         assert defects(found) == [], f"seed {seed}"
-    assert calls > 10_000
+    assert calls > 3_000
 
 
 @pytest.mark.parametrize("seed", SEEDS)

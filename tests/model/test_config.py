@@ -348,6 +348,7 @@ def test_the_door_for_the_providers_own_members() -> None:
     assert model.get_config() == {"modelId": "m", "service_tier": "flex"}
 
 
+@pytest.mark.slow
 def test_type_checkers_refuse_it_too(tmp_path: Path) -> None:
     snippet = tmp_path / "snippet.py"
     snippet.write_text(

@@ -143,6 +143,7 @@ def requests() -> Iterator[Request]:
                 yield Request("convert", "v0.2", asked)
 
 
+@pytest.mark.slow
 def test_every_language_says_the_same_of_them() -> None:
     there = [each for each in QUICK if each.missing(build=True) is None]
     drivers: list[Driver] = [start(each) for each in there]
