@@ -7,7 +7,8 @@ still come, and what comes uncounted between two times of counting is never more
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from ....contract.current.message import (
@@ -24,6 +25,9 @@ __all__ = ["MAX_BATCH_BYTES", "SHORT_CHARS", "SLACK", "follow", "take_batch"]
 
 SHORT_CHARS = 128
 """A single piece of this length or more goes by the rules."""
+
+_TEXT_KINDS = frozenset(BARE_TEXT)
+_BARE_KINDS = frozenset(BARE_TEXT.values())
 
 _WINDOW = 1024  # deltas between two that go by the rules
 _PIECE_BYTES = 4 * SHORT_CHARS
@@ -101,42 +105,51 @@ def take_batch(stream: Any, deltas: Iterable[Any], size_bytes: int, *, bare: boo
     if stream._short_bytes + size_bytes > _WINDOW_BYTES // 2:
         _settle(stream)
     stream._short_bytes += size_bytes
+    text_kinds = _BARE_KINDS if bare else _TEXT_KINDS
     args_kind: Any = BareArgs if bare else ToolCallArgsDelta
-    while True:
-        # All this changes only when a delta goes by the rules.
-        last, run_id = stream._last_seq, stream._run_id
-        message_id, turn_id = stream._message_id, stream._turn_id
-        calls, text_kind = stream._short_calls, stream._short_text
-        tail = stream._text.tail if text_kind else []
-        # Comparing the id of a call that is alone beats looking it up.
-        only_id, only = next(iter(calls.items())) if len(calls) == 1 else ("", None)
-        text_kind = BARE_TEXT.get(text_kind) if bare else text_kind
-        try:
-            for delta in rest:
-                kind = type(delta)
-                if (
-                    (kind is not text_kind and kind is not args_kind)
-                    or delta.seq <= last
-                    or delta.run_id != run_id
-                ):
-                    break
-                if not bare and (
-                    delta.payload.opaque
-                    or (delta.message_id and delta.message_id != message_id)
-                    or (delta.turn_id and delta.turn_id != turn_id)
-                ):
-                    break
-                if kind is text_kind:
-                    tail.append(delta.payload.text_delta)
-                else:
-                    call_id = delta.payload.tool_call_id
-                    call = only if call_id == only_id else calls.get(call_id)
-                    if call is None:
-                        break
-                    call.tail.append(delta.payload.args_text_delta)
-                last = delta.seq
-            else:
+    for delta in rest:
+        odd, kind = delta, type(delta)
+        if kind in text_kinds or kind is args_kind:
+            odd = _append(stream, chain((delta,), rest), bare, args_kind)
+            if odd is None:
                 return
-        finally:
-            stream._last_seq = last
-        stream._take(full_delta(delta) if bare else delta)
+        stream._take(full_delta(odd) if bare else odd)
+
+
+def _append(stream: Any, rest: Iterator[Any], bare: bool, args_kind: Any) -> Any:
+    """Append pieces as long as they belong to what is open; return the delta that does not."""
+    # All this changes only when a delta goes by the rules.
+    last, run_id = stream._last_seq, stream._run_id
+    message_id, turn_id = stream._message_id, stream._turn_id
+    calls, text_kind = stream._short_calls, stream._short_text
+    tail = stream._text.tail if text_kind else []
+    # Comparing the id of a call that is alone beats looking it up.
+    only_id, only = next(iter(calls.items())) if len(calls) == 1 else ("", None)
+    text_kind = BARE_TEXT.get(text_kind) if bare else text_kind
+    try:
+        for delta in rest:
+            kind = type(delta)
+            if (
+                (kind is not text_kind and kind is not args_kind)
+                or delta.seq <= last
+                or delta.run_id != run_id
+            ):
+                return delta
+            if not bare and (
+                delta.payload.opaque
+                or (delta.message_id and delta.message_id != message_id)
+                or (delta.turn_id and delta.turn_id != turn_id)
+            ):
+                return delta
+            if kind is text_kind:
+                tail.append(delta.payload.text_delta)
+            else:
+                call_id = delta.payload.tool_call_id
+                call = only if call_id == only_id else calls.get(call_id)
+                if call is None:
+                    return delta
+                call.tail.append(delta.payload.args_text_delta)
+            last = delta.seq
+        return None
+    finally:
+        stream._last_seq = last
