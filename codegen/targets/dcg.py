@@ -6,10 +6,22 @@ import warnings
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+from codegen import model as m
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 REQUIRED_VERSION = "0.89.0"
+
+
+_BASES: Final = {"message": {"ToolSpec": "ToolSpec"}}
+"""Family → type → base class of its own, without ``Struct`` or ``Model``: it has methods."""
+
+
+def bases(family: m.Family, bindings: str, kind: str) -> dict[str, str]:
+    """Return type → import path of its base class, for the types that have one of their own."""
+    own = _BASES.get(family.name, {})
+    return {name: f"{bindings}.{base}{kind}" for name, base in own.items() if name in family.types}
 
 
 def generate_module(

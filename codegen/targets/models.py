@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from codegen import model as m
-from codegen.targets.dcg import generate_module
+from codegen.targets.dcg import bases, generate_module
 from codegen.view import View, docs
 from codegen.write import banner
 
@@ -25,7 +25,11 @@ def generate(contract: m.Contract) -> dict[str, str]:
 
 def module(family: m.Family) -> str:
     """Return the module of one family."""
-    grouped = any(_groups(definition) for definition in family.types.values())
+    helpers = [
+        name
+        for name, members in (("constant", _constants), ("exactly_one", _groups))
+        if any(members(definition) for definition in family.types.values())
+    ]
     open_objects = [
         name
         for name, definition in family.types.items()
@@ -41,12 +45,15 @@ def module(family: m.Family) -> str:
             "target_pydantic_version": "2.12",
             "use_type_alias": True,
             "base_class": f"{_BINDINGS}.Model",
-            "base_class_map": dict.fromkeys(open_objects, f"{_BINDINGS}.OpenModel"),
+            "base_class_map": {
+                **dict.fromkeys(open_objects, f"{_BINDINGS}.OpenModel"),
+                **bases(family, _BINDINGS, "Model"),
+            },
             # MISSING moved between pydantic's versions; the bindings know where it is.
             # A model's strictness ends at an alias: every scalar says it for itself. pydantic's
             # own integer refuses 1.0, which is one in JSON Schema.
             "strict_types": ["str", "int", "float", "bool"],
-            "additional_imports": [f"{_BINDINGS}.exactly_one"] if grouped else None,
+            "additional_imports": [f"{_BINDINGS}.{name}" for name in helpers] or None,
             "import_overrides": dict.fromkeys(("MISSING", "StrictFloat", "StrictInt"), _BINDINGS),
         },
     )
@@ -57,7 +64,18 @@ def _extra(definition: m.TypeDef) -> dict[str, Any]:
         ", ".join(f"{m.snake(name)}={json.dumps(name)}" for name in names)
         for names in _groups(definition)
     ]
-    return {**docs(definition), "exactly_one": groups}
+    return {**docs(definition), "exactly_one": groups, "constants": _constants(definition)}
+
+
+def _constants(definition: m.TypeDef) -> dict[str, str]:
+    """Return the required members that have one value, by wire name, each with that as literal."""
+    if not isinstance(definition.node, m.Object):
+        return {}
+    return {
+        each.name: json.dumps(each.node.value)
+        for each in definition.node.properties
+        if each.required and isinstance(each.node, m.Const)
+    }
 
 
 def _groups(definition: m.TypeDef) -> tuple[tuple[str, ...], ...]:

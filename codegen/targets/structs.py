@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from codegen import model as m
-from codegen.targets.dcg import generate_module
+from codegen.targets.dcg import bases, generate_module
 from codegen.view import View, docs
 from codegen.write import banner
 
+_BINDINGS = "partwire.bindings.struct"
 VIEW = View(patterns=False, extensible=False)
 
 
@@ -34,7 +35,8 @@ def module(family: m.Family) -> str:
         options={
             "use_msgspec_tagged_unions": True,
             "keyword_only": True,
-            "base_class": "partwire.bindings.struct.Struct",
+            "base_class": f"{_BINDINGS}.Struct",
+            "base_class_map": bases(family, _BINDINGS, "Struct"),
             "additional_imports": ["typing.ClassVar"] if tagged else None,
         },
     )

@@ -14,6 +14,17 @@ from typing import TYPE_CHECKING
 from .lazy import attach
 
 if TYPE_CHECKING:
+    from .build import adapt as adapt
+    from .build import adapt_async as adapt_async
+    from .build import assistant as assistant
+    from .build import new_id as new_id
+    from .build import now as now
+    from .build import system as system
+    from .build import text as text
+    from .build import tool as tool
+    from .build import tool_call as tool_call
+    from .build import tool_result as tool_result
+    from .build import user as user
     from .convert import DeltaDowngrade as DeltaDowngrade
     from .convert import StoredRecord as StoredRecord
     from .convert import downgrade as downgrade
@@ -48,6 +59,19 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
+    "build": (
+        "adapt",
+        "adapt_async",
+        "assistant",
+        "new_id",
+        "now",
+        "system",
+        "text",
+        "tool",
+        "tool_call",
+        "tool_result",
+        "user",
+    ),
     "convert": (
         "DeltaDowngrade",
         "StoredRecord",

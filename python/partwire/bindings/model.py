@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -16,6 +17,8 @@ from pydantic import (
 
 from partwire.json.text import value_findings
 
+from .tool_spec import FromFunction
+
 if TYPE_CHECKING:
     from pydantic import MISSING
 else:
@@ -24,7 +27,17 @@ else:
     except ImportError:  # pydantic 2.12 and 2.13
         from pydantic.experimental.missing_sentinel import MISSING
 
-__all__ = ["MISSING", "AnyJson", "Model", "OpenModel", "StrictFloat", "StrictInt", "exactly_one"]
+__all__ = [
+    "MISSING",
+    "AnyJson",
+    "Model",
+    "OpenModel",
+    "StrictFloat",
+    "StrictInt",
+    "ToolSpecModel",
+    "constant",
+    "exactly_one",
+]
 
 
 def _integral(value: Any) -> Any:
@@ -51,10 +64,27 @@ AnyJson: TypeAlias = Annotated[Any, AfterValidator(_json)]
 """A JSON value of any kind, kept as it is."""
 
 
+_T = TypeVar("_T")
+
+
+class _Constant(NamedTuple):
+    value: Any
+
+
+def constant(value: _T) -> _T:
+    """Return the default of a member that has one value: constructors fill it in, reading does not.
+
+    A document without it is refused, so to pydantic the member has no default.
+    """
+    marked: Any = _Constant(value)
+    return marked  # type: ignore[no-any-return]
+
+
 class Model(BaseModel):
     """A wire type as pydantic model: absent members are ``MISSING``, never None.
 
-    Instances are made with Python names, ``Message(run_id=…)``; documents are read and written by
+    Instances are made with Python names, ``Message(run_id=…)``, constants such as ``kind`` need not
+    be given; documents are read and written by
     wire names alone, and what is absent stays absent. Validation is strict: nothing is converted.
     Unknown members are dropped on reading.
     """
@@ -69,7 +99,15 @@ class Model(BaseModel):
         protected_namespaces=(),
     )
 
+    _constants: ClassVar[Mapping[str, Any]] = {}
+
     def __init_subclass__(cls, **options: Any) -> None:
+        own = dict(vars(cls))
+        inherited = {name: value for name, value in cls._constants.items() if name not in own}
+        constants = {name: each.value for name, each in own.items() if type(each) is _Constant}
+        for name in constants:
+            delattr(cls, name)  # before pydantic looks for defaults
+        cls._constants = {**inherited, **constants}
         # Annotations of a generated model name types that stand below it in its module: they are
         # looked up there now, because pydantic would look in the module of the derived class.
         super().__init_subclass__(**options)
@@ -79,7 +117,7 @@ class Model(BaseModel):
 
     def __init__(self, /, **members: Any) -> None:
         self.__pydantic_validator__.validate_python(
-            members, self_instance=self, by_alias=True, by_name=True
+            {**self._constants, **members}, self_instance=self, by_alias=True, by_name=True
         )
 
     # As on BaseModel's own: without it, validation would call __init__ for every nested model.
@@ -93,6 +131,10 @@ class OpenModel(Model):
 
     # Declared with the type of the members, as pydantic asks; the base has Any.
     __pydantic_extra__: dict[str, AnyJson]  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+class ToolSpecModel(FromFunction, Model):
+    """The base of ToolSpec."""
 
 
 def exactly_one(**wire_names: str) -> Any:

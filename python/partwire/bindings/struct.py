@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["Struct"]
+from .tool_spec import FromFunction
+
+__all__ = ["Struct", "ToolSpecStruct"]
 
 
 class Struct(msgspec.Struct, frozen=True, repr_omit_defaults=True):
@@ -13,3 +15,7 @@ class Struct(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     Unknown members are dropped on reading. Decoding checks types,
     tags, enums, lengths and bounds; what it leaves out stands in the residual checks.
     """
+
+
+class ToolSpecStruct(FromFunction, Struct, frozen=True):
+    """The base of ToolSpec."""

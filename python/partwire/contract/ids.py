@@ -1,4 +1,4 @@
-"""Identifiers that partwire makes itself: the one room that reads clock and randomness.
+"""Identifiers that partwire makes itself, of clock and randomness.
 
 Every function that needs an id takes an id maker, and has :func:`uuid7` where none is given.
 """

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..blocks import ChunkCollector, DeltasToChunks, ModelAdapterError, StreamingResponse
+from ..contract.clock import now
 from ..contract.current import blocks
 from ..contract.current.message import DoneDelta, ErrorDelta, MessageDelta, StartDelta, ToolSpec
 from ..contract.ids import uuid7
@@ -20,7 +21,6 @@ from ..losses import Loss
 from ..providers import RETRYABLE
 from .config import check_callables
 from .protocol import Json, Model
-from .provider_model import utc_now
 from .stream import ModelStream
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class BlocksAdapter:
         *,
         tool_specs: Sequence[ToolSpec | Json] = (),
         on_end: Callable[[BlocksReport], object] | None = None,
-        clock: Callable[[], str] = utc_now,
+        clock: Callable[[], str] = now,
     ) -> None:
         if not isinstance(model, Model):
             raise bad_argument("An adapter of blocks stands over a model", "a Model", model)

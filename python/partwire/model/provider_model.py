@@ -7,10 +7,10 @@ import inspect
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any, ClassVar, Final, Unpack
 
+from ..contract.clock import now
 from ..contract.current.message import (
     Message,
     ModelInfo,
@@ -31,14 +31,9 @@ from .protocol import Json
 from .pump import pump
 from .stream import ModelStream
 
-__all__ = ["ProviderModel", "run_id_of", "used_call_ids", "utc_now"]
+__all__ = ["ProviderModel", "run_id_of", "used_call_ids"]
 
 _log: Final = logging.getLogger("partwire.model")
-
-
-def utc_now() -> str:
-    """Return the present instant as the contract writes it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class ProviderModel(ABC):
@@ -70,7 +65,7 @@ class ProviderModel(ABC):
         defaults: Json | None = None,
         cache_config: Json | None = None,
         error_mapper: ErrorMapper | None = None,
-        clock: Callable[[], str] = utc_now,
+        clock: Callable[[], str] = now,
         keep_raw: bool = False,
     ) -> None:
         cache = None if cache_config is None else {"cacheConfig": cache_config}

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import IO, Any, Final, Self, Unpack
 
+from ..contract.clock import now
 from ..contract.current.message import (
     Message,
     MessageDelta,
@@ -25,7 +26,6 @@ from .config import ConfigParams, StreamParams, changes_of, check_callables, mer
 from .credentials import redacted, redacted_state, redacted_texts, without_keys
 from .delta_redaction import DeltaRedactor
 from .protocol import Json, Model
-from .provider_model import utc_now
 from .recording_format import Ending, header_row, line_of
 from .stream import ModelStream
 
@@ -58,7 +58,7 @@ class RecordingModel:
         *,
         overwrite: bool = False,
         keep_raw: bool = False,
-        clock: Callable[[], str] = utc_now,
+        clock: Callable[[], str] = now,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         if not isinstance(model, Model):

@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, Unpack
 
+from ..contract.clock import now
 from ..contract.current.message import (
     Message,
     MessageDelta,
@@ -22,7 +23,7 @@ from ..providers.request_core.inputs import read_request
 from ..providers.request_core.notes import Notes
 from .config import ConfigParams, StreamParams, changes_of, check_callables, merged, read_config
 from .protocol import Json
-from .provider_model import run_id_of, used_call_ids, utc_now
+from .provider_model import run_id_of, used_call_ids
 from .replay_sources import Performance, load_plays
 from .stream import ModelStream
 
@@ -72,7 +73,7 @@ class ReplayModel:
         timing: Timing = "none",
         loop: bool = False,
         config: Json | None = None,
-        clock: Callable[[], str] = utc_now,
+        clock: Callable[[], str] = now,
         sleep: Sleep | None = None,
     ) -> None:
         check_callables(clock=clock, sleep=sleep or _sleeper)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .byte_adapter import ByteAdapter as ByteAdapter
     from .byte_adapter import Framing as Framing
     from .byte_adapter import adapt_bytes as adapt_bytes
+    from .byte_adapter import adapt_bytes_async as adapt_bytes_async
     from .cohere.stream import CohereAdapter as CohereAdapter
     from .core.adapter import ProviderAdapter as ProviderAdapter
     from .core.errors import RETRYABLE as RETRYABLE
@@ -50,6 +51,7 @@ _HOMES = {
         "ByteAdapter",
         "Framing",
         "adapt_bytes",
+        "adapt_bytes_async",
     ),
     "cohere.stream": ("CohereAdapter",),
     "core.adapter": ("ProviderAdapter",),

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from ..contract.current import LATEST_VERSION
-from ..contract.extras import import_extra
 from ..contract.versions import TypeName, generated_module
 from ..errors import WriteError
+from ..extras import import_extra
 from .pipeline import binding_of, read, to_wire
 
 __all__ = ["to_model", "to_struct"]

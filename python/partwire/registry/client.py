@@ -11,8 +11,8 @@ from functools import cache, partial
 from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote, quote_plus, urlsplit
 
-from ..contract.extras import import_extra
 from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
+from ..extras import import_extra
 from ..model.credentials import without_keys
 
 __all__ = [

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..contract.extras import import_extra
+from ..extras import import_extra
 from .limits import Limits
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from ...contract.clock import now
 from ...contract.current.message import (
     Message,
     ToolCallPart,
@@ -19,7 +20,7 @@ from ...message import check_history
 from ...reading.pipeline import dump, read
 from ...tables.history_repairs import INTERRUPTED
 from ..files.inputs import Source
-from ..files.streams import located, now
+from ..files.streams import located
 
 __all__ = ["ChatHistory", "read_messages", "tool_message"]
 

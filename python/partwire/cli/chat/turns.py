@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from ...contract.clock import now
 from ...contract.current.message import (
     Message,
     TextPart,
@@ -22,7 +23,6 @@ from ...model import Model, ReplayModel
 from ...reading.pipeline import read
 from ...reading.tolerant import Unknown
 from ..files.inputs import STDIN, read_chunks, unreadable
-from ..files.streams import now
 from .history import ChatHistory, tool_message
 from .view import ChatView
 

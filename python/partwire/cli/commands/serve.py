@@ -9,11 +9,11 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import fields
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import click
 
+from ...contract.clock import now
 from ...service import require_extra
 from ...service.limits import Limits
 from ..report.render import EXIT_FINDINGS
@@ -152,7 +152,6 @@ def _say(text: str) -> None:
 
 def _recorder() -> Callable[[dict[str, Any]], None]:
     def record(entry: dict[str, Any]) -> None:
-        at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        _say(json.dumps({"time": at, **entry}, ensure_ascii=True))
+        _say(json.dumps({"time": now(), **entry}, ensure_ascii=True))
 
     return record

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import click
 
+from ...contract.clock import now
 from ...errors import Finding, PartwireError
 from ...providers import ADAPTERS, ByteAdapter, ProviderAdapter, open_adapter
 from ...providers.framing import JSONLinesDecoder
@@ -41,11 +41,6 @@ def dialect_option(
 
 
 PROVIDER_DIALECTS = tuple(ADAPTERS)
-
-
-def now() -> str:
-    """Return the present instant as the contract writes it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class DeltaStream:

@@ -7,8 +7,8 @@ from math import isfinite
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from ...contract.extras import import_extra
 from ...errors import Finding, PartwireError, bad_argument, clip
+from ...extras import import_extra
 from ...json.pointer import escape_pointer, names
 from .dialects import DIALECTS, Dialect, dialect_of_uri
 from .recognition import api_of, holder_of, is_compared, is_wrapped

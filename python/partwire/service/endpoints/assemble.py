@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from starlette.responses import Response
 
+from ...contract.clock import now
 from ...errors import Finding, PartwireError
 from ...message import MessageAssembler
 from ...message.assembler.lines import read_delta_line
@@ -258,11 +258,6 @@ FRAMINGS: Final[dict[str, Framing]] = {
 """Content type → how a stream is cut into events."""
 
 _DELTA: Final = "message.MessageDelta"
-
-
-def now() -> str:
-    """Return the present instant as the contract writes it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Assembly:

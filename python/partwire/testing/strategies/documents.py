@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from ...conformance.drawn.meaning import at, settle
 from ...conformance.drawn.schemas import Schema, definitions, exactly_one_groups, resolve
 from ...contract.current import LATEST_VERSION
-from ...contract.extras import import_extra
 from ...contract.versions import generated_module, parse_type
+from ...extras import import_extra
 from ...reading.pipeline import read
 from .values import json_objects, member_names, texts
 

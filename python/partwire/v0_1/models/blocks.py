@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from partwire.bindings.model import MISSING, AnyJson, Model, StrictInt
+from partwire.bindings.model import MISSING, AnyJson, Model, StrictInt, constant
 from pydantic import Field, StrictBool, StrictStr
 from typing_extensions import TypeAliasType
 
@@ -13,7 +13,7 @@ from typing_extensions import TypeAliasType
 class ContentBlockDeltaChunk(Model):
     """A content block grows."""
 
-    type: Literal["content_block_delta"]
+    type: Literal["content_block_delta"] = constant("content_block_delta")
     """Says which type of chunk this is."""
     index: Annotated[StrictInt, Field(ge=0, le=9007199254740991)]
     """Number of the content block, counted from 0."""
@@ -24,7 +24,7 @@ class ContentBlockDeltaChunk(Model):
 class ContentBlockStartChunk(Model):
     """A content block begins."""
 
-    type: Literal["content_block_start"]
+    type: Literal["content_block_start"] = constant("content_block_start")
     """Says which type of chunk this is."""
     index: Annotated[StrictInt, Field(ge=0, le=9007199254740991)]
     """Number of the content block, counted from 0."""
@@ -33,7 +33,7 @@ class ContentBlockStartChunk(Model):
 class ContentBlockStopChunk(Model):
     """A content block ends."""
 
-    type: Literal["content_block_stop"]
+    type: Literal["content_block_stop"] = constant("content_block_stop")
     """Says which type of chunk this is."""
     index: Annotated[StrictInt, Field(ge=0, le=9007199254740991)]
     """Number of the content block, counted from 0."""
@@ -42,7 +42,7 @@ class ContentBlockStopChunk(Model):
 class ErrorChunk(Model):
     """The response failed."""
 
-    type: Literal["error"]
+    type: Literal["error"] = constant("error")
     """Says which type of chunk this is."""
     message: StrictStr
     """What happened, for people."""
@@ -51,7 +51,7 @@ class ErrorChunk(Model):
 class ImageBlock(Model):
     """An image."""
 
-    type: Literal["image"]
+    type: Literal["image"] = constant("image")
     """Says which type of block this is."""
     image_type: Annotated[StrictStr, Field(min_length=1)]
     """How data holds the image. An open string."""
@@ -75,7 +75,7 @@ class Message(Model):
 class MessageStopChunk(Model):
     """The response is complete."""
 
-    type: Literal["message_stop"]
+    type: Literal["message_stop"] = constant("message_stop")
     """Says which type of chunk this is."""
     usage: TokenUsage
 
@@ -99,7 +99,7 @@ Role = TypeAliasType("Role", Literal["user", "assistant", "system"])
 class TextBlock(Model):
     """Plain text of any language."""
 
-    type: Literal["text"]
+    type: Literal["text"] = constant("text")
     """Says which type of block this is."""
     text: StrictStr
     """The text."""
@@ -119,7 +119,7 @@ class TokenUsage(Model):
 class ToolResultBlock(Model):
     """The result of a tool call."""
 
-    type: Literal["tool_result"]
+    type: Literal["tool_result"] = constant("tool_result")
     """Says which type of block this is."""
     tool_use_id: Annotated[StrictStr, Field(min_length=1)]
     """The call that this is the result of."""
@@ -141,7 +141,7 @@ ToolResultBlockContent = TypeAliasType("ToolResultBlockContent", StrictStr | lis
 class ToolUseBlock(Model):
     """A call of a tool that the assistant asks for."""
 
-    type: Literal["tool_use"]
+    type: Literal["tool_use"] = constant("tool_use")
     """Says which type of block this is."""
     tool_use_id: Annotated[StrictStr, Field(min_length=1)]
     """Identifies the call."""
@@ -167,7 +167,7 @@ MessageContent = TypeAliasType("MessageContent", StrictStr | list[ContentBlock])
 class ToolUseChunk(Model):
     """The model asks for a tool call; the arguments come whole."""
 
-    type: Literal["tool_use"]
+    type: Literal["tool_use"] = constant("tool_use")
     """Says which type of chunk this is."""
     tool_name: Annotated[StrictStr, Field(min_length=1)]
     """Name of the tool."""

@@ -12,6 +12,8 @@ from partwire.bindings.model import (
     OpenModel,
     StrictFloat,
     StrictInt,
+    ToolSpecModel,
+    constant,
     exactly_one,
 )
 from pydantic import Field, StrictBool, StrictStr
@@ -40,7 +42,7 @@ class DoneDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["done"]
+    kind: Literal["done"] = constant("done")
     """Says which kind of delta this is."""
     payload: DoneDeltaPayload
     timestamp: Timestamp
@@ -64,7 +66,7 @@ class ErrorDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["error"]
+    kind: Literal["error"] = constant("error")
     """Says which kind of delta this is."""
     payload: ErrorDeltaPayload
     timestamp: Timestamp
@@ -86,7 +88,7 @@ class ErrorDeltaPayload(Model):
 class FileRefPart(Model):
     """A reference to a file."""
 
-    kind: Literal["file_ref"]
+    kind: Literal["file_ref"] = constant("file_ref")
     """Says which kind of part this is."""
     payload: FileRefPayload
 
@@ -109,7 +111,7 @@ FinishReason = TypeAliasType("FinishReason", Annotated[StrictStr, Field(min_leng
 class ImagePart(Model):
     """An image."""
 
-    kind: Literal["image"]
+    kind: Literal["image"] = constant("image")
     """Says which kind of part this is."""
     payload: ImagePayload
 
@@ -245,7 +247,7 @@ class StartDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["start"]
+    kind: Literal["start"] = constant("start")
     """Says which kind of delta this is."""
     payload: StartDeltaPayload
     timestamp: Timestamp
@@ -272,7 +274,7 @@ class TextDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["text"]
+    kind: Literal["text"] = constant("text")
     """Says which kind of delta this is."""
     payload: TextDeltaPayload
     timestamp: Timestamp
@@ -291,7 +293,7 @@ class TextDeltaPayload(Model):
 class TextPart(Model):
     """A piece of text."""
 
-    kind: Literal["text"]
+    kind: Literal["text"] = constant("text")
     """Says which kind of part this is."""
     payload: TextPayload
 
@@ -308,7 +310,7 @@ class ThinkingDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["thinking"]
+    kind: Literal["thinking"] = constant("thinking")
     """Says which kind of delta this is."""
     payload: ThinkingDeltaPayload
     timestamp: Timestamp
@@ -327,7 +329,7 @@ class ThinkingDeltaPayload(Model):
 class ThinkingPart(Model):
     """A piece of the model's reasoning."""
 
-    kind: Literal["thinking"]
+    kind: Literal["thinking"] = constant("thinking")
     """Says which kind of part this is."""
     payload: ThinkingPayload
 
@@ -367,7 +369,7 @@ class ToolCallArgsDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["tool_call_args"]
+    kind: Literal["tool_call_args"] = constant("tool_call_args")
     """Says which kind of delta this is."""
     payload: ToolCallArgsDeltaPayload
     timestamp: Timestamp
@@ -389,7 +391,7 @@ class ToolCallEndDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["tool_call_end"]
+    kind: Literal["tool_call_end"] = constant("tool_call_end")
     """Says which kind of delta this is."""
     payload: ToolCallEndDeltaPayload
     timestamp: Timestamp
@@ -419,7 +421,7 @@ class ToolCallParseError(Model):
 class ToolCallPart(Model):
     """A call of a tool that the model asks for."""
 
-    kind: Literal["tool_call"]
+    kind: Literal["tool_call"] = constant("tool_call")
     """Says which kind of part this is."""
     payload: ToolCallPayload
 
@@ -442,7 +444,7 @@ class ToolCallStartDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["tool_call_start"]
+    kind: Literal["tool_call_start"] = constant("tool_call_start")
     """Says which kind of delta this is."""
     payload: ToolCallStartDeltaPayload
     timestamp: Timestamp
@@ -496,7 +498,7 @@ ToolResultContent = TypeAliasType("ToolResultContent", StrictStr | list[ToolResu
 class ToolResultPart(Model):
     """The result of one tool call."""
 
-    kind: Literal["tool_result"]
+    kind: Literal["tool_result"] = constant("tool_result")
     """Says which kind of part this is."""
     payload: ToolResult
 
@@ -511,7 +513,7 @@ MessagePart = TypeAliasType(
 """A piece of content. The set of kinds is frozen within a version."""
 
 
-class ToolSpec(Model):
+class ToolSpec(ToolSpecModel):
     """A tool as the model sees it."""
 
     name: ToolName
@@ -528,7 +530,7 @@ class UsageDelta(Model):
 
     run_id: Annotated[RunId, Field(alias="runId")]
     seq: Seq
-    kind: Literal["usage"]
+    kind: Literal["usage"] = constant("usage")
     """Says which kind of delta this is."""
     payload: UsageSummary
     timestamp: Timestamp

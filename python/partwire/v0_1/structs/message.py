@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType, field
-from partwire.bindings.struct import Struct
+from partwire.bindings.struct import Struct, ToolSpecStruct
 
 Base64: TypeAlias = str
 """Binary data as base64: the standard alphabet of RFC 4648 section 4, padded, without line
@@ -449,7 +449,7 @@ MessagePart: TypeAlias = TextPart | ThinkingPart | ToolCallPart | ToolResultPart
 """A piece of content. The set of kinds is frozen within a version."""
 
 
-class ToolSpec(Struct, frozen=True, gc=False, kw_only=True):
+class ToolSpec(ToolSpecStruct, frozen=True, gc=False, kw_only=True):
     """A tool as the model sees it."""
 
     name: ToolName

@@ -12,6 +12,8 @@ from partwire.bindings.model import (
     OpenModel,
     StrictFloat,
     StrictInt,
+    ToolSpecModel,
+    constant,
     exactly_one,
 )
 from pydantic import Field, StrictBool, StrictStr
@@ -42,7 +44,7 @@ class DoneDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["done"]
+    kind: Literal["done"] = constant("done")
     """Says which kind of delta this is."""
     payload: DoneDeltaPayload
     timestamp: Timestamp
@@ -71,7 +73,7 @@ class ErrorDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["error"]
+    kind: Literal["error"] = constant("error")
     """Says which kind of delta this is."""
     payload: ErrorDeltaPayload
     timestamp: Timestamp
@@ -93,7 +95,7 @@ class ErrorDeltaPayload(Model):
 class FileRefPart(Model):
     """A reference to a file."""
 
-    kind: Literal["file_ref"]
+    kind: Literal["file_ref"] = constant("file_ref")
     """Says which kind of part this is."""
     payload: FileRefPayload
 
@@ -116,7 +118,7 @@ FinishReason = TypeAliasType("FinishReason", Annotated[StrictStr, Field(min_leng
 class ImagePart(Model):
     """An image."""
 
-    kind: Literal["image"]
+    kind: Literal["image"] = constant("image")
     """Says which kind of part this is."""
     payload: ImagePayload
 
@@ -148,7 +150,7 @@ class Incomplete(Model):
 class InlineSource(Model):
     """The media stands in the document."""
 
-    kind: Literal["inline"]
+    kind: Literal["inline"] = constant("inline")
     """Says which kind of source this is."""
     data: Base64
     """The media's bytes."""
@@ -163,7 +165,7 @@ class MediaPart(Model):
     reference.
     """
 
-    kind: Literal["media"]
+    kind: Literal["media"] = constant("media")
     """Says which kind of part this is."""
     payload: MediaPayload
 
@@ -283,7 +285,7 @@ ProviderFinishReason = TypeAliasType(
 class RefSource(Model):
     """The media is kept apart, under a name that producer and consumer agreed on."""
 
-    kind: Literal["ref"]
+    kind: Literal["ref"] = constant("ref")
     """Says which kind of source this is."""
     ref: Annotated[StrictStr, Field(min_length=1)]
     """The name of the media in that store."""
@@ -324,7 +326,7 @@ class StartDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["start"]
+    kind: Literal["start"] = constant("start")
     """Says which kind of delta this is."""
     payload: StartDeltaPayload
     timestamp: Timestamp
@@ -353,7 +355,7 @@ class TextDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["text"]
+    kind: Literal["text"] = constant("text")
     """Says which kind of delta this is."""
     payload: TextDeltaPayload
     timestamp: Timestamp
@@ -374,7 +376,7 @@ class TextDeltaPayload(Model):
 class TextPart(Model):
     """A piece of text."""
 
-    kind: Literal["text"]
+    kind: Literal["text"] = constant("text")
     """Says which kind of part this is."""
     payload: TextPayload
 
@@ -395,7 +397,7 @@ class ThinkingDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["thinking"]
+    kind: Literal["thinking"] = constant("thinking")
     """Says which kind of delta this is."""
     payload: ThinkingDeltaPayload
     timestamp: Timestamp
@@ -416,7 +418,7 @@ class ThinkingDeltaPayload(Model):
 class ThinkingPart(Model):
     """A piece of the model's reasoning."""
 
-    kind: Literal["thinking"]
+    kind: Literal["thinking"] = constant("thinking")
     """Says which kind of part this is."""
     payload: ThinkingPayload
 
@@ -460,7 +462,7 @@ class ToolCallArgsDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["tool_call_args"]
+    kind: Literal["tool_call_args"] = constant("tool_call_args")
     """Says which kind of delta this is."""
     payload: ToolCallArgsDeltaPayload
     timestamp: Timestamp
@@ -486,7 +488,7 @@ class ToolCallEndDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["tool_call_end"]
+    kind: Literal["tool_call_end"] = constant("tool_call_end")
     """Says which kind of delta this is."""
     payload: ToolCallEndDeltaPayload
     timestamp: Timestamp
@@ -518,7 +520,7 @@ class ToolCallParseError(Model):
 class ToolCallPart(Model):
     """A call of a tool that the model asks for."""
 
-    kind: Literal["tool_call"]
+    kind: Literal["tool_call"] = constant("tool_call")
     """Says which kind of part this is."""
     payload: ToolCallPayload
 
@@ -545,7 +547,7 @@ class ToolCallStartDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["tool_call_start"]
+    kind: Literal["tool_call_start"] = constant("tool_call_start")
     """Says which kind of delta this is."""
     payload: ToolCallStartDeltaPayload
     timestamp: Timestamp
@@ -601,7 +603,7 @@ ToolResultContent = TypeAliasType("ToolResultContent", StrictStr | list[ToolResu
 class ToolResultPart(Model):
     """The result of one tool call."""
 
-    kind: Literal["tool_result"]
+    kind: Literal["tool_result"] = constant("tool_result")
     """Says which kind of part this is."""
     payload: ToolResult
 
@@ -616,7 +618,7 @@ MessagePart = TypeAliasType(
 """A piece of content. The set of kinds is frozen within a version."""
 
 
-class ToolSpec(Model):
+class ToolSpec(ToolSpecModel):
     """A tool as the model sees it."""
 
     name: ToolName
@@ -637,7 +639,7 @@ answers it; opaque, made by the producer.
 class UrlSource(Model):
     """The media is to be had at a URL."""
 
-    kind: Literal["url"]
+    kind: Literal["url"] = constant("url")
     """Says which kind of source this is."""
     url: Annotated[StrictStr, Field(min_length=1)]
     """Where the media is to be had."""
@@ -656,7 +658,7 @@ class UsageDelta(Model):
     message_id: Annotated[MessageId | MISSING, Field(alias="messageId")] = MISSING
     turn_id: Annotated[TurnId | MISSING, Field(alias="turnId")] = MISSING
     seq: Seq
-    kind: Literal["usage"]
+    kind: Literal["usage"] = constant("usage")
     """Says which kind of delta this is."""
     payload: UsageSummary
     timestamp: Timestamp

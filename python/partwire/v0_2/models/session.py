@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from partwire.bindings.model import MISSING, AnyJson, Model, StrictFloat, StrictInt
+from partwire.bindings.model import MISSING, AnyJson, Model, StrictFloat, StrictInt, constant
 from pydantic import Field, StrictBool, StrictStr
 from typing_extensions import TypeAliasType
 
@@ -15,7 +15,7 @@ class AssistantInfo(Model):
 
     id: Uuid
     """Identifies the message."""
-    role: Literal["assistant"]
+    role: Literal["assistant"] = constant("assistant")
     """Says who speaks."""
     time: MessageTime
     cost: Annotated[StrictFloat, Field(ge=0.0)]
@@ -59,7 +59,7 @@ class FilePart(Model):
     """The session that the part belongs to."""
     message_id: Annotated[Uuid, Field(alias="messageID")]
     """The message that the part belongs to."""
-    type: Literal["file"]
+    type: Literal["file"] = constant("file")
     """Says which type of part this is."""
     mime: Annotated[StrictStr, Field(min_length=1)]
     """Media type of the file."""
@@ -73,7 +73,7 @@ class FilePart(Model):
 class FileSource(Model):
     """The file was named by its path."""
 
-    type: Literal["file"]
+    type: Literal["file"] = constant("file")
     """Says which type of source this is."""
     path: Annotated[StrictStr, Field(min_length=1)]
     """Path of the file."""
@@ -93,7 +93,7 @@ class InvalidStateTransitionDetails(Model):
 class InvalidStateTransitionError(Model):
     """The document that says that a transition is not allowed."""
 
-    name: Literal["InvalidStateTransition"]
+    name: Literal["InvalidStateTransition"] = constant("InvalidStateTransition")
     """Names the error."""
     message: StrictStr
     """What was attempted, for people."""
@@ -142,7 +142,7 @@ class ReasoningPart(Model):
     """The session that the part belongs to."""
     message_id: Annotated[Uuid, Field(alias="messageID")]
     """The message that the part belongs to."""
-    type: Literal["reasoning"]
+    type: Literal["reasoning"] = constant("reasoning")
     """Says which type of part this is."""
     text: StrictStr
     """The reasoning."""
@@ -163,7 +163,7 @@ class ReasoningTime(Model):
 class ResourceSource(Model):
     """The file is a resource of a client."""
 
-    type: Literal["resource"]
+    type: Literal["resource"] = constant("resource")
     """Says which type of source this is."""
     client_name: Annotated[StrictStr, Field(alias="clientName", min_length=1)]
     """Name of the client that has the resource."""
@@ -210,7 +210,7 @@ class StepFinishPart(Model):
     """The session that the part belongs to."""
     message_id: Annotated[Uuid, Field(alias="messageID")]
     """The message that the part belongs to."""
-    type: Literal["step-finish"]
+    type: Literal["step-finish"] = constant("step-finish")
     """Says which type of part this is."""
     reason: Annotated[StrictStr, Field(min_length=1)]
     """Why the step ended. An open string."""
@@ -230,7 +230,7 @@ class StepStartPart(Model):
     """The session that the part belongs to."""
     message_id: Annotated[Uuid, Field(alias="messageID")]
     """The message that the part belongs to."""
-    type: Literal["step-start"]
+    type: Literal["step-start"] = constant("step-start")
     """Says which type of part this is."""
     snapshot: StrictStr | MISSING = MISSING
     """Identifies the snapshot of the workspace."""
@@ -239,7 +239,7 @@ class StepStartPart(Model):
 class SymbolSource(Model):
     """The file was named by a symbol in it."""
 
-    type: Literal["symbol"]
+    type: Literal["symbol"] = constant("symbol")
     """Says which type of source this is."""
     path: Annotated[StrictStr, Field(min_length=1)]
     """Path of the file."""
@@ -269,7 +269,7 @@ class TextPart(Model):
     """The session that the part belongs to."""
     message_id: Annotated[Uuid, Field(alias="messageID")]
     """The message that the part belongs to."""
-    type: Literal["text"]
+    type: Literal["text"] = constant("text")
     """Says which type of part this is."""
     text: StrictStr
     """The text."""
@@ -334,7 +334,7 @@ class ToolPart(Model):
     """The session that the part belongs to."""
     message_id: Annotated[Uuid, Field(alias="messageID")]
     """The message that the part belongs to."""
-    type: Literal["tool"]
+    type: Literal["tool"] = constant("tool")
     """Says which type of part this is."""
     call_id: Annotated[StrictStr, Field(alias="callID", min_length=1)]
     """Identifies the tool call."""
@@ -365,7 +365,7 @@ class ToolStartTime(Model):
 class ToolStateCompleted(Model):
     """The tool has finished."""
 
-    status: Literal["completed"]
+    status: Literal["completed"] = constant("completed")
     """Says which state this is."""
     input: JsonObject
     """The parsed arguments."""
@@ -383,7 +383,7 @@ class ToolStateCompleted(Model):
 class ToolStateError(Model):
     """The tool has failed."""
 
-    status: Literal["error"]
+    status: Literal["error"] = constant("error")
     """Says which state this is."""
     input: JsonObject
     """The parsed arguments."""
@@ -397,7 +397,7 @@ class ToolStateError(Model):
 class ToolStatePending(Model):
     """The call is waiting to be executed."""
 
-    status: Literal["pending"]
+    status: Literal["pending"] = constant("pending")
     """Says which state this is."""
     input: JsonObject
     """The parsed arguments."""
@@ -408,7 +408,7 @@ class ToolStatePending(Model):
 class ToolStateRunning(Model):
     """The tool is being executed."""
 
-    status: Literal["running"]
+    status: Literal["running"] = constant("running")
     """Says which state this is."""
     input: JsonObject
     """The parsed arguments."""
@@ -442,7 +442,7 @@ class UserInfo(Model):
 
     id: Uuid
     """Identifies the message."""
-    role: Literal["user"]
+    role: Literal["user"] = constant("user")
     """Says who speaks."""
     time: MessageTime
     summary: UserSummary | MISSING = MISSING

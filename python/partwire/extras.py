@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ..errors import Finding, UsageError
+from .errors import Finding, UsageError
 
 __all__ = ["import_extra"]
 

@@ -1,0 +1,267 @@
+"""Builders of messages and parts: what they return is valid, what they refuse says why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import partwire
+from partwire import assistant, new_id, now, system, text, tool, tool_call, tool_result, user
+from partwire.testing import strategies
+from partwire.types import (
+    Message,
+    TextPart,
+    ToolCall,
+    ToolCallPart,
+    ToolCallPayload,
+    ToolResult,
+    ToolResultPart,
+)
+from partwire.v0_1.structs import message as older
+
+UUID7 = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+CALL = ToolCallPart(payload=ToolCallPayload(tool_call_id="c1", tool_name="weather", arguments={}))
+
+Builder = Callable[..., Message]
+
+
+loose: Any = partwire
+"""The face, to those who have no type checker."""
+
+
+def of_tool(content: Any, **members: Any) -> Message:
+    return tool(content, **{"run_id": "run_1", **members})
+
+
+BUILDERS: dict[str, Builder] = {
+    "user": user,
+    "system": system,
+    "assistant": assistant,
+    "tool": of_tool,
+}
+
+
+def refused(build: Callable[[], Any]) -> partwire.Finding:
+    with pytest.raises(partwire.UsageError) as caught:
+        build()
+    return caught.value.findings[0]
+
+
+# --- what comes out is valid --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", ["user", "system", "assistant"])
+@given(said=st.text())
+def test_any_text_makes_a_valid_message(role: str, said: str) -> None:
+    message = BUILDERS[role](said)
+    assert partwire.validate(message, "message.Message") == []
+    assert [part.payload.text for part in message.parts if isinstance(part, TextPart)] == [said]
+    assert message.role == role
+
+
+@given(
+    role=st.sampled_from(sorted(BUILDERS)),
+    parts=st.lists(strategies.structs("message.MessagePart"), max_size=4),
+)
+def test_what_the_contract_refuses_is_refused_with_its_findings(
+    role: str, parts: list[Any]
+) -> None:
+    document = {
+        "runId": "run_1",
+        "role": role,
+        "timestamp": "2026-01-02T03:04:05Z",
+        "parts": [partwire.to_wire(part) for part in parts],
+    }
+    found = partwire.validate(document, "message.Message")
+    given = {"run_id": "run_1", "timestamp": "2026-01-02T03:04:05Z"}
+    if found:
+        with pytest.raises(partwire.UsageError) as caught:
+            BUILDERS[role](parts, **given)
+        assert list(caught.value.findings) == found
+    else:
+        assert partwire.to_wire(BUILDERS[role](parts, **given)) == document
+
+
+@given(content=st.text() | strategies.structs("message.ToolResult").map(lambda each: each.content))
+def test_any_content_of_the_contract_makes_a_result(content: Any) -> None:
+    part = tool_result(CALL, content, is_error=True)
+    assert part.payload.content == content
+    assert partwire.validate(part, "message.MessagePart") == []
+
+
+def test_a_turn_with_tools_is_a_whole_history() -> None:
+    question = user("What is the weather in Oslo and Rome?")
+    calls = [tool_call("weather", {"city": city}) for city in ("Oslo", "Rome")]
+    answer = assistant(["I look it up.", *calls], run_id=question.run_id)
+    results = [tool_result(calls[0], "4 °C"), tool_result(calls[1], "timeout", is_error=True)]
+    history = [question, answer, tool(results, run_id=answer.run_id)]
+    assert partwire.check_history(history) == []
+    assert [part.payload.is_error for part in results] == [False, True]
+
+
+# --- what is made, and what is absent -----------------------------------------------------------
+
+
+def test_what_is_required_is_made_and_what_is_optional_is_absent() -> None:
+    before = datetime.now(UTC) - timedelta(milliseconds=1)
+    message = user("hi")
+    document = partwire.to_wire(message)
+    assert sorted(document) == ["parts", "role", "runId", "timestamp"]
+    assert re.fullmatch(f"run_{UUID7}", message.run_id)
+    assert before <= datetime.fromisoformat(message.timestamp) <= datetime.now(UTC)
+    assert user("hi").run_id != message.run_id
+
+
+def test_what_is_given_stays() -> None:
+    document = {
+        "runId": "run_1",
+        "messageId": "msg_1",
+        "turnId": "turn_1",
+        "role": "assistant",
+        "parts": [{"kind": "text", "payload": {"text": "a"}}],
+        "timestamp": "2026-01-02T03:04:05Z",
+        "meta": {"modelId": "m"},
+    }
+    meta = {"modelId": "m"}
+    message = assistant(
+        "a",
+        run_id="run_1",
+        message_id="msg_1",
+        turn_id="turn_1",
+        timestamp="2026-01-02T03:04:05Z",
+        meta=meta,
+    )
+    meta["modelId"] = "other"
+    assert partwire.to_wire(message) == document
+
+
+def test_ids_sort_and_have_their_prefix() -> None:
+    ids = [new_id() for _ in range(3)]
+    assert ids == sorted(ids)
+    assert re.fullmatch(UUID7, ids[0])
+    assert re.fullmatch(f"call_{UUID7}", new_id("call"))
+    assert re.fullmatch(f"call_{UUID7}", tool_call("weather").payload.tool_call_id)
+
+
+def test_the_present_instant_is_in_the_form_of_the_contract() -> None:
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", now())
+
+
+# --- what is taken ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a",
+        ["a"],
+        ("a",),
+        iter(["a"]),
+        text("a"),
+        [text("a")],
+        {"kind": "text", "payload": {"text": "a"}},
+        partwire.to_model(text("a")),
+        [partwire.to_model(text("a"))],
+        older.TextPart(payload=older.TextPayload(text="a")),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_texts_and_parts_in_every_form(content: Any) -> None:
+    assert user(content).parts == [text("a")]
+
+
+def test_an_empty_list_has_no_parts() -> None:
+    assert user([]).parts == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        CALL,
+        CALL.payload,
+        ToolCall(tool_call_id="c1", tool_name="weather", arguments={}),
+        "c1",
+        partwire.to_wire(CALL),
+        partwire.to_wire(CALL.payload),
+        partwire.to_model(CALL),
+        partwire.to_model(CALL.payload),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_call_in_every_form(call: Any) -> None:
+    assert tool_result(call, "4 °C") == ToolResultPart(
+        payload=ToolResult(tool_call_id="c1", is_error=False, content="4 °C")
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "written"),
+    [
+        ("", ""),
+        ({"kind": "text"}, {"kind": "text"}),
+        (text("a"), [{"kind": "text", "payload": {"text": "a"}}]),
+        (["a"], [{"kind": "text", "payload": {"text": "a"}}]),
+        ([], []),
+    ],
+)
+def test_the_content_of_a_result(content: Any, written: Any) -> None:
+    assert partwire.to_wire(tool_result(CALL, content))["payload"]["content"] == written
+
+
+# --- what is refused ----------------------------------------------------------------------------
+
+
+BAD = "usage/invalid-argument"
+WRONG_ROLE = "message/role-part-kind"
+REFUSED: list[tuple[Callable[[], Any], str, str, str]] = [
+    (lambda: loose.user(5), BAD, "/parts/0", "a text, a part"),
+    (lambda: loose.user(["a", b"b"]), BAD, "/parts/1", "a text, a part"),
+    (lambda: loose.user(b"a"), BAD, "/parts/0", "a text, a part"),
+    (lambda: loose.user(user("a")), "shape/required", "/parts/0", "a member kind"),
+    (lambda: user([{"kind": "txt"}]), "shape/unknown-variant", "/parts/0/kind", "text, "),
+    (lambda: loose.user(tool_result("c", "a")), WRONG_ROLE, "/parts/0/kind", "text, "),
+    (lambda: of_tool("a"), WRONG_ROLE, "/parts/0/kind", "tool_result"),
+    (lambda: of_tool(5), BAD, "/parts/0", "a result, or a list"),
+    (lambda: user("\ud800"), "document/lone-surrogate", "/parts/0/payload/text", "well-formed"),
+    (lambda: user("a", run_id=""), "shape/min-length", "/runId", "at least 1"),
+    (lambda: user("a", timestamp="now"), "shape/pattern", "/timestamp", "An instant"),
+    (lambda: loose.user("a", meta=["b"]), BAD, "", "a JSON object"),
+    (lambda: user("a", meta={"usage": 1}), "shape/type", "/meta/usage", "an object"),
+    (lambda: loose.text(5), "shape/type", "/payload/text", "a string"),
+    (lambda: tool_call(""), "shape/min-length", "/payload/toolName", "at least 1"),
+    (lambda: loose.tool_call("a", "{}"), BAD, "", "a JSON object"),
+    (lambda: tool_call("a", {"b": {1}}), "shape/type", "/payload/arguments/b", "a JSON value"),
+    (lambda: loose.tool_result("c", 5), BAD, "/payload/content/0", "a JSON object"),
+    (lambda: loose.tool_result("c", None), BAD, "/payload/content/0", "a JSON object"),
+    (lambda: loose.tool_result("c", [1]), BAD, "/payload/content/0", "a JSON object"),
+    (
+        lambda: loose.tool_result("c", CALL),
+        "shape/unknown-variant",
+        "/payload/content/0/kind",
+        "text, ",
+    ),
+    (lambda: loose.tool_result(text("c1"), "a"), BAD, "", "a tool call"),
+    (lambda: tool_result({"kind": "text"}, "a"), BAD, "", "a tool call"),
+    (lambda: tool_result("", "a"), "shape/min-length", "/payload/toolCallId", "at least 1"),
+]
+
+
+@pytest.mark.parametrize(("build", "rule", "pointer", "expected"), REFUSED)
+def test_what_is_refused_says_where_and_what_is_asked_for(
+    build: Callable[[], Any], rule: str, pointer: str, expected: str
+) -> None:
+    finding = refused(build)
+    assert (finding.rule, finding.pointer) == (rule, pointer)
+    assert (finding.expected or "").startswith(expected)
+    assert finding.actual or finding.rule == "shape/required"
+
+
+def test_results_of_one_call_are_refused_together() -> None:
+    finding = refused(lambda: of_tool([tool_result(CALL, "a"), tool_result(CALL, "b")]))
+    assert finding.rule == "message/duplicate-tool-result"
