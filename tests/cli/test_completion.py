@@ -18,11 +18,11 @@ import pytest
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
 from partwire.cli import completers
-from partwire.cli.chat.model import KINDS
 from partwire.cli.commands.completion import Taught
 from partwire.cli.lazy import COMPLETION_VARIABLE, CommandTable
 from partwire.cli.main import COMMANDS, _Group
 from partwire.contract.resources import read_rules
+from partwire.model.opening import KINDS
 from tests.cli.runner import run
 from tests.house.ci_surroundings import clean_environment
 

@@ -13,7 +13,7 @@ import anyio
 import pytest
 import trio
 
-from partwire import PartwireError, StreamFailed, assemble_async, to_wire
+from partwire import PartwireError, StreamFailed, assemble_async, read, to_wire
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.current.message import Message, MessageDelta, RequestMetadata
 from partwire.convert import DeltaDowngrade, downgrade
@@ -101,7 +101,7 @@ def test_a_provider_case_plays_its_deltas(case: Case, tmp_path: Path) -> None:
             {"kind": "tool_call", "payload": {"toolCallId": id_, "toolName": "t", "arguments": {}}}
             for id_ in spec.get("used_tool_call_ids", ())
         ]
-        history = [{**USER, "role": "assistant", "parts": used}]
+        history = [{**USER, "role": "assistant", "parts": used, "runId": spec["run_id"]}]
     else:
         history = []
     model = ReplayModel(FixtureCase(case).write(tmp_path), clock=step_clock(**spec["clock"]))
@@ -164,14 +164,19 @@ def test_deltas_play_in_another_run_and_at_another_time() -> None:
     ]
 
 
-def test_without_metadata_the_recorded_run_is_played(tmp_path: Path) -> None:
+def test_without_metadata_the_run_of_the_last_message_is_played(tmp_path: Path) -> None:
+    folder = FixtureCase(case_of("v0.1/providers/openai-chat/text")).write(tmp_path)
+    other = {**USER, "runId": "another"}
+    for source in (CALL, folder, TEXT):
+        for last in (USER, read(USER, "message.Message")):
+            assert message(ReplayModel(source), [other, last]).run_id == "run_9"
+
+
+def test_without_messages_the_recorded_run_is_played(tmp_path: Path) -> None:
     folder = FixtureCase(case_of("v0.1/providers/openai-chat/text")).write(tmp_path)
     for source in (CALL, folder, folder / "input.sse"):
-        assert {each.run_id for each in deltas(ReplayModel(source))} == {"run_1"}
-
-
-def test_a_provider_stream_alone_has_a_run_too() -> None:
-    assert {each.run_id for each in deltas(ReplayModel(TEXT))} == {"replay"}
+        assert message(ReplayModel(source), []).run_id == "run_1"
+    assert message(ReplayModel(TEXT), []).run_id == "replay"
 
 
 def test_the_model_is_one() -> None:

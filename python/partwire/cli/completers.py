@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from ..contract.current import LATEST_VERSION
 from ..contract.resources import read_catalog
 from ..contract.versions import describe_types
-from .chat.model import KINDS
+from ..model.opening import KINDS
 
 __all__ = ["Completer", "completer_of"]
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .gemini import GeminiModel as GeminiModel
     from .openai import OpenAIChatModel as OpenAIChatModel
     from .openai import OpenAIResponsesModel as OpenAIResponsesModel
+    from .opening import open_model as open_model
     from .protocol import Model as Model
     from .recording import RecordingModel as RecordingModel
     from .replay import ReplayModel as ReplayModel
@@ -47,6 +48,7 @@ _HOMES = {
         "OpenAIChatModel",
         "OpenAIResponsesModel",
     ),
+    "opening": ("open_model",),
     "protocol": ("Model",),
     "recording": ("RecordingModel",),
     "replay": ("ReplayModel",),

@@ -49,10 +49,11 @@ class Model(Protocol):
 
         ``params`` are members of the configuration for this call; they win over the model's. What
         the provider has beside them goes in ``extra``, and into the request as it is.
-        ``invocation_state`` belongs to the caller and is passed on to nobody. ``message_id`` and
-        ``turn_id`` are the caller's, and every delta says them. Raises UsageError or ReadError at
-        once for arguments that the contract refuses, UnknownArgumentError (a TypeError, too) for a
-        keyword that does not exist.
+        ``invocation_state`` belongs to the caller and is passed on to nobody. The answer is of the
+        run that ``request_metadata`` names, else of the last message's: so a tool loop stays in one
+        run. ``message_id`` and ``turn_id`` are the caller's, and every delta says them. Raises
+        UsageError or ReadError at once for arguments that the contract refuses,
+        UnknownArgumentError (a TypeError, too) for a keyword that does not exist.
         """
         ...
 

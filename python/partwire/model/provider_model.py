@@ -143,7 +143,7 @@ class ProviderModel(ABC):
             _log.log(level, "%s", without_keys(str(finding)))
         adapter = open_adapter(
             self.dialect,
-            run_id_of(request_metadata),
+            run_id_of(request_metadata, messages) or uuid7(),
             clock=self._clock,
             used_tool_call_ids=used_call_ids(messages),
             keep_raw=self._keep_raw,
@@ -220,10 +220,15 @@ class ProviderModel(ABC):
             ) from None  # its words are above, without credentials
 
 
-def run_id_of(metadata: RequestMetadata | Json | None) -> str:
-    """Return the run of a request, a new one where it names none. Raises ReadError, UsageError."""
+def run_id_of(metadata: RequestMetadata | Json | None, messages: Sequence[Any]) -> str | None:
+    """Return the run of an answer: the request's, else that of the last message; None without both.
+
+    Raises ReadError and UsageError for metadata that the contract refuses.
+    """
     if metadata is None:
-        return uuid7()
+        last = messages[-1] if messages else None
+        run: str | None = last["runId"] if isinstance(last, Mapping) else last and last.run_id
+        return run
     wire = metadata if isinstance(metadata, Mapping) else to_wire(metadata)
     run_id: str = read(dict(wire), "message.RequestMetadata").run_id
     return run_id

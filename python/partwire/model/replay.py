@@ -53,12 +53,12 @@ class ReplayModel:
     UsageError ``usage/replay-ended``; with ``loop`` it begins anew. The position is the one
     thing that a replay remembers from call to call: :attr:`remaining`, :meth:`rewind`.
 
-    The deltas carry the ``runId`` of the request metadata, else the recorded one, so too the ids
-    of message and turn, and the times of ``clock``; tool call ids that the conversation has used
-    already are renamed. A recorded stream that has no end gets an ``error`` delta, so that every
-    stream has one. ``timing`` says whether to wait between deltas; a provider's own stream has no
-    times. ``sleep`` waits, given seconds: by default under asyncio, or any loop that anyio knows
-    (extra ``async``).
+    The deltas carry the ``runId`` of the request, see :class:`.Model`, else the recorded one, the
+    caller's ids of message and turn, and the times of ``clock``; tool call ids that the
+    conversation has used already are renamed. A recorded stream that has no end gets an ``error``
+    delta, so that every stream has one. ``timing`` says whether to wait between deltas; a
+    provider's own stream has no times. ``sleep`` waits, given seconds: by default under asyncio, or
+    any loop that anyio knows (extra ``async``).
 
     Requests are checked by the contract, and no further: what is asked does not change the
     answer. Raises UsageError ``usage/unreadable-input``, ``usage/unknown-dialect`` or
@@ -150,7 +150,7 @@ class ReplayModel:
             tool_choice=tool_choice,
             config=config,
         )
-        run_id = None if request_metadata is None else run_id_of(request_metadata)
+        run_id = run_id_of(request_metadata, messages)
         ids = given_ids(message_id, turn_id)
         used = used_call_ids(messages)
         with self._lock:

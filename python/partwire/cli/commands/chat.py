@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..chat.model import KINDS, open_model
+from ...model.opening import KINDS
+from ..chat.model import open_chat_model
 from ..files.streams import DELTAS, PROVIDER_DIALECTS
 from ..report.render import EXIT_FINDINGS
 
@@ -66,7 +67,7 @@ def chat(
     from ..chat.session import hold_conversation  # noqa: PLC0415 - brings an event loop along
 
     failed = hold_conversation(
-        open_model(spec, dialect, timing),
+        open_chat_model(spec, dialect, timing),
         system=system,
         record=record,
         save=save,
