@@ -94,9 +94,7 @@ if TYPE_CHECKING:
     from ..contract.current.models.message import Timestamp as Timestamp
     from ..contract.current.models.message import ToolCall as ToolCall
     from ..contract.current.models.message import ToolCallArgsDelta as ToolCallArgsDelta
-    from ..contract.current.models.message import (
-        ToolCallArgsDeltaPayload as ToolCallArgsDeltaPayload,
-    )
+    from ..contract.current.models.message import ToolCallArgsDeltaPayload as ToolCallArgsDeltaPayload
     from ..contract.current.models.message import ToolCallEndDelta as ToolCallEndDelta
     from ..contract.current.models.message import ToolCallEndDeltaPayload as ToolCallEndDeltaPayload
     from ..contract.current.models.message import ToolCallId as ToolCallId
@@ -104,9 +102,7 @@ if TYPE_CHECKING:
     from ..contract.current.models.message import ToolCallPart as ToolCallPart
     from ..contract.current.models.message import ToolCallPayload as ToolCallPayload
     from ..contract.current.models.message import ToolCallStartDelta as ToolCallStartDelta
-    from ..contract.current.models.message import (
-        ToolCallStartDeltaPayload as ToolCallStartDeltaPayload,
-    )
+    from ..contract.current.models.message import ToolCallStartDeltaPayload as ToolCallStartDeltaPayload
     from ..contract.current.models.message import ToolChoice as ToolChoice
     from ..contract.current.models.message import ToolChoiceMode as ToolChoiceMode
     from ..contract.current.models.message import ToolName as ToolName
@@ -125,12 +121,8 @@ if TYPE_CHECKING:
     from ..contract.current.models.session import FilePart as FilePart
     from ..contract.current.models.session import FilePartSource as FilePartSource
     from ..contract.current.models.session import FileSource as FileSource
-    from ..contract.current.models.session import (
-        InvalidStateTransitionDetails as InvalidStateTransitionDetails,
-    )
-    from ..contract.current.models.session import (
-        InvalidStateTransitionError as InvalidStateTransitionError,
-    )
+    from ..contract.current.models.session import InvalidStateTransitionDetails as InvalidStateTransitionDetails
+    from ..contract.current.models.session import InvalidStateTransitionError as InvalidStateTransitionError
     from ..contract.current.models.session import MessageInfo as MessageInfo
     from ..contract.current.models.session import MessagePath as MessagePath
     from ..contract.current.models.session import MessageTime as MessageTime
