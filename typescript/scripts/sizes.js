@@ -7,10 +7,20 @@ import { build } from "esbuild";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** What a page loads that reads one provider, from bytes: bundlers leave the other dialects out. */
 const ONE_DIALECT = "partwire/providers, one dialect";
-const NAMES = { [ONE_DIALECT]: "{ ByteAdapter, OpenAIChatAdapter }" };
+/** What a page loads that takes no stream of a provider. */
+const BUILDERS = "partwire/build, messages";
+/** What comes of the core where one function is wanted. */
+const VALIDATE = "partwire, validate";
+const NAMES = {
+  [ONE_DIALECT]: "{ ByteAdapter, OpenAIChatAdapter }",
+  [BUILDERS]: "{ user, system, assistant, tool, text, toolCall, toolResult, now, newId }",
+  [VALIDATE]: "{ validate }",
+};
 const ENTRIES = {
   "partwire/assembler": "message/assembler/index.js",
   "partwire/blocks": "blocks/index.js",
+  "partwire/build": "build/index.js",
+  [BUILDERS]: "build/index.js",
   "partwire/convert": "convert/index.js",
   "partwire/convert/versions": "convert/versions/index.js",
   "partwire/envelope": "envelope/index.js",
@@ -20,7 +30,9 @@ const ENTRIES = {
   "partwire/providers/framing": "providers/framing/index.js",
   "partwire/providers/requests": "providers/requests.js",
   "partwire/session": "session/index.js",
+  "partwire/stream": "message/stream.js",
   partwire: "index.js",
+  [VALIDATE]: "index.js",
 };
 
 /**

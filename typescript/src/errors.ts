@@ -54,25 +54,53 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function sentence(finding: Finding): string {
-  const place = finding.pointer ? ` at ${finding.pointer}` : "";
+/**
+ * Returns a finding as one line of text: message, pointer, expected, actual and rule, behind the line
+ * and the file where it has them.
+ */
+export function formatFinding(finding: Finding): string {
+  const { rule, message, pointer, expected, actual, source, line } = finding;
+  const file = source ?? (line === undefined ? "" : "line");
+  const place = line === undefined ? file : `${file}${source === undefined ? " " : ":"}${line}`;
+  const words = [
+    place === "" ? "" : `${place}: `,
+    message,
+    pointer === "" ? "" : ` at ${pointer}`,
+    expected === undefined || expected === "" ? "" : `; expected ${shortened(expected)}`,
+    actual === undefined || actual === "" ? "" : `; actual ${actual}`,
+    ` [${rule}]`,
+  ];
   // One line: a member name of the document cannot begin another.
-  return `${finding.message}${place} [${finding.rule}]`.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return words
+    .join("")
+    .replace(
+      /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
 }
 
-const SHOWN = 5;
+const MOST_EXPECTED = 2 * CLIP_CHARS;
 
-/** Base of every exception that partwire throws on purpose; anything else is a bug. */
+function shortened(expected: string): string {
+  const characters = expected.length > MOST_EXPECTED ? [...expected] : [];
+  return characters.length > MOST_EXPECTED ? `${characters.slice(0, MOST_EXPECTED - 1).join("")}…` : expected;
+}
+
+/** How many findings an error spells out. */
+const MOST_SAID = 3;
+
+/**
+ * Base of every exception that partwire throws on purpose; anything else is a bug. `findings` has all
+ * that was found, as data; the message says the first three of them, one a line.
+ */
 export class PartwireError extends Error {
   readonly findings: readonly [Finding, ...Finding[]];
 
   constructor(findings: Finding | readonly [Finding, ...Finding[]]) {
     const all = "rule" in findings ? ([findings] as const) : findings;
-    const more = all.length > SHOWN ? `; ${all.length - SHOWN} more` : "";
-    super(all.slice(0, SHOWN).map(sentence).join("; ") + more);
+    const more = all.length - MOST_SAID;
+    const note = more > 0 ? [`and ${counted(more, "more finding")}, in .findings`] : [];
+    super([...all.slice(0, MOST_SAID).map(formatFinding), ...note].join("\n"));
     this.name = new.target.name;
     this.findings = all;
   }

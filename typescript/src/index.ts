@@ -3,9 +3,27 @@
  * states and history checks.
  */
 
+export {
+  type AdaptOptions,
+  type AssistantContent,
+  adapt,
+  assistant,
+  type MessageFields,
+  newId,
+  now,
+  type ResultContent,
+  type SystemContent,
+  system,
+  text,
+  tool,
+  toolCall,
+  toolResult,
+  type UserContent,
+  user,
+} from "./build/index.js";
 export type { TypeName } from "./contract/catalog.js";
 export * from "./contract/current/index.js";
-export { FramingError, ReadError, WriteError } from "./errors.js";
+export { FramingError, formatFinding, ReadError, WriteError } from "./errors.js";
 export type { Versions } from "./generated/rooms.js";
 export { REPAIRS } from "./generated/tables/history-repairs.js";
 export { MAX_DEPTH } from "./generated/tables/limits.js";
@@ -29,7 +47,9 @@ export {
   type RepairResult,
   repairHistory,
 } from "./message/history/repair.js";
+export { type ConsumeOptions, consumeStream, type DeltaFraming } from "./message/stream.js";
 export {
+  type ByteSource,
   DEFAULT_LIMIT_BYTES,
   JsonLinesDecoder,
   type RawLine,

@@ -149,14 +149,14 @@ describe("an event", () => {
     const decoder = new SseDecoder();
     const data = Uint8Array.from([...bytes("data: a\n\ndata: "), 0xc3, 0x28, ...bytes("\n\n")]);
     expect(decoder.feed(data).map((event) => event.data)).toEqual(["a"]);
-    expect(decoder.error?.message).toMatch(/^Byte 15 of the stream is not UTF-8/);
+    expect(decoder.error?.message).toMatch(/^line 3: Byte 15 of the stream is not UTF-8/);
   });
 
   test("is counted from the first byte, the byte order mark included", () => {
     const decoder = new SseDecoder();
     expect(decoder.feed(bytes("\ufeff: a\n"))).toEqual([]);
     const error = thrown(() => decoder.feed(Uint8Array.of(0xff, 0x0a))) as FramingError;
-    expect(error.message).toMatch(/^Byte 7 of the stream/);
+    expect(error.message).toMatch(/^line 2: Byte 7 of the stream/);
   });
 
   test("that the end cuts in a character is cut there", () => {

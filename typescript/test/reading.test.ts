@@ -1,11 +1,12 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { convert } from "../src/convert/index.js";
-import { migrate } from "../src/convert/versions/index.js";
+import { downgrade, load, migrate, store } from "../src/convert/versions/index.js";
 import {
   canonical,
   checkHistory,
   decodeJson,
   dump,
+  formatFinding,
   type message,
   ReadError,
   rawValue,
@@ -94,11 +95,61 @@ describe("reading", () => {
     expect(ruleOf(() => read({ ...given, role: null }, "message.Message", { mode: "tolerant" }))).toBe("shape/null");
   });
 
+  test("takes text as it takes bytes", () => {
+    const wire = JSON.stringify(user([text]));
+    expect(read(wire, "message.Message")).toEqual(read(bytes(wire), "message.Message"));
+    expect(readWithFindings(wire, "message.Message", { mode: "tolerant" }).findings).toEqual([]);
+    expect(validate(wire, "message.Message")).toEqual([]);
+    expect(validate(wire.slice(1), "message.Message").map((each) => each.rule)).toEqual(["document/invalid-json"]);
+    expect(read('"auto"', "message.ToolChoice")).toBe("auto");
+    expect(unknownMembers('{"x":1}', "message.Message")).toEqual(["/x"]);
+    expect(checkHistory([wire])).toEqual([]);
+    expect(migrate(wire, "message.Message", { version: "v0.2" }).value).toBe(wire);
+    expect(convert(wire, "blocks", { type: "message.Message" }).value).toHaveLength(1);
+    const older = JSON.stringify({ ...user([text]), turnId: "t" });
+    expect(downgrade(older, "message.Message", { to: "v0.1" }).value).toBe(wire);
+    expect(load(store(JSON.parse(older), "message.Message"))).toEqual(JSON.parse(older));
+    const orphan = JSON.stringify({ ...user([]), role: "tool" });
+    expect(repairHistory([wire, orphan]).messages).toEqual([wire]);
+  });
+
   test("does not change what it is given", () => {
     const given = user([{ ...text, more: 1 }]);
     const before = structuredClone(given);
     read(given, "message.Message", { mode: "tolerant" });
     expect(given).toEqual(before);
+  });
+});
+
+describe("an error says", () => {
+  const wrong = (parts: unknown[]): ReadError => thrown(() => read(user(parts), "message.Message")) as ReadError;
+
+  test("what, where, what was expected and what was there, one finding a line", () => {
+    const error = wrong([{ kind: "text", payload: { text: 7 } }, { kind: "hologram" }]);
+    expect(error.message.split("\n")).toEqual([
+      "Not a string but a number at /parts/0/payload/text; expected a string; actual 7 [shape/type]",
+      expect.stringMatching(
+        /^.* at \/parts\/1\/kind; expected text, thinking, .*; actual "hologram" \[shape\/unknown-variant\]$/,
+      ) as string,
+    ]);
+    expect(formatFinding(error.findings[0])).toBe(error.message.split("\n")[0]);
+  });
+
+  test("how many findings it does not spell out", () => {
+    const last = (count: number): string[] => wrong(new Array(count).fill(1)).message.split("\n").slice(3);
+    expect([3, 4, 9].map(last)).toEqual([
+      [],
+      ["and 1 more finding, in .findings"],
+      ["and 6 more findings, in .findings"],
+    ]);
+  });
+
+  test("the line and the file, and nothing that begins a line", () => {
+    const finding = { rule: "a/b", message: "No", pointer: "/a\nb", severity: "error", line: 3 } as const;
+    expect(formatFinding(finding)).toBe("line 3: No at /a\\u000ab [a/b]");
+    expect(formatFinding({ ...finding, source: "f.json" })).toBe("f.json:3: No at /a\\u000ab [a/b]");
+    const long = formatFinding({ ...finding, expected: "😀".repeat(200) });
+    expect([long.includes(`${"😀".repeat(159)}…`), long.includes("😀".repeat(160))]).toEqual([true, false]);
   });
 });
 
@@ -189,7 +240,7 @@ describe("JSON text", () => {
 
   test("that is not UTF-8 is refused", () => {
     expect(ruleOf(() => decodeJson(Uint8Array.of(0x22, 0xff, 0x22)))).toBe("document/invalid-utf8");
-    expect(ruleOf(() => decodeJson('"\ud800"'))).toBe("document/invalid-utf8");
+    expect(ruleOf(() => decodeJson('"\ud800"'))).toBe("document/lone-surrogate");
   });
 
   test("takes the last of duplicate names, and any nesting up to the limit", () => {

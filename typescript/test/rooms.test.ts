@@ -28,6 +28,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["providers/openai_chat"],
   ["providers/openai_responses"],
   ["providers"],
+  ["build"],
   ["index"],
 ];
 /** Rooms that know nothing of each other: the folders of the providers. */

@@ -55,7 +55,7 @@ describe("a document", () => {
     const encoded = bytes(given);
     expect(downgrade(encoded, TYPE).value).toBe(encoded);
     expect(ruleOf(() => migrate({ ...given, runId: "" }, TYPE, { version: "v0.2" }))).toBe("shape/min-length");
-    expect(migrate("auto", "message.ToolChoice", { version: "v0.1" }).value).toBe("auto");
+    expect(migrate('"auto"', "message.ToolChoice", { version: "v0.1" }).value).toBe('"auto"');
   });
 
   test("has the form in which it was given", () => {

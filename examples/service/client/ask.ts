@@ -1,7 +1,7 @@
 /** A client with partwire's TypeScript package: asks the service and assembles its answer. */
 import { argv, stdin, stdout } from "node:process";
 import { text } from "node:stream/consumers";
-import { MessageAssembler, type message, read, SseDecoder, Unknown, validate } from "partwire";
+import { consumeStream, formatFinding, MessageAssembler, type message, Unknown, validate } from "partwire";
 
 /**
  * Return the answer of the service at `url`; `onText` is given its text as it comes.
@@ -19,19 +19,11 @@ export async function ask(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(question),
   });
-  if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`);
-  const decoder = new SseDecoder();
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
   const assembler = new MessageAssembler();
-  const encoder = new TextEncoder();
-  for await (const chunk of response.body) {
-    for (const event of decoder.feed(chunk)) {
-      const delta = read(encoder.encode(event.data), "message.MessageDelta", { mode: "tolerant" });
-      assembler.consume(delta);
-      if (!(delta instanceof Unknown) && delta.kind === "text") onText(delta.payload.textDelta);
-    }
+  for await (const delta of consumeStream(assembler, response.body, { mode: "tolerant" })) {
+    if (!(delta instanceof Unknown) && delta.kind === "text") onText(delta.payload.textDelta);
   }
-  decoder.close(); // throws what was wrong with the last bytes; an event that is cut is no event
-  assembler.close();
   return assembler.buildFinalMessage();
 }
 
@@ -39,7 +31,7 @@ export async function ask(
 const [, , url = ""] = argv;
 const question = JSON.parse(await text(stdin));
 const findings = validate(question, "message.Message");
-if (findings.length > 0) throw new Error(findings.map(String).join("\n"));
+if (findings.length > 0) throw new Error(findings.map(formatFinding).join("\n"));
 let shown = "";
 const answer = await ask(url, question, (piece) => {
   shown += piece;

@@ -1,4 +1,4 @@
-/** Identifiers that partwire makes itself: the one place that reads clock and randomness. */
+/** Identifiers that partwire makes itself: the one place that reads randomness. */
 
 /** Returns a new id at every call. */
 export type MakeId = () => string;
@@ -52,4 +52,13 @@ const maker = new Uuid7Maker(() => Date.now(), randomBits);
 /** Returns a new UUID of version 7; later ones of this process sort behind earlier ones. */
 export function uuid7(): string {
   return maker.next();
+}
+
+/**
+ * Returns a new id: a UUID of version 7, behind `prefix` and `_` where that is given. Without a
+ * prefix it is what the contract asks of ids that have to be UUIDs, those of sessions and queue
+ * messages.
+ */
+export function newId(prefix = ""): string {
+  return prefix === "" ? uuid7() : `${prefix}_${uuid7()}`;
 }

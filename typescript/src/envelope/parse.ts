@@ -10,7 +10,7 @@
 import { LATEST_VERSION } from "../contract/current/index.js";
 import { badArgument, clip, errorAt, type Finding, ReadError } from "../errors.js";
 import { ENVELOPE } from "../generated/severities.js";
-import { decodeJson, isBytes } from "../json/documents.js";
+import { documentOf, isBytes, withoutText } from "../json/documents.js";
 import { scan } from "../json/text.js";
 import { isObject, own } from "../json/values.js";
 import { type Mode, type ReadResult, readAs } from "../reading/checks.js";
@@ -33,7 +33,7 @@ export interface ParseOptions {
 }
 
 /**
- * Returns the queue message in `data` (JSON text as bytes, or a JSON value). `type` is one of
+ * Returns the queue message in `data` (JSON text, or a JSON value). `type` is one of
  * {@link MESSAGE_TYPES}, with or without `envelope.`, or `Envelope` for the envelope of any message.
  * What comes back is a message of the current version, whatever its sender writes: `schema_version`
  * says what that is. Throws ReadError with all findings, UsageError `usage/unknown-type` or
@@ -67,7 +67,7 @@ export function parseWithFindings<Name extends Readable>(
   const version = isVersion(declared) ? readingVersion(declared, mode) : LATEST_VERSION;
   if (name !== "Envelope" && knowsMessageType(version)) requireType(said["message_type"], name);
   // Of an older version all members are ours as well: what it is read as is a message of ours.
-  const { value, findings } = readAs(envelopeBinding(name, version), data, mode);
+  const { value, findings } = readAs(envelopeBinding(name, version), withoutText(data), mode);
   return { value: value as MessageOf<Name>, findings: [...newer(declared, version), ...findings] };
 }
 
@@ -99,14 +99,14 @@ export function readingVersion(declared: string, mode: Mode = "tolerant"): strin
 /**
  * Returns the types that a document may be, those that name the most of its members first.
  *
- * `document` is JSON text as bytes, or a JSON value. One that says which message it is
+ * `document` is JSON text, or a JSON value. One that says which message it is
  * (`message_type`, since v0.2) is that alone, or nothing that is known here. Of others a type fits if
  * no member that it requires is missing; values are not looked at, so that parsing can say what is
  * wrong with them. Often several fit then: only where such a document came from distinguishes them.
  * None fits what is not a queue message. Throws ReadError for text that is not JSON.
  */
 export function sniff(document: unknown): string[] {
-  const given = isBytes(document) ? decodeJson(document) : document;
+  const given = documentOf(document);
   if (!isObject(given)) return [];
   const said = saidType(given);
   if (said !== undefined) return isMessageName(said) ? [`envelope.${said}`] : [];
@@ -150,7 +150,8 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
  * wrong. What is in other members does not matter here, as long as the text is JSON.
  */
 function declaredBy(data: unknown): Declared {
-  const said = isBytes(data) ? parsed(lenient.decode(data)) : data;
+  const text = isBytes(data) ? lenient.decode(data) : data;
+  const said = typeof text === "string" ? parsed(text) : text;
   const of = (name: string): unknown => (isObject(said) ? own(said, name) : undefined);
   const declared = { schema_version: of("schema_version"), message_type: of("message_type") };
   const isBroken = isBytes(data) && Object.values(declared).some(mayBeBroken) && !isUtf8(data);

@@ -19,6 +19,21 @@ export function isBytes(value: unknown): value is Uint8Array {
   return value instanceof Uint8Array;
 }
 
+/** Tells whether what a caller gives as a document is JSON text: bytes, or text that is decoded already. */
+export function isJsonText(value: unknown): value is Uint8Array | string {
+  return typeof value === "string" || isBytes(value);
+}
+
+/** Returns the value of JSON text that is a string; anything else, bytes too, as it is. Throws as {@link decodeJson}. */
+export function withoutText(given: unknown): unknown {
+  return typeof given === "string" ? decodeJson(given) : given;
+}
+
+/** Returns the value of JSON text; anything else as it is. Throws as {@link decodeJson}. */
+export function documentOf(given: unknown): unknown {
+  return isJsonText(given) ? decodeJson(given) : given;
+}
+
 /**
  * Returns the JSON value that `data` holds; of duplicate member names the last wins. `data` is
  * UTF-8, or text that has been decoded already. Throws ReadError: `document/empty`,
@@ -96,8 +111,8 @@ function invalidJson(message: string, text: string): Finding {
 }
 
 function loneText(text: string): Finding {
-  const message = "A lone surrogate stands in the text";
-  return errorAt("", "document/invalid-utf8", message, "well-formed Unicode", clip(text));
+  const message = "A lone surrogate is in the text";
+  return errorAt("", "document/lone-surrogate", message, "well-formed Unicode", clip(text));
 }
 
 function beyondDouble(): Finding {
@@ -181,6 +196,6 @@ function isHarmless(value: unknown): boolean {
 
 function checkText(text: string, pointer: string, found: Finding[]): void {
   if (isUnicode(text)) return;
-  const message = "A lone surrogate stands in the text";
+  const message = "A lone surrogate is in the text";
   found.push(errorAt(pointer, "document/lone-surrogate", message, "well-formed Unicode", clip(text)));
 }

@@ -7,6 +7,7 @@ import { BedrockConverseAdapter } from "./bedrock/stream.js";
 import { CohereAdapter } from "./cohere/stream.js";
 import type { AdapterInit, ProviderAdapter } from "./core/adapter.js";
 import { ByteAdapter, type Framing } from "./core/byte-adapter.js";
+import { type ByteSource, chunksOf } from "./framing/source.js";
 import { GeminiAdapter } from "./gemini/stream.js";
 import { OpenAIChatAdapter } from "./openai_chat/stream.js";
 import { OpenAIResponsesAdapter } from "./openai_responses/stream.js";
@@ -20,6 +21,7 @@ export { type AdapterInit, ProviderAdapter } from "./core/adapter.js";
 export { ByteAdapter, type Framing } from "./core/byte-adapter.js";
 export { type ProviderError, RETRYABLE } from "./core/errors.js";
 export type { OpaqueItem } from "./core/kept-state.js";
+export type { ByteSource } from "./framing/source.js";
 export { GeminiAdapter } from "./gemini/stream.js";
 export { OpenAIChatAdapter } from "./openai_chat/stream.js";
 export { OpenAIResponsesAdapter } from "./openai_responses/stream.js";
@@ -59,11 +61,11 @@ export function openAdapter(dialect: string, runId: string, init: AdapterInit): 
  */
 export async function* adaptBytes(
   dialect: string,
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  chunks: ByteSource,
   runId: string,
   init: AdapterInit & { readonly framing?: Framing },
 ): AsyncGenerator<MessageDelta, void, undefined> {
   const reader = new ByteAdapter(openAdapter(dialect, runId, init), init.framing);
-  for await (const chunk of chunks) yield* reader.feed(chunk);
+  for await (const chunk of chunksOf(chunks)) yield* reader.feed(chunk);
   yield* reader.close();
 }

@@ -3,11 +3,11 @@
  */
 import { bindingOf, type TypeName } from "../contract/catalog.js";
 import { LATEST_VERSION, type Latest } from "../contract/current/index.js";
-import { badArgument, clip, errorAt, type Finding, UsageError } from "../errors.js";
+import { badArgument, clip, errorAt, type Finding, PartwireError, UsageError } from "../errors.js";
 import type { Versions } from "../generated/rooms.js";
 import type { Version } from "../generated/versions.js";
 import { stringify } from "../json/digits.js";
-import { isBytes } from "../json/documents.js";
+import { isBytes, withoutText } from "../json/documents.js";
 import type { JsonValue } from "../json/values.js";
 import { findingsOf, jsonOf, type Mode, type ReadResult, readAs, written } from "./checks.js";
 import { unknownMembersOf } from "./tolerance.js";
@@ -24,20 +24,25 @@ type Tolerant<V extends Version, T> = T extends keyof Versions[V]["tolerant"] ? 
 
 /**
  * Returns what is wrong with `document` as a `type`, such as `message.Message`. `document` is JSON
- * text as bytes, or a JSON value; a string is the JSON string, not JSON text. Findings come in
- * document order, errors and warnings; none means valid. Throws UsageError for an unknown type or
- * version, never for a document.
+ * text (a string or bytes), or a JSON value. Findings come in document order, errors and warnings;
+ * none means valid. Throws UsageError for an unknown type or version, never for a document.
  */
 export function validate<V extends Version = Latest>(
   document: unknown,
   type: TypeName<V> | (string & {}),
   options: ReadOptions<V> = {},
 ): Finding[] {
-  return findingsOf(bindingOf(type, options.version ?? LATEST_VERSION), document);
+  const binding = bindingOf(type, options.version ?? LATEST_VERSION);
+  try {
+    return findingsOf(binding, withoutText(document));
+  } catch (error) {
+    if (error instanceof PartwireError) return [...error.findings];
+    throw error;
+  }
 }
 
 /**
- * Returns `data` (JSON text as bytes, or a JSON value) as `type`, without unknown members; see
+ * Returns `data` (JSON text, or a JSON value) as `type`, without unknown members; see
  * {@link readWithFindings}.
  */
 export function read<T extends TypeName<V>, V extends Version = Latest>(
@@ -55,7 +60,7 @@ export function read(
   type: string,
   options: ReadOptions<Version> & { readonly mode?: Mode } = {},
 ): unknown {
-  return readValue(data, type, options.mode ?? "strict", options.version ?? LATEST_VERSION).value;
+  return readValue(withoutText(data), type, options.mode ?? "strict", options.version ?? LATEST_VERSION).value;
 }
 
 /**
@@ -79,10 +84,10 @@ export function readWithFindings(
   type: string,
   options: ReadOptions<Version> & { readonly mode?: Mode } = {},
 ): ReadResult<unknown> {
-  return readValue(data, type, options.mode ?? "strict", options.version ?? LATEST_VERSION);
+  return readValue(withoutText(data), type, options.mode ?? "strict", options.version ?? LATEST_VERSION);
 }
 
-/** Reads where names are not known to the type checker; throws as {@link readWithFindings}. */
+/** Reads bytes or a JSON value where names are not known to the type checker; throws as {@link readWithFindings}. */
 export function readValue(data: unknown, type: string, mode: Mode, version: string): ReadResult<unknown> {
   if (mode !== "strict" && mode !== "tolerant") {
     const message = "No such reading mode";
@@ -93,7 +98,7 @@ export function readValue(data: unknown, type: string, mode: Mode, version: stri
 
 /**
  * Returns pointers to the members of `document` that `type` does not name: reading leaves them out.
- * `document` is JSON text as bytes, or a JSON value, and need not be valid. A variant of an unknown tag
+ * `document` is JSON text, or a JSON value, and need not be valid. A variant of an unknown tag
  * is kept whole: nothing in it counts. Throws ReadError for what is not JSON, UsageError for an unknown
  * type or version.
  */
@@ -103,7 +108,7 @@ export function unknownMembers<V extends Version = Latest>(
   options: ReadOptions<V> = {},
 ): string[] {
   const { data, name } = bindingOf(type, options.version ?? LATEST_VERSION);
-  return unknownMembersOf(data, name, jsonOf(document));
+  return unknownMembersOf(data, name, jsonOf(withoutText(document)));
 }
 
 // --- writing --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import { Unknown } from "../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, hasError, PartwireError, throwAny } from "../errors.js";
 import { SESSION } from "../generated/severities.js";
 import { EMPTY_OUTPUT_PLACEHOLDER } from "../generated/tables/tool-states.js";
-import { decodeJson, isBytes, valueFindings } from "../json/documents.js";
+import { decodeJson, isJsonText, valueFindings } from "../json/documents.js";
 import { isObject, own } from "../json/values.js";
 import { findingsOf, plainValue } from "../reading/checks.js";
 import { PART } from "./copies.js";
@@ -23,7 +23,7 @@ export interface PartOptions {
 
 /**
  * Says whether `part` is a valid part; throws for none, whatever it is. `part` is a JSON value, or
- * JSON text as bytes. Findings come in document order; warnings among them leave the part valid.
+ * JSON text. Findings come in document order; warnings among them leave the part valid.
  */
 export function validatePart(part: unknown, options: PartOptions = {}): ValidationResult {
   const found = partFindings(part, options.idProfile ?? "uuid");
@@ -68,7 +68,7 @@ function partFindings(part: unknown, idProfile: IdProfile): Finding[] {
   if (idProfile !== "uuid" && idProfile !== "opaque") throw badArgument("No such profile", "uuid or opaque", idProfile);
   let document: unknown;
   try {
-    document = isBytes(part) ? decodeJson(part) : plainValue(part);
+    document = isJsonText(part) ? decodeJson(part) : plainValue(part);
   } catch (error) {
     if (error instanceof PartwireError) return [...error.findings];
     throw error;

@@ -7,6 +7,7 @@ import * as message from "../../contract/current/message.checks.js";
 import * as session from "../../contract/current/session.checks.js";
 import type { FamilyData } from "../../contract/nodes.js";
 import type { Finding } from "../../errors.js";
+import { withoutText } from "../../json/documents.js";
 import { findingsOf, jsonOf, type Mode, readAs } from "../../reading/checks.js";
 import { unknownMembersOf } from "../../reading/tolerance.js";
 
@@ -37,13 +38,13 @@ function found(type: string): Binding {
 
 /** Returns a document as it is read; throws ReadError. */
 export function readDocument(document: unknown, type: string, mode: Mode): unknown {
-  return readAs(typeOf(type), document, mode).value;
+  return readAs(typeOf(type), withoutText(document), mode).value;
 }
 
 /** Returns pointers to the members that reading a document leaves out. */
 export function unknownMembers(document: unknown, type: string): string[] {
   const { data, name } = typeOf(type);
-  return unknownMembersOf(data, name, jsonOf(document));
+  return unknownMembersOf(data, name, jsonOf(withoutText(document)));
 }
 
 /** Returns what is wrong with a document. */

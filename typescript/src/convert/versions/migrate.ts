@@ -4,7 +4,7 @@ import { LATEST_VERSION } from "../../contract/current/index.js";
 import { badArgument, clip, errorAt, ReadError, throwAny, UsageError, WriteError } from "../../errors.js";
 import { VERSIONS, type Version } from "../../generated/versions.js";
 import { stringify } from "../../json/digits.js";
-import { decodeJson, isBytes, valueFindings } from "../../json/documents.js";
+import { decodeJson, isBytes, isJsonText, valueFindings } from "../../json/documents.js";
 import { sameJson } from "../../json/equality.js";
 import { isObject, own } from "../../json/values.js";
 import { checkBeside, opened } from "../../reading/checks.js";
@@ -14,8 +14,8 @@ import { MigrationError, refuseLossy } from "./errors.js";
 import { moved, path, position } from "./steps.js";
 
 /**
- * What a migration gives. `value` has the form of what was given: JSON text (bytes) for JSON text, else
- * a JSON value. `losses` are ordered by place; their pointers lead into what was given.
+ * What a migration gives. `value` has the form of what was given: bytes or a string of JSON text for
+ * such, else a JSON value. `losses` are ordered by place; their pointers lead into what was given.
  */
 export interface Migrated<T = unknown> {
   readonly value: T;
@@ -46,7 +46,7 @@ const encoder = new TextEncoder();
 
 /**
  * Returns `document` as version `to` (the latest where absent) has it, older or newer, step by step.
- * `document` is a JSON value of `type`, JSON text (bytes), or what reading or an assembler gave: what it
+ * `document` is a JSON value of `type`, JSON text, or what reading or an assembler gave: what it
  * holds of variants that its version does not know stays as it is. The version has to be named, but for
  * queue messages. A document that is at `to` already is given back as it is, once it was found valid.
  * What is given is not changed; the result may share parts with it.
@@ -56,9 +56,18 @@ const encoder = new TextEncoder();
  * something would be lost; UsageError for an unknown version or type.
  */
 export function migrate(document: unknown, type: string, options: MigrateOptions = {}): Migrated {
+  return migrated(document, givenOf, type, options);
+}
+
+/** Migrates a JSON value, of which a string is the JSON string; see {@link migrate}. */
+export function migrateValue(document: unknown, type: string, options: MigrateOptions): Migrated {
+  return migrated(document, valueGiven, type, options);
+}
+
+function migrated(document: unknown, openedBy: typeof givenOf, type: string, options: MigrateOptions): Migrated {
   const { to = LATEST_VERSION, strict = false } = options;
   const target = VERSIONS[position(to)] as Version;
-  const given = givenOf(document, type, options.version);
+  const given = openedBy(document, type, options.version);
   const moves = path(given.version, to);
   for (const move of moves) bindingOf(type, move.target);
   checkDeclared(given, type);
@@ -77,7 +86,8 @@ export function migrate(document: unknown, type: string, options: MigrateOptions
 function formed(value: unknown, type: string, document: unknown, given: Given, to: string): unknown {
   if (given.form === "read") return readValue(value, type, given.unknown.size > 0 ? "tolerant" : "strict", to).value;
   if (sameJson(value, given.document)) return document;
-  return given.form === "text" ? encoder.encode(stringify(value)) : value;
+  if (given.form !== "text") return value;
+  return isBytes(document) ? encoder.encode(stringify(value)) : stringify(value);
 }
 
 /**
@@ -105,8 +115,12 @@ function declaredVersion(document: unknown, type: string): string | undefined {
 // --- what is given ----------------------------------------------------------------------------------
 
 function givenOf(document: unknown, type: string, version: string | undefined): Given {
-  if (isBytes(document))
+  if (isJsonText(document))
     return checked({ document: decodeJson(document), form: "text", unknown: new Set() }, type, version);
+  return valueGiven(document, type, version);
+}
+
+function valueGiven(document: unknown, type: string, version: string | undefined): Given {
   const { value, unknown } = openedOf(document);
   throwAny(valueFindings(value), ReadError);
   const isPlain = typeof document !== "object" || document === null || Array.isArray(document) || isObject(document);

@@ -7,12 +7,12 @@ import { bindingOf } from "../../contract/catalog.js";
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import { clip, errorAt, type Finding, type PartwireError, ReadError, UsageError } from "../../errors.js";
 import { VERSIONS, type Version } from "../../generated/versions.js";
-import { decodeJson, isBytes } from "../../json/documents.js";
+import { documentOf } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { dump, readValue } from "../../reading/index.js";
 import type { Loss } from "../losses.js";
 import { MigrationError } from "./errors.js";
-import { type Migrated, migrate } from "./migrate.js";
+import { type Migrated, migrateValue } from "./migrate.js";
 import { position } from "./steps.js";
 
 const CONTRACT = "partwire";
@@ -38,7 +38,7 @@ export function store(value: unknown, type: string, version: string = LATEST_VER
 
 /**
  * Returns the value of the current version that a stored record holds, migrated if need be; `record` is
- * JSON text (bytes) or its JSON value. Going up loses nothing that the older version names;
+ * JSON text or its JSON value. Going up loses nothing that the older version names;
  * {@link migrateRecord} reports what else was lost. Throws as that.
  */
 export function load(record: unknown): unknown {
@@ -47,7 +47,7 @@ export function load(record: unknown): unknown {
 }
 
 /**
- * Returns a record (JSON text as bytes, or its JSON value) as version `to` has it. Pointers of losses
+ * Returns a record (JSON text, or its JSON value) as version `to` has it. Pointers of losses
  * lead into the record. What is to be text again is written by `stringify`, which keeps integers of any
  * size as they were read. Throws ReadError for what is not a record (`migrate/invalid-record`), is of a
  * version that is not known (`migrate/unknown-version`), or holds an invalid document, MigrationError as
@@ -62,7 +62,7 @@ export function migrateRecord(
   position(to);
   checkKnown(to, type);
   try {
-    const made = migrate(data, type, { to, version, strict });
+    const made = migrateValue(data, type, { to, version, strict });
     const value: StoredRecord = { contract: CONTRACT, version: made.version, type, data: made.value };
     return { value, losses: made.losses.map(intoData), version: made.version };
   } catch (error) {
@@ -72,11 +72,11 @@ export function migrateRecord(
 }
 
 /**
- * Returns JSON text (bytes) or a JSON value as record; its data is not looked into. Throws ReadError
+ * Returns JSON text or a JSON value as record; its data is not looked into. Throws ReadError
  * `migrate/invalid-record`, `migrate/unknown-version`, and for text that is not JSON as `decodeJson`.
  */
 export function readRecord(given: unknown): StoredRecord {
-  const record: unknown = isBytes(given) ? decodeJson(given) : given;
+  const record = documentOf(given);
   if (!isObject(record)) throw invalid("No stored record", "", "an object", record);
   for (const name of MEMBERS) {
     if (!Object.hasOwn(record, name)) throw invalid(`${name} is missing`, "", `a member ${name}`);

@@ -3,12 +3,13 @@ import { bindingOf } from "../../contract/catalog.js";
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import type { Message, MessageDelta } from "../../contract/current/message.js";
 import type { Unknown } from "../../contract/unknown.js";
-import { badArgument, PartwireError, ReadError, StreamProtocolError, throwAny } from "../../errors.js";
+import { badArgument, PartwireError, ReadError, throwAny } from "../../errors.js";
 import { decodeJson, isBytes } from "../../json/documents.js";
 import { JsonLinesDecoder } from "../../providers/framing/jsonlines.js";
 import { type Mode, readValue } from "../../reading/index.js";
 import { relax } from "../../reading/tolerance.js";
 import { type AssemblerInit, MessageAssembler } from "./assembler.js";
+import { atLine } from "./rules.js";
 
 const TYPE = "message.MessageDelta";
 
@@ -79,13 +80,6 @@ class Feeder {
     this.#assembler.close();
     return this.#assembler.buildFinalMessage();
   }
-}
-
-function atLine(error: PartwireError, line: number): PartwireError {
-  const [first, ...rest] = error.findings;
-  const found = { ...first, line };
-  if (error instanceof StreamProtocolError) return new StreamProtocolError(found, error.seq, error.limit);
-  return error instanceof ReadError ? new ReadError([found, ...rest.map((each) => ({ ...each, line }))]) : error;
 }
 
 /**

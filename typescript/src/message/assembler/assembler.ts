@@ -66,6 +66,11 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["error", (state, payload, seq, delta) => state.onError(payload, seq, delta)],
 ]);
 
+/** Tells whether deltas of a kind are known to this version. */
+export function isKnownKind(kind: string): boolean {
+  return HANDLERS.has(kind);
+}
+
 /** Returns a stream that has not begun; throws UsageError for limits or a run id that cannot be. */
 export function beginStream(init: { readonly runId?: string; readonly limits?: Partial<Limits> }): StreamState {
   const limits = wholeLimits(init.limits ?? {});
@@ -120,7 +125,7 @@ export class StreamState {
 
   consume(delta: unknown): void {
     if (this.#consumeFast(delta as Json)) return;
-    const head = headOf(delta, (kind) => HANDLERS.has(kind));
+    const head = headOf(delta, isKnownKind);
     const { runId, lastSeq, start } = this;
     const ids = { messageId: start?.messageId, turnId: start?.turnId };
     const { seq, status } = checkHead(head, { status: this.status, runId, lastSeq, ...ids });

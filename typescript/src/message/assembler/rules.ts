@@ -1,7 +1,15 @@
 /** What a delta has to be in itself and in its place, and the words of each refusal. */
 
 import { Unknown } from "../../contract/unknown.js";
-import { badArgument, clip, errorAt, type Finding, StreamProtocolError } from "../../errors.js";
+import {
+  badArgument,
+  clip,
+  errorAt,
+  type Finding,
+  type PartwireError,
+  ReadError,
+  StreamProtocolError,
+} from "../../errors.js";
 import { STREAM } from "../../generated/severities.js";
 import type { Limits } from "../../generated/tables/limits.js";
 import * as limits from "../../generated/tables/limits.js";
@@ -253,4 +261,12 @@ export function unknownKind(tag: string): Finding {
     clip(tag),
   );
   return { ...finding, severity: STREAM["stream/unknown-delta-kind"] };
+}
+
+/** Returns the error with the line on which its delta is. */
+export function atLine(error: PartwireError, line: number): PartwireError {
+  const [first, ...rest] = error.findings;
+  const found = { ...first, line };
+  if (error instanceof StreamProtocolError) return new StreamProtocolError(found, error.seq, error.limit);
+  return error instanceof ReadError ? new ReadError([found, ...rest.map((each) => ({ ...each, line }))]) : error;
 }

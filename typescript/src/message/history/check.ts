@@ -32,7 +32,7 @@ interface Placed {
 
 /**
  * Returns what is wrong with a history, in document order; none means nothing. `messages` are JSON
- * values or JSON text (bytes), in the order of the history; they are read tolerantly and once.
+ * values or JSON text, in the order of the history; they are read tolerantly and once.
  * Pointers lead into the history as an array. Throws UsageError `usage/invalid-argument`, for a
  * single message in place of several too, and `usage/unknown-version`; never for a message.
  */

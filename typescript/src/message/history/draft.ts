@@ -8,7 +8,7 @@ import type { TolerantMessage, TolerantMessagePart } from "../../contract/curren
 import { Unknown } from "../../contract/unknown.js";
 import { canonical } from "../../json/canonical.js";
 import { stringify } from "../../json/digits.js";
-import { isBytes } from "../../json/documents.js";
+import { isBytes, isJsonText } from "../../json/documents.js";
 
 type Json = Record<string, unknown>;
 
@@ -84,12 +84,7 @@ export class Draft {
   /** Returns a new message of the same run, time and form, without parts and meta. */
   beside(role: string): Draft {
     const base = { runId: this.runId, role, parts: [], timestamp: this.base["timestamp"] };
-    const draft = new Draft(
-      isBytes(this.given) ? new Uint8Array(0) : undefined,
-      base,
-      { runId: this.runId, role },
-      undefined,
-    );
+    const draft = new Draft(formed("", this.given), base, { runId: this.runId, role }, undefined);
     draft.changed = true;
     return draft;
   }
@@ -155,6 +150,12 @@ export class Draft {
   result(): unknown {
     if (!this.changed) return this.given;
     const made = { ...this.base, role: this.role, parts: this.items.map((item) => item.value) };
-    return isBytes(this.given) ? new TextEncoder().encode(stringify(made)) : made;
+    return isJsonText(this.given) ? formed(stringify(made), this.given) : made;
   }
+}
+
+/** Returns JSON text in the form of `given`: a string or bytes; undefined where that is not JSON text. */
+function formed(text: string, given: unknown): Uint8Array | string | undefined {
+  if (typeof given === "string") return text;
+  return isBytes(given) ? new TextEncoder().encode(text) : undefined;
 }

@@ -8,7 +8,7 @@ import { LATEST_VERSION } from "../../contract/current/index.js";
 import type { TolerantMessage } from "../../contract/current/message.js";
 import type { Node, Rule } from "../../contract/nodes.js";
 import { type Finding, hasError, PartwireError } from "../../errors.js";
-import { decodeJson, isBytes, valueFindings } from "../../json/documents.js";
+import { decodeJson, isJsonText, valueFindings } from "../../json/documents.js";
 import { own } from "../../json/values.js";
 import { checkBeside, plainValue } from "../../reading/checks.js";
 import { relax, unknownPlaces } from "../../reading/tolerance.js";
@@ -51,7 +51,7 @@ export function readMessage(given: unknown): Opened {
 
 /** Returns what was given as a JSON value, which need not be a message; throws ReadError. */
 function plainMessage(given: unknown): unknown {
-  return isBytes(given) ? decodeJson(given) : plainValue(given);
+  return isJsonText(given) ? decodeJson(given) : plainValue(given);
 }
 
 function readDocument(document: unknown): Opened {

@@ -50,6 +50,13 @@ export abstract class ProviderAdapter {
     init: AdapterInit,
   ) {
     checkId("run", runId);
+    if (typeof init?.clock !== "function") {
+      throw badArgument(
+        "An adapter is given a clock",
+        "{ clock } that returns RFC 3339, such as now",
+        init?.clock ?? null,
+      );
+    }
     const ids = givenIds(init.messageId, init.turnId);
     const state = new KeptState(dialect);
     this.writer = new DeltaWriter({ runId, ...ids }, init.clock, init.usedToolCallIds ?? [], this.log, state);

@@ -5,4 +5,5 @@ export type { HeaderValue } from "./eventstream.js";
 export { EventStreamDecoder, type EventStreamMessage } from "./eventstream.js";
 export { JsonArrayDecoder } from "./jsonarray.js";
 export { JsonLinesDecoder, type RawLine } from "./jsonlines.js";
+export type { ByteSource } from "./source.js";
 export { SseDecoder, type SseEvent } from "./sse.js";
