@@ -109,8 +109,12 @@ describe("reading", () => {
     const older = JSON.stringify({ ...user([text]), turnId: "t" });
     expect(downgrade(older, "message.Message", { to: "v0.1" }).value).toBe(wire);
     expect(load(store(JSON.parse(older), "message.Message"))).toEqual(JSON.parse(older));
-    const orphan = JSON.stringify({ ...user([]), role: "tool" });
-    expect(repairHistory([wire, orphan]).messages).toEqual([wire]);
+    const call = { kind: "tool_call", payload: { toolCallId: "a", toolName: "t", arguments: {} } };
+    const open = JSON.stringify({ ...user([call]), role: "assistant" });
+    const { messages } = repairHistory([wire, open]);
+    expect(messages.slice(0, 2)).toEqual([wire, open]);
+    expect(read(messages[2], "message.Message").role).toBe("tool");
+    expect(typeof messages[2]).toBe("string");
   });
 
   test("does not change what it is given", () => {
