@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -56,7 +57,10 @@ def signature(value: Any) -> str:
     if inspect.isclass(value):
         bases = ", ".join(base.__name__ for base in value.__bases__)
         return f"({bases})"
-    return str(inspect.signature(value)) if callable(value) else f": {type(value).__name__}"
+    if not callable(value):
+        return f": {type(value).__name__}"
+    # A function that is a default is named, not placed in memory.
+    return re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", str(inspect.signature(value)))
 
 
 def members(cls: type) -> Iterator[str]:
