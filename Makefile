@@ -80,7 +80,8 @@ endef
 
 # $(call project,FOLDER): partwire itself, editable.
 define project
-@"$(1)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --editable .
+@"$(1)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --editable . \
+	--editable packaging/testing
 @touch "$@"
 endef
 
@@ -95,13 +96,13 @@ setup: $(VENV)/.partwire ## .venv with every tool, and partwire as .venv/bin/par
 $(VENV)/.tools: requirements/dev.txt requirements/runtime.txt
 	$(call environment,$(VENV),requirements/dev.txt)
 
-$(VENV)/.partwire: $(VENV)/.tools pyproject.toml
+$(VENV)/.partwire: $(VENV)/.tools pyproject.toml packaging/testing/pyproject.toml
 	$(call project,$(VENV))
 
 $(BENCH)/.tools: requirements/bench.txt requirements/runtime.txt
 	$(call environment,$(BENCH),requirements/bench.txt)
 
-$(BENCH)/.partwire: $(BENCH)/.tools pyproject.toml
+$(BENCH)/.partwire: $(BENCH)/.tools pyproject.toml packaging/testing/pyproject.toml
 	$(call project,$(BENCH))
 
 # --- what a newcomer runs -----------------------------------------------------------------------
@@ -196,15 +197,15 @@ bench: $(BENCH)/.partwire ## speed and memory, beside the libraries that people 
 	@if command -v cargo >/dev/null; then $(MAKE) --no-print-directory -C rust bench; \
 	else echo "Rust is left out: no cargo on this machine"; fi
 
-wheel: setup ## dist/: sdist and wheel, and the wheel of the fixtures
+wheel: setup ## dist/: sdist and wheel, and the wheel of partwire-testing
 	@$(BIN)/python -m build --no-isolation --outdir dist
-	@$(BIN)/python -m build --no-isolation --wheel --outdir dist fixtures
+	@$(BIN)/python -m build --no-isolation --wheel --outdir dist packaging/testing
 
 archive: setup ## dist/: the fixtures as one archive, with its digest
 	@$(BIN)/python -m codegen.archive all dist
 
 COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
-	--python-version 3.11 --no-emit-package partwire-fixtures --all-extras pyproject.toml
+	--python-version 3.11 --no-emit-package partwire-testing --no-emit-package partwire --all-extras pyproject.toml
 
 # $(call above_runtime,NAME): what NAME.in adds to runtime.txt, which NAME.txt takes in.
 define above_runtime

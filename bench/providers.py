@@ -19,9 +19,9 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from partwire import MessageAssembler
-from partwire.conformance.suites import own_cases
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.types import Message, TextPart
+from partwire_testing.conformance.suites import own_cases
 from tests.providers import recordings
 
 __all__ = ["DIALECTS", "LONG_EVENTS", "ProviderRow", "measure_providers", "streams"]

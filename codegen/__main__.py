@@ -84,7 +84,7 @@ def _put(
         single |= current.files(contracts, spoken)
         for path, text in single.items():
             changed += put_file(ROOT, path, text, options.check)
-        for room, modules in {**table_rooms, **current.rooms(spoken)}.items():
+        for room, modules in {**table_rooms, **current.rooms(contracts, spoken)}.items():
             changed += [f"{room}: {line}" for line in put(ROOT / room, modules)]
         from codegen.names import current_manifests  # noqa: PLC0415 (reads what was just written)
 

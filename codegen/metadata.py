@@ -20,6 +20,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PLACEHOLDER: Final = "OWNER"
 """Whoever hosts the project, as long as nobody does."""
 
+_TESTING: Final = "packaging/testing/pyproject.toml"
 _FILES: Final = ("typescript/package.json", "rust/Cargo.toml", "docs/ci.md")
 _ADDRESS: Final = re.compile(r"https://github\.com/[\w.-]+/partwire\b")
 _USED: Final = re.compile(r"(?<=uses: )[\w.-]+/partwire(?=@)")
@@ -40,9 +41,9 @@ def faults(root: Path, tag: str | None) -> Iterator[str]:
     python = _pyproject(root)
     typescript = json.loads((root / "typescript" / "package.json").read_bytes())
     rust = tomllib.loads((root / "rust" / "Cargo.toml").read_text("utf-8"))["package"]
-    cases = tomllib.loads((root / "fixtures" / "pyproject.toml").read_text("utf-8"))["project"]
+    testing = tomllib.loads((root / _TESTING).read_text("utf-8"))["project"]
     packages = {"pyproject.toml": python, "package.json": typescript, "Cargo.toml": rust}
-    packages["fixtures/pyproject.toml"] = cases
+    packages[_TESTING] = testing
     for name, package in packages.items():
         if package["version"] != python["version"]:
             yield f"{name} has version {package['version']}, pyproject.toml {python['version']}"

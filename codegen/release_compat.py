@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,14 +20,14 @@ from partwire.compat.comparison import check
 from partwire.compat.report import Change, EntryVerdict
 from partwire.compat.sources.entrypoints import Granularity
 from partwire.compat.sources.inputs import Source, load_source
-from partwire.conformance.behaviour import replay_behaviour
-from partwire.conformance.bindings import compare_bindings
 from partwire.contract.current import LATEST_VERSION
-from partwire.contract.resources import schemas_dir
 from partwire.errors import Finding, PartwireError, printable
+from partwire_testing.conformance.behaviour import replay_behaviour
+from partwire_testing.conformance.bindings import compare_bindings
 
 __all__ = ["compatibility", "outside_the_promise", "surfaces"]
 
+_SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 _GRANULARITIES: tuple[Granularity, ...] = ("entrypoints", "definitions")
 _SHOWN_CHARS = 80
 Key = tuple[str, str]
@@ -53,7 +53,7 @@ def surfaces(
     Both are those of the code that runs: asked for the version that it speaks, and for its own
     repository. Names are compared with the last version alone, which has those of all before it.
     """
-    if version != LATEST_VERSION or not repository.schemas.samefile(schemas_dir()):
+    if version != LATEST_VERSION or not repository.schemas.samefile(_SCHEMAS):
         return
     olds = _released(version, rows)
     replayed = [replay_behaviour(old) for old in olds]

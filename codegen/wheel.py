@@ -1,37 +1,44 @@
-"""What the wheel holds otherwise than the checkout: JSON without the white space that people read.
+"""What the wheel holds otherwise than the checkout: the data, packed, one file per folder.
 
-A build hook of hatchling; ``pyproject.toml`` names it. The sources of a contract version stay as
-they are: their digests are published. An editable install takes the checkout's own files.
+A build hook of hatchling; ``pyproject.toml`` names it. JSON loses the white space that people read,
+but for the sources of a contract version, whose digests are published. An editable install takes
+the checkout's own files.
 """
 
 from __future__ import annotations
 
 import json
+import runpy
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# Folder of the checkout → folder of the wheel.
-_FOLDERS = {"python/partwire": "partwire", "schemas": "partwire/_data/schemas"}
+_PACKED = "python/partwire/contract/packed.py"
+_DATA = "partwire/_data"
 
 
-class CompactJson(BuildHookInterface[Any]):
-    """Puts compact copies of JSON files in their places."""
+class PackedData(BuildHookInterface[Any]):
+    """Puts packed folders in their places."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the copies, and tell the builder of them."""
+        """Write the packed folders, and name them to the builder."""
         if version != "standard":
             return
+        root = Path(self.root)
+        # Run as a script: the build's environment has hatchling alone, and not what partwire needs.
+        packed = runpy.run_path(str(root / _PACKED))
         self._made = Path(tempfile.mkdtemp(prefix="partwire-wheel-"))
-        for number, (path, target) in enumerate(_files(Path(self.root))):
-            copy = self._made / f"{number}.json"
-            value = json.loads(path.read_bytes())
-            copy.write_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")), "utf-8")
-            build_data["force_include"][str(copy)] = target
+        for folder in packed["folders"](root):
+            files = {
+                name: path.read_bytes() if _is_published(path, root) else _compact(path)
+                for name, path in packed["files_of"](root, folder).items()
+            }
+            copy = self._made / f"{folder}{packed['SUFFIX']}"
+            copy.write_bytes(packed["pack"](files))
+            build_data["force_include"][str(copy)] = f"{_DATA}/{copy.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the copies."""
@@ -39,17 +46,11 @@ class CompactJson(BuildHookInterface[Any]):
             shutil.rmtree(self._made)
 
 
-def _files(root: Path) -> Iterator[tuple[Path, str]]:
-    for folder, target in _FOLDERS.items():
-        for path in sorted((root / folder).rglob("*.json")):
-            name = path.relative_to(root / folder).as_posix()
-            if folder == "schemas" and not _is_read(name):
-                continue
-            yield path, f"{target}/{name}"
+def _is_published(path: Path, root: Path) -> bool:
+    """Whether a file is one of a contract version, whose bytes have a digest."""
+    return path.relative_to(root).as_posix().startswith("schemas/v")
 
 
-def _is_read(name: str) -> bool:
-    """Whether a file of ``schemas/`` is in the wheel, and need not have the bytes that it has."""
-    if name.startswith("tables/"):
-        return name == "tables/losses.json"
-    return not name.startswith("v0.") and not name.endswith(".src.json")
+def _compact(path: Path) -> bytes:
+    value = json.loads(path.read_bytes())
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

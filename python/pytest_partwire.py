@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from partwire.testing import FixtureCase, ReplayFactory
-    from partwire.testing.golden import GoldenFactory, GoldenRun
+    from partwire_testing import FixtureCase, ReplayFactory
+    from partwire_testing.golden import GoldenFactory, GoldenRun
 
 _WIRE = "partwire_golden"
 
@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def partwire_cases() -> Callable[..., list[FixtureCase]]:
     """``partwire_cases(suite, version=…)``: the cases of the contract's fixtures."""
-    from partwire.testing import partwire_cases as cases  # noqa: PLC0415 - not before it is used
+    from partwire_testing import partwire_cases as cases  # noqa: PLC0415 - not before it is used
 
     return cases
 
@@ -60,7 +60,7 @@ def partwire_cases() -> Callable[..., list[FixtureCase]]:
 @pytest.fixture(scope="session")
 def assert_conforms() -> Callable[..., None]:
     """``assert_conforms(value, type, version=…)``: the value is a valid document."""
-    from partwire.testing import assert_conforms as conforms  # noqa: PLC0415
+    from partwire_testing import assert_conforms as conforms  # noqa: PLC0415
 
     return conforms
 
@@ -68,7 +68,7 @@ def assert_conforms() -> Callable[..., None]:
 @pytest.fixture(scope="session")
 def assert_compatible() -> Callable[..., None]:
     """``assert_compatible(old, new, direction=…)``: a schema change breaks nobody."""
-    from partwire.testing import assert_compatible as compatible  # noqa: PLC0415
+    from partwire_testing import assert_compatible as compatible  # noqa: PLC0415
 
     return compatible
 
@@ -76,7 +76,7 @@ def assert_compatible() -> Callable[..., None]:
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> GoldenFactory:
     """``golden(name).check(value)``: the value is what the golden file holds."""
-    from partwire.testing.golden import GoldenFactory, GoldenRun  # noqa: PLC0415
+    from partwire_testing.golden import GoldenFactory, GoldenRun  # noqa: PLC0415
 
     watch = request.config.stash[_WATCH]
     if watch.run is None:
@@ -87,7 +87,7 @@ def golden(request: pytest.FixtureRequest) -> GoldenFactory:
 @pytest.fixture
 def replay_model(request: pytest.FixtureRequest) -> Iterator[ReplayFactory]:
     """``replay_model(source)``: a model that answers from a file beside the test."""
-    from partwire.testing import ReplayFactory  # noqa: PLC0415
+    from partwire_testing import ReplayFactory  # noqa: PLC0415
 
     factory = ReplayFactory(request.path.parent)
     yield factory
@@ -151,7 +151,7 @@ class _Watch:
         return found
 
     def _judge(self, session: pytest.Session) -> None:
-        from partwire.testing.golden import unused_files  # noqa: PLC0415 - golden files are used
+        from partwire_testing.golden import unused_files  # noqa: PLC0415 - golden files are used
 
         used: dict[str, set[str]] = {}
         written: set[str] = set()

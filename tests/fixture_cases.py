@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from partwire.conformance.suites import Case as SuiteCase
-from partwire.conformance.suites import own_cases, unversioned_cases, versions
+from partwire_testing.conformance.suites import Case as SuiteCase
+from partwire_testing.conformance.suites import own_cases, unversioned_cases, versions
 
 __all__ = [
     "FIXTURES",
@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 ROOT = Path(__file__).resolve().parent.parent
+SCHEMAS = ROOT / "schemas"
 FIXTURES = ROOT / "fixtures"
 
 Json = dict[str, Any]

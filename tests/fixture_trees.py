@@ -114,7 +114,7 @@ def _read(root: Path, out: Path) -> Json:
 
 
 def _dump(fixtures: Path) -> Json:
-    from partwire.conformance import all_cases, runs_of, versions  # noqa: PLC0415 - of the commit
+    from partwire_testing.conformance import all_cases, runs_of, versions  # noqa: PLC0415 - of the commit
 
     tree: Json = {"cases": {}, "runs": {}, "others": {}}
     for case in (each for version in versions() for each in all_cases(version)):

@@ -1,6 +1,6 @@
 """Documents of every type for Hypothesis, and values that only look like JSON.
 
-What shrinks, and promises to be valid or to be refused, is `partwire.testing.strategies`.
+What shrinks, and promises to be valid or to be refused, is `partwire_testing.strategies`.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from partwire.conformance.drawn.meaning import at, settle
-from partwire.conformance.drawn.schemas import (
+from partwire.contract.versions import describe_types
+from partwire_testing.conformance.drawn.meaning import at, settle
+from partwire_testing.conformance.drawn.schemas import (
     Schema,
     definitions,
     exactly_one_groups,
     resolve,
 )
-from partwire.conformance.drawn.values import TEXTS, Documents, edited
-from partwire.contract.versions import describe_types
+from partwire_testing.conformance.drawn.values import TEXTS, Documents, edited
 
 __all__ = [
     "FAMILIES",

@@ -12,7 +12,7 @@ from typing import Final
 
 from codegen import model as m
 from codegen.names import rust, typescript
-from partwire.conformance.bindings import files_of, python_names
+from partwire_testing.conformance.bindings import files_of, python_names
 
 __all__ = ["current_manifests"]
 

@@ -26,10 +26,10 @@ _NOTICE: Final = (
 _MODELS: Final = "models"
 
 
-def rooms(spoken: m.Contract) -> dict[str, dict[str, str]]:
+def rooms(contracts: Sequence[m.Contract], spoken: m.Contract) -> dict[str, dict[str, str]]:
     """Return folder → file name → text of what is made of the current version."""
     return {
-        "python/partwire/contract/current": _python(spoken),
+        "python/partwire/contract/current": _python(contracts, spoken),
         "python/partwire/types": _face(_STRUCTS, spoken, "contract.current"),
         "python/partwire/models": _face(_PYDANTIC, spoken, "contract.current.models"),
         "typescript/src/contract/current": _typescript(spoken),
@@ -57,8 +57,9 @@ def _commented(sign: str, text: str) -> str:
 # --- Python ---------------------------------------------------------------------------------------
 
 
-def _python(contract: m.Contract) -> dict[str, str]:
-    files = {"__init__.py": _LATEST.format(version=contract.version)}
+def _python(contracts: Sequence[m.Contract], contract: m.Contract) -> dict[str, str]:
+    rows = "".join(f"    {_row(each)},\n" for each in contracts)
+    files = {"__init__.py": _LATEST.format(version=contract.version, rows=rows)}
     files["vocabulary.py"] = (
         '"""The vocabularies of the current version: known values, safe defaults, transitions."""\n'
         f"\nfrom ...{contract.module}.vocabulary import *\n"
@@ -84,11 +85,23 @@ _LATEST: Final = '''\
 What is not about versions takes structs, models and vocabulary from here, a module per family.
 """
 
-__all__ = ["LATEST_VERSION"]
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["FAMILIES", "LATEST_VERSION"]
 
 LATEST_VERSION = "{version}"
 """The contract version that is meant where none is named, and that the rooms speak."""
+
+FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {{
+{rows}}}
+"""The families of every version, the oldest version first."""
 '''
+
+
+def _row(contract: m.Contract) -> str:
+    families = ", ".join(f'"{family}"' for family in contract.families)
+    return f'"{contract.version}": ({families},)'
 
 
 def _face(doc: str, contract: m.Contract, below: str) -> dict[str, str]:

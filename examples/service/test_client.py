@@ -23,7 +23,7 @@ from examples.service.consumer import ask
 from examples.service.test_service import QUESTION, clock
 from partwire import read, to_wire
 from partwire.model import Model
-from partwire.testing import ReplayFactory
+from partwire_testing import ReplayFactory
 
 CLIENT = Path(__file__).resolve().parent / "client"
 PACKAGE = CLIENT.parent.parent.parent / "typescript"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from examples.service.consumer import assembled
 from partwire import FramingError, Limits, PartwireError, assemble
-from partwire.testing import FixtureCase, partwire_cases, strategies
+from partwire_testing import FixtureCase, partwire_cases, strategies
 
 # What this consumer does otherwise, and why. A case that passes all the same fails the run.
 TIMES = "it checks the time of a delta when it reads it, and of all of them"

@@ -13,7 +13,7 @@ from examples.service.app import create_app
 from examples.service.consumer import assembled
 from partwire import StreamFailed, to_wire
 from partwire.model import Model
-from partwire.testing import GoldenFactory, ReplayFactory
+from partwire_testing import GoldenFactory, ReplayFactory
 
 QUESTION = {
     "runId": "run_7",

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import partwire
 from partwire import assistant, new_id, now, system, text, tool, tool_call, tool_result, user
-from partwire.testing import strategies
 from partwire.types import (
     Message,
     TextPart,
@@ -24,6 +23,7 @@ from partwire.types import (
     ToolResultPart,
 )
 from partwire.v0_1.structs import message as older
+from partwire_testing import strategies
 
 UUID7 = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 CALL = ToolCallPart(payload=ToolCallPayload(tool_call_id="c1", tool_name="weather", arguments={}))

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from partwire.cli.files.inputs import Source
-from partwire.conformance.drawn.history_makers import Json, call, message, part, result, text
+from partwire_testing.conformance.drawn.history_makers import (
+    Json,
+    call,
+    message,
+    part,
+    result,
+    text,
+)
 from tests.cli.runner import lines, run, stderr_json
 
 pytestmark = pytest.mark.usefixtures("empty_folder")

@@ -11,9 +11,9 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from partwire.conformance.drawn.patterns import string_of
 from partwire.errors import PartwireError
 from partwire.reading.pipeline import Mode, read_with_findings, to_wire
+from partwire_testing.conformance.drawn.patterns import string_of
 from tests.reference.schema_reference import as_written
 from tests.strategies import Schema, at, definitions, exactly_one_groups, resolve
 

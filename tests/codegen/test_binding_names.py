@@ -12,8 +12,8 @@ import pytest
 from codegen.load import load_contract
 from codegen.model import Contract
 from codegen.names import current_manifests, rust, typescript
-from partwire.conformance.bindings import compare_names, files_of, manifest
 from partwire.contract import LATEST_VERSION
+from partwire_testing.conformance.bindings import compare_names, files_of, manifest
 from tests.conftest import ROOT
 
 ROOM = LATEST_VERSION.replace(".", "_")

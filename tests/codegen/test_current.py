@@ -19,7 +19,7 @@ SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 def test_the_next_version_takes_the_place_of_this_one() -> None:
     now = load_contract(SCHEMAS, LATEST_VERSION)
     following = dataclasses.replace(now, version="v7.3")
-    for folder, files in current.rooms(following).items():
+    for folder, files in current.rooms([now, following], following).items():
         named = {name: text for name, text in files.items() if "7_3" in text or "v7.3" in text}
         assert named or folder in {"python/partwire/types", "python/partwire/models"}
         old = {name for name, text in files.items() if now.module in text or now.version in text}
@@ -34,7 +34,7 @@ def test_a_name_of_two_families_is_the_first_ones() -> None:
     backwards = dataclasses.replace(now, families=dict(reversed([*now.families.items()])))
     taken = "from ..contract.current.{} import TextPart as TextPart"
     for contract, family in ((now, "message"), (backwards, "session")):
-        text = current.rooms(contract)["python/partwire/types"]["__init__.py"]
+        text = current.rooms([contract], contract)["python/partwire/types"]["__init__.py"]
         assert taken.format(family) in text
         assert text.count(" import TextPart as TextPart") == 1
 

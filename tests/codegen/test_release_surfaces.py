@@ -10,11 +10,11 @@ import pytest
 
 from codegen.release_checks import Repository
 from codegen.release_compat import surfaces
-from partwire.conformance import bindings
-from partwire.conformance.operations import streams as on_streams
 from partwire.contract.current import LATEST_VERSION
 from partwire.errors import Finding
 from partwire.message.assembler.machine import MessageAssembler
+from partwire_testing.conformance import bindings
+from partwire_testing.conformance.operations import streams as on_streams
 from tests.codegen.release_repository import copied, first_released
 from tests.conftest import ROOT
 

@@ -11,10 +11,10 @@ import pytest
 from partwire.compat.comparison import check
 from partwire.compat.report import SINGLE
 from partwire.compat.sources.inputs import load_source, load_source_at
-from partwire.contract.resources import schemas_dir
 from partwire.errors import PartwireError, UsageError
 from partwire.json.positions import Position, Positions
 from tests.compat.repository import PERSON, Repository, person, write
+from tests.fixture_cases import SCHEMAS
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -64,7 +64,7 @@ def test_a_number_of_any_length_is_passed() -> None:
 
 
 def test_every_pointer_of_the_contract_is_found() -> None:
-    path = schemas_dir() / "v0.1" / "message" / "delta.schema.json"
+    path = SCHEMAS / "v0.1" / "message" / "delta.schema.json"
     places, lines = Positions(path.read_bytes()), path.read_text("utf-8").splitlines()
 
     def walk(value: Any, pointer: str) -> int:
@@ -170,7 +170,7 @@ def test_an_unknown_version_or_family_is_refused() -> None:
 @pytest.mark.parametrize("reading", ["declared", "exact"])
 @pytest.mark.parametrize("granularity", ["auto", "definitions"])
 def test_the_contract_is_compatible_with_itself(reading: Any, granularity: Any) -> None:
-    one, other = load_source("v0.1"), load_source(str(schemas_dir() / "v0.1"))
+    one, other = load_source("v0.1"), load_source(str(SCHEMAS / "v0.1"))
     options: Any = {"reading": reading, "granularity": granularity, "direction": "full"}
     report = check(one, other, **options)
     assert len(report.verdicts) > 60

@@ -10,23 +10,24 @@ import pytest
 
 from partwire.compat.report import Change
 from partwire.compat.sources.inputs import load_source
-from partwire.conformance import bindings
-from partwire.conformance.behaviour import replay_behaviour
-from partwire.conformance.bindings import (
+from partwire.compat.surfaces import version_of
+from partwire.contract.current import LATEST_VERSION
+from partwire.contract.resources import read_catalog, read_rules
+from partwire.errors import Finding, StreamProtocolError
+from partwire.message import MessageAssembler
+from partwire_testing.conformance import bindings
+from partwire_testing.conformance.behaviour import replay_behaviour
+from partwire_testing.conformance.bindings import (
     compare_bindings,
     compare_names,
     files_of,
     manifest,
     python_names,
 )
-from partwire.conformance.operations import histories as on_histories
-from partwire.conformance.operations import streams as on_streams
-from partwire.conformance.suites import all_cases, own_cases
-from partwire.conformance.surfaces import golden_documents, version_of
-from partwire.contract.current import LATEST_VERSION
-from partwire.contract.resources import read_catalog, read_rules
-from partwire.errors import Finding, StreamProtocolError
-from partwire.message import MessageAssembler
+from partwire_testing.conformance.operations import histories as on_histories
+from partwire_testing.conformance.operations import streams as on_streams
+from partwire_testing.conformance.suites import all_cases, own_cases
+from partwire_testing.conformance.surfaces import golden_documents
 from tests.cli.runner import details, run
 from tests.fixture_cases import ROOT, write_topic
 

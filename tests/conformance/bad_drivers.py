@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from partwire.conformance.driver import answer
+from partwire_testing.conformance.driver import answer
 
 Json = dict[str, Any]
 DEEP = 100_000

@@ -32,7 +32,7 @@ def driver(way: str, at: int = AT) -> list[str]:
 _WRONG = """
 import sys
 sys.path[:0] = {paths!r}
-from partwire.conformance import driver
+from partwire_testing.conformance import driver
 
 right = driver.answer
 

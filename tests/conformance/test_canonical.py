@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import WriteError
-from partwire.conformance.equality import difference
 from partwire.json.canonical import canonical, number_text
+from partwire_testing.conformance.equality import difference
 
 # RFC 8785, appendix B: the bits of a number, and how ECMAScript writes it.
 NUMBERS = {

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from codegen.archive import packed_version
 from partwire import UsageError
-from partwire.conformance import (
+from partwire_testing.conformance import (
     NOT_PORTABLE,
     OPERATIONS,
     Case,
@@ -32,8 +32,8 @@ from partwire.conformance import (
     suite_names,
     versions,
 )
-from partwire.conformance.runs import SUITES
-from partwire.conformance.values import BadInput, bytes_of, text_of
+from partwire_testing.conformance.runs import SUITES
+from partwire_testing.conformance.values import BadInput, bytes_of, text_of
 from tests.fixture_cases import FIXTURES, ROOT
 from tests.fixture_cases import all_cases as written
 

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from partwire.conformance.drawn.compare import compare, is_known
-from partwire.conformance.drawn.documents import document_requests
-from partwire.conformance.drawn.golden import CHANGES, golden_request
-from partwire.conformance.drawn.json_text import Speller
-from partwire.conformance.drawn.request import Request
-from partwire.conformance.drawn.run import Counts, Outcome, requests_of, run
-from partwire.conformance.drawn.shrink import shrunk
-from partwire.conformance.respondent import Answer, Driver, DriverGone
-from partwire.conformance.values import Json, bytes_of, text_of
+from partwire_testing.conformance.drawn.compare import compare, is_known
+from partwire_testing.conformance.drawn.documents import document_requests
+from partwire_testing.conformance.drawn.golden import CHANGES, golden_request
+from partwire_testing.conformance.drawn.json_text import Speller
+from partwire_testing.conformance.drawn.request import Request
+from partwire_testing.conformance.drawn.run import Counts, Outcome, requests_of, run
+from partwire_testing.conformance.drawn.shrink import shrunk
+from partwire_testing.conformance.respondent import Answer, Driver, DriverGone
+from partwire_testing.conformance.values import Json, bytes_of, text_of
 from tests.conformance.drivers import need, wrong_driver
 from tests.differential.__main__ import main
 from tests.differential.precedence import precedence_requests

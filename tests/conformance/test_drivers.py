@@ -13,9 +13,9 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from partwire.conformance import Case, select
-from partwire.conformance.process import DriverProcess, NoAnswer
-from partwire.conformance.runner import Settings, Trial, try_driver
+from partwire_testing.conformance import Case, select
+from partwire_testing.conformance.process import DriverProcess, NoAnswer
+from partwire_testing.conformance.runner import Settings, Trial, try_driver
 from tests.conformance.bad_drivers import WAYS
 from tests.conformance.drivers import AT, STARTED, driver, importable, script
 from tests.patience import PATIENCE, until
@@ -217,7 +217,7 @@ def test_large_integers_are_exact_where_the_driver_says_so(tmp_path: Path) -> No
     """One that reads every number as binary64, as JavaScript does."""
     text = (
         "import json, sys\n"
-        "from partwire.conformance.driver import answer\n"
+        "from partwire_testing.conformance.driver import answer\n"
         "for line in sys.stdin:\n"
         "    said = answer(json.loads(line)) if 'stop' not in line[:20] else sys.exit()\n"
         "    if said['type'] == 'started': said['exact_integers'] = EXACT\n"
@@ -235,7 +235,7 @@ def test_large_integers_are_exact_where_the_driver_says_so(tmp_path: Path) -> No
 
 def test_partwire_itself_passes_as_a_process() -> None:
     cases = select(["v0.1"], ["streams", "envelopes", "documents-raw"])
-    trial = try_driver([sys.executable, "-m", "partwire.conformance.driver"], cases)
+    trial = try_driver([sys.executable, "-m", "partwire_testing.conformance.driver"], cases)
     assert [each for each in trial.outcomes if each.status != "passed"] == []
     assert len(trial.outcomes) > 500
 
@@ -254,7 +254,7 @@ def test_the_driver_answers_what_it_cannot_do() -> None:
         },
     ]
     text = "".join(json.dumps(each) + "\n" for each in requests)
-    command = [sys.executable, "-m", "partwire.conformance.driver"]
+    command = [sys.executable, "-m", "partwire_testing.conformance.driver"]
     run = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in run.stdout.splitlines()]
     assert [each["type"] for each in answers] == ["started", "errored", "errored", "skipped"]

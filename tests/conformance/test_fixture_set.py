@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from partwire.conformance import judge, run_operation, runs_of
-from partwire.conformance.suites import Case as SuiteCase
-from partwire.conformance.suites import all_cases
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_catalog, read_rules
 from partwire.providers.requests import ENCODERS
+from partwire_testing.conformance import judge, run_operation, runs_of
+from partwire_testing.conformance.suites import Case as SuiteCase
+from partwire_testing.conformance.suites import all_cases
 from tests.fixture_cases import FIXTURES, ROOT, Case, cases, documents
 from tests.fixture_cases import all_cases as written
 from tests.house.rule_coverage import HITS

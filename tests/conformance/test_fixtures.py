@@ -13,12 +13,12 @@ import pytest
 from pydantic import TypeAdapter
 
 from partwire import MessageAssembler, assemble, assemble_async
-from partwire.conformance.operations.documents import read_tolerantly
 from partwire.contract.versions import generated_module, parse_type
 from partwire.errors import PartwireError, StreamFailed, StreamProtocolError
 from partwire.message import Limits
 from partwire.message.assembler.lines import read_delta_line
 from partwire.reading.pipeline import dump, read, read_with_findings, to_wire, validate
+from partwire_testing.conformance.operations.documents import read_tolerantly
 from tests.fixture_cases import Case, Document, cases, documents
 
 Json = dict[str, Any]

@@ -16,10 +16,10 @@ import pytest
 from codegen.generate import ROOMS
 from codegen.load import load_contract
 from codegen.write import differences
-from partwire.conformance import OPERATIONS, select
-from partwire.conformance.runner import Status, try_driver
-from partwire.conformance.runs import SUITES
 from partwire.contract.resources import read_catalog
+from partwire_testing.conformance import OPERATIONS, select
+from partwire_testing.conformance.runner import Status, try_driver
+from partwire_testing.conformance.runs import SUITES
 from tests.conformance.drivers import need
 from tests.differential.toolchains import LANGUAGES, QUICK, Language, command_of, make, version_of
 from tests.fixture_cases import ROOT

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from partwire.conformance import OPERATIONS
+from partwire_testing.conformance import OPERATIONS
 from tests.mutants.__main__ import main
 from tests.mutants.catalogue import ALL, is_caught
 from tests.mutants.edited import cases_of

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from partwire.cli import main
-from partwire.conformance.drawn.compare import compare
-from partwire.conformance.drawn.request import Request
-from partwire.conformance.drawn.trial import drawn_requests, try_drawn
-from partwire.conformance.operations.table import OPERATIONS
-from partwire.conformance.respondent import Answer
+from partwire_testing.conformance.drawn.compare import compare
+from partwire_testing.conformance.drawn.request import Request
+from partwire_testing.conformance.drawn.trial import drawn_requests, try_drawn
+from partwire_testing.conformance.operations.table import OPERATIONS
+from partwire_testing.conformance.respondent import Answer
 from tests.conformance.drivers import driver, importable, wrong_driver
 from tests.reporting.report_runs import checked
 

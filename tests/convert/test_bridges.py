@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from partwire import PartwireError, ReadError, Unknown, read, to_wire
-from partwire.conformance.values import served
 from partwire.contract.current.models import message as models
 from partwire.contract.times import LAST_MS, instant_of, text_of
 from partwire.convert import LOSSES, BridgeError, convert, losses_for, messages_to_session
+from partwire_testing.conformance.values import served
 from tests.convert.bridge_law import differences
 from tests.fixture_cases import Case, cases
 

@@ -10,7 +10,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from partwire import PartwireError, validate
-from partwire.contract.resources import schemas_dir
 from partwire.contract.versions import standalone_schema
 from partwire.convert import (
     MIGRATION_LOSSES,
@@ -24,7 +23,7 @@ from partwire.convert import (
     store,
 )
 from partwire.reading.pipeline import read, to_wire
-from tests.fixture_cases import ROOT, Case, cases
+from tests.fixture_cases import ROOT, SCHEMAS, Case, cases
 
 Json = dict[str, Any]
 ALL = cases("migrations")
@@ -140,7 +139,7 @@ def test_streams_of_structs_go_down_as_values(case: Case) -> None:
 
 @named("record")
 def test_records_are_what_their_schema_says(case: Case) -> None:
-    schema = json.loads((schemas_dir() / "stored-record.schema.json").read_bytes())
+    schema = json.loads((SCHEMAS / "stored-record.schema.json").read_bytes())
     Draft202012Validator.check_schema(schema)
     check = Draft202012Validator(schema)
     check.validate(case.value("value"))
@@ -151,9 +150,7 @@ def test_records_are_what_their_schema_says(case: Case) -> None:
 
 
 def test_the_schema_of_records_refuses_what_reading_refuses() -> None:
-    check = Draft202012Validator(
-        json.loads((schemas_dir() / "stored-record.schema.json").read_bytes())
-    )
+    check = Draft202012Validator(json.loads((SCHEMAS / "stored-record.schema.json").read_bytes()))
     refused = [
         case.id
         for case in ALL

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from partwire.conformance.drawn.run import Counts, Outcome, requests_of, run
+from partwire_testing.conformance.drawn.run import Counts, Outcome, requests_of, run
 from tests.differential.toolchains import LANGUAGES, Language, start
 
 __all__ = ["compare_all", "main", "summary"]

@@ -14,9 +14,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from partwire.conformance.drawn.request import Json, Request
 from partwire.contract.current import LATEST_VERSION
 from partwire.message.assembler.checks import STEPS, Status
+from partwire_testing.conformance.drawn.request import Json, Request
 from tests.fixture_cases import ROOT
 from tests.message.delta_streams import CALL, PAYLOADS, delta, stream
 

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from partwire.conformance.drawn.request import Json, Request
-from partwire.conformance.suites import Case, all_cases
 from partwire.contract.current import LATEST_VERSION
 from partwire.tables import finish_reasons as reasons
 from partwire.tables import media_types as media
 from partwire.tables.credentials import EVENT_MEMBERS, EVENT_PARAMETERS
 from partwire.tables.event_dialects import SIGNS
 from partwire.tables.provider_errors import MINIMAX, NAMES, PHRASES, STATUSES
+from partwire_testing.conformance.drawn.request import Json, Request
+from partwire_testing.conformance.suites import Case, all_cases
 
 __all__ = ["REASONS", "table_requests"]
 

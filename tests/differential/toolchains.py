@@ -10,7 +10,7 @@ import subprocess
 import sys
 from typing import Final, NamedTuple
 
-from partwire.conformance.respondent import Driver
+from partwire_testing.conformance.respondent import Driver
 from tests.fixture_cases import ROOT
 
 __all__ = ["LANGUAGES", "QUICK", "Language", "command_of", "make", "start", "version_of"]
@@ -92,8 +92,8 @@ LANGUAGES: Final = (
         "python",
         {},
         "",
-        "python/partwire/conformance/driver.py",
-        (sys.executable, "-m", "partwire.conformance.driver"),
+        "python/partwire_testing/conformance/driver.py",
+        (sys.executable, "-m", "partwire_testing.conformance.driver"),
     ),
     Language(
         "typescript",

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from partwire.contract.current import LATEST_VERSION
-from partwire.contract.resources import read_catalog, read_rules, schemas_dir
+from partwire.contract.resources import read_catalog, read_rules
 from partwire.envelope import MESSAGE_TYPES, parse, task_event
 from partwire.envelope.cloudevents import (
     CloudEvent,
@@ -26,7 +26,7 @@ from partwire.envelope.cloudevents import (
 from partwire.errors import PartwireError, ReadError, UsageError
 from partwire.reading.pipeline import to_wire
 from partwire.v0_1.structs import envelope as v0_1
-from tests.fixture_cases import Case, cases
+from tests.fixture_cases import SCHEMAS, Case, cases
 
 Json = dict[str, Any]
 
@@ -348,7 +348,7 @@ def test_bytes_of_every_kind_are_read() -> None:
 def schema_ids(version: str) -> dict[str, str]:
     """Return message → ``$id`` of the file that defines it."""
     found = {}
-    for path in Path(schemas_dir() / version / "envelope").glob("*.schema.json"):
+    for path in Path(SCHEMAS / version / "envelope").glob("*.schema.json"):
         document = json.loads(path.read_bytes())
         found.update(dict.fromkeys(document["$defs"], document["$id"]))
     return found

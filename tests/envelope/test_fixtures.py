@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from partwire.conformance.values import served
 from partwire.envelope import (
     check_reply,
     check_tool_results,
@@ -21,6 +20,7 @@ from partwire.envelope import (
 )
 from partwire.errors import Finding, PartwireError, ReadError
 from partwire.reading.pipeline import read, to_wire
+from partwire_testing.conformance.values import served
 from tests.fixture_cases import Case, cases
 
 CASES = cases("envelopes")

@@ -117,8 +117,8 @@ def test_text_that_is_no_json_is_refused(text: bytes) -> None:
 
 @pytest.fixture
 def three_versions(monkeypatch: pytest.MonkeyPatch) -> None:
-    catalog = {name: {"families": ["envelope"]} for name in ("v0.9", "v0.10", "v1.2")}
-    monkeypatch.setattr("partwire.envelope.parsing.read_catalog", lambda: catalog)
+    families = dict.fromkeys(("v0.9", "v0.10", "v1.2"), ("envelope",))
+    monkeypatch.setattr("partwire.envelope.parsing.FAMILIES", families)
     monkeypatch.setattr("partwire.envelope.parsing.LATEST_VERSION", "v1.2")
 
 

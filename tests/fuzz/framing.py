@@ -10,19 +10,19 @@ import sys
 
 import msgspec
 
-from partwire.conformance.drawn.aws_frames import (
+from partwire.providers.framing import (
+    EventStreamDecoder,
+    JSONLinesDecoder,
+    SSEDecoder,
+    decode_value,
+)
+from partwire_testing.conformance.drawn.aws_frames import (
     chunk_frame,
     converse_frames,
     exception_frame,
     frame,
     sealed,
     text_header,
-)
-from partwire.providers.framing import (
-    EventStreamDecoder,
-    JSONLinesDecoder,
-    SSEDecoder,
-    decode_value,
 )
 from tests.fuzz.runner import Target, main
 from tests.reference.framing_reference import (

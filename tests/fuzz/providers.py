@@ -8,10 +8,10 @@ from __future__ import annotations
 import random
 import sys
 
-from partwire.conformance.drawn.provider_events import TOKENS, corpus, rewritten, visible
 from partwire.contract.current.message import MessageDelta
 from partwire.errors import PartwireError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
+from partwire_testing.conformance.drawn.provider_events import TOKENS, corpus, rewritten, visible
 from tests.fuzz.runner import Target, main
 from tests.providers.provider_streams import RUN, check_stream, fixed_clock
 

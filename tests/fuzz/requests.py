@@ -11,12 +11,12 @@ import random
 import sys
 from typing import Any
 
-from partwire.conformance.drawn.provider_events import rewritten
 from partwire.errors import PartwireError, ReadError
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
 from partwire.providers.requests import ENCODERS, EncodedRequest
 from partwire.reading import read
 from partwire.severities import SEVERITIES
+from partwire_testing.conformance.drawn.provider_events import rewritten
 from tests.fixture_cases import cases
 from tests.fuzz.runner import Target, main
 from tests.providers.provider_streams import RUN, assembled, fixed_clock

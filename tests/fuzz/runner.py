@@ -13,8 +13,8 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from partwire.conformance.drawn.mutate import mutate
 from partwire.errors import PartwireError
+from partwire_testing.conformance.drawn.mutate import mutate
 
 _SHOWN_BYTES = 400
 _MAX_FAILURES = 5

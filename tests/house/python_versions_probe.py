@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 import partwire
-from partwire.conformance.suites import own_cases, versions
+from partwire_testing.conformance.suites import own_cases, versions
 
 
 def generated_modules() -> Iterator[str]:

@@ -246,7 +246,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "stream/not-started": lambda: raised(MessageAssembler().snapshot),
     "usage/ambiguous-type": lambda: shown("validate", __file__),
     "usage/missing-extra": lambda: tools_without_yaml("- weather"),
-    "usage/missing-resource": lambda: raised(package_resources._data_dir, "nothing", "marker"),
+    "usage/missing-resource": lambda: raised(package_resources.read_folder, "nothing"),
     "usage/replay-ended": replayed_twice,
     "usage/stream-taken": read_twice,
     "usage/unknown-dialect": lambda: raised(open_adapter, "morse", "run_1", clock=lambda: AT),

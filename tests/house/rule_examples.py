@@ -20,13 +20,13 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from partwire.cli import main
-from partwire.conformance.behaviour import replay_behaviour
-from partwire.conformance.operations.table import run_operation
-from partwire.conformance.values import bytes_of
 from partwire.contract.current import LATEST_VERSION
 from partwire.errors import Finding, PartwireError
 from partwire.service import create_app
 from partwire.service.limits import Limits
+from partwire_testing.conformance.behaviour import replay_behaviour
+from partwire_testing.conformance.operations.table import run_operation
+from partwire_testing.conformance.values import bytes_of
 from tests.codegen.release_repository import copied, first_released
 
 __all__ = ["FORMS", "protocol_input", "shown_by"]

@@ -14,9 +14,9 @@ from typing import Any
 from partwire.compat.comparison import check
 from partwire.compat.recorded import Recorded, replay_documents
 from partwire.compat.sources.inputs import load_source
-from partwire.conformance.behaviour import replay_behaviour
-from partwire.conformance.bindings import compare_names
-from partwire.conformance.suites import all_cases
+from partwire_testing.conformance.behaviour import replay_behaviour
+from partwire_testing.conformance.bindings import compare_names
+from partwire_testing.conformance.suites import all_cases
 from tests.fixture_cases import write_topic
 
 __all__ = ["SURFACE_HITS"]

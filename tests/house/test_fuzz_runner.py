@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from partwire.conformance.drawn.mutate import MAX_INPUT_BYTES, mutate
 from partwire.errors import Finding, FramingError
+from partwire_testing.conformance.drawn.mutate import MAX_INPUT_BYTES, mutate
 from tests.fuzz import framing
 from tests.fuzz.__main__ import targets
 from tests.fuzz.runner import Target, main, run, run_case

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python" / "partwire"
+TESTING = PACKAGE.with_name("partwire_testing")
 
 # Lowest first. A room is a module or a folder of the package; "partwire" is the package's own
-# __init__, which gathers the public names.
+# __init__, which gathers the public names; "partwire_testing" is a package of its own.
 ROOMS = (
     "tables",
     "errors",
@@ -43,11 +44,10 @@ ROOMS = (
     "build",
     "model",
     "compat",
-    "conformance",
     "service",
     "registry",
-    "testing",
     "partwire",
+    "partwire_testing",
     "cli",
     "__main__",
 )
@@ -90,10 +90,14 @@ AT_IMPORT = {
     "prometheus_client": frozenset({"service"}),
     "starlette": frozenset({"service"}),
     "uvicorn": frozenset({"service"}),
-    # The room of tests; its strategies are imported by those who have hypothesis.
-    "hypothesis": frozenset({"testing"}),
+    # Its strategies are imported by those who have hypothesis.
+    "hypothesis": frozenset({"partwire_testing"}),
+    # A distribution of its own, which the extra `testing` brings.
+    "partwire_testing": frozenset({"partwire_testing"}),
 }
 LATE_MODULE = "_rich"
+# What shows a run of the conformance suite is imported as late as the suite itself.
+WITH_TESTING = "partwire.cli.report.conformance"
 CLIENTS = ("anyio", "anthropic", "boto3", "botocore", "cohere", "google.genai", "httpx", "openai")
 IMPORTED_AS: dict[str, str] = {"PyYAML": "yaml"}
 
@@ -133,6 +137,8 @@ def walk(node: ast.AST, late: bool) -> Iterator[tuple[ast.AST, bool]]:
 def room_of(module: str) -> str | None:
     """The room that a module of ours belongs to; None for somebody else's module."""
     parts = module.split(".")
+    if parts[0] == TESTING.name:
+        return TESTING.name
     if parts[0] != "partwire":
         return None
     if len(parts) == 1 or (parts[1] not in ROOMS and not is_room(parts[1])):
@@ -206,6 +212,8 @@ def dependency_faults(source: str, module: str, *, is_package: bool = False) -> 
             continue
         if name == "rich" and module.endswith(LATE_MODULE):
             continue
+        if name == TESTING.name and module == WITH_TESTING:
+            continue
         if name not in declared:
             faults.append(f"{module}:{found.line}: {name} is no dependency in pyproject.toml")
         elif not found.late and room not in AT_IMPORT.get(name, frozenset()):
@@ -217,14 +225,14 @@ def declared_dependencies() -> set[str]:
     project = tomllib.loads((PACKAGE.parent.parent / "pyproject.toml").read_text())["project"]
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
     lines = [*project["dependencies"], *extras]
-    names = {line.split(">")[0].split("[")[0].strip() for line in lines}
+    names = {re.split(r"[>=\[]", line)[0].strip() for line in lines}
     return {IMPORTED_AS[name] if name in IMPORTED_AS else name.replace("-", "_") for name in names}
 
 
 def modules() -> list[tuple[Path, str, bool]]:
     found = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = ["partwire", *path.relative_to(PACKAGE).with_suffix("").parts]
+    for path in sorted([*PACKAGE.rglob("*.py"), *TESTING.rglob("*.py")]):
+        parts = [*path.relative_to(PACKAGE.parent).with_suffix("").parts]
         is_package = parts[-1] == "__init__"
         found.append((path, ".".join(parts[:-1] if is_package else parts), is_package))
     return found
@@ -288,6 +296,12 @@ def test_a_second_entry_is_seen() -> None:
             ":1: message may not import",
         ),
         ("partwire.errors", "import partwire.reading", ":1: errors may not import reading"),
+        (
+            "partwire.compat.surfaces",
+            "def f():\n from partwire_testing import cases",
+            ":2: compat may not import partwire_testing",
+        ),
+        ("partwire_testing.cases", "import partwire.cli", "partwire_testing may not import cli"),
         ("partwire.reading", "\nfrom partwire import assemble", ":2: reading may not import"),
         ("partwire.reading", "def f():\n from .cli import main", ":2: reading may not import cli"),
         (
@@ -369,6 +383,9 @@ def test_what_only_sounds_like_io_is_no_fault(source: str) -> None:
         ("partwire.reading", "def f():\n    import simplejson", 1),
         ("partwire.envelope.tools", "import yaml", 1),
         ("partwire.envelope.tools", "def f():\n    import yaml", 0),
+        ("partwire.cli.commands.conformance", "import partwire_testing", 1),
+        ("partwire.cli.commands.conformance", "def f():\n    import partwire_testing", 0),
+        ("partwire_testing.cases", "from .conformance import judge", 0),
         ("partwire.reading", "import msgspec.json, json, collections.abc", 0),
     ],
 )
@@ -404,7 +421,7 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
         ("partwire.model", ["asyncio", "partwire.providers.core", *CLIENTS]),
         ("partwire.model.replay, partwire.model.recording", ["asyncio", "trio", *CLIENTS]),
         # A test may want one thing of it, and nothing more.
-        ("partwire.testing", ["asyncio", "click", "hypothesis", "jsonschema", "pydantic"]),
+        ("partwire_testing", ["asyncio", "click", "hypothesis", "jsonschema", "pydantic"]),
         # What pytest imports at its start, in every project of the environment.
         ("pytest_partwire", ["hypothesis", "msgspec", "partwire"]),
     ],

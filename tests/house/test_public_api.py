@@ -84,7 +84,7 @@ FACES = ["", ".contract", ".convert", ".model", ".providers", ".reading"]
 """Packages by hand whose names are imported when they are asked for."""
 
 
-@pytest.mark.parametrize("name", FACES)
+@pytest.mark.parametrize("name", [*FACES, "_testing"])
 def test_a_public_name_is_that_of_its_home(name: str) -> None:
     """Type checkers read the imports, and programs the table: they say the same."""
     face: Any = importlib.import_module(f"partwire{name}")

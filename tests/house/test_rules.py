@@ -15,21 +15,20 @@ from referencing.jsonschema import DRAFT202012
 
 from partwire.cli.commands.explain import LOSS_TABLES
 from partwire.contract.current import LATEST_VERSION
-from partwire.contract.resources import read_loss_texts, schemas_dir
+from partwire.contract.resources import read_loss_texts
 from partwire.severities import SEVERITIES
+from tests.fixture_cases import SCHEMAS
 from tests.house.rule_examples import FORMS, protocol_input, shown_by
 
 Json = dict[str, Any]
 
 
 def _schema(name: str) -> Json:
-    loaded: Json = json.loads((schemas_dir() / name).read_bytes())
+    loaded: Json = json.loads((SCHEMAS / name).read_bytes())
     return loaded
 
 
-ROOMS: Final = {
-    path.stem: _schema(f"rules/{path.name}") for path in (schemas_dir() / "rules").iterdir()
-}
+ROOMS: Final = {path.stem: _schema(f"rules/{path.name}") for path in (SCHEMAS / "rules").iterdir()}
 CHINESE: Final = read_loss_texts()
 RULES: Final[Json] = {rule: row for room in ROOMS.values() for rule, row in room["rules"].items()}
 PROTOCOL: Final = _schema("conformance.schema.json")

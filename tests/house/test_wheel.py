@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 import pytest
 
 import partwire
-from partwire.conformance.suites import Case as SuiteCase
-from partwire.conformance.suites import own_cases
+from partwire.contract.packed import SUFFIX, files_of, folders, unpack
+from partwire.contract.resources import read_rules
+from partwire_testing.conformance.suites import Case as SuiteCase
+from partwire_testing.conformance.suites import own_cases
 
 pytestmark = pytest.mark.slow
 
@@ -28,8 +30,8 @@ class Wheels(NamedTuple):
     """Built from the checkout."""
     from_sdist: Path
     """Built later, elsewhere, from the source distribution."""
-    fixtures: Path
-    """The package of the fixtures."""
+    testing: Path
+    """The package of tests."""
 
 
 def run(command: list[str | Path], cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -56,29 +58,40 @@ def wheels(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Wheels:
     build: list[str | Path] = [sys.executable, "-m", "build", "--no-isolation"]
     run_well([*build, "--wheel", "--outdir", base / "direct", root], base)
     run_well([*build, "--outdir", base / "sdist", root], base)
-    run_well([*build, "--wheel", "--outdir", base / "fixtures", root / "fixtures"], base)
+    run_well(
+        [*build, "--wheel", "--outdir", base / "testing", root / "packaging" / "testing"], base
+    )
     (direct,) = (base / "direct").glob("*.whl")
     (from_sdist,) = (base / "sdist").glob("*.whl")
-    (fixtures,) = (base / "fixtures").glob("*.whl")
-    return Wheels(direct, from_sdist, fixtures)
+    (testing,) = (base / "testing").glob("*.whl")
+    return Wheels(direct, from_sdist, testing)
 
 
 @pytest.fixture(scope="module")
 def installed(root: Path, wheels: Wheels, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin folder of an environment that holds the wheel and its dependencies, nothing else."""
-    base = tmp_path_factory.mktemp("installed")
-    run_well([sys.executable, "-m", "venv", "--without-pip", base / "venv"], base)
+    folder = environment(tmp_path_factory.mktemp("installed"))
     # The versions that the rest of the tests use; without the hashes, which would have to cover
     # the wheel as well.
     pins = re.findall(
         r"^\S+==[^\\\n]+", (root / "requirements" / "runtime.txt").read_text(), re.MULTILINE
     )
-    (base / "constraints.txt").write_text("\n".join(pins))
-    folder = base / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", folder / "python"]
-    options: list[str | Path] = ["--quiet", "--no-input", "--disable-pip-version-check"]
-    run_well([*pip, "install", *options, "-c", base / "constraints.txt", wheels.direct], base)
+    (folder / "constraints.txt").write_text("\n".join(pins))
+    pip(folder, "install", "-c", folder / "constraints.txt", wheels.direct)
     return folder
+
+
+def environment(base: Path) -> Path:
+    """Return the bin folder of a new environment without anything in it."""
+    run_well([sys.executable, "-m", "venv", "--without-pip", base / "venv"], base)
+    return base / "venv" / ("Scripts" if os.name == "nt" else "bin")
+
+
+def pip(folder: Path, command: str, *arguments: str | Path) -> str:
+    """Let pip do something in an environment."""
+    words = (sys.executable, "-m", "pip", "--python", folder / "python", command)
+    options = ("--no-input", "--disable-pip-version-check", "--quiet")
+    return run_well([*words, *options, *arguments], folder)
 
 
 def project_of(root: Path) -> dict[str, Any]:
@@ -111,60 +124,63 @@ def test_two_builds_are_the_same_bytes(wheels: Wheels) -> None:
     assert digests[0] == digests[1]
 
 
-def test_the_wheel_holds_every_schema_and_no_fixture(root: Path, wheels: Wheels) -> None:
-    prefix = "partwire/_data/"
-    packed = {name.removeprefix(prefix) for name in names(wheels.direct) if prefix in name}
-    assert len(packed) > 5
-    shipped = {
-        name
-        for name in shipped_files(root / "schemas")
-        if name == "tables/losses.json" or not re.search(r"^tables/|\.src\.json$", name)
-    }
-    assert packed == {f"schemas/{name}" for name in shipped}
+def unpacked(wheel: Path) -> dict[str, dict[str, bytes]]:
+    """Return folder of data → name → bytes, of what the wheel holds packed."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {
+            Path(name).name.removesuffix(SUFFIX): unpack(archive.read(name))
+            for name in archive.namelist()
+            if name.startswith("partwire/_data/")
+        }
 
 
-def test_json_says_in_the_wheel_what_it_says_in_the_checkout(root: Path, wheels: Wheels) -> None:
-    """Without white space; what a digest is published of, byte for byte."""
-    compared = 0
-    for name in names(wheels.direct):
-        if not name.endswith(".json"):
-            continue
-        data = name.removeprefix("partwire/_data/")
-        path = root / data if data != name else root / "python" / name
-        shipped, text = read(wheels.direct, name), path.read_text("utf-8")
-        if data.startswith("schemas/v0."):
-            assert shipped == text, name
-        else:
-            assert "\n" not in shipped, name
-            assert json.loads(shipped) == json.loads(text), name
-        compared += 1
-    assert compared > 40
+def test_the_wheel_holds_all_data_and_no_fixture(root: Path, wheels: Wheels) -> None:
+    """What a digest is published of, byte for byte; other JSON without white space."""
+    packed = unpacked(wheels.direct)
+    assert sorted(packed) == sorted(folders(root))
+    assert {"schemas", "rules", "interfaces", "v0.1", "v0.2"} == set(packed)
+    for folder, files in packed.items():
+        sources = files_of(root, folder)
+        assert list(files) == list(sources)
+        for name, data in files.items():
+            text = sources[name].read_bytes()
+            if folder.startswith("v") and not name.startswith("bundles/"):
+                assert data == text, name
+            else:
+                assert b"\n" not in data, name
+                assert json.loads(data) == json.loads(text), name
 
 
-def test_the_fixtures_are_a_wheel_of_their_own_and_of_the_same_version(
+def test_what_tests_need_is_a_wheel_of_its_own_and_of_the_same_version(
     root: Path, wheels: Wheels
 ) -> None:
     version = project_of(root)["version"]
-    prefix, info = "partwire_fixtures/", f"partwire_fixtures-{version}.dist-info"
-    packed = names(wheels.fixtures)
-    assert {name.split("/")[0] for name in packed} == {prefix[:-1], info}
-    data = {name.removeprefix(prefix) for name in packed if name.startswith(prefix)}
-    left_out = {"pyproject.toml", *(path.name for path in (root / "fixtures").glob("*.sha256"))}
-    assert data == shipped_files(root / "fixtures") - left_out
-    metadata = Parser().parsestr(read(wheels.fixtures, f"{info}/METADATA"))
-    assert (metadata["Version"], metadata.get_all("Requires-Dist")) == (version, None)
+    prefix, info = "partwire_testing/", f"partwire_testing-{version}.dist-info"
+    packed = names(wheels.testing)
+    assert {name.split("/")[0] for name in packed} == {prefix[:-1], "pytest_partwire.py", info}
+    held = {name.removeprefix(prefix) for name in packed if name.startswith(prefix)}
+    digests = {path.name for path in (root / "fixtures").glob("*.sha256")}
+    fixtures = {f"fixtures/{name}" for name in shipped_files(root / "fixtures") - digests}
+    bindings = {f"bindings/{name}" for name in shipped_files(root / "schemas" / "bindings")}
+    assert held == shipped_files(root / "python" / "partwire_testing") | fixtures | bindings
+    metadata = Parser().parsestr(read(wheels.testing, f"{info}/METADATA"))
+    assert metadata["Version"] == version
+    assert metadata.get_all("Requires-Dist") == [f"partwire=={version}"]
     testing = project_of(root)["optional-dependencies"]["testing"]
-    assert f"partwire-fixtures=={version}" in testing
+    assert f"partwire-testing=={version}" in testing
+    assert "pytest11" in read(wheels.testing, f"{info}/entry_points.txt")
+    own = f"partwire-{version}.dist-info"
+    assert "pytest11" not in read(wheels.direct, f"{own}/entry_points.txt")
 
 
 def test_the_wheels_are_small(wheels: Wheels) -> None:
     """Bytes, packed and installed."""
     sizes = {}
-    for name, wheel in (("package", wheels.direct), ("fixtures", wheels.fixtures)):
+    for name, wheel in (("package", wheels.direct), ("testing", wheels.testing)):
         with zipfile.ZipFile(wheel) as archive:
             installed = sum(each.file_size for each in archive.infolist())
         sizes[name] = (wheel.stat().st_size, installed)
-    limits = {"package": (1_450_000, 4_800_000), "fixtures": (600_000, 2_500_000)}
+    limits = {"package": (1_100_000, 3_000_000), "testing": (720_000, 2_700_000)}
     wrong = {
         name: size
         for name, size in sizes.items()
@@ -173,27 +189,18 @@ def test_the_wheels_are_small(wheels: Wheels) -> None:
     assert wrong == {}
 
 
-def test_the_wheel_holds_every_bundle_and_the_type_marker(root: Path, wheels: Wheels) -> None:
-    packed = names(wheels.direct)
-    catalog = json.loads((root / "schemas" / "catalog.json").read_bytes())
-    for version, row in catalog["versions"].items():
-        for family in row["families"]:
-            for suffix in (".schema.json", ".draft-07.schema.json"):
-                room = version.replace(".", "_")
-                assert f"partwire/{room}/bundles/{family}{suffix}" in packed
-    assert "partwire/py.typed" in packed
-
-
 def test_the_wheel_holds_the_package_and_nothing_else(root: Path, wheels: Wheels) -> None:
     packed = names(wheels.direct)
     info = f"partwire-{project_of(root)['version']}.dist-info"
-    assert {name.split("/")[0] for name in packed} == {"partwire", "pytest_partwire.py", info}
+    assert {name.split("/")[0] for name in packed} == {"partwire", info}
     outside_data = {
         name.removeprefix("partwire/")
         for name in packed
         if name.startswith("partwire/") and not name.startswith("partwire/_data/")
     }
-    assert outside_data == shipped_files(root / "python" / "partwire")
+    files = shipped_files(root / "python" / "partwire")
+    assert outside_data == {name for name in files if not name.endswith(".json")}
+    assert "py.typed" in outside_data
     assert not [
         name for name in outside_data if re.search(r"(^|/)(tests?|conftest)([_./]|$)", name)
     ]
@@ -226,28 +233,88 @@ def test_an_installed_package_finds_its_data(installed: Path, tmp_path: Path) ->
         "bundles = [r.bundle(family, version, draft)['$schema']"
         " for version, row in r.read_catalog().items()"
         " for family in row['families'] for draft in ('2020-12', 'draft-07')];"
-        "print(json.dumps([str(r.schemas_dir()), len(bundles)]))"
+        "print(json.dumps([r.__file__, len(bundles), len(r.read_rules())]))"
     )
-    schemas, bundles = json.loads(run_well([installed / "python", "-c", code], tmp_path))
-    assert Path(schemas).is_relative_to((installed.parent / "lib").resolve())
-    assert Path(schemas).parts[-4:] == ("site-packages", "partwire", "_data", "schemas")
+    file, bundles, rules = json.loads(run_well([installed / "python", "-c", code], tmp_path))
+    assert Path(file).is_relative_to((installed.parent / "lib").resolve())
     assert bundles == 2 * 2 * 4
+    assert rules == len(read_rules())
 
 
-def test_conformance_asks_for_the_fixtures_and_takes_them(
+SHOWN = (
+    ("schema", "show", "message.Message"),
+    ("schema", "bundle", "session", "--contract", "v0.1", "--draft", "draft-07"),
+    ("schema", "interface", "openapi-3.2"),
+    ("explain", "stream/truncated"),
+    ("config", "--schema"),
+)
+
+
+def test_an_installed_command_shows_what_that_of_the_checkout_shows(
+    installed: Path, tmp_path: Path
+) -> None:
+    """The data is packed in the one and not in the other."""
+    for words in SHOWN:
+        ours = run_well([sys.executable, "-m", "partwire", *words], tmp_path)
+        assert ours
+        assert run_well([installed / "partwire", *words], tmp_path) == ours, words
+
+
+def test_validating_by_a_type_opens_no_data(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys, partwire;"
+        "partwire.validate({'id': 'a'}, 'message.ToolChoice');"
+        "print('lzma' in sys.modules)"
+    )
+    assert run_well([installed / "python", "-c", code], tmp_path) == "False\n"
+
+
+ASKED = ("conformance", "--suite", "transitions")
+
+
+def test_conformance_says_what_installs_it(installed: Path, tmp_path: Path) -> None:
+    for words in (ASKED, ("compat", "v0.1", "v0.2", "--surface", "bindings")):
+        result = run([installed / "partwire", *words], tmp_path)
+        assert result.returncode == 2, result.stderr
+        assert 'pip install "partwire[testing]"' in result.stderr
+        assert "[usage/missing-extra]" in result.stderr
+        assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("testing_first", [False, True])
+def test_both_wheels_come_and_go_in_any_order(
+    wheels: Wheels, tmp_path: Path, *, testing_first: bool
+) -> None:
+    """Nothing of the one is in a folder of the other, so neither leaves or takes anything."""
+    folder = environment(tmp_path)
+    both = [wheels.direct, wheels.testing]
+    for wheel in reversed(both) if testing_first else both:
+        pip(folder, "install", "--no-deps", wheel)
+    code = "import {0}; print({0}.__file__)".format
+    site = Path(run_well([folder / "python", "-c", code("partwire")], tmp_path)).parent.parent
+    assert {"partwire", "partwire_testing", "pytest_partwire.py"} <= {
+        path.name for path in site.iterdir()
+    }
+    names = ["partwire", "partwire-testing"]
+    gone, left = reversed(names) if testing_first else names
+    pip(folder, "uninstall", "--yes", gone)
+    module = gone.replace("-", "_")
+    assert not (site / module).exists()
+    assert run([folder / "python", "-c", code(module)], tmp_path).returncode == 1
+    assert (site / left.replace("-", "_") / "__init__.py").is_file()
+    pip(folder, "uninstall", "--yes", left)
+    assert not [path for path in site.iterdir() if "partwire" in path.name]
+
+
+def test_with_both_wheels_the_suite_runs_and_pip_is_content(
     installed: Path, wheels: Wheels, tmp_path: Path
 ) -> None:
-    asked: list[str | Path] = ["conformance", "--suite", "transitions", "--"]
-    asked += [installed / "python", "-m", "partwire.conformance.driver"]
-    result = run([installed / "partwire", *asked], tmp_path)
-    assert result.returncode == 2, result.stderr
-    assert "pip install 'partwire[testing]'" in result.stderr
-    assert "Traceback" not in result.stderr
-    with zipfile.ZipFile(wheels.fixtures) as archive:
-        archive.extractall(tmp_path / "site")
-    code = "import sys; sys.path.append('site');from partwire.cli import main; main()"
-    printed = run_well([installed / "python", "-c", code, *asked], tmp_path)
-    assert "partwire: " in printed
+    pip(installed, "install", "--no-deps", wheels.testing)
+    try:
+        assert "partwire: " in run_well([installed / "partwire", *ASKED], tmp_path)
+        pip(installed, "check")
+    finally:
+        pip(installed, "uninstall", "--yes", "partwire-testing")
 
 
 def stream_cases() -> list[SuiteCase]:

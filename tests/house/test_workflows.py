@@ -19,7 +19,12 @@ from codegen.metadata import PLACEHOLDER, addressed, faults, main
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PACKAGES = (
-    *("pyproject.toml", "fixtures/pyproject.toml", "typescript/package.json", "rust/Cargo.toml"),
+    *(
+        "pyproject.toml",
+        "packaging/testing/pyproject.toml",
+        "typescript/package.json",
+        "rust/Cargo.toml",
+    ),
     "docs/ci.md",
 )
 
@@ -93,7 +98,7 @@ def test_pypi_gets_the_package_and_not_the_fixtures(tmp_path: Path) -> None:
 def copy(tmp_path: Path) -> Path:
     for name in PACKAGES:
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text((ROOT / name).read_text("utf-8"), "utf-8")
     return tmp_path
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from partwire import Limits, PartwireError, StreamProtocolError, read, to_wire, validate
-from partwire.conformance.drawn.streams import RUN, START_AT, THEN, delta
 from partwire.message import MessageAssembler
+from partwire_testing.conformance.drawn.streams import RUN, START_AT, THEN, delta
 
 # Beside what is defined here.
 __all__ = ["RUN", "START_AT", "THEN", "delta"]

@@ -14,21 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwire.conformance.drawn.history_makers import (
-    ALLOWED,
-    AT,
-    KINDS,
-    SEEDS,
-    Json,
-    call,
-    clean_history,
-    message,
-    part,
-    parts_of,
-    result,
-    soup,
-    text,
-)
 from partwire.contract.current.message import (
     Message,
     StartDelta,
@@ -46,6 +31,21 @@ from partwire.message import HistoryChecker, MessageAssembler, check_history, re
 from partwire.message.history.messages import allowed_kinds, read_message
 from partwire.reading.pipeline import Unknown, read
 from partwire.tables.history_repairs import HOME_ROLES
+from partwire_testing.conformance.drawn.history_makers import (
+    ALLOWED,
+    AT,
+    KINDS,
+    SEEDS,
+    Json,
+    call,
+    clean_history,
+    message,
+    part,
+    parts_of,
+    result,
+    soup,
+    text,
+)
 from tests.reference.history_reference import reference
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)

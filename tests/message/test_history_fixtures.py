@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from partwire.conformance.suites import lines_of
 from partwire.contract.resources import read_rules
 from partwire.errors import PartwireError
 from partwire.message import HistoryChecker, check_history, repair_history
 from partwire.reading.pipeline import read
+from partwire_testing.conformance.suites import lines_of
 from tests.fixture_cases import Case, cases
 
 HISTORIES = cases("histories")

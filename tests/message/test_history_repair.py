@@ -16,7 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwire.conformance.drawn.history_makers import (
+from partwire.contract.current.message import Message, StartDelta, StartDeltaPayload
+from partwire.contract.current.models.message import Message as MessageModel
+from partwire.errors import PartwireError, ReadError, UsageError
+from partwire.message import REPAIRS, HistoryChange, MessageAssembler, check_history, repair_history
+from partwire.reading.pipeline import read, to_wire, validate
+from partwire_testing.conformance.drawn.history_makers import (
     AT,
     SEEDS,
     call,
@@ -27,11 +32,6 @@ from partwire.conformance.drawn.history_makers import (
     soup,
     text,
 )
-from partwire.contract.current.message import Message, StartDelta, StartDeltaPayload
-from partwire.contract.current.models.message import Message as MessageModel
-from partwire.errors import PartwireError, ReadError, UsageError
-from partwire.message import REPAIRS, HistoryChange, MessageAssembler, check_history, repair_history
-from partwire.reading.pipeline import read, to_wire, validate
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)
 policies = st.fixed_dictionaries(

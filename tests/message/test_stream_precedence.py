@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from partwire.conformance.operations.streams import assemble_lines
 from partwire.contract.resources import read_rules
+from partwire_testing.conformance.operations.streams import assemble_lines
 from tests.differential.precedence import FAULTS, broken_pairs, order
 
 

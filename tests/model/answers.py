@@ -6,8 +6,8 @@ import json
 from typing import Any, Final
 
 from partwire import to_wire
-from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import MessageDelta
+from partwire_testing.conformance.drawn.aws_frames import converse_frames
 from tests.model.clients import Provider
 from tests.model.http_replay import Reply
 

@@ -21,10 +21,10 @@ from botocore.config import Config
 from google import genai
 
 from partwire import model
-from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import MessageDelta
 from partwire.model.provider_model import ProviderModel
 from partwire.providers import ByteAdapter, open_adapter
+from partwire_testing.conformance.drawn.aws_frames import converse_frames
 from tests.model.http_replay import ReplayServer, replay_server, until
 from tests.providers.provider_streams import RUN, Ran, check_stream, fixed_clock
 from tests.providers.recordings import Recording

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from partwire import read, to_wire
-from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import Message
 from partwire.providers.requests import encode_request
+from partwire_testing.conformance.drawn.aws_frames import converse_frames
 from tests.fixture_cases import provider_cases
 from tests.model.answers import TEXT, answer, last, reply
 from tests.model.clients import (

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from partwire import assemble_async, to_wire
-from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import Message
+from partwire_testing.conformance.drawn.aws_frames import converse_frames
 from tests.model.answers import TEXT, answer, last, reply
 from tests.model.clients import METADATA, Provider, asking, deltas_of, opened, play, provider
 from tests.model.http_replay import ReplayServer, Reply, sliced, until

@@ -15,7 +15,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from partwire.conformance.drawn.aws_frames import exception_frame
+from partwire_testing.conformance.drawn.aws_frames import exception_frame
 from tests.model.answers import answer, reply
 from tests.model.clients import (
     CONFIG,

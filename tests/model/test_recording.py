@@ -15,7 +15,7 @@ from partwire import Finding, validate
 from partwire.contract.current.message import MessageDelta, StartDelta, StartDeltaPayload
 from partwire.model import Model, ModelStream, RecordingModel, ReplayModel
 from partwire.model.credentials import HIDDEN
-from partwire.testing import FixtureCase
+from partwire_testing import FixtureCase
 from tests.fixture_cases import Case, case_file, cases
 from tests.model.recordings import (
     CALL,

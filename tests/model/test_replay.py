@@ -19,7 +19,7 @@ from partwire.contract.current.message import Message, MessageDelta, RequestMeta
 from partwire.convert import DeltaDowngrade, downgrade
 from partwire.model import Model, ReplayModel
 from partwire.providers import ADAPTERS
-from partwire.testing import FixtureCase
+from partwire_testing import FixtureCase
 from tests.fixture_cases import Case, case_file, case_of, cases
 from tests.providers.provider_streams import NOW, check_stream, fixed_clock, step_clock
 from tests.providers.recordings import ids, load

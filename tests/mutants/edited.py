@@ -79,7 +79,7 @@ def main() -> None:
     asked = json.loads(sys.argv[1])
     edit = Edit(**asked["edit"])
     sys.meta_path.insert(0, _Finder(edit))
-    from partwire.conformance import OPERATIONS  # noqa: PLC0415 (after the change)
+    from partwire_testing.conformance import OPERATIONS  # noqa: PLC0415 (after the change)
     from tests.mutants.running import caught_by  # noqa: PLC0415
 
     if edit.module not in sys.modules:

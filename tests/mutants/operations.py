@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from partwire.conformance.values import bytes_of
+from partwire_testing.conformance.values import bytes_of
 from tests.mutants.assembler import Assembler
 from tests.mutants.history import History
 from tests.mutants.json_text import Place, Refused

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from partwire.contract.resources import bundle, schemas_dir
+from partwire.contract.resources import bundle
 from partwire.json.pointer import escape_pointer
+from tests.fixture_cases import SCHEMAS
 from tests.mutants.json_text import JSONText, Place, Refused
 from tests.reference.meaning_reference import OPERATIONS
 
@@ -40,7 +41,7 @@ def definitions(family: str, version: str) -> dict[str, Schema]:
 @cache
 def severities() -> dict[str, str]:
     """Return rule → severity."""
-    files = [json.loads(path.read_bytes()) for path in (schemas_dir() / "rules").glob("*.json")]
+    files = [json.loads(path.read_bytes()) for path in (SCHEMAS / "rules").glob("*.json")]
     return {name: rule["severity"] for file in files for name, rule in file["rules"].items()}
 
 

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from partwire.conformance import NOT_PORTABLE, Run, Skip, all_cases, judge, runs_of, versions
+from partwire_testing.conformance import (
+    NOT_PORTABLE,
+    Run,
+    Skip,
+    all_cases,
+    judge,
+    runs_of,
+    versions,
+)
 
 __all__ = ["caught_by", "first_catch", "runs_for", "wrong_runs"]
 

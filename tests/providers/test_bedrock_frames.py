@@ -13,7 +13,7 @@ from botocore.model import ServiceModel
 from botocore.parsers import EventStreamJSONParser
 
 from partwire import dump, read, to_wire
-from partwire.conformance.drawn.aws_frames import (
+from partwire_testing.conformance.drawn.aws_frames import (
     chunk_frame,
     converse_frames,
     event_frame,

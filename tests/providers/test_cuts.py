@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 from partwire import to_wire
-from partwire.conformance.drawn.aws_frames import event_frame, exception_frame
 from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
+from partwire_testing.conformance.drawn.aws_frames import event_frame, exception_frame
 from tests.fixture_cases import Case, case_of, provider_cases
 from tests.providers.provider_streams import RUN, fixed_clock
 

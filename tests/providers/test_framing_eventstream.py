@@ -10,7 +10,9 @@ from typing import Any, Self
 import pytest
 from botocore.eventstream import EventStreamBuffer
 
-from partwire.conformance.drawn.aws_frames import (
+from partwire.errors import FramingError, UsageError
+from partwire.providers.framing import EventStreamDecoder, EventStreamMessage
+from partwire_testing.conformance.drawn.aws_frames import (
     converse_frames,
     event_frame,
     exception_frame,
@@ -18,8 +20,6 @@ from partwire.conformance.drawn.aws_frames import (
     sealed,
     text_header,
 )
-from partwire.errors import FramingError, UsageError
-from partwire.providers.framing import EventStreamDecoder, EventStreamMessage
 from tests.reference.framing_reference import (
     Frames,
     by_bytes,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from partwire.conformance.drawn.aws_frames import chunk_frame, converse_frames
+from partwire_testing.conformance.drawn.aws_frames import chunk_frame, converse_frames
 from tests.differences import DIALECTS
 from tests.providers import recordings as recorded
 from tests.providers.converse_events import START, ends, metadata, text

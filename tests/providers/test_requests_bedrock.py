@@ -15,10 +15,10 @@ from botocore.model import ServiceModel
 from botocore.validate import ParamValidator
 
 from partwire import to_wire
-from partwire.conformance.drawn.aws_frames import converse_frames
 from partwire.contract.current.message import Message
 from partwire.providers import ByteAdapter, open_adapter
 from partwire.providers.requests import bedrock_arguments, encode_request
+from partwire_testing.conformance.drawn.aws_frames import converse_frames
 from tests.fixture_cases import Case
 from tests.providers import recordings as recorded
 from tests.providers.converse_events import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from partwire.conformance.drawn.schemas import Schema, member_of_union, resolve, tag_name
+from partwire_testing.conformance.drawn.schemas import Schema, member_of_union, resolve, tag_name
 
 __all__ = ["possible", "seen_in"]
 

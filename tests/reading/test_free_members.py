@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from partwire.conformance.drawn.request import Request
-from partwire.conformance.drawn.run import run
-from partwire.conformance.respondent import Driver
 from partwire.convert import DeltaDowngrade, downgrade, migrate
 from partwire.errors import PartwireError
 from partwire.reading.pipeline import validate
+from partwire_testing.conformance.drawn.request import Request
+from partwire_testing.conformance.drawn.run import run
+from partwire_testing.conformance.respondent import Driver
 from tests.differential.toolchains import QUICK, start
 
 NAMES = (

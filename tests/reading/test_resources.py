@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -13,14 +14,11 @@ import pytest
 from jsonschema.validators import validator_for
 
 from partwire.contract import resources
+from partwire.contract.current import FAMILIES
+from partwire.contract.packed import files_of, folders, pack
 from partwire.errors import PartwireError
 
-CACHED = (
-    resources.schemas_dir,
-    resources.fixtures_dir,
-    resources.read_catalog,
-    resources.read_rules,
-)
+CACHED = (resources.read_folder, resources.read_catalog, resources.read_rules)
 
 
 def forget() -> None:
@@ -49,13 +47,21 @@ def rule_of(call: Callable[[], Any]) -> tuple[str, str | None]:
 
 
 def families() -> list[tuple[str, str]]:
-    versions = resources.read_catalog()
-    return [(version, family) for version in versions for family in versions[version]["families"]]
+    return [(version, family) for version in FAMILIES for family in FAMILIES[version]]
 
 
-def test_checkout_serves_its_own_folders(root: Path) -> None:
-    assert resources.schemas_dir() == root / "schemas"
-    assert resources.fixtures_dir() == root / "fixtures"
+def test_checkout_serves_its_own_files(root: Path) -> None:
+    path = root / "schemas" / "v0.1" / "message" / "delta.schema.json"
+    folder = resources.read_folder("v0.1")
+    assert folder["message/delta.schema.json"] == path.read_bytes()
+    assert list(folder) == sorted(folder)
+    assert "bundles/message.schema.json" in folder
+
+
+def test_the_generated_families_are_those_of_the_catalog() -> None:
+    catalog = resources.read_catalog()
+    assert {name: tuple(row["families"]) for name, row in catalog.items()} == FAMILIES
+    assert list(catalog) == list(FAMILIES)
 
 
 def test_rules_and_catalog_are_what_the_files_hold(root: Path) -> None:
@@ -115,48 +121,60 @@ def test_bundle_refuses_names_that_do_not_exist(
     assert expected in str(known)
 
 
-def test_installed_data_comes_before_a_folder_beside_the_package(root: Path, package: Path) -> None:
-    for base in (package / "_data", package.parent.parent):
-        (base / "schemas").mkdir(parents=True)
-        shutil.copy(root / "schemas" / "catalog.json", base / "schemas")
-    assert resources.schemas_dir() == package / "_data" / "schemas"
+def packed_into(package: Path, folder: str, files: dict[str, bytes]) -> Path:
+    """Put a packed folder into the package, as a wheel has it."""
+    path = package / "_data" / f"{folder}.xz"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(pack(files))
+    return path
 
 
-def test_fixtures_are_a_package_of_their_own(
-    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In a checkout they are beside the package; an installed one looks nowhere but in theirs."""
-    beside = package.parent.parent / "fixtures"
-    theirs = tmp_path / "site" / "partwire_fixtures"
-    for folder in (beside, theirs):
-        folder.mkdir(parents=True)
-        (folder / "case.schema.json").write_text("{}")
-    assert resources.fixtures_dir() == beside
-    (package / "_data").mkdir()
-    forget()
-    with pytest.raises(PartwireError, match=r"pip install 'partwire\[testing\]'") as caught:
-        resources.fixtures_dir()
+def test_what_is_packed_comes_out_byte_for_byte(root: Path, package: Path) -> None:
+    catalog = (root / "schemas" / "catalog.json").read_bytes()
+    packed_into(package, "schemas", {"catalog.json": catalog, "empty": b"", "line": b"{}\n\xff"})
+    (package.parent.parent / "schemas").mkdir()
+    (package.parent.parent / "schemas" / "catalog.json").write_text("{}")
+    assert resources.read_folder("schemas") == {
+        "catalog.json": catalog,
+        "empty": b"",
+        "line": b"{}\n\xff",
+    }
+    assert "v0.1" in resources.read_catalog()
+
+
+def test_every_folder_of_the_checkout_is_packed_and_read(root: Path, package: Path) -> None:
+    for folder in folders(root):
+        files = {name: path.read_bytes() for name, path in files_of(root, folder).items()}
+        assert files
+        packed_into(package, folder, files)
+        assert resources.read_folder(folder) == files
+    assert resources.bundle("message", "v0.1", "draft-07")["definitions"]
+    assert resources.interface("openapi-3.1")["openapi"].startswith("3.1")
+    assert resources.read_rules()
+    assert resources.read_loss_texts()
+
+
+def test_a_python_without_lzma_is_told_so(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed_into(package, "rules", {"shape.json": b"{}"})
+    monkeypatch.setitem(sys.modules, "lzma", None)
+    with pytest.raises(PartwireError, match="built without lzma") as caught:
+        resources.read_rules()
     assert caught.value.findings[0].rule == "usage/missing-resource"
-    monkeypatch.syspath_prepend(theirs.parent)
-    assert resources.fixtures_dir() == theirs
 
 
 def test_a_strangers_folder_of_that_name_is_not_taken(package: Path) -> None:
     (package.parent.parent / "schemas").mkdir()
-    (package.parent.parent / "fixtures").mkdir()
-    for call in (resources.schemas_dir, resources.read_rules):
+    for call in (resources.read_catalog, resources.read_rules):
         rule, expected = rule_of(call)
         assert rule == "usage/missing-resource"
         assert str(package / "_data") in str(expected)
-    assert rule_of(resources.fixtures_dir)[0] == "usage/missing-resource"
 
 
 def test_a_bundle_that_was_not_generated_is_named(root: Path, package: Path) -> None:
-    shutil.copytree(root / "schemas", package / "_data" / "schemas")
-    for call in (resources.bundle_path, resources.bundle):
-        rule, expected = rule_of(partial(call, "message"))
-        assert rule == "usage/missing-resource"
-        assert expected == str(package / "v0_2" / "bundles" / "message.schema.json")
+    shutil.copytree(root / "schemas", package.parent.parent / "schemas")
+    rule, expected = rule_of(partial(resources.bundle, "message"))
+    assert rule == "usage/missing-resource"
+    assert expected == "v0.2/bundles/message.schema.json"
 
 
 @pytest.mark.parametrize(
@@ -166,16 +184,23 @@ def test_a_bundle_that_was_not_generated_is_named(root: Path, package: Path) -> 
         (b"\xff\xfe", "is not JSON"),
         (b"[]", "is not a JSON object"),
         (b"{}", "has no object 'rules'"),
-        (None, "are not there"),
     ],
 )
-def test_damaged_data_is_a_clear_error(package: Path, content: bytes | None, part: str) -> None:
-    folder = package / "_data" / "schemas"
-    folder.mkdir(parents=True)
-    (folder / "catalog.json").write_text("{}")
-    if content is not None:
-        (folder / "rules").mkdir()
-        (folder / "rules" / "shape.json").write_bytes(content)
+def test_damaged_data_is_a_clear_error(package: Path, content: bytes, part: str) -> None:
+    packed_into(package, "rules", {"shape.json": content})
+    with pytest.raises(PartwireError) as caught:
+        resources.read_rules()
+    assert caught.value.findings[0].rule == "usage/missing-resource"
+    assert part in caught.value.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("data", "part"),
+    [(None, "cannot be read"), (b"", "cannot be read"), (b"not xz", "cannot be read")],
+)
+def test_a_damaged_package_is_a_clear_error(package: Path, data: bytes | None, part: str) -> None:
+    path = packed_into(package, "rules", {})
+    path.unlink() if data is None else path.write_bytes(data)
     with pytest.raises(PartwireError) as caught:
         resources.read_rules()
     assert caught.value.findings[0].rule == "usage/missing-resource"

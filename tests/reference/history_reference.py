@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from partwire.conformance.drawn.history_makers import ALLOWED, Json, pointer
+from partwire_testing.conformance.drawn.history_makers import ALLOWED, Json, pointer
 
 __all__ = ["reference"]
 

@@ -20,7 +20,8 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from partwire.contract.current import LATEST_VERSION
-from partwire.contract.resources import BundleDraft, bundle, schemas_dir
+from partwire.contract.resources import BundleDraft, bundle
+from tests.fixture_cases import SCHEMAS
 
 Verdict = Callable[[Any], bool]
 Schema = Mapping[str, Any]
@@ -43,7 +44,7 @@ def _sources(version: str) -> tuple[Registry[Any], dict[tuple[str, str], str]]:
     """Return the source files by their ``$id``, and where each type is."""
     resources = []
     homes: dict[tuple[str, str], str] = {}
-    for path in sorted((schemas_dir() / version).glob("*/*.schema.json")):
+    for path in sorted((SCHEMAS / version).glob("*/*.schema.json")):
         schema = json.loads(path.read_bytes())
         resources.append((schema["$id"], DRAFT202012.create_resource(schema)))
         homes |= {(path.parent.name, n): f"{schema['$id']}#/$defs/{n}" for n in schema["$defs"]}

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pytest
 
-from partwire.conformance.drawn.aws_frames import event_frame
 from partwire.service.jobs import JOBS
 from partwire.service.worker import run_job
+from partwire_testing.conformance.drawn.aws_frames import event_frame
 from tests.service.calls import Called, call
 from tests.service.process import LINES
 

@@ -11,9 +11,9 @@ import pytest
 
 from partwire import __version__
 from partwire.compat import compare
-from partwire.contract.resources import read_catalog, schemas_dir
+from partwire.contract.resources import read_catalog
 from tests.cli.runner import PARTS, STREAM, USER
-from tests.fixture_cases import provider_cases
+from tests.fixture_cases import SCHEMAS, provider_cases
 from tests.service.process import LINES, Service, delta, jsonl, serving
 
 SSE = {"accept": "text/event-stream"}
@@ -281,11 +281,11 @@ def test_what_cannot_be_compared_is_refused(
 
 def test_every_schema_is_given_out_byte_for_byte(service: Service) -> None:
     rows = service.ask("GET", "/schemas").json["schemas"]
-    files = {path for version in read_catalog() for path in schemas_dir().glob(f"{version}/*/*")}
+    files = {path for version in read_catalog() for path in SCHEMAS.glob(f"{version}/*/*")}
     assert len(rows) == len(files) > 10
     for row in rows:
         path = f"{row['version']}/{row['family']}/{row['file']}"
-        data = (schemas_dir() / path).read_bytes()
+        data = (SCHEMAS / path).read_bytes()
         answer = service.ask("GET", f"/schemas/{path}")
         assert (answer.status, answer.body) == (200, data)
         assert answer.headers["content-type"] == "application/schema+json"

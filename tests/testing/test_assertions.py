@@ -1,4 +1,4 @@
-"""What the helpers of ``partwire.testing`` accept, and the words in which they refuse."""
+"""What the helpers of ``partwire_testing`` accept, and the words in which they refuse."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from partwire import MessageAssembler, PartwireError, UsageError, WriteError, assemble, read
-from partwire.conformance import NOT_PORTABLE, all_cases, run_operation, suite_names, versions
 from partwire.contract.current.models.message import Message as MessageModel
 from partwire.message.assembler.limits import Limits
 from partwire.message.assembler.lines import read_delta_line
-from partwire.testing import (
+from partwire_testing import (
     FixtureCase,
     ReplayFactory,
     assert_compatible,
     assert_conforms,
     partwire_cases,
 )
-from partwire.testing.plain_json import plain
+from partwire_testing.conformance import (
+    NOT_PORTABLE,
+    all_cases,
+    run_operation,
+    suite_names,
+    versions,
+)
+from partwire_testing.plain_json import plain
 
 MESSAGE: dict[str, Any] = {
     "runId": "run_1",

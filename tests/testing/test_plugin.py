@@ -141,7 +141,7 @@ def test_cases_are_parameters_with_names(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
-        from partwire.testing import partwire_cases
+        from partwire_testing import partwire_cases
 
         @pytest.mark.parametrize("case", partwire_cases("streams"))
         def test_stream(case):

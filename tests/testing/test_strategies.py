@@ -24,12 +24,12 @@ from partwire import (
     to_wire,
     validate,
 )
-from partwire.conformance.drawn.schemas import definitions
 from partwire.contract.resources import read_catalog, read_rules
 from partwire.contract.versions import describe_types
-from partwire.testing import strategies
-from partwire.testing.strategies.delta_making import IDS
-from partwire.testing.strategies.stream_breaking import SHAPE, STREAM_RULES
+from partwire_testing import strategies
+from partwire_testing.conformance.drawn.schemas import definitions
+from partwire_testing.strategies.delta_making import IDS
+from partwire_testing.strategies.stream_breaking import SHAPE, STREAM_RULES
 from tests.reading.document_variants import possible, seen_in
 
 VERSIONS = tuple(read_catalog())

@@ -10,7 +10,7 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
-from ..contract.current import LATEST_VERSION
+from ..contract.current import FAMILIES, LATEST_VERSION
 from ..contract.resources import read_catalog
 from ..contract.versions import describe_types
 from ..model.opening import KINDS
@@ -51,14 +51,16 @@ def _types(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
 
 def _families(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
     version = ctx.params.get("contract") or LATEST_VERSION
-    known = read_catalog().get(version, {"families": []})["families"]
+    known = FAMILIES.get(version, ())
     return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
 def _suites(_ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
     # The suite comes with its command: nobody else waits for it.
-    from ..conformance.suites import suite_names, versions  # noqa: PLC0415
-
+    try:
+        from partwire_testing.conformance.suites import suite_names, versions  # noqa: PLC0415
+    except ImportError:  # the extra `testing` is not installed: nothing is offered
+        return []
     known = sorted({name for version in versions() for name in suite_names(version)})
     return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 

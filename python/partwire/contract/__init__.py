@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING
 from ..lazy import attach
 
 if TYPE_CHECKING:
+    from .current import FAMILIES as FAMILIES
     from .current import LATEST_VERSION as LATEST_VERSION
-    from .resources import fixtures_dir as fixtures_dir
     from .resources import read_catalog as read_catalog
-    from .resources import schemas_dir as schemas_dir
     from .versions import describe_types as describe_types
     from .versions import type_of as type_of
 
 _HOMES = {
-    "current": ("LATEST_VERSION",),
-    "resources": ("fixtures_dir", "read_catalog", "schemas_dir"),
+    "current": ("FAMILIES", "LATEST_VERSION"),
+    "resources": ("read_catalog",),
     "versions": ("describe_types", "type_of"),
 }
 

@@ -1,73 +1,68 @@
-"""The data that partwire ships: schemas, bundles, rules, catalogue and fixtures.
+"""The data that partwire ships: schemas, bundles, rules, catalogue.
 
-In an installed package the data stands in ``partwire/_data``, and the fixtures in a package of
-their own, ``partwire-fixtures``; in a checkout all of it stands beside ``python/``. Nothing is read
-at import; what is read once is kept, and is not to be changed.
+In an installed package it is packed, a file per folder, in ``partwire/_data``; in a checkout the
+files are beside ``python/``. Nothing is read at import; what is read once is kept, and is not to be
+changed.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import Finding, UsageError, bad_argument
-from .current import LATEST_VERSION
+from .current import FAMILIES, LATEST_VERSION
+from .packed import SUFFIX, files_of, unpack
 
 __all__ = [
     "BundleDraft",
     "bundle",
-    "bundle_path",
-    "fixtures_dir",
     "interface",
     "read_catalog",
+    "read_folder",
     "read_loss_texts",
     "read_rules",
-    "schemas_dir",
+    "read_schema",
 ]
 
 BundleDraft = Literal["2020-12", "draft-07"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_FIXTURES = "partwire_fixtures"
 _BUNDLE_SUFFIX = {"2020-12": ".schema.json", "draft-07": ".draft-07.schema.json"}
 
 
-@cache
-def schemas_dir() -> Path:
-    """Return the folder that holds ``catalog.json``, ``rules/`` and one folder per version.
+@lru_cache(maxsize=2)  # of what is parsed once, the bytes need not stay
+def read_folder(folder: str) -> Mapping[str, bytes]:
+    """Return name → bytes of a folder of data, sorted by name, as :mod:`.packed` names both.
 
-    Raises UsageError ``usage/missing-resource`` where neither a wheel's nor a checkout's is there.
+    Raises UsageError ``usage/missing-resource`` where neither a wheel's nor a checkout's is there,
+    or this Python cannot unpack it.
     """
-    return _data_dir("schemas", marker="catalog.json")
-
-
-@cache
-def fixtures_dir() -> Path:
-    """Return the folder that holds ``case.schema.json`` and a folder or archive per version.
-
-    Raises UsageError ``usage/missing-resource`` where this is no checkout and the extra
-    ``testing`` is not installed.
-    """
-    marker, checkout = "case.schema.json", _PACKAGE.parent.parent / "fixtures"
-    # An installed partwire never takes a stranger's folder of that name two levels up.
-    if not (_PACKAGE / "_data").is_dir() and (checkout / marker).is_file():
-        return checkout
-    found = importlib.util.find_spec(_FIXTURES)
-    for folder in (found.submodule_search_locations or ()) if found else ():
-        if (Path(folder) / marker).is_file():
-            return Path(folder)
-    raise UsageError(
-        Finding(
-            rule="usage/missing-resource",
-            message="The fixtures are not installed; run: pip install 'partwire[testing]'",
-            expected="the package partwire-fixtures, of the version of partwire",
-            source=_FIXTURES,
-        )
-    )
+    packed, checkout = _PACKAGE / "_data", _PACKAGE.parent.parent
+    if packed.is_dir():
+        path = packed / f"{folder}{SUFFIX}"
+        try:
+            return unpack(path.read_bytes())
+        except ImportError:
+            raise _missing(
+                "This Python was built without lzma, which unpacks the data", path
+            ) from None
+        except (OSError, ValueError) as error:
+            raise _missing(f"{path.name} cannot be read: {error}", path) from None
+    # The marker, because a stranger's folder of that name may be two levels up.
+    marker = checkout / "schemas" / "catalog.json"
+    if not marker.is_file():
+        raise _missing("The schemas of partwire are not there", packed)
+    try:
+        files = {name: path.read_bytes() for name, path in files_of(checkout, folder).items()}
+    except OSError as error:
+        raise _missing(f"{folder} cannot be read: {error.strerror}", checkout) from None
+    if not files:
+        raise _missing(f"The folder {folder} of the package's data is not there", checkout)
+    return files
 
 
 @cache
@@ -76,7 +71,7 @@ def read_catalog() -> Mapping[str, Mapping[str, Any]]:
 
     A released one has ``released`` (the day), ``digest`` and ``fixturesDigest`` as well.
     """
-    return _member(schemas_dir() / "catalog.json", "versions")
+    return _member("schemas", "catalog.json", "versions")
 
 
 @cache
@@ -86,42 +81,23 @@ def read_rules() -> Mapping[str, Mapping[str, Any]]:
     A row is ``{severity, summary, requirements, reason, zh, examples}``, as
     ``schemas/rules.schema.json`` says.
     """
-    folder = schemas_dir() / "rules"
-    rooms = sorted(folder.glob("*.json"))
-    if not rooms:
-        raise _missing("The rules of partwire are not there", folder)
-    return {rule: row for room in rooms for rule, row in _member(room, "rules").items()}
+    rooms = read_folder("rules")
+    return {rule: row for room in rooms for rule, row in _member("rules", room, "rules").items()}
 
 
 @cache
 def read_loss_texts() -> Mapping[str, Mapping[str, str]]:
     """Return the Chinese words of losses: table of ``tables/losses.json`` → code → words."""
-    document = _read_object(schemas_dir() / "tables" / "losses.json")
+    document = _read_object("schemas", "tables/losses.json")
     tables = {name: rows for name, rows in document.items() if name.endswith("losses")}
     return {
         name: {code: words for code, (_, _, words) in rows.items()} for name, rows in tables.items()
     }
 
 
-def bundle_path(family: str, version: str = LATEST_VERSION, draft: BundleDraft = "2020-12") -> Path:
-    """Return the file of a family's self-contained schema (no reference leaves it).
-
-    Raises UsageError ``usage/unknown-version``, ``usage/unknown-family``,
-    ``usage/invalid-argument`` (draft) or ``usage/missing-resource``.
-    """
-    versions = read_catalog()
-    if version not in versions:
-        raise _refusal("usage/unknown-version", "No such contract version", versions, version)
-    families = versions[version]["families"]
-    if family not in families:
-        raise _refusal("usage/unknown-family", f"No such family in {version}", families, family)
-    if draft not in _BUNDLE_SUFFIX:
-        raise _refusal("usage/invalid-argument", "No such bundle draft", _BUNDLE_SUFFIX, draft)
-    room = _PACKAGE / version.replace(".", "_")
-    path = room / "bundles" / f"{family}{_BUNDLE_SUFFIX[draft]}"
-    if not path.is_file():
-        raise _missing(f"The bundle of {version} {family} ({draft}) is not there", path)
-    return path
+def read_schema(name: str) -> dict[str, Any]:
+    """Return ``config.schema.json`` or another schema of no version, which the caller owns."""
+    return _read_object("schemas", name)
 
 
 def bundle(
@@ -129,10 +105,18 @@ def bundle(
 ) -> dict[str, Any]:
     """Return a family's self-contained schema as a JSON value that the caller owns.
 
-    Draft-07 is for editors and older tools; both drafts give the same verdict on every document.
-    Raises as :func:`bundle_path`.
+    No reference leaves it. Draft-07 is for editors and older tools; both drafts give the same
+    verdict on every document. Raises UsageError ``usage/unknown-version``,
+    ``usage/unknown-family``, ``usage/invalid-argument`` (draft) or ``usage/missing-resource``.
     """
-    return _read_object(bundle_path(family, version, draft))
+    if version not in FAMILIES:
+        raise _refusal("usage/unknown-version", "No such contract version", FAMILIES, version)
+    families = FAMILIES[version]
+    if family not in families:
+        raise _refusal("usage/unknown-family", f"No such family in {version}", families, family)
+    if draft not in _BUNDLE_SUFFIX:
+        raise _refusal("usage/invalid-argument", "No such bundle draft", _BUNDLE_SUFFIX, draft)
+    return _read_object(version, f"bundles/{family}{_BUNDLE_SUFFIX[draft]}")
 
 
 def interface(name: str) -> dict[str, Any]:
@@ -140,39 +124,30 @@ def interface(name: str) -> dict[str, Any]:
 
     Raises UsageError ``usage/invalid-argument`` (name) or ``usage/missing-resource``.
     """
-    folder = _PACKAGE / "interfaces"
-    known = sorted(path.stem for path in folder.glob("*.json"))
+    known = [file.removesuffix(".json") for file in read_folder("interfaces")]
     if name not in known:
         raise _refusal("usage/invalid-argument", "No such interface document", known, name)
-    return _read_object(folder / f"{name}.json")
+    return _read_object("interfaces", f"{name}.json")
 
 
-def _data_dir(name: str, marker: str) -> Path:
-    installed = _PACKAGE / "_data" / name
-    checkout = _PACKAGE.parent.parent / name
-    for folder in (installed, checkout):
-        # The marker, because a stranger's folder of that name may stand two levels up.
-        if (folder / marker).is_file():
-            return folder
-    raise _missing(f"The {name} of partwire are not there", installed / marker)
-
-
-def _member(path: Path, name: str) -> Mapping[str, Mapping[str, Any]]:
-    member = _read_object(path).get(name)
+def _member(folder: str, file: str, name: str) -> Mapping[str, Mapping[str, Any]]:
+    member = _read_object(folder, file).get(name)
     if not isinstance(member, dict):
-        raise _missing(f"{path.name} has no object {name!r}", path)
+        raise _missing(f"{file} has no object {name!r}", Path(folder, file))
     return member
 
 
-def _read_object(path: Path) -> dict[str, Any]:
+def _read_object(folder: str, file: str) -> dict[str, Any]:
+    path = Path(folder, file)
+    data = read_folder(folder).get(file)
+    if data is None:
+        raise _missing(f"{path.as_posix()} is not there", path)
     try:
-        value = json.loads(path.read_bytes())
-    except OSError as error:
-        raise _missing(f"{path.name} cannot be read: {error.strerror}", path) from None
+        value = json.loads(data)
     except ValueError:
-        raise _missing(f"{path.name} is not JSON", path) from None
+        raise _missing(f"{file} is not JSON", path) from None
     if not isinstance(value, dict):
-        raise _missing(f"{path.name} is not a JSON object", path)
+        raise _missing(f"{file} is not a JSON object", path)
     return value
 
 

@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from ..errors import UsageError, bad_argument
-from .current import LATEST_VERSION
-from .resources import BundleDraft, bundle, read_catalog
+from .current import FAMILIES, LATEST_VERSION
+from .resources import BundleDraft, bundle
 
 __all__ = [
     "Room",
@@ -52,15 +52,13 @@ class TypeRow(NamedTuple):
     reserved: bool
 
 
-def families(version: str) -> list[str]:
+def families(version: str) -> tuple[str, ...]:
     """Return the families of ``version``; raises UsageError ``usage/unknown-version``."""
-    catalog = read_catalog()
-    if version not in tuple(catalog):  # it may be anything, hashable or not
+    if version not in tuple(FAMILIES):  # it may be anything, hashable or not
         raise bad_argument(
-            "No such contract version", ", ".join(catalog), version, "usage/unknown-version"
+            "No such contract version", ", ".join(FAMILIES), version, "usage/unknown-version"
         )
-    known: list[str] = catalog[version]["families"]
-    return known
+    return FAMILIES[version]
 
 
 @cache

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ..contract.current import LATEST_VERSION
+from ..contract.current import FAMILIES, LATEST_VERSION
 from ..contract.current.envelope import (
     Envelope,
     EvaluationRequest,
@@ -32,7 +32,6 @@ from ..contract.current.envelope import (
     ToolCallRequest,
     ToolCallResponse,
 )
-from ..contract.resources import read_catalog
 from ..errors import Finding, ReadError, bad_argument, clip
 from ..json.text import decode_json
 from ..reading.pipeline import Mode, ReadResult, check_mode, read_with_findings
@@ -115,7 +114,7 @@ def reading_version(declared: str, mode: Mode = "tolerant") -> str:
     ``usage/unknown-mode``.
     """
     check_mode(mode)
-    known = tuple(read_catalog())
+    known = tuple(FAMILIES)
     if declared in known:
         return declared
     newest = max(map(_numbers, known))
@@ -181,7 +180,7 @@ def _said_type(document: dict[Any, Any]) -> str | None:
     said, declared = document.get("message_type"), document.get("schema_version")
     if not isinstance(said, str):
         return None
-    known = isinstance(declared, str) and declared in read_catalog()
+    known = isinstance(declared, str) and declared in FAMILIES
     return None if known and not knows_message_type(declared) else f"envelope.{said}"
 
 

@@ -129,7 +129,7 @@ def compat(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
     """
     # The engine comes with its command: the others need not wait for it.
     from ...compat.comparison import check  # noqa: PLC0415
-    from ...conformance.surfaces import with_surfaces  # noqa: PLC0415
+    from ...compat.surfaces import with_surfaces  # noqa: PLC0415
     from ..report.accepted import accepted_breaks  # noqa: PLC0415
     from ..report.compat import Compared, show  # noqa: PLC0415
 

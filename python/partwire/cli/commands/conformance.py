@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...extras import import_extra
 from ..options import gathered
 from ..report.options import ReportOptions, report_options
 from ..report.usage import finite
 
 if TYPE_CHECKING:
-    from ...conformance.report import Report
-    from ...conformance.respondent import Settings
-    from ...conformance.suites import Case
+    from partwire_testing.conformance.report import Report
+    from partwire_testing.conformance.respondent import Settings
+    from partwire_testing.conformance.suites import Case
 
 __all__ = ["conformance"]
 
@@ -85,11 +86,13 @@ def conformance(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> 
       partwire conformance --format html -- ./driver > report.html
       partwire conformance --random 10000 --seed 7 -- node driver.js
     """
+    import_extra("partwire_testing", "testing", "The conformance suite")
     # The suite comes with its command: the others need not wait for it.
-    from ...conformance.known_failures import KnownFailures, read_known  # noqa: PLC0415
-    from ...conformance.report import Report  # noqa: PLC0415
-    from ...conformance.runner import Settings, try_driver  # noqa: PLC0415
-    from ...conformance.suites import select  # noqa: PLC0415
+    from partwire_testing.conformance.known_failures import KnownFailures, read_known  # noqa: PLC0415
+    from partwire_testing.conformance.report import Report  # noqa: PLC0415
+    from partwire_testing.conformance.runner import Settings, try_driver  # noqa: PLC0415
+    from partwire_testing.conformance.suites import select  # noqa: PLC0415
+
     from ..report.conformance import FORMS, show  # noqa: PLC0415
 
     _refuse_mixtures(asked)
@@ -126,10 +129,10 @@ def _drawn(
     settings: Settings,
 ) -> Report:
     """Return what drivers make of generated runs, for the operations of the chosen cases."""
-    from ...conformance.drawn.trial import try_drawn  # noqa: PLC0415
-    from ...conformance.known_failures import KnownFailures  # noqa: PLC0415
-    from ...conformance.report import Report  # noqa: PLC0415
-    from ...conformance.runs import runs_of  # noqa: PLC0415
+    from partwire_testing.conformance.drawn.trial import try_drawn  # noqa: PLC0415
+    from partwire_testing.conformance.known_failures import KnownFailures  # noqa: PLC0415
+    from partwire_testing.conformance.report import Report  # noqa: PLC0415
+    from partwire_testing.conformance.runs import runs_of  # noqa: PLC0415
 
     if seed is None:
         seed = random.SystemRandom().randrange(1 << 32)
@@ -152,4 +155,4 @@ def _commands(words: tuple[str, ...]) -> Iterator[list[str]]:
     found = [
         list(group) for dashes, group in groupby(words, lambda word: word == "--") if not dashes
     ]
-    yield from found or [[sys.executable, "-m", "partwire.conformance.driver"]]
+    yield from found or [[sys.executable, "-m", "partwire_testing.conformance.driver"]]

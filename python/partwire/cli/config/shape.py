@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from ...contract.resources import schemas_dir
+from ...contract.resources import read_schema
 from ...errors import Finding, clip
 from ...reporting.kept_files import parse_day
 from .file import ConfigFile, Place
@@ -30,8 +30,7 @@ _TYPES: Final[dict[str, tuple[Any, str]]] = {
 @cache
 def config_schema() -> dict[str, Any]:
     """Return the schema of the configuration; it is not to be changed."""
-    schema: dict[str, Any] = json.loads((schemas_dir() / "config.schema.json").read_bytes())
-    return schema
+    return read_schema("config.schema.json")
 
 
 def shape_findings(file: ConfigFile) -> list[Finding]:

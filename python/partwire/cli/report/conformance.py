@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from partwire_testing.conformance.html_page import html_page
+from partwire_testing.conformance.junit import junit_xml
+from partwire_testing.conformance.known_failures import Known, KnownFailures
+from partwire_testing.conformance.report import Report, document, summary
+from partwire_testing.conformance.runner import Outcome, Trial
+
 from ...compat.report import fingerprint_of
-from ...conformance.html_page import html_page
-from ...conformance.junit import junit_xml
-from ...conformance.known_failures import Known, KnownFailures
-from ...conformance.report import Report, document, summary
-from ...conformance.runner import Outcome, Trial
 from ...errors import Finding, UsageError, printable
 from ...reporting import Baseline, Form, Item, Totals
 from ...reporting.text import finding_text, styled

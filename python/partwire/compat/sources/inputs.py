@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from ...contract.resources import bundle_path, schemas_dir
+from ...contract.resources import bundle, read_folder
 from ...contract.versions import families
 from ...errors import Finding, FramingError, PartwireError
 from ...json.pointer import escape_pointer
@@ -209,8 +209,13 @@ def load_source_at(ref: str, path: str) -> Source | None:
 def _contract(name: str, version: str, family: str) -> Source:
     known = families(version)
     if family and family not in known:
-        bundle_path(family, version)  # says which there are
-    texts = _folder(schemas_dir() / version, version, in_tree=False)
+        bundle(family, version)  # says which there are
+    files = {
+        f"{version}/{name}": (_uri(name), data)
+        for name, data in read_folder(version).items()
+        if not name.startswith("bundles/")
+    }
+    texts = {uri: Text(uri, name, data) for name, (uri, data) in files.items()}
     return Source(name, texts, within=f"{family}/" if family else "")
 
 
@@ -241,7 +246,7 @@ def _from_disk(name: str) -> Source:
     return _with_neighbours(name, path.name, Text(SINGLE, name, data, name), read)
 
 
-def _folder(folder: Path, label: str, *, in_tree: bool = True) -> dict[str, Text]:
+def _folder(folder: Path, label: str) -> dict[str, Text]:
     """Return every JSON file below a folder, by path; what git keeps for itself is not looked at.
 
     Raises OSError.
@@ -255,7 +260,7 @@ def _folder(folder: Path, label: str, *, in_tree: bool = True) -> dict[str, Text
                 relative = path.relative_to(folder).as_posix()
                 name = f"{label}/{relative}" if label != "." else relative
                 uri = _uri(relative)
-                texts[uri] = Text(uri, name, file_bytes(path), name if in_tree else None)
+                texts[uri] = Text(uri, name, file_bytes(path), name)
     return texts
 
 

@@ -6,7 +6,16 @@
 What is not about versions takes structs, models and vocabulary from here, a module per family.
 """
 
-__all__ = ["LATEST_VERSION"]
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["FAMILIES", "LATEST_VERSION"]
 
 LATEST_VERSION = "v0.2"
 """The contract version that is meant where none is named, and that the rooms speak."""
+
+FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "v0.1": ("message", "session", "blocks", "envelope",),
+    "v0.2": ("message", "session", "blocks", "envelope",),
+}
+"""The families of every version, the oldest version first."""

@@ -14,7 +14,7 @@ from partwire.reading.plain import plain_value
 from partwire.reading.tolerant import items_of, pointer_before, without_items
 from partwire.tables.losses import LOSSES, SINCE
 
-from ...contract.resources import read_catalog
+from ...contract.current import FAMILIES
 from ...contract.times import LAST_MS, instant_of, text_of
 from ...json.text import json_text
 from .context import Context, given_by
@@ -62,7 +62,7 @@ def losses_for(losses: Iterable[Loss], version: str) -> list[Loss]:
     about members that the older result does not have. Raises UsageError
     ``usage/unknown-version``.
     """
-    versions = list(read_catalog())
+    versions = list(FAMILIES)
     if version not in versions:
         raise bad_argument(
             "No such contract version", ", ".join(versions), version, "usage/unknown-version"

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from ...contract.resources import read_catalog
+from ...contract.current import FAMILIES
 from ...errors import Finding, PartwireError, ReadError, UsageError, clip
 from ...json.pointer import escape_pointer
 from ...json.text import decode_json, json_text, value_findings
@@ -338,7 +338,7 @@ def _schemas_differ(attributes: Mapping[str, Any], name: str, value: Any) -> lis
     version, said = _member(value, "schema_version"), attributes.get("dataschema")
     if said is None or version is None or said == data_schema(name, version):
         return []
-    if version not in read_catalog() and said.startswith(f"{_SCHEMAS}/{version}/"):
+    if version not in FAMILIES and said.startswith(f"{_SCHEMAS}/{version}/"):
         return []  # which of its files has the type, a newer version may say
     return [
         Finding(

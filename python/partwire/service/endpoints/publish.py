@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import msgspec
 from starlette.responses import Response
 
-from ...contract.current import LATEST_VERSION
-from ...contract.resources import interface, read_catalog, schemas_dir
+from ...contract.current import FAMILIES, LATEST_VERSION
+from ...contract.resources import interface, read_catalog, read_folder
 from ...errors import clip
 from ..answers import json_answer
 from ..exchange import Exchange
@@ -42,9 +42,11 @@ def _file(data: bytes) -> _File:
 def _schemas() -> Mapping[tuple[str, str, str], _File]:
     """Return every schema file of every version: only what is in here is ever given out."""
     return {
-        (version, path.parent.name, path.name): _file(path.read_bytes())
-        for version in read_catalog()
-        for path in sorted((schemas_dir() / version).glob("*/*.schema.json"))
+        (version, family, file): _file(data)
+        for version in FAMILIES
+        for name, data in read_folder(version).items()
+        for family, _, file in [name.partition("/")]
+        if family != "bundles"
     }
 
 

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from ...contract.current import LATEST_VERSION
-from ...contract.resources import read_catalog
+from ...contract.current import FAMILIES, LATEST_VERSION
 from ...contract.versions import describe_types
 from ...providers.framing import JSONLinesDecoder, RawLine
 from ...reading.undeclared import UNKNOWN_MEMBERS
@@ -30,7 +29,7 @@ _TAKEN: Final = ("application/json", *LINES)
 
 @cache
 def _readers() -> dict[str, Reader]:
-    versions = tuple(read_catalog())
+    versions = tuple(FAMILIES)
     types = dict.fromkeys(
         row.type for version in versions for row in describe_types(version) if row.public
     )
