@@ -19,7 +19,7 @@ SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 def test_the_next_version_takes_the_place_of_this_one() -> None:
     now = load_contract(SCHEMAS, LATEST_VERSION)
     following = dataclasses.replace(now, version="v7.3")
-    for folder, files in current.rooms([now, following], following).items():
+    for folder, files in current.rooms([following], following).items():
         named = {name: text for name, text in files.items() if "7_3" in text or "v7.3" in text}
         assert named or folder in {"python/partwire/types", "python/partwire/models"}
         old = {name for name, text in files.items() if now.module in text or now.version in text}
