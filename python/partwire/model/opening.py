@@ -37,7 +37,7 @@ def open_model(name: str, **options: Any) -> Model:
     """
     from .. import model  # noqa: PLC0415 - its classes, as late as they can be
 
-    kind, _, rest = name.partition(":") if isinstance(name, str) else ("", "", "")
+    kind, _, rest = str(name).partition(":")
     if kind not in KINDS or not rest:
         expected = f"replay:FILE[,FILE…], or one of {', '.join(_CLASSES)} with :MODEL"
         raise bad_argument("No such model", expected, name)

@@ -1,0 +1,1 @@
+"""Structured output of any model: see README.md."""

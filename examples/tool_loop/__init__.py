@@ -1,0 +1,1 @@
+"""A tool loop over any model: see README.md."""
