@@ -34,7 +34,7 @@ async def played(
     model: Model, tools: Sequence[Tool], history: list[Message], **options: Any
 ) -> list[str]:
     """Run the loop, append its steps to ``history``, return the kinds of the deltas."""
-    kinds = []
+    kinds: list[str] = []
     async with aclosing(tool_loop(model, history, tools, **options)) as items:
         async for item in items:
             if isinstance(item, list):
@@ -120,7 +120,7 @@ def test_a_person_may_refuse(dialect: str) -> None:
 
     async def only_rome(call: ToolCallPart) -> bool:
         asked.append(call)
-        return call.payload.arguments["city"] == "Rome"
+        return call.payload.arguments == {"city": "Rome"}
 
     tool = Tool(weather, needs_approval=True)
     history, _ = run(replay(dialect, "calls", "answer"), tool, approve=only_rome)
