@@ -6,12 +6,10 @@ cannot be read: the worker then puts the message where people look (the dead let
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
-from partwire import Finding, dump
+from partwire import Finding, dump, new_id, now
 from partwire.envelope import (
     AttemptsExhausted,
     evaluation_request,
@@ -43,16 +41,6 @@ class Handled(NamedTuple):
     findings: list[Finding]
 
 
-def clock() -> str:
-    """Return the time, as messages carry it."""
-    return datetime.now(UTC).isoformat()
-
-
-def make_id() -> str:
-    """Return an id for a new message."""
-    return str(uuid.uuid4())
-
-
 def agent(entry: Entry) -> Handled:
     """Do a task, and ask for the result to be reviewed."""
     task, findings = read_task(entry.message)
@@ -60,8 +48,8 @@ def agent(entry: Entry) -> Handled:
         task_id=task.task_id,
         task_results=work(task.payload, task.retry_count + 1),
         trace_id=task.trace_id,
-        clock=clock,
-        make_id=make_id,
+        clock=now,
+        make_id=new_id,
     )
     # The task goes along as it came: the review model needs it whole to have it retried.
     send = [(REVIEWS, dump(request), entry.message)]
@@ -92,7 +80,7 @@ def review(entry: Entry) -> Handled:
     next_action: Literal["retry", "none"] = "none"
     if not good:
         try:
-            retry = retry_event(task, clock=clock, make_id=make_id)
+            retry = retry_event(task, clock=now, make_id=new_id)
         except AttemptsExhausted:
             pass
         else:
@@ -104,8 +92,8 @@ def review(entry: Entry) -> Handled:
         score=100 if good else 0,
         next_action=next_action,
         trace_id=request.trace_id,
-        clock=clock,
-        make_id=make_id,
+        clock=now,
+        make_id=new_id,
     )
     send.append((RESULTS, dump(response), b""))
     return Handled(send, {}, findings)

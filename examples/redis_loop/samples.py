@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from partwire import dump
+from partwire import dump, new_id, now
 from partwire.envelope import evaluation_response, task_event
 
-from .roles import RESULTS, TASKS, clock, make_id
+from .roles import RESULTS, TASKS
 
 
 def samples() -> Iterator[tuple[str, str, bytes]]:
@@ -30,11 +30,11 @@ def new_task(attempts_needed: int = 1, max_attempts: int = 3) -> bytes:
     """Return a TaskEvent as JSON text."""
     return dump(
         task_event(
-            task_id=make_id(),
+            task_id=new_id(),
             payload={"attempts_needed": attempts_needed},
             max_attempts=max_attempts,
-            clock=clock,
-            make_id=make_id,
+            clock=now,
+            make_id=new_id,
         )
     )
 
@@ -42,12 +42,12 @@ def new_task(attempts_needed: int = 1, max_attempts: int = 3) -> bytes:
 def newer_evaluation() -> bytes:
     """Return an EvaluationResponse as a newer review model may write it one day."""
     response = evaluation_response(
-        task_id=make_id(),
+        task_id=new_id(),
         status="pass",
         score=100,
         next_action="none",
-        clock=clock,
-        make_id=make_id,
+        clock=now,
+        make_id=new_id,
     )
     return changed(
         dump(response),

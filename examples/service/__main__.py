@@ -6,12 +6,10 @@ import argparse
 import socket
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
-from uuid import uuid4
 
+from partwire import user
 from partwire.model import ReplayModel
-from partwire.types import Message, TextPart, TextPayload
 
 ADDRESS = ("127.0.0.1", 8010)
 PATIENCE = 15.0
@@ -49,12 +47,7 @@ def ask(text: str) -> None:
     from examples.service import consumer  # noqa: PLC0415
 
     _wait_for_service()
-    question = Message(
-        run_id=f"run_{uuid4().hex[:8]}",
-        role="user",
-        timestamp=datetime.now(UTC).isoformat(),
-        parts=[TextPart(payload=TextPayload(text=text))],
-    )
+    question = user(text)
     host, port = ADDRESS
     message = consumer.ask(f"http://{host}:{port}", question, sys.stdout.write)
     print(f"\n\n{len(message.parts)} parts; GET /answers/{message.run_id} has them too")
