@@ -24,6 +24,7 @@ __all__ = [
     "WriteError",
     "bad_argument",
     "clip",
+    "counted",
     "printable",
 ]
 
@@ -74,15 +75,18 @@ def clip(value: object, limit: int = CLIP_CHARS) -> str:
     if isinstance(value, str):
         text = printable(json.dumps(value[: limit + 1], ensure_ascii=False))
     elif isinstance(value, (dict, list)):
-        kind = "object" if isinstance(value, dict) else "array"
-        size = len(value)
-        noun = ("member" if isinstance(value, dict) else "item") + ("" if size == 1 else "s")
-        text = f"{kind} with {size} {noun}"
+        kind, noun = ("object", "member") if isinstance(value, dict) else ("array", "item")
+        text = f"{kind} with {counted(len(value), noun)}"
     elif value is None or isinstance(value, (bool, int, float)):
         text = _number_text(value)
     else:
         text = f"a Python {type(value).__name__}"
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with what it counts: ``1 level``, ``2,000 levels``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def printable(text: str) -> str:

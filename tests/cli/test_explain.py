@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from partwire.cli import main
 from partwire.cli.report.explain import json_lines, language_of, wrapped
-from partwire.contract.resources import read_loss_texts, read_rules
+from partwire.contract.resources import read_loss_texts, read_rules, rule_url
 
 RULES = read_rules()
 SPECIMENS = ["shape/required", "compat/bound-relaxed", "service/too-large", "migrate/file-changed"]
@@ -40,9 +40,8 @@ def test_a_rule_on_paper() -> None:
         "  The number is not integral.\n"
         "\n"
         "  Why\n"
-        "    Counts, positions and milliseconds are whole. A fraction would be cut by one reader "
-        "and\n"
-        "    rounded by the next.\n"
+        "    Counts, positions and milliseconds are whole. A fraction would be cut by\n"
+        "    one reader and rounded by the next.\n"
         "\n"
         "  Bad example\n"
         "    validate\n"
@@ -54,7 +53,7 @@ def test_a_rule_on_paper() -> None:
         "      type: message.UsageSummary\n"
         '      document: {"inputTokens": 12, "outputTokens": 7, "totalTokens": 19}\n'
         "\n"
-        "  Source: requirements C-02\n"
+        "  Its page: https://partwire.dev/rules#shape/integer\n"
     )
 
 
@@ -76,7 +75,7 @@ def test_a_rule_on_paper_in_chinese() -> None:
         "    choice.json:\n"
         '      "auto"\n'
         "\n"
-        "  来源：需求 C-07\n"
+        "  网页：https://partwire.dev/rules#usage/unreadable-input\n"
     )
 
 
@@ -178,7 +177,9 @@ def test_a_rule_as_json(rule: str) -> None:
     row = RULES[rule]
     english = json.loads(explained("--format", "json", "--lang", "en", rule))
     chinese = json.loads(explained("--format", "json", "--lang", "zh", rule))
-    rest = {name: value for name, value in row.items() if name not in ("zh", "examples")}
+    left_out = ("zh", "examples", "requirements")  # numbers that mean nothing to users
+    rest = {name: value for name, value in row.items() if name not in left_out}
+    rest["url"] = rule_url(rule)
     examples = {name: value for name, value in row["examples"].items() if name != "zh"}
     assert english == {"rule": rule, "lang": "en", **rest, "examples": examples}
     if "none" in examples:

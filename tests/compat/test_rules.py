@@ -107,6 +107,40 @@ def test_mirrors_are_mutual() -> None:
         assert set(row["bump"]) | set(other["bump"]) == {"backward", "forward"}
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "backward", "forward"),
+    [
+        (I, S, "integer is gone, string came", "integer is gone, string came"),
+        ({"type": ["string", "null"]}, S, "null is gone", None),
+        ({"type": ["string", "null", "boolean"]}, S, "boolean and null are gone", None),
+        (S, {"type": ["string", "null"]}, None, "null came"),
+        ({}, S, "any type was allowed, now only string", None),
+        (S, {}, None, "only string was allowed, now any type"),
+    ],
+)
+def test_a_change_of_type_says_what_is_gone_and_what_came(
+    old: Any, new: Any, backward: str | None, forward: str | None
+) -> None:
+    for direction, said in (("backward", backward), ("forward", forward)):
+        if said is not None:
+            pair, verdict = explained(
+                {"properties": {"a": old}}, {"properties": {"a": new}}, direction
+            )
+            (change,) = explain(pair, verdict)
+            assert change.message.partition(": ")[2] == said
+
+
+def test_a_change_of_a_bound_is_told_in_the_order_of_time() -> None:
+    for direction in ("backward", "forward"):
+        old, new = {"maxLength": 9}, {"maxLength": 5}
+        if direction == "forward":
+            old, new = new, old
+        pair, verdict = explained(old, new, direction)
+        (change,) = explain(pair, verdict)
+        told = " became ".join(f'"maxLength", {each["maxLength"]}' for each in (old, new))
+        assert change.message.endswith(f": {told}")
+
+
 # --- no changes ---------------------------------------------------------------------------------
 
 CIRCLE = obj({"kind": {"const": "circle"}, "r": N}, "kind", "r")

@@ -72,16 +72,24 @@ def nested(depth: int, kind: type = list) -> Any:
             b'{"a":1',
             (
                 "document/invalid-json",
-                "Expecting ',' delimiter at line 1 column 7",
+                "A comma or a closing bracket is missing at column 7",
                 "JSON text",
                 "the end of the text",
             ),
         ),
         (
             b"[1,\n 2,]",
-            ("document/invalid-json", "Expecting value at line 2 column 4", "JSON text", '"]"'),
+            ("document/invalid-json", "A value is missing at line 2 column 4", "JSON text", '"]"'),
         ),
-        (b"{} {}", ("document/invalid-json", "Extra data at line 1 column 4", "JSON text", '"{}"')),
+        (
+            b"{} {}",
+            (
+                "document/invalid-json",
+                "Text follows the end of the JSON value at column 4",
+                "JSON text",
+                '"{}"',
+            ),
+        ),
         (
             b'"a\nb"',
             (

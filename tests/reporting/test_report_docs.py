@@ -57,5 +57,11 @@ def test_every_format_and_option_is_told() -> None:
         envvar = str(option.envvar or "")
         if envvar.startswith("PARTWIRE_"):
             assert f"`{envvar}`" in PAGE
-    for name in ("--baseline-update", "--statistics", "--exit-zero", "--output-file FILE"):
+    for name in (
+        "--baseline-update",
+        "--statistics",
+        "--exit-zero",
+        "--output-file FILE",
+        "--context",
+    ):
         assert f"| `{name}` |" in PAGE

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from partwire.errors import Finding, UsageError, clip
+from partwire.errors import Finding, UsageError, clip, counted
 
 from ..json.pointer import escape_pointer
 
@@ -339,4 +339,4 @@ def exactly_one(found: Found, value: dict[Any, Any], names: Collection[str]) -> 
 
 
 def _at_least(least: int, noun: str) -> str:
-    return f"at least {least} {noun}{'' if least == 1 else 's'}"
+    return f"at least {counted(least, noun)}"

@@ -26,7 +26,7 @@ from ..contract.current.blocks import (
     ToolUseChunk,
 )
 from ..contract.versions import struct_wanted
-from ..errors import Finding, StreamProtocolError, WriteError, clip
+from ..errors import Finding, StreamProtocolError, WriteError, clip, counted
 from ..message.assembler.arguments import parse_arguments
 from ..message.assembler.limits import Limits
 from ..message.assembler.text import utf8_length
@@ -87,7 +87,7 @@ class ChunkState:
                 "blocks/truncated",
                 "The stream stops without message_stop or error",
                 expected="message_stop or error",
-                actual=f"the end after {self.number + 1} chunk(s)",
+                actual=f"the end after {counted(self.number + 1, 'chunk')}",
             )
         )
 
@@ -158,7 +158,7 @@ class ChunkState:
         if self._open:
             self._refuse(
                 "blocks/block-open",
-                f"{len(self._open)} block(s) are still open",
+                f"{counted(len(self._open), 'block')} still open",
                 expected="content_block_stop for each",
                 actual=f"open: {min(self._open)}",
             )

@@ -49,6 +49,7 @@ COMMANDS: Final = {
     "serve": Row("serve", "Serve the contract over HTTP."),
     "publish": Row("publish", "Publish the schemas to a schema registry."),
     "completion": Row("completion", "Print the script that completes commands in a shell."),
+    "rules": Row("rules", "List the rules, by severity and what they say."),
     "explain": Row("explain", "Explain a rule or a loss by its id."),
 }
 """Every command; what it does is said here once, for ``partwire --help`` and for completion."""

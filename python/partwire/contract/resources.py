@@ -26,11 +26,13 @@ __all__ = [
     "read_loss_texts",
     "read_rules",
     "read_schema",
+    "rule_url",
 ]
 
 BundleDraft = Literal["2020-12", "draft-07"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_RULES_PAGE = "https://partwire.dev/rules"
 _BUNDLE_SUFFIX = {"2020-12": ".schema.json", "draft-07": ".draft-07.schema.json"}
 
 
@@ -83,6 +85,11 @@ def read_rules() -> Mapping[str, Mapping[str, Any]]:
     """
     rooms = read_folder("rules")
     return {rule: row for room in rooms for rule, row in _member("rules", room, "rules").items()}
+
+
+def rule_url(rule: str) -> str:
+    """Return the address of what docs/rules.md says of a rule."""
+    return f"{_RULES_PAGE}#{rule}"
 
 
 @cache

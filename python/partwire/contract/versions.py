@@ -148,13 +148,19 @@ def _parse_type(text: str, version: str) -> TypeName:
     ]
     same_name = [each for each in candidates if each.partition(".")[2] == (name or text)]
     near = same_name or difflib.get_close_matches(text, candidates, n=3)
+    if not same_name and not dot:
+        names = [each.partition(".")[2] for each in candidates]
+        close = difflib.get_close_matches(text, names, n=1)
+        near = [each for each in candidates if each.partition(".")[2] in close] or near
     raise _unknown_type(text, version, near)
 
 
 def _unknown_type(text: str, version: str, near: list[str]) -> UsageError:
     return bad_argument(
         f"No such type in {version}",
-        " or ".join(near) if near else "a type such as message.Message",
+        " or ".join(near)
+        if near
+        else "a type such as message.Message; `partwire schema list` has all",
         text,
         "usage/unknown-type",
     )

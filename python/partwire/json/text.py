@@ -6,6 +6,7 @@ for text and for values alike, so that both ways in give the same verdict.
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -120,10 +121,11 @@ def _encoding_finding(data: bytes) -> Finding | None:
     try:
         data.decode()
     except UnicodeDecodeError as cause:
+        is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         return Finding(
             "document/invalid-utf8",
             f"Not UTF-8 at byte {cause.start}",
-            expected="UTF-8",
+            expected="UTF-8, and not UTF-16, which this seems to be" if is_utf16 else "UTF-8",
             actual=f"0x{data[cause.start]:02x}",
         )
     return None
@@ -152,9 +154,23 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
     return found[0] if found else _invalid_json(str(error), text)
 
 
+_SAID = {
+    "Expecting ',' delimiter": "A comma or a closing bracket is missing",
+    "Expecting ':' delimiter": "A colon is missing",
+    "Expecting value": "A value is missing",
+    "Expecting property name enclosed in double quotes": "A name in double quotes is missing",
+    "Extra data": "Text follows the end of the JSON value",
+    "Unterminated string starting": "A string has no end; it begins",
+}
+"""Words of Python's parser → what they mean."""
+
+
 def _syntax_finding(cause: json.JSONDecodeError, text: str) -> Finding:
-    place = f"line {cause.lineno} column {cause.colno}"
+    place = f"column {cause.colno}"
+    if "\n" in text.rstrip():
+        place = f"line {cause.lineno} {place}"
     said = cause.msg.removesuffix(" at")
+    said = _SAID.get(said, said)
     return _invalid_json(f"{said} at {place}", text[cause.pos :])
 
 

@@ -17,7 +17,7 @@ from ..contract.current.message import (
     ToolChoice,
     ToolSpec,
 )
-from ..errors import Finding, UsageError, bad_argument
+from ..errors import Finding, UsageError, bad_argument, counted
 from ..providers.core.stream_ids import given_ids
 from ..providers.request_core.inputs import read_request
 from ..providers.request_core.notes import Notes
@@ -217,7 +217,7 @@ def _ended(count: int) -> UsageError:
         Finding(
             "usage/replay-ended",
             "All recorded streams have been played; loop=True begins anew",
-            expected=f"at most {count} call{'' if count == 1 else 's'} of stream",
+            expected=f"at most {counted(count, 'call')} of stream",
             actual=f"call {count + 1}",
         )
     )

@@ -7,7 +7,7 @@ from typing import Final
 
 from .baseline import Accepted, Baseline, read_baseline
 from .form import Form, Head, Totals
-from .items import Item, fingerprint_of, place_of
+from .items import Item, Spot, fingerprint_of, place_of
 from .run import Report
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Head",
     "Item",
     "Report",
+    "Spot",
     "Totals",
     "fingerprint_of",
     "form_of",
@@ -28,7 +29,7 @@ __all__ = [
 _FORMS: Final = {
     "text": ("text", "Text"),
     "json": ("json_form", "JSON"),
-    "github": ("text", "GitHub"),
+    "github": ("github", "GitHub"),
     "gitlab": ("gitlab", "GitLab"),
     "sarif": ("sarif", "SARIF"),
     "junit": ("junit", "JUnit"),

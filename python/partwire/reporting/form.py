@@ -18,7 +18,9 @@ class Head(NamedTuple):
 
     ``folder`` is the working folder, where the names of sources begin; ``colour`` is for text.
     ``root`` is the project's folder, where places begin; without it that is ``folder`` too.
-    ``checkout`` is where CI has put the repository, which may hold several projects.
+    ``checkout`` is where CI has put the repository, which may hold several projects. The rest is
+    for text: ``context`` shows lines with a caret, ``width`` and ``encoding`` are the terminal's,
+    and ``most`` is how many findings are shown, like ones counted as one (0: each by itself).
     """
 
     command: str
@@ -28,6 +30,10 @@ class Head(NamedTuple):
     colour: bool = False
     root: str | None = None
     checkout: str | None = None
+    context: bool = False
+    width: int = 80
+    encoding: str = "utf-8"
+    most: int = 0
 
     def place_of(self, source: str | None) -> str | None:
         """Return where a source is, as :func:`partwire.reporting.place_of` says."""
@@ -79,8 +85,6 @@ class Form:
     """
 
     encoded = True
-    places_findings = True
-    """Whether a finding is shown at a line of its file."""
 
     def __init__(self, write: Callable[[str], object], head: Head) -> None:
         self.write = write

@@ -39,7 +39,7 @@ class GitLab(Form):
             "check_name": finding.rule,
             "fingerprint": self._unique(item),
             "severity": _SEVERITIES[finding.severity],
-            "location": {"path": place, "lines": {"begin": item.line or 1}},
+            "location": {"path": place, "lines": {"begin": item.spot.line or 1}},
         }
         self.write(joint + json_text(issue))
 

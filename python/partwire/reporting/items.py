@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..errors import Finding
 
-__all__ = ["STDIN", "Item", "Rows", "fingerprint_of", "place_of"]
+__all__ = ["STDIN", "Item", "Rows", "Spot", "fingerprint_of", "place_of"]
 
 STDIN = "<stdin>"
 """What stdin is called as a source; no file of a report."""
 
 Rows = tuple[tuple[str, str], ...]
 """What a command says of a finding beyond its members: names and values, for people."""
+
+
+class Spot(NamedTuple):
+    """Where in its file a finding is, as far as that is known, and the text of that line."""
+
+    line: int | None = None
+    column: int | None = None
+    """In characters, from 1."""
+    text: str | None = None
 
 
 # json.dumps makes an encoder for every call that asks for anything special.
@@ -53,21 +63,35 @@ def fingerprint_of(finding: Finding, place: str | None) -> str:
 
 
 class Item:
-    """One finding of a report. ``given`` is a fingerprint that its command makes itself; ``line``
-    is the finding's, or else that of its pointer in the file, if anybody has looked.
+    """One finding of a report. ``given`` is a fingerprint that its command makes itself; ``locate``
+    finds the place in the file, which nobody looks for unless it is shown.
     """
 
-    __slots__ = ("_fingerprint", "finding", "given", "line", "place", "rows")
+    __slots__ = ("_fingerprint", "_locate", "_spot", "finding", "given", "place", "rows")
 
     def __init__(
-        self, finding: Finding, place: str | None, rows: Rows = (), given: str | None = None
+        self,
+        finding: Finding,
+        place: str | None,
+        rows: Rows = (),
+        given: str | None = None,
+        locate: Callable[[Finding], Spot] | None = None,
     ) -> None:
         self.finding = finding
-        self.line = finding.line
         self.place = place
         self.rows = rows
         self.given = given
         self._fingerprint = given
+        self._locate = locate
+        self._spot: Spot | None = None
+
+    @property
+    def spot(self) -> Spot:
+        """Where the finding is; looked for when it is first asked for."""
+        if self._spot is None:
+            known = Spot(self.finding.line)
+            self._spot = known if self._locate is None else self._locate(self.finding)
+        return self._spot
 
     @property
     def fingerprint(self) -> str:

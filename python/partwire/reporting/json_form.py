@@ -25,7 +25,6 @@ def json_text(value: Any) -> str:
 class JSON(Form):
     """Findings one by one, and behind them what the run has come to."""
 
-    places_findings = False
     _begun = False
 
     def _begin(self) -> None:
@@ -43,7 +42,10 @@ class JSON(Form):
         joint = ",\n " if self._begun else "\n "
         if not self._begun:
             self._begin()
-        told = {**item.finding.to_wire(), "fingerprint": item.fingerprint}
+        told = item.finding.to_wire()
+        places = (("line", item.spot.line), ("column", item.spot.column))
+        told |= {name: number for name, number in places if number is not None}
+        told["fingerprint"] = item.fingerprint
         self.write(joint + json_text(told))
 
     def end(self, totals: Totals, details: Mapping[str, Any] | None) -> None:

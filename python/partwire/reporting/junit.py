@@ -21,12 +21,17 @@ _SPILL_BYTES: Final = 1 << 20
 
 
 class _Suite:
-    """One testsuite that is being written: its cases are in a file, since counts come first."""
+    """One testsuite that is being written: its cases are in a file, since counts come first.
+
+    What does not fail is the suite's output.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.tests = self.failures = self.errors = 0
         self.cases = _spool()
+        self.output = _spool()
+        self.has_output = False
 
     def add(self, name: str, line: int | None = None, inner: str = "") -> None:
         """Add a testcase."""
@@ -36,15 +41,33 @@ class _Suite:
         head = f"<testcase classname={file} name={quoteattr(_legal(name))} file={file}{at}"
         self.cases.write(f"  {head}>{inner}</testcase>\n" if inner else f"  {head}/>\n")
 
+    def say(self, text: str) -> None:
+        """Keep what is worth a line of output."""
+        self.has_output = True
+        self.output.write(f"{escape(text)}\n")
+
+    def write_output(self, write: Any) -> None:
+        """Write the output as element, if there is any."""
+        if self.has_output:
+            write("  <system-out>")
+            _copy(self.output, write)
+            write("</system-out>\n")
+
+    def close(self) -> None:
+        """Take the temporary files away."""
+        self.cases.close()
+        self.output.close()
+
     def counts(self) -> str:
         """Return the attributes that say how it went."""
         return f'tests="{self.tests}" failures="{self.failures}" errors="{self.errors}" skipped="0"'
 
 
 class JUnit(Form):
-    """One testsuite per source, one testcase per finding; a source without any passes.
+    """One testsuite per source, with a testcase per error; without any, one that passes.
 
-    Counts come first in XML: what is written is kept in a temporary file till the end.
+    No case passes beside one that fails. Counts come first in XML: what is written is kept in
+    temporary files till the end.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -67,18 +90,18 @@ class JUnit(Form):
         return self._suite if self._suite and self._suite.name == name else self._begin(name)
 
     def item(self, item: Item) -> None:
-        """Add a testcase: errors fail, all else is output of a test that passes."""
+        """Add a testcase for an error; all else is output."""
         finding = item.finding
         suite = self._of(item.place)
         text = _legal(finding_sentence(finding, item.rows))
-        if finding.severity == "error":
-            suite.failures += 1
-            inner = _element("failure", finding, text)
-        else:
-            inner = f"<system-out>{escape(text)}</system-out>"
+        line = f" line {item.spot.line}" if item.spot.line else ""
+        if finding.severity != "error":
+            suite.say(f"{finding.severity}{line}: {text} [{finding.rule}]")
+            return
+        suite.failures += 1
         at = f" at {finding.pointer}" if finding.pointer else ""
-        line = f" line {finding.line}" if finding.line else ""
-        suite.add(f"{finding.rule}{at}{line} ({item.fingerprint})", item.line, inner)
+        name = f"{finding.rule}{at}{line} ({item.fingerprint})"
+        suite.add(name, item.spot.line, _element("failure", finding, text))
 
     def problem(self, finding: Finding) -> None:
         """Add a testcase that could not be run."""
@@ -92,15 +115,16 @@ class JUnit(Form):
         if suite is None:
             return
         if not suite.tests:
-            suite.add("no findings")
+            suite.add("no errors")
         self._tests += suite.tests
         self._failures += suite.failures
         self._errors += suite.errors
         name = quoteattr(_legal(suite.name))
         self._suites.write(f" <testsuite name={name} {suite.counts()}>\n")
         _copy(suite.cases, self._suites.write)
+        suite.write_output(self._suites.write)
         self._suites.write(" </testsuite>\n")
-        suite.cases.close()
+        suite.close()
         self._suite = None
 
     def end(self, totals: Totals, details: Mapping[str, Any] | None) -> None:
@@ -117,7 +141,7 @@ class JUnit(Form):
         """Take the temporary files away."""
         self._suites.close()
         if self._suite is not None:
-            self._suite.cases.close()
+            self._suite.close()
 
 
 def _spool() -> IO[str]:

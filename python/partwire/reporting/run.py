@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 from ..errors import Finding, PartwireError
 from .baseline import Baseline
 from .form import Form, Totals
-from .items import Item, Rows
+from .items import Item, Rows, Spot
 
 __all__ = ["CUT", "Ignoring", "Report"]
 
@@ -49,8 +49,8 @@ class Report:
         self.totals = Totals()
         self.is_cut = False
         """Whether there are findings that nobody has seen."""
-        self.line_of: Callable[[Finding], int | None] | None = None
-        """Finds the line of a finding that has none, for formats that show it there."""
+        self.locate: Callable[[Finding], Spot] | None = None
+        """Finds where a finding is in its file; asked for what is shown."""
 
     def begin_source(self, label: str) -> None:
         """Count a source; its findings follow."""
@@ -71,7 +71,7 @@ class Report:
             self.totals.ignored += 1
             return
         place = self.form.head.place_of(finding.source)
-        item = Item(finding, place, rows, fingerprint)
+        item = Item(finding, place, rows, fingerprint, self.locate)
         if self.baseline is not None and self.baseline.accepts(item):
             self.totals.accepted += 1
             return
@@ -85,7 +85,7 @@ class Report:
         place = self.form.head.place_of(finding.source)
         if self.baseline is not None:
             self.baseline.cannot_read(place)
-        self._tell(Item(finding, place))
+        self._tell(Item(finding, place, locate=self.locate))
 
     def _tell(self, item: Item) -> None:
         totals = self.totals
@@ -98,8 +98,6 @@ class Report:
             totals.infos += 1
         rule = item.finding.rule
         totals.statistics[rule] = totals.statistics.get(rule, 0) + 1
-        if self.line_of is not None and self.form.places_findings:
-            item.line = self.line_of(item.finding)
         self.form.item(item)
 
     def cannot_read(self, error: PartwireError) -> None:
@@ -114,5 +112,6 @@ class Report:
         """Report what the baseline has too much, what is ignored no more, and the end."""
         for each in (self.ignoring, self.baseline):
             for finding in each.findings() if each is not None else ():
-                self._tell(Item(finding, self.form.head.place_of(finding.source)))
+                place = self.form.head.place_of(finding.source)
+                self._tell(Item(finding, place, locate=self.locate))
         self.form.end(self.totals, self.details)

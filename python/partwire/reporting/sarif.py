@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
-from ..contract.resources import read_rules
+from ..contract.resources import read_rules, rule_url
 from ..errors import Finding
 from .form import Form, Totals
-from .items import Item
+from .items import Item, Spot
 from .json_form import json_text
 from .text import finding_sentence
 
@@ -48,7 +48,7 @@ class SARIF(Form):
         place = (
             {}
             if item.place is None
-            else {"physicalLocation": self._physical(item.place, item.line)}
+            else {"physicalLocation": self._physical(item.place, item.spot)}
         )
         result = {
             "ruleId": finding.rule,
@@ -61,9 +61,12 @@ class SARIF(Form):
         }
         self.write(joint + json_text(result))
 
-    def _physical(self, place: str, line: int | None) -> dict[str, Any]:
+    def _physical(self, place: str, spot: Spot) -> dict[str, Any]:
         shown = self.head.in_checkout(place) or place
-        return {"artifactLocation": _artifact(shown), "region": {"startLine": line or 1}}
+        region = {"startLine": spot.line or 1}
+        if spot.line and spot.column:
+            region["startColumn"] = spot.column
+        return {"artifactLocation": _artifact(shown), "region": region}
 
     def problem(self, finding: Finding) -> None:
         """Keep it for the end: a tool's own troubles are not results."""
@@ -86,6 +89,7 @@ class SARIF(Form):
             invocation["toolExecutionNotifications"] = self._problems
         rest = {
             "tool": {"driver": self._driver()},
+            "columnKind": "unicodeCodePoints",
             "invocations": [invocation],
             "automationDetails": {"id": f"partwire/{self.head.command}/"},
         }
@@ -137,15 +141,13 @@ def _properties(item: Item) -> dict[str, Any]:
 def _rule(rule: str, row: Mapping[str, Any]) -> dict[str, Any]:
     summary = row.get("summary", rule)
     reason = row.get("reason", summary)
-    asked = ", ".join(row.get("requirements", ()))
-    text = f"{reason}\n\n`partwire explain {rule}` shows examples."
-    if asked:
-        text += f"\n\nRequirements: {asked}."
+    page, told = rule_url(rule), f"{reason}\n\n`partwire explain {rule}` shows examples"
     return {
         "id": rule,
         "shortDescription": {"text": summary},
         "fullDescription": {"text": reason},
-        "help": {"text": text, "markdown": text},
+        "helpUri": page,
+        "help": {"text": f"{told}: {page}", "markdown": f"{told}, and so does [its page]({page})."},
         "defaultConfiguration": {"level": _LEVELS[row.get("severity", "error")]},
         "properties": {"tags": [rule.partition("/")[0]]},
     }

@@ -1,28 +1,32 @@
-"""Findings for people, and as annotations for GitHub."""
+"""Findings for people: each with its place, like ones together, and no more than can be read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final
 
-from ..errors import Finding
-from .form import Form, Totals
-from .items import Item, Rows
-from .words import one_line, safe_text
+from ..errors import Finding, counted
+from .excerpt import excerpt, is_encodable
+from .form import Form, Head, Totals
+from .items import Item, Rows, Spot
+from .words import one_line
 
 __all__ = [
-    "GitHub",
     "Text",
     "finding_sentence",
     "finding_text",
-    "github_annotation",
+    "likeness",
     "statistics_text",
     "styled",
     "summary_text",
 ]
 
 _COLOURS: Final = {"error": 31, "warning": 33, "info": 34}
-_LEVELS: Final = {"error": "error", "warning": "warning", "info": "notice"}
+_LISTED: Final = 8
+"""So many places of findings that are like one that is shown."""
+_DIGITS: Final = re.compile("[0-9]+")
 
 
 def styled(text: str, severity: str, *, colour: bool) -> str:
@@ -30,9 +34,12 @@ def styled(text: str, severity: str, *, colour: bool) -> str:
     return f"\x1b[{_COLOURS[severity]}m{text}\x1b[0m" if colour else text
 
 
-def finding_text(finding: Finding, rows: Rows = (), *, colour: bool = False) -> str:
+def finding_text(
+    finding: Finding, rows: Rows = (), *, colour: bool = False, spot: Spot | None = None
+) -> str:
     """Return a finding as people read it: a line, and one for each of its members."""
-    place = ":".join(str(part) for part in (finding.source, finding.line) if part is not None)
+    line, column, _ = spot or Spot(finding.line)
+    place = ":".join(str(part) for part in (finding.source, line, column) if part is not None)
     # A file may be named like a workflow command, which GitHub takes from any line's beginning.
     place = f"./{place}" if place.lstrip().startswith("::") else place
     head = f"{one_line(place)}: " if place else ""
@@ -62,37 +69,21 @@ def finding_sentence(finding: Finding, rows: Rows = ()) -> str:
     return text
 
 
-def github_annotation(finding: Finding, rows: Rows = ()) -> str:
-    """Return one workflow command; its escapes are those of GitHub's own toolkit."""
-    fields = [("file", finding.source), ("line", finding.line), ("title", finding.rule)]
-    head = ",".join(
-        f"{name}={_escape(str(value)).replace(':', '%3A').replace(',', '%2C')}"
-        for name, value in fields
-        if value is not None
-    )
-    return f"::{_LEVELS[finding.severity]} {head}::{_escape(finding_sentence(finding, rows))}"
-
-
-def _escape(text: str) -> str:
-    for sign, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
-        text = text.replace(sign, escape)
-    return safe_text(text)
-
-
 def summary_text(totals: Totals) -> str:
     """Return what a run has come to, in one line."""
     others = totals.findings - totals.errors
     good = "no errors" if totals.unreadable else "valid"
-    found = _count(totals.errors, "error") if totals.errors else good
+    found = counted(totals.errors, "error") if totals.errors else good
     if others:
-        found += f", {_count(others, 'warning')}"
+        found += f", {counted(others, 'warning')}"
     if totals.ignored:
         found += f", {totals.ignored:,} ignored"
     if totals.accepted:
         found += f", {totals.accepted:,} accepted"
     if totals.unreadable:
-        found += f", {_count(totals.unreadable, 'unreadable source')}"
-    return f"{_count(totals.documents, 'document')} in {_count(totals.sources, 'source')}: {found}"
+        found += f", {counted(totals.unreadable, 'unreadable source')}"
+    documents, sources = counted(totals.documents, "document"), counted(totals.sources, "source")
+    return f"{documents} in {sources}: {found}"
 
 
 def statistics_text(totals: Totals) -> str:
@@ -102,34 +93,108 @@ def statistics_text(totals: Totals) -> str:
     return "".join(f"{count:>{width},}  {rule}\n" for rule, count in rows)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+class _Group:
+    """Findings that are alike: the first, the places of some others, and how many there are."""
+
+    def __init__(self, first: Item, *, is_shown: bool) -> None:
+        self.first = first
+        self.is_shown = is_shown
+        self.others: list[Item] = []
+        self.count = 0
+
+    def add(self, item: Item) -> None:
+        self.count += 1
+        if len(self.others) < _LISTED:
+            self.others.append(item)
+
+    def more(self) -> str:
+        """Return how many more there are, and where."""
+        lines = dict.fromkeys(each.spot.line for each in self.others)
+        lines.pop(self.first.spot.line, None)
+        if lines and None not in lines:
+            noun = "line" if len(lines) == 1 else "lines"
+            places: Iterable[object] = lines
+        else:
+            noun, places = "at", (each.finding.pointer for each in self.others)
+        told = one_line(", ".join(map(str, places)))
+        rest = ", …" if self.count > len(self.others) else ""
+        like = "this"
+        if self.is_shown:  # long ago
+            first = self.first.finding
+            like = f"{f'line {first.line}' if first.line else first.pointer} [{first.rule}]"
+        return f"  … and {self.count:,} more like {like}: {noun} {told}{rest}\n"
 
 
 class Text(Form):
-    """One finding after the other, as people read them."""
+    """Findings as people read them, ``head.most`` of them.
 
-    encoded = False
-    places_findings = False
-
-    def item(self, item: Item) -> None:
-        """Write the finding."""
-        self.write(finding_text(item.finding, item.rows, colour=self.head.colour) + "\n")
-
-    def end(self, totals: Totals, details: Mapping[str, Any] | None) -> None:
-        """Write nothing: the summary goes to stderr."""
-
-
-class GitHub(Form):
-    """One annotation per finding; GitHub shows the first ten of each level and step."""
+    Like ones are told once in a file, behind the first of them. Of what is not a file, such as
+    stdin, findings are written as they come, and what repeats at the end.
+    """
 
     encoded = False
 
+    def __init__(self, write: Any, head: Head) -> None:
+        super().__init__(write, head)
+        self._groups: dict[Hashable, _Group] = {}
+        self._shown = self._hidden = 0
+        self._is_live = True
+
+    def source(self, label: str) -> None:
+        """Write what is known of the source before."""
+        self._flush()
+        self._is_live = not os.path.isfile(label)  # noqa: PTH113 - any text may be a label
+
     def item(self, item: Item) -> None:
-        """Write the annotation, placed by the path in the repository."""
-        place = self.head.in_checkout(item.place)
-        finding = item.finding._replace(source=place or item.finding.source, line=item.line)
-        self.write(github_annotation(finding, item.rows) + "\n")
+        """Write the finding, or keep it until its source ends."""
+        if not self.head.most:
+            self._write(item)
+            return
+        key = (likeness(item.finding), item.rows, item.given)
+        if key in self._groups:
+            self._groups[key].add(item)
+        elif self._shown == self.head.most:
+            self._hidden += 1
+        else:
+            self._shown += 1
+            self._groups[key] = _Group(item, is_shown=self._is_live)
+            if self._is_live:
+                self._write(item)
+
+    def _write(self, item: Item) -> None:
+        line, column, text = item.spot
+        told = finding_text(item.finding, item.rows, colour=self.head.colour, spot=item.spot)
+        if self.head.context and text is not None and line is not None and column is not None:
+            shown = excerpt(text, line, column, self.head.width, self.head.encoding)
+            told = "\n".join([told, *shown])
+        self.write(f"{told}\n")
+
+    def _flush(self) -> None:
+        groups, self._groups = self._groups, {}
+        for group in groups.values():
+            if not group.is_shown:
+                self._write(group.first)
+            if group.count:
+                self._say(group.more())
+
+    def _say(self, text: str) -> None:
+        self.write(text if is_encodable("…", self.head.encoding) else text.replace("…", "..."))
 
     def end(self, totals: Totals, details: Mapping[str, Any] | None) -> None:
-        """Write nothing."""
+        """Write what is left; the summary goes to stderr."""
+        self._flush()
+        if self._hidden:
+            more = counted(self._hidden, "more finding")
+            self._say(f"… and {more}, not shown: --max-shown 0 shows all\n")
+
+    def close(self) -> None:
+        """Write what was found before the run broke off."""
+        self._flush()
+
+
+def likeness(finding: Finding) -> Hashable:
+    """Return what like findings of one file share: all that is said of them but numbers, and the
+    values that were found.
+    """
+    told = f"{finding.pointer}\n{finding.message}\n{finding.expected}"
+    return finding.source, finding.rule, finding.severity, _DIGITS.sub("0", told)

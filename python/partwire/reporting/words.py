@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["counted", "one_line", "safe_text"]
+__all__ = ["clipped", "one_line", "safe_text"]
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -14,9 +14,9 @@ def safe_text(text: str) -> str:
     return _CONTROLS.sub(lambda match: repr(match[0])[1:-1], text)
 
 
-def counted(number: int, name: str) -> str:
-    """Return a number with what it counts: ``1 level``, ``2 levels``."""
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"
+def clipped(text: str, most: int) -> str:
+    """Return at most so many characters of ``text``, the last of which says what is left out."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def one_line(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from ..errors import counted
 from .report import Report, summary
 from .runner import Outcome, Trial
 
@@ -129,7 +130,8 @@ def _skips(trial: Trial) -> str:
         if each.status == "skipped":
             reasons.setdefault(each.detail, []).append(each.run)
     items = [
-        f"<li>{escape(reason)}: {len(runs)} runs, such as <code>{escape(runs[0])}</code></li>"
+        f"<li>{escape(reason)}: {counted(len(runs), 'run')}, such as "
+        f"<code>{escape(runs[0])}</code></li>"
         for reason, runs in reasons.items()
     ]
     return _folded("reasons to skip", items)

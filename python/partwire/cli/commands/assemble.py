@@ -14,7 +14,7 @@ from ..chat.follow import follower
 from ..files.inputs import Source
 from ..files.stream_check import SeqGaps
 from ..files.streams import DELTAS, PROVIDER_DIALECTS, DeltaStream, dialect_option, located
-from ..report.render import EXIT_FINDINGS, emit_json, render_error, render_finding
+from ..report.render import EXIT_FINDINGS, emit_json, render_error, render_finding, stream_format
 from ..report.usage import finite
 
 __all__ = ["assemble"]
@@ -49,8 +49,9 @@ def assemble(
 ) -> None:
     """Assemble FILE (- for stdin) into one Message, printed as one line of JSON.
 
-    On an error the finding goes to stderr as JSON, and so does a gap in seq, as a warning. Exit
-    status: 0 a message, 1 the stream is broken, failed or cut, 2 usage or unreadable input.
+    On an error the finding goes to stderr, as JSON unless that is a terminal, and so does a gap in
+    seq, as a warning. Exit status: 0 a message, 1 the stream is broken, failed or cut, 2 usage or
+    unreadable input.
 
     \b
     Examples:
@@ -69,9 +70,8 @@ def assemble(
             for line, delta in deltas:
                 assembler.consume(delta)
                 for finding in gaps.note(delta.seq):
-                    render_finding(
-                        finding._replace(source=source.label, line=line), "json", err=True
-                    )
+                    found = finding._replace(source=source.label, line=line)
+                    render_finding(found, stream_format(), err=True)
                 if snapshots:
                     emit_json(dump(assembler.snapshot()))
                 show.show(assembler, delta)
@@ -87,8 +87,17 @@ def assemble(
             raise
         if partial:
             _print_partial(assembler)
-        render_error(located(error, source, line), "json")
+        else:
+            error = _with_advice(error)
+        render_error(located(error, source, line), stream_format())
         ctx.exit(EXIT_FINDINGS)
+
+
+def _with_advice(error: PartwireError) -> PartwireError:
+    """Return the error with what its reader can do now."""
+    first, *rest = error.findings
+    wanted = first.expected or "a stream that ends with done"
+    return PartwireError(first._replace(expected=f"{wanted}; --partial prints what came"), *rest)
 
 
 def _print_partial(assembler: Any) -> None:

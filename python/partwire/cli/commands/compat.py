@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ...errors import Finding, UsageError
+from ...errors import Finding, UsageError, counted
 from ..config.paths import load_config
 from ..options import accept_option, gathered, reading_option
 from ..report.options import ReportOptions, report_options
@@ -164,7 +164,7 @@ def _pairs(
     if len(names) < 2 or (len(names) > 2 and not transitive):
         needed = "two or more" if transitive else "two: OLD and NEW"
         expected = "OLD NEW, or --against git:REF with files and folders"
-        raise _refused(f"A comparison needs {needed}", f"{len(names)} sources", expected)
+        raise _refused(f"A comparison needs {needed}", counted(len(names), "source"), expected)
     loaded = [load_source(name) for name in names]
     yield from combinations(loaded, 2) if transitive else pairwise(loaded)
 

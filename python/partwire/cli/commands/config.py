@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ...errors import UsageError
+from ...errors import UsageError, counted
 from ...reporting.json_form import json_text
 from ...reporting.words import one_line
 from ..config.configured import configured_files
@@ -132,7 +132,7 @@ def _lines(shown: dict[str, Any]) -> Iterator[str]:
         if shown[name] is not None:
             yield f"  {name:<9} {shown[name]}"
     for row in shown["paths"]:
-        files = "1 file" if row["files"] == 1 else f"{row['files']:,} files"
+        files = counted(row["files"], "file")
         yield f"  {'paths':<9} {row['glob']}: {row['type']} {row['version']}, {files}"
     for name in ("exclude", "schemas"):
         for each in shown[name]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import click
 from click.shell_completion import CompletionItem
@@ -14,8 +13,8 @@ from ...contract.resources import read_loss_texts, read_rules
 from ...errors import Finding, UsageError
 from ...tables.losses import CHUNK_LOSSES, DELTA_LOSSES, LOSSES, MIGRATION_LOSSES
 from ..options import text_or_json
-from ..report.explain import Language, Row, language_option, loss_lines, rule_lines
-from ..report.render import emit_json, has_colour, want_json
+from ..report.explain import Language, Row, language_option, loss_lines, rule_lines, rule_row
+from ..report.render import emit_json, has_colour, terminal_width, want_json
 
 __all__ = ["LOSS_TABLES", "explain"]
 
@@ -62,7 +61,7 @@ def explain(ctx: click.Context, name: str, language: Language, output_format: st
         want_json(ctx)
     rules = read_rules()
     if name in rules:
-        row = _told(name, rules[name], language)
+        row = rule_row(name, rules[name], language)
         lines = rule_lines
     elif meanings := _meanings(name, language):
         row = {"loss": name, "lang": language, "meanings": meanings}
@@ -72,21 +71,9 @@ def explain(ctx: click.Context, name: str, language: Language, output_format: st
     if output_format == "json":
         emit_json(json.dumps(row, ensure_ascii=False).encode())
         return
-    for line in lines(row, language, colour=has_colour(err=False)):
+    width = terminal_width()
+    for line in lines(row, language, colour=has_colour(err=False), width=width):
         click.echo(line, color=True)
-
-
-def _told(name: str, rule: Mapping[str, Any], language: Language) -> Row:
-    """Return a rule with its texts in one language."""
-    row = {"rule": name, "lang": language, **rule}
-    chinese, examples = row.pop("zh"), dict(row["examples"])
-    chinese_none = examples.pop("zh", None)
-    if language == "zh":
-        row |= chinese
-        if chinese_none is not None:
-            examples["none"] = chinese_none
-    row["examples"] = examples
-    return row
 
 
 def _meanings(code: str, language: Language) -> list[Row]:
@@ -109,12 +96,14 @@ def _known() -> list[str]:
 
 
 def _unknown(name: str) -> UsageError:
-    near = difflib.get_close_matches(name, _known(), n=3)
+    known = _known()
+    near = [each for each in known if name.casefold() == each.partition("/")[2]]
+    near += [each for each in difflib.get_close_matches(name, known, n=3) if each not in near]
     return UsageError(
         Finding(
             "usage/unknown-rule",
             f"There is no rule and no loss {name}",
-            expected=" or ".join(near) if near else "a rule id such as shape/required",
+            expected=" or ".join(near) if near else "an id that `partwire rules` lists",
             actual=name,
         )
     )

@@ -19,7 +19,7 @@ import click
 
 from ... import __version__
 from ...convert import TextMigrator
-from ...errors import Finding, PartwireError, ReadError, UsageError
+from ...errors import Finding, PartwireError, ReadError, UsageError, counted
 from ..config.paths import Config, load_config
 from ..files.atomic import Draft, Mark, mismatch
 from ..files.documents import Entries
@@ -403,7 +403,7 @@ def _summary(converter: Converter, reporter: Reporter) -> None:
     if reporter.format == "json":
         reporter.json({"source": converter.label, **tally})
         return
-    words = f"{converter.documents:,} documents, {converter.changed:,} changed"
+    words = f"{counted(converter.documents, 'document')}, {converter.changed:,} changed"
     if converter.bad:
         words += f", {converter.bad:,} cannot be migrated"
     if losses := _counted(tally["losses"]):

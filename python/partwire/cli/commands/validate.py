@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from ...contract.versions import describe_types
-from ...errors import Finding, UsageError
+from ...errors import Finding, ReadError, UsageError
+from ...json.text import decode_json
+from ...reading.guess import fitting_types, guess_type
 from ...reading.pipeline import Binding
-from ...reading.pipeline import validate as validate_document
 from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
 from ..config.configured import configured_files
 from ..config.paths import contract_option, contract_version, load_config, shown_path
 from ..files.inputs import Source, as_file, expand
 from ..files.validation import Asked, jobs_for, validate_sources
 from ..options import gathered
+from ..report.alike import Alike
 from ..report.options import ReportOptions, report_options
 
 __all__ = ["validate"]
@@ -120,6 +122,8 @@ def validate(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> Non
     if asked.configured_only and type_name is None:
         sources = [source for source in given if config.row_of(source.path) is not None]
 
+    alike = Alike()
+
     def asked_of(source: Source) -> Asked:
         row = config.row_of(source.path) if type_name is None else None
         version = contract_version(contract, config, row)
@@ -127,9 +131,11 @@ def validate(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> Non
         if known is None:
             raise _ambiguous(source, version)
         unknown = asked.unknown_members or config.unknown_members_of(row)
+        alike.expects(source, known, version)
         return Asked(Binding.of(known, version), asked.max_findings, unknown)
 
     with reporting.open(contract_version(contract, config)) as report:
+        report.alike = alike
         if asked.stream:
             from ..files.stream_check import check_streams  # noqa: PLC0415 - it needs the assembler
 
@@ -139,34 +145,30 @@ def validate(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> Non
     if len(sources) < len(given) and reporting.format == "text":
         left_out = len(given) - len(sources)
         click.echo(f"left out, since no row names a type: {left_out:,}", err=True)
+    if report.totals.errors and reporting.format == "text":
+        for hint in alike.hints(report.totals.documents):
+            click.echo(hint, err=True)
     ctx.exit(report.status)
 
 
 def _ambiguous(source: Source, version: str) -> UsageError:
     """Say which types the first document could be: the choice is the caller's."""
+    fitting: list[str] = []
+    guess = None
     first = next(source.documents(), None)
-    fitting = (
-        []
-        if first is None
-        else [
-            row.type
-            for row in describe_types(version)
-            if row.public and not _errors(first.data, row.type, version)
-        ]
-    )
+    if first is not None:
+        with suppress(ReadError):  # not JSON: then it is of no type
+            value = decode_json(first.data)
+            fitting, guess = fitting_types(value, version), guess_type(value, version)
     return UsageError(
         Finding(
             "usage/ambiguous-type",
             "The type is not known: give --type, or a row under paths in the configuration",
-            expected=f"one of {', '.join(fitting)}"
+            expected=f"--type {guess}, which it looks like"
+            if guess
+            else f"one of {', '.join(fitting)}"
             if fitting
             else f"a type of `partwire schema list`; the first document is none of {version}'s",
             source=source.label,
         )
     )
-
-
-def _errors(data: bytes, type_name: str, version: str) -> list[Finding]:
-    # One finding is an error if there is any.
-    found = validate_document(data, type_name, version, max_findings=1)
-    return [finding for finding in found if finding.severity == "error"]

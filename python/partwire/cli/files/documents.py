@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO, Final, NamedTuple
 
-from ...errors import Finding, FramingError, PartwireError, ReadError, clip
+from ...errors import Finding, FramingError, PartwireError, ReadError, clip, counted
 from ...json.text import decode_json
 from ...providers.framing.whole import join_whole
 from .inputs import CHUNK_BYTES, document_bytes, unreadable
@@ -141,7 +141,7 @@ class ArrayText:
     def _wrong(self, at: int, expected: str) -> ReadError:
         there = bytes(self._text[at : at + _SHOWN_BYTES])
         shown = clip(there.decode("utf-8", "replace")) if there else "the end of the text"
-        message = f"Not a JSON array behind {self._taken:,} items"
+        message = f"Not a JSON array behind {counted(self._taken, 'item')}"
         return ReadError(Finding("document/invalid-json", message, expected=expected, actual=shown))
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "as_file",
     "document_bytes",
     "expand",
+    "is_json",
     "read_chunks",
     "set_document_bytes",
 ]
@@ -159,10 +160,11 @@ class Source:
             if (b"\n" in chunk and head.strip()) or len(head) > document_bytes():
                 break
         first = bytes(head).lstrip().split(b"\n", 1)[0]
-        return _is_json(first), chain((bytes(head),), chunks)
+        return is_json(first), chain((bytes(head),), chunks)
 
 
-def _is_json(line: bytes) -> bool:
+def is_json(line: bytes) -> bool:
+    """Return whether a line alone is a JSON value."""
     try:
         decode_json(line)
     except PartwireError:
@@ -194,9 +196,24 @@ def _readable(name: str) -> Iterator[None]:
     except OSError as error:
         why = error.strerror or str(error)
         expected = None
-        if isinstance(error, IsADirectoryError):
+        if isinstance(error, FileNotFoundError):
+            expected = _near(name)
+        elif isinstance(error, IsADirectoryError):
             expected = f"a file, or a glob such as '{name.rstrip('/')}/**/*.jsonl'"
         raise unreadable(name, why, expected) from None
+
+
+def _near(name: str) -> str | None:
+    """Return the file that was probably meant, from the same folder."""
+    import difflib  # noqa: PLC0415 - only a mistake needs it
+
+    folder, base = os.path.split(name)
+    try:
+        names = os.listdir(folder or os.curdir)  # noqa: PTH208 - a name is a text
+    except OSError:
+        return f"a folder {folder}" if folder else None
+    near = difflib.get_close_matches(base, names, n=1)
+    return os.path.join(folder, near[0]) if near else None  # noqa: PTH118
 
 
 def _chunks(file: BufferedReader) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from ...blocks.chunk_state import ChunkState
-from ...errors import Finding, PartwireError, StreamProtocolError, bad_argument, clip
+from ...errors import Finding, PartwireError, StreamProtocolError, bad_argument, clip, counted
 from ...json.text import decode_json
 from ...message import Limits, MessageAssembler
 from ...message.assembler.checks import Status, limit_exceeded, step_of
@@ -118,7 +118,7 @@ class _DeltaCheck:
             if open_calls:
                 yield Finding(
                     "stream/tool-call-open",
-                    f"{len(open_calls)} tool call(s) are still open",
+                    f"{counted(len(open_calls), 'tool call')} still open",
                     expected="tool_call_end for each",
                     actual=f"open: {clip(open_calls[0])}, in {where}",
                     line=run.line,

@@ -12,7 +12,7 @@ from ...errors import Finding, PartwireError
 from ...providers import ADAPTERS, ByteAdapter, ProviderAdapter, open_adapter
 from ...providers.framing import JSONLinesDecoder
 from ...reading.pipeline import read
-from ..report.render import render_finding
+from ..report.render import render_finding, stream_format
 from .inputs import Source, read_chunks
 
 __all__ = ["DELTAS", "PROVIDER_DIALECTS", "DeltaStream", "dialect_option", "located"]
@@ -99,5 +99,5 @@ def _from_provider(source: Source, adapter: ProviderAdapter) -> Iterator[Any]:
 
 def _show_findings(findings: list[Finding], shown: int, source: Source) -> int:
     for finding in findings[shown:]:
-        render_finding(finding._replace(source=source.label), "json", err=True)
+        render_finding(finding._replace(source=source.label), stream_format(), err=True)
     return len(findings)

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import click
 
-from ...errors import Finding, PartwireError
+from ...errors import Finding, PartwireError, counted
 from ...providers.framing.jsonlines import LineBlock
 from ...reading.fast.lines import Screen
 from ...reading.pipeline import Binding
 from ...reading.undeclared import UnknownMembers
 from ...reporting.run import CUT
 from ..report.options import CommandReport
-from .inputs import Document, Source, Span
+from .inputs import Document, Source, Span, is_json
 
 __all__ = ["SPAN_BYTES", "Asked", "Outcome", "Task", "jobs_for", "outcomes", "validate_sources"]
 
@@ -94,6 +94,9 @@ def outcomes(task: Task) -> Iterator[Outcome]:
 def _document_outcome(document: Document, binding: Binding, task: Task) -> Outcome:
     data = document.data
     found = [] if binding.is_clean(data, task.unknown) else document_findings(data, binding, task)
+    if found and found[0].rule == "document/invalid-json" and is_json(data.split(b"\n", 1)[0]):
+        expected = "one document; a file with one in each line is named .jsonl"
+        found = [found[0]._replace(expected=expected)]
     return Outcome(1, 0, len(data), found)
 
 
@@ -102,7 +105,7 @@ def document_findings(data: bytes, binding: Binding, task: Task | Asked) -> list
     most = task.most
     found, is_cut = binding.findings_within(data, most, unknown=task.unknown)
     if is_cut:
-        number = f"{most:,} finding{'s' if most != 1 else ''}"
+        number = counted(most or 0, "finding")
         message = f"The check of this document stopped at {number}: it has more"
         found.append(Finding(CUT, message, expected=f"at most {number}, or more --max-findings"))
     return found

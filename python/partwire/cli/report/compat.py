@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from ...compat import Failure
 from ...compat.report import Change, EntryVerdict, Replay, Report
 from ...compat.sources.inputs import Source, Text
-from ...errors import Finding, Severity, printable
-from ...reporting.words import counted, safe_text
+from ...errors import Finding, Severity, counted, printable
+from ...reporting.words import safe_text
 from .accepted import Acceptance, fingerprint_of_verdict
 from .options import CommandReport as Telling
 
@@ -209,7 +209,7 @@ def _unproven(each: Compared, verdict: EntryVerdict, strict: bool) -> tuple[Find
         source=each.new.name,
     )
     rows = [("open", _cut(f"{part.pointer or 'the root'}: {part.reason}")) for part in verdict.open]
-    return finding, [*rows, ("tried", f"{verdict.tried:,} documents, all in vain")]
+    return finding, [*rows, ("tried", f"{counted(verdict.tried, 'document')}, all in vain")]
 
 
 def _no_documents(each: Compared, verdict: EntryVerdict, strict: bool) -> Finding:
@@ -243,7 +243,7 @@ def _summary(report: Report, accepted: Acceptance) -> str:
     if added:
         parts.append(f"{added} new")
     if len(report.notes) > added:
-        parts.append(f"{counted(len(report.notes) - added, 'note')}")
+        parts.append(counted(len(report.notes) - added, "note"))
     parts += [_replayed(each) for each in report.replays]
     asked = bump_of(report)
     end = f"; asks for a {asked} version" if asked != "none" else ""
@@ -259,7 +259,7 @@ _REPLAYED: Final = {
 
 def _replayed(replay: Replay) -> str:
     noun, bad = _REPLAYED[replay.surface]
-    told = f"{replay.differing:,} of {replay.tried:,} {noun}s {bad}"
+    told = f"{replay.differing:,} of {counted(replay.tried, noun)} {bad}"
     return told + (f" ({replay.left_out:,} say nothing)" if replay.left_out else "")
 
 

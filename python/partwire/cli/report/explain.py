@@ -7,10 +7,12 @@ import os
 import re
 import textwrap
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeVar, cast, get_args
 
 import click
+
+from ...contract.resources import rule_url
 
 __all__ = [
     "LANGUAGES",
@@ -22,6 +24,8 @@ __all__ = [
     "language_option",
     "loss_lines",
     "rule_lines",
+    "rule_row",
+    "rule_table",
     "wrapped",
 ]
 
@@ -68,10 +72,12 @@ def language_option(command: F) -> F:
 
 Row = dict[str, Any]
 
-_WIDTH: Final = 96
-_JSON_WIDTH: Final = 120
+_LEAST_WIDTH: Final = 30
+_MOST_WIDTH: Final = 96
+"""Columns of texts: longer lines are not read with ease, however wide the terminal is."""
 # What is one line of a stream stays one, as long as people can still read it.
 _LINE_WIDTH: Final = 200
+_JSON_WIDTH: Final = 120
 _INDENT: Final = "  "
 _COLOURS: Final = {"error": "red", "warning": "yellow", "info": "blue"}
 _CLOSING: Final = "，。；：、）！？”」"
@@ -81,7 +87,7 @@ _WORDS: Final[dict[Language, dict[str, str]]] = {
         "bad": "Bad example",
         "good": "Good example",
         "none": "No example",
-        "source": "Source: requirements {}",
+        "page": "Its page: {}",
         "severity": "({})",
         "removed": "(removed)",
         "empty": "(empty)",
@@ -95,7 +101,7 @@ _WORDS: Final[dict[Language, dict[str, str]]] = {
         "bad": "错误示例",
         "good": "正确示例",
         "none": "没有示例",
-        "source": "来源：需求 {}",
+        "page": "网页：{}",
         "severity": "（{}）",
         "removed": "（已删除）",
         "empty": "（空）",
@@ -116,38 +122,86 @@ _WORDS: Final[dict[Language, dict[str, str]]] = {
 }
 
 
-def rule_lines(row: Row, language: Language, *, colour: bool) -> Iterator[str]:
-    """Yield the lines that describe a rule: its texts, its examples and where it comes from."""
+def rule_row(name: str, rule: Mapping[str, Any], language: Language) -> Row:
+    """Return a rule for people: its texts in one language, and the address of its page."""
+    row = {"rule": name, "lang": language, **rule, "url": rule_url(name)}
+    del row["requirements"]
+    chinese, examples = row.pop("zh"), dict(row["examples"])
+    chinese_none = examples.pop("zh", None)
+    if language == "zh":
+        row |= chinese
+        if chinese_none is not None:
+            examples["none"] = chinese_none
+    row["examples"] = examples
+    return row
+
+
+def rule_lines(row: Row, language: Language, *, colour: bool, width: int) -> Iterator[str]:
+    """Yield the lines that describe a rule: its texts, its examples and the address of its page.
+
+    Texts are wrapped within ``width`` columns; examples are as they are in a file.
+    """
     say = _speaker(language)
+    room = max(min(width, _MOST_WIDTH), _LEAST_WIDTH) - 2 * len(_INDENT)
     severity = say("severity").format(say(row["severity"]))
     head = _styled(row["rule"], colour, fg=_COLOURS[row["severity"]], bold=True)
     yield f"{head}  {severity}"
-    yield from _indented(wrapped(row["summary"], language), 1)
+    yield from _indented(wrapped(row["summary"], language, room), 1)
     yield ""
     yield _INDENT + _styled(say("why"), colour, bold=True)
-    yield from _indented(wrapped(row["reason"], language), 2)
+    yield from _indented(wrapped(row["reason"], language, room), 2)
     for kind in ("bad", "good", "none"):
         if kind in row["examples"]:
             yield ""
             fg = {"bad": "red", "good": "green"}.get(kind)
             yield _INDENT + _styled(say(kind), colour, bold=True, fg=fg)
             example = row["examples"][kind]
-            told = wrapped(example, language) if kind == "none" else example_lines(example, say)
+            told = (
+                wrapped(example, language, room) if kind == "none" else example_lines(example, say)
+            )
             yield from _indented(told, 2)
     yield ""
-    yield _INDENT + say("source").format(", ".join(row["requirements"]))
+    yield _INDENT + say("page").format(row["url"])
 
 
-def loss_lines(row: Row, language: Language, *, colour: bool) -> Iterator[str]:
+def rule_table(rows: Sequence[Row], language: Language, *, colour: bool, width: int) -> list[str]:
+    """Return a line for each rule: its id, its severity and its summary, cut at ``width``."""
+    say = _speaker(language)
+    ids = max((len(row["rule"]) for row in rows), default=0)
+    severities = max((_columns(say(row["severity"])) for row in rows), default=0)
+    lines = []
+    for row in rows:
+        severity = say(row["severity"])
+        head = f"{row['rule']:<{ids}}  "
+        gap = " " * (severities - _columns(severity) + 2)
+        room = width - ids - severities - 4
+        summary = row["summary"] if room < _LEAST_WIDTH else _cut(row["summary"], room)
+        shown = _styled(severity, colour, fg=_COLOURS[row["severity"]])
+        lines.append(f"{head}{shown}{gap}{summary}")
+    return lines
+
+
+def _cut(text: str, room: int) -> str:
+    """Return as much of a text as fits into so many columns."""
+    if _columns(text) <= room:
+        return text
+    while _columns(text) > room - 1:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def loss_lines(row: Row, language: Language, *, colour: bool, width: int) -> Iterator[str]:
     """Yield the lines that describe a loss: what it says, by what converts."""
     say = _speaker(language)
+    room = max(min(width, _MOST_WIDTH), _LEAST_WIDTH) - len(_INDENT)
     yield _styled(row["loss"], colour, bold=True)
     for each in row["meanings"]:
         severity = say("severity").format(say(each["severity"]))
         if language == "zh":
-            yield f"  {say(each['conversion'])}：{each['detail']}{severity}"
+            told = f"{say(each['conversion'])}：{each['detail']}{severity}"
         else:
-            yield f"  {each['conversion']}: {each['detail']}  {severity}"
+            told = f"{each['conversion']}: {each['detail']} {severity}"
+        yield from _indented(wrapped(told, language, room), 1)
 
 
 def _speaker(language: Language) -> Callable[[str], str]:
@@ -164,13 +218,13 @@ def _indented(lines: Iterable[str], levels: int) -> Iterator[str]:
         yield _INDENT * levels + line if line else ""
 
 
-def wrapped(text: str, language: Language, width: int = _WIDTH - 4) -> list[str]:
+def wrapped(text: str, language: Language, width: int) -> list[str]:
     """Return a text in lines of at most ``width`` columns; Chinese breaks between characters."""
     if language == "en":
         return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
     lines, line, used = [], "", 0
     for piece in _pieces(text):
-        columns = sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in piece)
+        columns = _columns(piece)
         if line and used + columns > width:
             lines.append(line.rstrip())
             line, used = "", 0
@@ -179,6 +233,10 @@ def wrapped(text: str, language: Language, width: int = _WIDTH - 4) -> list[str]
         line += piece
         used += columns
     return [*lines, line]
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -17,64 +17,39 @@ from click.core import ParameterSource
 
 from ... import __version__
 from ...errors import Finding, PartwireError, UsageError
-from ...reporting import FORMATS, Baseline, Form, Head, Report, form_of, read_baseline
+from ...reporting import FORMATS, Baseline, Form, Head, Report, Spot, form_of, read_baseline
+from ...reporting.items import Rows
 from ...reporting.text import statistics_text, summary_text
 from ..config.ignores import IgnoreFilter
 from ..config.paths import Config, load_config, shown_path
 from ..files.signals import ending_cleanly
 from .output import FileOutput, Output, write_whole
-from .render import EXIT_FINDINGS, EXIT_USAGE, has_colour, keep_problem, register_report, want_json
+from .render import (
+    EXIT_FINDINGS,
+    EXIT_USAGE,
+    has_colour,
+    is_terminal,
+    keep_problem,
+    register_report,
+    stdout_encoding,
+    terminal_width,
+    want_json,
+)
 from .usage import FORMAT_VARIABLE
 
 if TYPE_CHECKING:
-    from ...json.positions import Positions
+    from .alike import Alike
+    from .locator import Locator
 
-__all__ = ["CommandReport", "Locator", "ReportOptions", "report_options"]
-
-
-# --- lines of pointers ----------------------------------------------------------------------------
-
-_MOST_BYTES = 16 << 20
-"""Larger files are not read again for the sake of a line."""
-
-
-class Locator:
-    """Finds lines in one file after the other; only the last one is kept."""
-
-    def __init__(self) -> None:
-        self._source: str | None = None
-        self._positions: Positions | None = None
-
-    def line_of(self, finding: Finding) -> int | None:
-        """Return the line of a finding's pointer, from 1; None where there is nothing to find."""
-        if finding.line is not None or finding.source is None or not finding.pointer:
-            return finding.line
-        if finding.source != self._source:
-            self._source, self._positions = finding.source, _positions(finding.source)
-        if self._positions is None:
-            return None
-        try:
-            return self._positions.find(finding.pointer).line
-        except (ValueError, IndexError, RecursionError):  # no JSON, or not that which was read
-            return None
-
-
-def _positions(source: str) -> Positions | None:
-    from ...json.positions import Positions  # noqa: PLC0415 - only findings need it
-
-    try:
-        path = Path(source)
-        # A pipe would wait for a writer, and stdin is gone.
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return None
-        return Positions(path.read_bytes())
-    except (OSError, ValueError):
-        return None
+__all__ = ["CommandReport", "ReportOptions", "report_options"]
 
 
 # --- options --------------------------------------------------------------------------------------
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+MOST_SHOWN: Final = 100
+"""Kinds of findings that a person may read; programs get all."""
+
 _HELP: Final = (
     "Text for people, one JSON document, annotations for GitHub, Code Quality for GitLab, "
     "SARIF 2.1.0, or JUnit XML."
@@ -87,16 +62,34 @@ class CommandReport(Report):
     def __init__(self, options: ReportOptions, form: Form) -> None:
         super().__init__(form, options.baseline, options.ignoring)
         self.options = options
-        self.line_of = Locator().line_of
+        self.locate = self._locate
         self.summary: Callable[[], str] | None = lambda: summary_text(self.totals)
         self._replaced = options.output_file and _identity(options.output_file)
         self._lost: str | None = None
+        self._locator: Locator | None = None
+        self.alike: Alike | None = None
+        """Watches what is found, for a command that has use for it."""
+
+    def _locate(self, finding: Finding) -> Spot:
+        if self._locator is None:
+            from .locator import Locator  # noqa: PLC0415 - only findings need it
+
+            self._locator = Locator()
+        return self._locator.locate(finding)
 
     def begin_source(self, label: str) -> None:
         """Count a source, and notice the one that the report would replace."""
         if self._replaced and self._replaced == _identity(label):
             self._lost = label
+        if self.alike is not None:
+            self.alike.begin(label, self.totals.documents)
         super().begin_source(label)
+
+    def add(self, finding: Finding, rows: Rows = (), fingerprint: str | None = None) -> None:
+        """Report a finding as :class:`Report` does."""
+        if self.alike is not None:
+            self.alike.note(finding)
+        super().add(finding, rows, fingerprint)
 
     def end(self) -> None:
         """End the report. Raises UsageError ``usage/unwritable-output`` where it would replace
@@ -134,6 +127,9 @@ class ReportOptions:
     statistics: bool = False
     exit_zero: bool = False
     ignoring: IgnoreFilter | None = None
+    context: bool | None = None
+    """Whether text shows lines with a caret; None: on a terminal."""
+    most_shown: int = MOST_SHOWN
     config: Config | None = None
     """The configuration that all this was read from; None where a command did not come by it."""
 
@@ -149,8 +145,19 @@ class ReportOptions:
         kind = (forms or {}).get(self.format) or form_of(self.format)
         output = FileOutput(self.output_file) if self.output_file is not None else None
         colour = output is None and has_colour(err=False)
+        is_drawn = output is None and is_terminal(err=False)
         head = Head(
-            _command_name(), __version__, contract, _folder(), colour, self._root(), _checkout()
+            _command_name(),
+            __version__,
+            contract,
+            _folder(),
+            colour,
+            self._root(),
+            _checkout(),
+            is_drawn if self.context is None else self.context,
+            terminal_width(),
+            "utf-8" if output is not None else stdout_encoding(),
+            self.most_shown,
         )
         sink = output or Output(encoded=kind.encoded)
         with ending_cleanly():
@@ -225,6 +232,8 @@ def _options(kwargs: dict[str, Any], formats: Sequence[str]) -> ReportOptions:
         kwargs.pop("statistics"),
         kwargs.pop("exit_zero"),
         IgnoreFilter(config, today) if config.ignores else None,
+        kwargs.pop("context"),
+        kwargs.pop("max_shown"),
         config,
     )
 
@@ -279,6 +288,21 @@ def _add(command: Callable[..., Any], formats: Sequence[str]) -> Callable[..., A
             envvar=FORMAT_VARIABLE,
             show_envvar=True,
             help=_HELP + (" A page." if "html" in formats else ""),
+        ),
+        click.option(
+            "--context/--no-context",
+            default=None,
+            help="Text: show the line of a finding, with a caret.  [default: on a terminal]",
+        ),
+        click.option(
+            "--max-shown",
+            type=click.IntRange(min=0),
+            default=MOST_SHOWN,
+            show_default=True,
+            metavar="N",
+            envvar="PARTWIRE_MAX_SHOWN",
+            show_envvar=True,
+            help="Text: findings that are shown, like ones of a file as one; 0 shows each.",
         ),
         click.option(
             "--output-file",

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ...errors import Finding
+from ...errors import Finding, counted
 from ...registry.client import RegistryError, RegistryRefusal
 from ...registry.planning import Planned
 from ...registry.publishing import Outcome
-from ...reporting.words import counted, safe_text
+from ...reporting.words import safe_text
 from .accepted import Acceptance
 from .compat import Compared as Pair
 from .compat import bump_of, show

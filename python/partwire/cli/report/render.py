@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ...errors import Finding, PartwireError, UsageError
+from ...reporting.github import github_annotation
 from ...reporting.json_form import json_text
-from ...reporting.text import finding_text, github_annotation
+from ...reporting.text import finding_text
 from ...reporting.words import safe_text
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ __all__ = [
     "emit_json",
     "emit_problems",
     "has_colour",
+    "is_terminal",
     "keep_problem",
     "prepare_streams",
     "register_report",
@@ -34,6 +37,9 @@ __all__ = [
     "report_of",
     "safe_text",
     "safe_words",
+    "stdout_encoding",
+    "stream_format",
+    "terminal_width",
     "unwritable",
     "want_json",
     "wants_json",
@@ -88,12 +94,30 @@ def colour_choice() -> bool | None:
 def has_colour(*, err: bool) -> bool:
     """Return whether stderr, or stdout, is to be coloured."""
     choice = colour_choice()
-    if choice is not None:
-        return choice
+    return is_terminal(err=err) if choice is None else choice
+
+
+def is_terminal(*, err: bool) -> bool:
+    """Return whether stderr, or stdout, is a terminal."""
     try:
         return (sys.stderr if err else sys.stdout).isatty()
     except ValueError:  # closed
         return False
+
+
+def stream_format() -> str:
+    """Return how commands on streams report on stderr: for people on a terminal, else as JSON."""
+    return "text" if is_terminal(err=True) else "json"
+
+
+def terminal_width() -> int:
+    """Return how many columns there are: COLUMNS, the terminal's own, or 80."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def stdout_encoding() -> str:
+    """Return what stdout can show."""
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
 # --- errors ---------------------------------------------------------------------------------------

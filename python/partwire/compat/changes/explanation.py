@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from ...contract.resources import read_rules
@@ -25,6 +24,7 @@ _BUMPS: Final[dict[str, Bump]] = {
     "minor": "minor",
     "major": "major",
 }
+_TYPES_RULE: Final = "compat/type-narrowed"
 _oracles: WeakKeyDictionary[SchemaSet, Oracle] = WeakKeyDictionary()
 
 
@@ -126,7 +126,7 @@ def _change(pair: Pair, found: Candidate, direction: Direction, bump: Bump | Non
         rule=rule,
         old_pointer=old.pointer if old else None,
         new_pointer=new.pointer if new else None,
-        message=_sentence(row["summary"], values),
+        message=_sentence(row["summary"], found, direction),
         values=values,
         direction=direction,
         bump=bump or _BUMPS[row["bump"][direction]],
@@ -145,9 +145,40 @@ def put(pair: Pair, change: Change) -> Change:
     return change
 
 
-def _sentence(summary: str, values: Iterable[object]) -> str:
-    told = ", ".join(
+def _sentence(summary: str, found: Candidate, direction: Direction) -> str:
+    """Return the summary with what was before and what is now, in the order of time."""
+    sides = found.before, found.after
+    old, new = sides if direction == "backward" else sides[::-1]
+    if found.rule == _TYPES_RULE:
+        told = _types_told(*map(_types_of, (old, new)), is_any=not found.before)
+    else:
+        told = " became ".join(_told(side) for side in (old, new) if side)
+    return f"{summary.rstrip('.')}: {told}" if told else summary
+
+
+def _told(values: tuple[Any, ...]) -> str:
+    return ", ".join(
         " or ".join(map(clip, value)) if isinstance(value, list) else clip(value)
         for value in values
     )
-    return f"{summary.rstrip('.')}: {told}" if told else summary
+
+
+def _types_of(side: tuple[Any, ...]) -> list[str]:
+    return list(side[0]) if side else []
+
+
+def _types_told(old: list[str], new: list[str], *, is_any: bool) -> str:
+    """Return which types are gone and which came; ``is_any``: the side without has all of them."""
+    if is_any:
+        if not old:
+            return f"any type was allowed, now only {_listed(new)}"
+        return f"only {_listed(old)} was allowed, now any type"
+    gone = [each for each in old if each not in new]
+    came = [each for each in new if each not in old]
+    parts = [f"{_listed(gone)} {'is' if len(gone) == 1 else 'are'} gone"] if gone else []
+    parts += [f"{_listed(came)} came"] if came else []
+    return ", ".join(parts)
+
+
+def _listed(types: list[str]) -> str:
+    return " and ".join(types)

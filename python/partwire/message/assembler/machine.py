@@ -37,7 +37,7 @@ from ...contract.current.message import (
     UsageSummary,
 )
 from ...contract.versions import is_model
-from ...errors import Finding, StreamFailed, bad_argument, clip
+from ...errors import Finding, StreamFailed, bad_argument, clip, counted
 from ...reading.pipeline import Unknown
 from ...tables.limits import MAX_UNKNOWN
 from .arguments import parse_arguments
@@ -416,7 +416,7 @@ class MessageAssembler:
             first = next(iter(self._open))
             raise refusal(
                 "stream/tool-call-open",
-                f"{len(self._open)} tool call(s) are still open",
+                f"{counted(len(self._open), 'tool call')} still open",
                 seq=seq,
                 expected="tool_call_end for each",
                 actual=f"open: {clip(first)}",
