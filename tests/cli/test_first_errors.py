@@ -61,7 +61,7 @@ def test_there_are_ten_and_more() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"), [row[1:] for row in ERRORS], ids=[row[0] for row in ERRORS]
+    ("command", "said"), [pytest.param(*said, id=name) for name, *said in ERRORS]
 )
 def test_what_is_said(command: str, said: str) -> None:
     program, *words = shlex.split(command)

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 import pytest
 
+from partwire.errors import counted
 from tests.cli.runner import STREAM, USER, lines, run
 from tests.patience import PATIENCE, until
 from tests.reporting.report_runs import problems
@@ -197,10 +198,10 @@ def test_a_file_that_is_found_is_never_stdin(folder: Path) -> None:
     (folder / "bad.jsonl").unlink()
     (folder / "-").write_bytes(BAD)
     result = run("validate", *TYPE, "[-]", stdin=b'{"kind": 1}')
-    assert (result.exit_code, result.stdout.split(" ")[0]) == (1, "./-:1:")
+    assert (result.exit_code, result.stdout.split(" ")[0]) == (1, "./-:1:2:")
     folder.joinpath("partwire.toml").write_text('exclude = ["*.toml"]\n' + ROW)
     result = run("validate", stdin=b'{"kind": 1}')
-    assert (result.exit_code, result.stdout.split(" ")[0]) == (1, "./-:1:")
+    assert (result.exit_code, result.stdout.split(" ")[0]) == (1, "./-:1:2:")
 
 
 def test_a_folder_is_no_file(folder: Path) -> None:
@@ -218,7 +219,7 @@ def test_a_comparison_has_two_sides(names: tuple[str, ...]) -> None:
     result = run("compat", *names)
     assert result.exit_code == 2
     assert "  expected  OLD NEW, or --against git:REF with files and folders\n" in result.stderr
-    assert f"  actual    {len(names)} sources\n" in result.stderr
+    assert f"  actual    {counted(len(names), 'source')}\n" in result.stderr
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

@@ -121,7 +121,8 @@ def test_mirrors_are_mutual() -> None:
 def test_a_change_of_type_says_what_is_gone_and_what_came(
     old: Any, new: Any, backward: str | None, forward: str | None
 ) -> None:
-    for direction, said in (("backward", backward), ("forward", forward)):
+    sentences: dict[Direction, str | None] = {"backward": backward, "forward": forward}
+    for direction, said in sentences.items():
         if said is not None:
             pair, verdict = explained(
                 {"properties": {"a": old}}, {"properties": {"a": new}}, direction
@@ -131,7 +132,8 @@ def test_a_change_of_type_says_what_is_gone_and_what_came(
 
 
 def test_a_change_of_a_bound_is_told_in_the_order_of_time() -> None:
-    for direction in ("backward", "forward"):
+    directions: tuple[Direction, ...] = ("backward", "forward")
+    for direction in directions:
         old, new = {"maxLength": 9}, {"maxLength": 5}
         if direction == "forward":
             old, new = new, old

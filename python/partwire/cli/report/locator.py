@@ -64,7 +64,11 @@ def _place(positions: Positions, finding: Finding) -> Position | None:
         return None
     if not finding.pointer and not positions.line_text(1).lstrip().startswith("{"):
         return None  # the line is one of many of a document, such as a schema
-    return positions.find(finding.pointer)
+    place = positions.find(finding.pointer)
+    if finding.line is not None and place == positions.find(""):
+        # In a history the pointer begins with the number of the message, of which this is the line.
+        place = positions.find(finding.pointer[finding.pointer.find("/", 1) :])
+    return place
 
 
 def _whole(source: str) -> bytes | None:
