@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from typing import Final
@@ -79,15 +81,22 @@ def test_a_stream_of_a_provider_that_is_cut() -> None:
     )
 
 
-def test_an_extra_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [each for each in sys.modules if each.partition(".")[0] == "jsonschema_rs"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "jsonschema", None)
-    monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
-    result = run("compat", "schema.json", "schema.json")
-    assert result.exit_code == 2
-    assert "[usage/missing-extra]" in result.stderr
-    assert 'pip install "partwire[compat]"' in result.stderr
+def test_an_extra_that_is_not_installed() -> None:
+    script = (
+        "import sys; sys.modules['jsonschema_rs'] = None; from partwire.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "compat", "schema.json", "schema.json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")},
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "A comparison of schemas needs jsonschema_rs, which is not installed [usage/missing-extra]\n"
+        '  expected  pip install "partwire[compat]"\n'
+    )
 
 
 COMMANDS: Final = {

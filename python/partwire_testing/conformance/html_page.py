@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from ..errors import counted
+from partwire.errors import counted
+
 from .report import Report, summary
 from .runner import Outcome, Trial
 
