@@ -5,6 +5,7 @@ What shrinks, and promises to be valid or to be refused, is `partwire_testing.st
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from hypothesis import strategies as st
@@ -25,6 +26,7 @@ __all__ = [
     "TYPES",
     "Documents",
     "Schema",
+    "as_input",
     "at",
     "definitions",
     "documents",
@@ -65,6 +67,11 @@ python_values: st.SearchStrategy[Any] = st.recursive(
     ),
 )
 """Any Python values."""
+
+
+def as_input(document: Any) -> Any:
+    """Return a document as an entrance takes it: a str would be taken for JSON text."""
+    return json.dumps(document) if isinstance(document, str) else document
 
 
 @st.composite

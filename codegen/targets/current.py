@@ -6,7 +6,9 @@ vocabularies from ``contract/current``, so that a new version is spoken by a cha
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from codegen import model as m
@@ -76,7 +78,66 @@ def _python(contracts: Sequence[m.Contract], contract: m.Contract) -> dict[str, 
             f'"""{about}, as pydantic models."""\n'
             f"\nfrom ....{contract.module}.models.{family} import *\n"
         )
+    files["entrances.pyi"] = _entrances(contract)
     return {name: _commented("#", text) for name, text in files.items()}
+
+
+def _entrances(contract: m.Contract) -> str:
+    """Return the public functions that take a type's name, with what each name gives.
+
+    Type checkers see them in place of the functions themselves, whose documentation they have.
+    """
+    named = [
+        (f"{family.name}.{name}", f"{family.name}.{name}")
+        for family in contract.families.values()
+        for name, definition in family.types.items()
+        if definition.schema.get("x-entrypoint")
+    ]
+    lines = [_ENTRANCES.format(families=", ".join(contract.families))]
+    for module, function, shape in _BY_NAME:
+        source = (_PACKAGE / module).read_text("utf-8")
+        doc = next(
+            ast.get_docstring(node, clean=False)
+            for node in reversed(ast.parse(source).body)
+            if isinstance(node, ast.FunctionDef) and node.name == function
+        )
+        known = [(f'Literal["{name}"]', "None", made) for name, made in named]
+        for wanted, version, made in [("type[T]", _ANY_VERSION, "T"), *known, _OTHERWISE]:
+            lines += ["@overload", shape.format(function=function, wanted=wanted, version=version)]
+            result = f"ReadResult[{made}]" if function == "read_with_findings" else made
+            body = f'\n    """{doc}"""' if wanted == "type[T]" else " ..."
+            lines[-1] += f" -> {result}:{body}"
+        lines.append("")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+_PACKAGE: Final = Path(__file__).parents[2] / "python" / "partwire"
+_ANY_VERSION: Final = "str | None"
+_OTHERWISE: Final = ("str", _ANY_VERSION, "Any")
+_READS: Final = (
+    'def {function}(data: Document, type: {wanted}, mode: Mode = "strict", '
+    "version: {version} = None)"
+)
+_LOADS: Final = "def {function}(record: Document | StoredRecord, type: {wanted})"
+_BY_NAME: Final = (
+    ("convert/versions/stored.py", "load", _LOADS),
+    ("reading/pipeline.py", "read", _READS),
+    ("reading/pipeline.py", "read_with_findings", _READS),
+)
+_ENTRANCES: Final = '''\
+"""What the public functions return for each name of a type, for type checkers alone."""
+
+from typing import Any, Literal, TypeVar, overload
+
+from ...convert.versions.stored import StoredRecord
+from ...reading.pipeline import Document, Mode, ReadResult
+from . import {families}
+
+T = TypeVar("T")
+
+@overload
+def load(record: Document | StoredRecord) -> Any: ...
+'''
 
 
 _LATEST: Final = '''\

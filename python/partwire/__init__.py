@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .build import tool_call as tool_call
     from .build import tool_result as tool_result
     from .build import user as user
+    from .contract.current.entrances import read as read
+    from .contract.current.entrances import read_with_findings as read_with_findings
     from .convert import DeltaDowngrade as DeltaDowngrade
     from .convert import StoredRecord as StoredRecord
     from .convert import downgrade as downgrade
@@ -49,8 +51,6 @@ if TYPE_CHECKING:
     from .reading import SafeDefault as SafeDefault
     from .reading import Unknown as Unknown
     from .reading import dump as dump
-    from .reading import read as read
-    from .reading import read_with_findings as read_with_findings
     from .reading import to_model as to_model
     from .reading import to_struct as to_struct
     from .reading import to_wire as to_wire

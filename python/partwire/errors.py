@@ -54,12 +54,30 @@ class Finding(NamedTuple):
         """Return the finding as a JSON object; fields that are None are left out."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 
+    def sentence(self) -> str:
+        """Return all that the finding says, but its rule and its place among the files."""
+        text = self.message
+        if self.pointer:
+            text += f" at {self.pointer}"
+        if self.expected:
+            text += f"; expected {self.expected}"
+        if self.actual:
+            text += f"; actual {self.actual}"
+        return text
+
     def __str__(self) -> str:
         """One line: a member name of the document cannot begin another."""
-        place = f" at {self.pointer}" if self.pointer else ""
-        return _CONTROLS.sub(_spelled, f"{self.message}{place} [{self.rule}]")
+        place = self.source or ("" if self.line is None else "line")
+        if self.line is not None:
+            place += f":{self.line}" if self.source else f" {self.line}"
+        told = self
+        if self.expected is not None and len(self.expected) > _MOST_EXPECTED:
+            told = self._replace(expected=self.expected[: _MOST_EXPECTED - 1] + "…")
+        head = f"{place}: " if place else ""
+        return _CONTROLS.sub(_spelled, f"{head}{told.sentence()} [{self.rule}]")
 
 
+_MOST_EXPECTED = 2 * CLIP_CHARS
 _CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 
 
@@ -103,14 +121,24 @@ def _number_text(value: bool | int | float | None) -> str:
     return json.dumps(value)
 
 
+_MOST_SAID = 3
+"""How many findings an exception spells out where it is printed."""
+
+
 class PartwireError(Exception):
-    """Base of every exception that partwire raises on purpose; anything else is a bug."""
+    """Base of every exception that partwire raises on purpose; anything else is a bug.
+
+    ``findings`` holds all that was found, as data; ``str(error)`` says the first three of them.
+    """
 
     def __init__(self, *findings: Finding) -> None:
         if not findings:
             raise TypeError("a PartwireError carries at least one finding")
         super().__init__(*findings)
         self.findings: tuple[Finding, ...] = findings
+        if len(findings) > _MOST_SAID:
+            more = len(findings) - _MOST_SAID
+            self.add_note(f"and {more} more finding{'' if more == 1 else 's'}, in .findings")
 
     @property
     def rule(self) -> str:
@@ -118,7 +146,8 @@ class PartwireError(Exception):
         return self.findings[0].rule
 
     def __str__(self) -> str:
-        return "; ".join(str(finding) for finding in self.findings)
+        """The first findings, one a line; a note of the exception counts the others."""
+        return "\n".join(str(finding) for finding in self.findings[:_MOST_SAID])
 
 
 class ReadError(PartwireError, ValueError):

@@ -24,8 +24,8 @@ _WITNESS_CHARS: Final = 2000
 def assert_conforms(value: Any, type: str, version: str = LATEST_VERSION) -> None:  # noqa: A002
     """Assert that a value is a valid document of a type, such as ``message.Message``.
 
-    ``value`` is JSON text (bytes), a JSON value, or one of partwire's structs and models. The
-    message of the AssertionError has every finding that is an error, with place, expected and
+    ``value`` is JSON text (str or bytes), a JSON value, or one of partwire's structs and models.
+    The message of the AssertionError has every finding that is an error, with place, expected and
     actual; warnings do not fail. Raises UsageError for an unknown type or version.
     """
     __tracebackhide__ = True

@@ -15,7 +15,7 @@ from partwire.reading.pipeline import Binding
 from partwire.service.jobs import COUNTED, JOBS
 from partwire.v0_2.checks.message import CHECKS
 from tests.fixture_cases import case_of
-from tests.strategies import TYPES, Documents
+from tests.strategies import TYPES, Documents, as_input
 
 USER = {"runId": "run_1", "role": "user", "timestamp": "2026-01-02T03:04:05Z"}
 CALL = {"kind": "tool_call", "payload": {"toolCallId": "c", "toolName": "n", "arguments": {}}}
@@ -70,7 +70,7 @@ def test_a_bounded_check_returns_the_first_findings_of_the_whole_one(type_name: 
                     expected[-1] = errors(everything)[0]
                 told = binding.check_within(document, most, level)
                 assert told == (expected, len(everything) > most)
-        assert validate(document, type_name) == binding.check(document)
+        assert validate(as_input(document), type_name) == binding.check(document)
 
 
 @pytest.mark.parametrize("wrong", [{"text": 0}, {"id": "prt_2", "type": "patch"}])

@@ -96,7 +96,8 @@ def test_an_unknown_version(version: str) -> None:
 )
 def test_a_name_that_is_no_string(name: Any) -> None:
     assert usage(parse_type, name)[0] == "usage/unknown-type"
-    assert usage(parse_type, "message.Message", name)[0] == "usage/unknown-version"
+    if name is not None:  # the current one
+        assert usage(parse_type, "message.Message", name)[0] == "usage/unknown-version"
 
 
 def test_an_error_of_our_own_is_not_taken_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:

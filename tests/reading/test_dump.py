@@ -18,7 +18,15 @@ from partwire.contract.current import message, session
 from partwire.contract.current.models import message as models
 from partwire.errors import Finding, UsageError, WriteError
 from partwire.message import MessageAssembler
-from partwire.reading.pipeline import Unknown, dump, read, to_wire, validate
+from partwire.reading.pipeline import (
+    Unknown,
+    dump,
+    read,
+    read_value,
+    to_wire,
+    validate,
+    validate_value,
+)
 from partwire.reading.plain import plain_value
 from tests.codegen.schema_walk import expected_value
 from tests.reference.schema_reference import same_json
@@ -71,13 +79,13 @@ def test_to_wire_is_what_dump_writes() -> None:
 def test_a_document_is_written_as_it_is_or_refused(made: tuple[str, Any]) -> None:
     type_name, document = made
     before = copy.deepcopy(document)
-    errors = [f for f in validate(document, type_name) if f.severity == "error"]
+    errors = [f for f in validate_value(document, type_name) if f.severity == "error"]
     if errors:
         assert refused(document, type_name) == errors
     else:
         written = dump(document, type_name)
         assert same_json(expected_value(document, type_name), json.loads(written))
-        again = json.loads(dump(read(document, type_name), type_name))
+        again = json.loads(dump(read_value(document, type_name), type_name))
         assert same_json(expected_value(document, type_name), again)
     assert document == before
 

@@ -26,7 +26,7 @@ from partwire.errors import (
     clip,
     printable,
 )
-from partwire.reading.pipeline import validate
+from partwire.reading.pipeline import validate, validate_value
 from tests.codegen.schema_walk import walk
 from tests.strategies import FAMILIES, TYPES, Documents, python_values
 
@@ -89,7 +89,7 @@ SHAPES: list[tuple[str, str, Any, str, str, str, str | None]] = [
 def test_what_a_finding_says(
     rule: str, type_name: str, document: Any, pointer: str, said: str, want: str, got: str | None
 ) -> None:
-    (found,) = validate(document, type_name)
+    (found,) = validate_value(document, type_name)
     assert found == Finding(rule, said, pointer, "error", want, got)
     assert validate(json.dumps(document).encode(), type_name) == [found]
 
@@ -99,7 +99,7 @@ def test_a_string_of_wrong_length_and_form() -> None:
         (UUID + "0", "shape/max-length", "The string is too long: 37 characters", "at most 36"),
         (UUID[:-1], "shape/min-length", "The string is too short", "at least 36"),
     ):
-        length, form = validate(wrong, "session.Uuid")
+        length, form = validate_value(wrong, "session.Uuid")
         assert (length.rule, length.message, length.expected) == (rule, said, f"{want} characters")
         assert (form.rule, form.expected) == ("shape/pattern", UUID_FORM)
 
@@ -229,10 +229,15 @@ def test_finding_as_json_and_text() -> None:
         "source": "a.json",
         "line": 3,
     }
-    assert str(FOUND) == "Not a string but a number at /a [shape/type]"
-    assert str(placed) == "Not a string but a number [shape/type]"
+    said = "Not a string but a number at /a; expected a string; actual 7"
+    assert FOUND.sentence() == said
+    assert str(FOUND) == f"{said} [shape/type]"
+    assert str(placed) == "a.json:3: Not a string but a number [shape/type]"
+    assert str(placed._replace(source=None)) == "line 3: Not a string but a number [shape/type]"
+    long = FOUND._replace(expected="x" * 1000)
+    assert str(long) == f"{said.replace('a string;', 'x' * 159 + '…;')} [shape/type]"
     steering = FOUND._replace(pointer="/a\n\x1b[2J\x9b\u2028é")
-    assert str(steering) == ("Not a string but a number at /a\\n\\x1b[2J\\x9b\\u2028é [shape/type]")
+    assert "at /a\\n\\x1b[2J\\x9b\\u2028é; expected" in str(steering)
 
 
 @pytest.mark.parametrize("kind", [PartwireError, ReadError, UsageError, FramingError, WriteError])
@@ -241,9 +246,8 @@ def test_exceptions_carry_findings(kind: type[PartwireError]) -> None:
     error = kind(FOUND, other)
     assert error.findings == (FOUND, other)
     assert error.rule == "shape/type"
-    assert str(error) == (
-        "Not a string but a number at /a [shape/type]; null is not allowed here [shape/null]"
-    )
+    assert str(error) == f"{FOUND}\nnull is not allowed here [shape/null]"
+    assert not hasattr(error, "__notes__")
     assert isinstance(error, PartwireError)
     assert isinstance(error, ValueError) is (kind is not PartwireError)
     again = pickle.loads(pickle.dumps(error))

@@ -22,14 +22,17 @@ from partwire.reading.pipeline import (
     ReadResult,
     dump,
     read,
+    read_value,
     read_with_findings,
     to_wire,
     validate,
+    validate_value,
 )
 from tests.codegen.schema_walk import Position, expected_value, outcome, walk
 from tests.strategies import (
     PUBLIC_TYPES,
     TYPES,
+    as_input,
     definitions,
     documents,
     json_values,
@@ -52,9 +55,10 @@ def both_ways(document: Any, position: Position) -> dict[str, Any]:
     """Return what strict reading comes to; text, value and validate have to agree."""
     text = json.dumps(document).encode()
     result = outcome(text, position.type, "strict")
-    assert outcome(document, position.type, "strict") == result
+    assert outcome(as_input(document), position.type, "strict") == result
     found = validate(text, position.type)
-    assert found == validate(document, position.type)
+    assert found == validate(as_input(document), position.type)
+    assert found == validate_value(document, position.type)
     errors = [(f.rule, f.pointer) for f in found if f.severity == "error"]
     assert errors == result.get("errors", [])
     return result
@@ -166,16 +170,22 @@ def test_an_open_string_takes_any_value() -> None:
 TEXT_PART = {"kind": "text", "payload": {"text": "a"}}
 
 
-@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
-def test_text_comes_in_any_kind_of_bytes(kind: Callable[[bytes], Any]) -> None:
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, bytes.decode])
+def test_text_comes_in_any_kind_of_bytes_and_as_str(kind: Callable[[bytes], Any]) -> None:
     data = kind(json.dumps(TEXT_PART).encode())
     assert validate(data, "message.MessagePart") == []
     assert to_wire(read(data, "message.MessagePart")) == TEXT_PART
 
 
-def test_a_str_is_a_json_string() -> None:
-    assert read("auto", "message.ToolChoice") == "auto"
-    assert [f.rule for f in validate('{"toolName": "a"}', "message.ToolChoice")] == ["shape/enum"]
+def test_a_str_is_json_text_and_the_json_string_where_it_was_decoded() -> None:
+    assert read('"auto"', "message.ToolChoice") == "auto"
+    assert validate('{"toolName": "a"}', "message.ToolChoice") == []
+    assert [f.rule for f in validate("auto", "message.ToolChoice")] == ["document/invalid-json"]
+    assert read_value("auto", "message.ToolChoice") == "auto"
+    found = validate_value('{"toolName": "a"}', "message.ToolChoice")
+    assert [f.rule for f in found] == ["shape/enum"]
+    for lone in ("\ud800", '"\ud800"', '"\\ud800"'):
+        assert [f.rule for f in validate(lone, "message.Role")] == ["document/lone-surrogate"]
 
 
 def test_structs_models_and_snapshots_are_documents() -> None:
@@ -355,8 +365,11 @@ def tried(call: Callable[[], Any]) -> tuple[Any, list[Finding]]:
 
 def survives(data: Any, type_name: str) -> None:
     """Validate, read and write ``data``: they agree, and raise nothing but PartwireError."""
-    found = validate(data, type_name)
+    found, refused_whole = tried(lambda: validate(data, type_name))
     value, refusal = tried(lambda: read(data, type_name))
+    if refused_whole:  # no document at all
+        assert refusal == refused_whole
+        return
     if any(finding.severity == "error" for finding in found):
         assert refusal == found
     else:
@@ -367,7 +380,7 @@ def survives(data: Any, type_name: str) -> None:
     if not refusal:
         assert read(dump(tolerant, type_name), type_name, "tolerant") == tolerant
     _, refusal = tried(lambda: dump(data, type_name))
-    if not isinstance(data, bytes):
+    if not isinstance(data, (bytes, str)):
         assert bool(refusal) is any(finding.severity == "error" for finding in found)
 
 
@@ -387,7 +400,7 @@ def test_any_bytes(type_name: str, data: bytes) -> None:
 @given(documents(PUBLIC_TYPES))
 def test_any_document(made: tuple[str, Any]) -> None:
     type_name, document = made
-    survives(document, type_name)
+    survives(as_input(document), type_name)
     survives(json.dumps(document).encode(), type_name)
 
 
@@ -397,4 +410,4 @@ def test_any_value_inside_of_a_document(made: tuple[str, Any], value: Any, rando
     type_name, document = made
     if isinstance(document, dict) and document:
         document[random.choice(sorted(document))] = value
-    survives(document, type_name)
+    survives(as_input(document), type_name)

@@ -9,7 +9,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from ..errors import UsageError, bad_argument
+from ..errors import UsageError, bad_argument, clip
 from .current import FAMILIES, LATEST_VERSION
 from .resources import BundleDraft, bundle
 
@@ -21,6 +21,7 @@ __all__ = [
     "generated_class",
     "generated_module",
     "is_model",
+    "is_model_class",
     "parse_type",
     "room_of",
     "standalone_schema",
@@ -107,9 +108,13 @@ def type_of(value: Any) -> TypeName | None:
 
 def is_model(value: Any) -> bool:
     """Tell whether a value is a pydantic model of the contract."""
-    kind = generated_class(value)
-    room = room_of(kind) if kind is not None else None
-    return room is not None and room.kind == "models"
+    return is_model_class(value.__class__)
+
+
+def is_model_class(kind: type[Any]) -> bool:
+    """Tell whether a class is a pydantic model of the contract, or derived from one."""
+    rooms = (room_of(each) for each in kind.__mro__)
+    return any(room is not None and room.kind == "models" for room in rooms)
 
 
 def struct_wanted(expected: str, value: Any) -> str:
@@ -119,11 +124,17 @@ def struct_wanted(expected: str, value: Any) -> str:
     return expected
 
 
-def parse_type(text: str, version: str = LATEST_VERSION) -> TypeName:
-    """Return the type that ``text`` names, such as ``message.Message``.
+def parse_type(text: str | type[Any], version: str | None = None) -> TypeName:
+    """Return the type that ``text`` names, such as ``message.Message``, or that a class is of.
 
-    Raises UsageError ``usage/unknown-version`` or ``usage/unknown-type``, with the nearest names.
+    A name is of ``version``, or of the current one. A class of :mod:`partwire.types`,
+    :mod:`partwire.models` or a certain version is of its own; a class may be derived from a model.
+    Raises UsageError ``usage/unknown-version`` or ``usage/unknown-type``, with the nearest names,
+    and ``usage/invalid-argument`` for a class of another version than ``version``.
     """
+    if isinstance(text, type):
+        return _type_of_class(text, version)
+    version = LATEST_VERSION if version is None else version
     try:
         return _parse_type(text, version)
     except (AttributeError, TypeError, ValueError):  # no string, no hash, a buffer without one
@@ -131,6 +142,18 @@ def parse_type(text: str, version: str = LATEST_VERSION) -> TypeName:
             raise
         families(version)
         raise _unknown_type(text, version, []) from None
+
+
+def _type_of_class(kind: type[Any], version: str | None) -> TypeName:
+    for each in kind.__mro__:
+        room = room_of(each)
+        if room is None or (room.kind == "structs" and each is not kind):
+            continue
+        if version not in (None, room.version):
+            message = f"The class is of another version than {clip(version)}"
+            raise bad_argument(message, room.version, version)
+        return TypeName(room.family, each.__name__, room.version)
+    raise _unknown_type(kind, version or LATEST_VERSION, [])
 
 
 @cache
@@ -155,15 +178,13 @@ def _parse_type(text: str, version: str) -> TypeName:
     raise _unknown_type(text, version, near)
 
 
-def _unknown_type(text: str, version: str, near: list[str]) -> UsageError:
-    return bad_argument(
-        f"No such type in {version}",
-        " or ".join(near)
-        if near
-        else "a type such as message.Message; `partwire schema list` has all",
-        text,
-        "usage/unknown-type",
-    )
+def _unknown_type(text: Any, version: str, near: list[str]) -> UsageError:
+    expected = " or ".join(near) or "a type such as message.Message; `partwire schema list` has all"
+    if not isinstance(text, str):
+        expected = "a class of partwire.types or partwire.models, or a name such as message.Message"
+    if isinstance(text, type):
+        text = f"{text.__module__}.{text.__qualname__}"
+    return bad_argument(f"No such type in {version}", expected, text, "usage/unknown-type")
 
 
 def describe_types(version: str = LATEST_VERSION) -> list[TypeRow]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..lazy import attach
 
 if TYPE_CHECKING:
+    from ..contract.current.entrances import load as load
     from ..tables.losses import LOSSES as LOSSES
     from ..tables.losses import MIGRATION_LOSSES as MIGRATION_LOSSES
     from .families.blocks import blocks_to_messages as blocks_to_messages
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from .versions.negotiation import negotiate as negotiate
     from .versions.steps import VERSIONS as VERSIONS
     from .versions.stored import StoredRecord as StoredRecord
-    from .versions.stored import load as load
     from .versions.stored import migrate_record as migrate_record
     from .versions.stored import read_record as read_record
     from .versions.stored import store as store

@@ -15,7 +15,7 @@ any other                                refused                     refused
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, TypeVar, overload
 
 import msgspec
 
@@ -33,12 +33,14 @@ from ..contract.current.envelope import (
     ToolCallResponse,
 )
 from ..errors import Finding, ReadError, bad_argument, clip
-from ..json.text import decode_json
+from ..reading.inputs import Document, document_of, text_of, value_of
 from ..reading.pipeline import Mode, ReadResult, check_mode, read_with_findings
 from ..severities import SEVERITIES
 from .versions import as_written, knows_message_type
 
 __all__ = ["MESSAGE_TYPES", "parse", "parse_with_findings", "reading_version", "sniff"]
+
+T = TypeVar("T")
 
 _STRUCTS: Final[tuple[type[msgspec.Struct], ...]] = (
     TaskEvent,
@@ -68,11 +70,16 @@ _decode_declared = msgspec.json.Decoder(_Declared).decode
 _version = re.compile(r"v(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})").fullmatch
 
 
-def parse(type: str, data: Any, mode: Mode = "tolerant") -> Any:  # noqa: A002
-    """Return the queue message in ``data`` (JSON text as bytes, or a JSON value) as its struct.
+@overload
+def parse(type: type[T], data: Document, mode: Mode = "tolerant") -> T: ...
+@overload
+def parse(type: str, data: Document, mode: Mode = "tolerant") -> Any: ...
+def parse(type: str | type[Any], data: Document, mode: Mode = "tolerant") -> Any:  # noqa: A002
+    """Return the queue message in ``data`` (JSON text, or a JSON value) as its struct.
 
-    ``type`` is one of :data:`MESSAGE_TYPES`, with or without ``envelope.``, or ``Envelope`` for
-    the envelope of any message. The struct is that of the current version, whatever its sender
+    ``type`` is a class such as :class:`partwire.types.TaskEvent`, or one of
+    :data:`MESSAGE_TYPES`, with or without ``envelope.``; ``Envelope`` is the envelope of any
+    message. The struct is that of the current version, whatever its sender
     writes: ``schema_version`` says what that is. What was found beside errors:
     :func:`parse_with_findings`. Raises ReadError with all findings, UsageError
     ``usage/unknown-type`` or ``usage/unknown-mode``.
@@ -80,11 +87,23 @@ def parse(type: str, data: Any, mode: Mode = "tolerant") -> Any:  # noqa: A002
     return parse_with_findings(type, data, mode).value
 
 
+@overload
 def parse_with_findings(
-    type: str,  # noqa: A002
-    data: Any,
+    type: type[T],
+    data: Document,
     mode: Mode = "tolerant",
-) -> ReadResult:
+) -> ReadResult[T]: ...
+@overload
+def parse_with_findings(
+    type: str,
+    data: Document,
+    mode: Mode = "tolerant",
+) -> ReadResult[Any]: ...
+def parse_with_findings(
+    type: str | type[Any],  # noqa: A002
+    data: Document,
+    mode: Mode = "tolerant",
+) -> ReadResult[Any]:
     """Read as :func:`parse`, and say what was found that is not an error.
 
     The version is judged first, and what the message says that it is, second: of one whose version
@@ -93,15 +112,15 @@ def parse_with_findings(
     noted (``envelope/newer-version``).
     """
     name = _message_type(type)
-    if isinstance(data, (bytearray, memoryview)):
-        data = bytes(data)  # a memoryview may have steps, which decoding does not take
-    said = _declared_by(data)
+    text = text_of(data)
+    given = value_of(data) if text is None else text
+    said = _declared_by(given)
     declared = said.schema_version
     # What is not a version at all, reading refuses by the shape of the field.
     version = reading_version(declared, mode) if _is_version(declared) else LATEST_VERSION
     if name != _ENVELOPE and knows_message_type(version):
         _require_type(said.message_type, name)
-    value, findings = read_with_findings(data, name, mode, version)
+    value, findings = read_with_findings(given, name, mode, version)
     if version != LATEST_VERSION:
         value = as_written(value)
     return ReadResult(value, [*_newer(declared, version), *findings])
@@ -145,7 +164,7 @@ def reading_version(declared: str, mode: Mode = "tolerant") -> str:
 def sniff(document: Any) -> list[str]:
     """Return the types that a document may be, those that name the most of its members first.
 
-    ``document`` is JSON text (bytes) or a JSON value. One that says which message it is
+    ``document`` is JSON text or a JSON value. One that says which message it is
     (``message_type``, since v0.2) is that alone, or nothing that is known here. Of others a type
     fits if no member that it requires is missing; values are not looked at, so that parsing can
     say what is wrong with them. Often several fit then: a TaskEvent and a RetryEvent have the same
@@ -153,8 +172,7 @@ def sniff(document: Any) -> list[str]:
     document came from distinguishes them. None fits what is not a queue message. Raises ReadError
     for text that is not JSON.
     """
-    if isinstance(document, (bytes, bytearray, memoryview)):
-        document = decode_json(bytes(document))
+    document = document_of(document)
     if not isinstance(document, dict):
         return []
     said = _said_type(document)
@@ -200,6 +218,8 @@ def _require_type(said: Any, name: str) -> None:
 
 
 def _message_type(text: Any) -> str:
+    if text in _STRUCTS or text is Envelope:
+        return f"envelope.{text.__name__}"
     name = f"envelope.{text.removeprefix('envelope.')}" if isinstance(text, str) else ""
     if name not in _READABLE:
         raise bad_argument(

@@ -37,8 +37,8 @@ DeltaItem = (
 )
 """One delta: a line of JSON Lines, a struct or model of any version, or a JSON object."""
 
-DeltaSource = bytes | bytearray | memoryview | Iterable[DeltaItem]
-"""JSON Lines in one buffer, or deltas one by one."""
+DeltaSource = str | bytes | bytearray | memoryview | Iterable[DeltaItem]
+"""JSON Lines in one text or buffer, or deltas one by one."""
 
 _CHUNK_BYTES = 64 * 1024  # decodes faster than smaller and than larger ones
 _LOOK_BYTES = 1024
@@ -59,8 +59,8 @@ def assemble(
 ) -> Message:
     """Return the message of a whole stream of deltas.
 
-    ``deltas`` is a buffer of JSON Lines (as ``framing.JSONLinesDecoder`` cuts them: blank lines
-    count, but are passed over; one byte order mark may stand at the start), or an iterable of
+    ``deltas`` is a text or buffer of JSON Lines (as ``framing.JSONLinesDecoder`` cuts them: blank
+    lines count, but are passed over; one byte order mark may stand at the start), or an iterable of
     lines, structs, models or JSON objects. Findings carry the 1-based number of the line or item. A
     buffer is decoded in chunks: two deltas that share a line are not told from two lines. What
     stands in members that nobody knows is not looked at where lines are taken by the batch.
@@ -72,12 +72,14 @@ def assemble(
     """
     feeder = _Feeder(run_id, limits, mode)
     source: Any = deltas  # whoever has no type checker may bring anything
+    if isinstance(source, str):
+        source = source.encode("utf-8", "surrogatepass")  # reading refuses those
     if isinstance(source, (bytes, bytearray, memoryview)):
         feeder.feed_buffer(source)
-    elif isinstance(source, Iterable) and not isinstance(source, (str, Mapping)):
+    elif isinstance(source, Iterable) and not isinstance(source, Mapping):
         feeder.feed_items(source)
     else:
-        raise _bad_argument("bytes of JSON Lines, or an iterable of deltas", source)
+        raise _bad_argument("JSON Lines (str or bytes), or an iterable of deltas", source)
     return feeder.finish()
 
 

@@ -24,7 +24,7 @@ from ..contract.current import FAMILIES, LATEST_VERSION
 from ..contract.current.message import MessageDelta
 from ..errors import Finding, PartwireError, ReadError, Severity, clip
 from ..providers.framing import JSONLinesDecoder, RawLine, decode_value
-from ..reading.pipeline import read
+from ..reading.pipeline import read_value
 
 __all__ = [
     "FORMAT",
@@ -239,7 +239,7 @@ class _FindingRow(msgspec.Struct):
 def _read_at(value: Any, type_name: str, pointer: str) -> Any:
     """Return a document that is inside a line; its findings say where."""
     try:
-        return read(value, type_name)
+        return read_value(value, type_name)
     except ReadError as error:
         raise ReadError(
             *(each._replace(pointer=f"{pointer}{each.pointer}") for each in error.findings)

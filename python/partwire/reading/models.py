@@ -9,16 +9,19 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ..contract.current import LATEST_VERSION
 from ..contract.versions import TypeName, generated_module
 from ..errors import WriteError
 from ..extras import import_extra
-from .pipeline import binding_of, read, to_wire
+from .pipeline import binding_of, dump, read, to_wire
 
 __all__ = ["to_model", "to_struct"]
 
 
-def to_model(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> Any:  # noqa: A002
+def to_model(
+    value: Any,
+    type: str | type[Any] | None = None,  # noqa: A002
+    version: str | None = None,
+) -> Any:
     """Return a struct, or (with ``type``) a JSON value, as pydantic model.
 
     Raises WriteError for what :func:`partwire.dump` would not write, and for variants that the
@@ -34,14 +37,18 @@ def to_model(value: Any, type: str | None = None, version: str = LATEST_VERSION)
     return _adapter(binding.type).validate_python(document)
 
 
-def to_struct(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> Any:  # noqa: A002
+def to_struct(
+    value: Any,
+    type: str | type[Any] | None = None,  # noqa: A002
+    version: str | None = None,
+) -> Any:
     """Return a pydantic model, or one of a class derived from it, as struct.
 
     Members that a derived class adds are not the contract's, and are left out. Raises WriteError
     for a model that has been made invalid after it was validated.
     """
     binding = binding_of(value, type, version)
-    return read(to_wire(value, type, version), str(binding.type), version=binding.type.version)
+    return read(dump(value, type, version), str(binding.type), version=binding.type.version)
 
 
 @cache

@@ -7,27 +7,28 @@ Valid documents take one typed decode plus the checks that types cannot do (the 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin, overload
 
 import msgspec
 
 from ..bindings.check import Check, Level, run_within
-from ..contract.current import LATEST_VERSION
-from ..contract.versions import TypeName, generated_module, parse_type, type_of
+from ..contract.versions import TypeName, generated_module, is_model_class, parse_type, type_of
 from ..errors import Finding, ReadError, WriteError, bad_argument
 from ..json.pointer import escape_pointer
 from ..json.text import decode_json, value_findings
+from .as_model import model_of
 from .fast.verdict import Verdict
+from .inputs import Document, document_of, items_of_array, message_of, text_of, value_of
 from .plain import plain_value
 from .tolerant import SafeDefault, Schemas, Unknown, items_of, pointer_before, without_items
 from .undeclared import UnknownMembers, check_choice, find_unknown_members
 
 __all__ = [
     "Binding",
+    "Document",
     "Mode",
     "ReadResult",
     "SafeDefault",
@@ -36,20 +37,25 @@ __all__ = [
     "check_mode",
     "dump",
     "read",
+    "read_value",
     "read_with_findings",
     "to_wire",
     "unknown_members",
     "validate",
+    "validate_value",
 ]
 
 Mode = Literal["strict", "tolerant"]
 _MODES = ("strict", "tolerant")
 
 
-class ReadResult(NamedTuple):
+T = TypeVar("T")
+
+
+class ReadResult(NamedTuple, Generic[T]):
     """What reading gives: the value, and what was found that is no error."""
 
-    value: Any
+    value: T
     findings: list[Finding]
 
 
@@ -68,7 +74,7 @@ class Binding:
         self._check_one: Check = checks.CHECKS[name]
 
     @staticmethod
-    def of(name: str, version: str = LATEST_VERSION) -> Binding:
+    def of(name: str | type[Any], version: str | None = None) -> Binding:
         """Return the binding of a type; raises UsageError as :func:`parse_type`."""
         return _binding(parse_type(name, version))
 
@@ -170,90 +176,239 @@ def _binding(type_name: TypeName) -> Binding:
 
 
 def validate(
-    document: Any,
-    type: str,  # noqa: A002
-    version: str = LATEST_VERSION,
+    document: Document,
+    type: str | type[Any],  # noqa: A002
+    version: str | None = None,
     *,
     max_findings: int | None = None,
     unknown_members: UnknownMembers = "ignore",
 ) -> list[Finding]:
-    """Return what is wrong with ``document`` as a ``type``, such as ``message.Message``.
+    """Return what is wrong with ``document`` as a ``type``.
 
-    ``document`` is JSON text (bytes), a JSON value, or one of partwire's structs and models; a
-    str is the JSON string, not JSON text. Findings come in document order, errors and warnings
+    ``document`` is JSON text (str or bytes), a JSON value (a mapping, a list, …), or a struct or
+    model. ``type`` is a class such as :class:`partwire.types.Message`, a name such as
+    ``"message.Message"``, or ``list[Message]`` for a list of documents, whose findings have
+    pointers with the index before (``/0/role``). A class knows its version; of a name it is
+    ``version``, or the current one. Findings come in document order, errors and warnings
     (``severity``); an empty list means valid.
 
     The check stops at ``max_findings``, if that is given: as many may mean that there are more.
     They hold an error if the document has one. ``unknown_members`` says whether a member that the
     type does not name is passed over, as by :func:`read`, or is a finding
     ``shape/unknown-member``, a warning or an error. Raises UsageError for an unknown type or
-    version, and for an argument with another value than these; never for a document.
+    version, for an argument with another value than these, and for what is no document at all,
+    such as a path or an open file; never for what a document holds.
     """
-    binding = Binding.of(type, version)
+    asked = _asked(type, version)
     _check_bound(max_findings)
     check_choice(unknown_members)
-    if isinstance(document, (bytes, bytearray, memoryview)):
-        data = bytes(document)
-        if binding.is_clean(data, unknown_members):
-            return []
-        return binding.findings_within(data, max_findings, unknown=unknown_members)[0]
     try:
-        value = _json_value(document)
+        if not asked.many:
+            return _validate(document, asked.binding, max_findings, unknown_members)
+        items = items_of_array(document)
     except ReadError as error:
         return list(error.findings[:max_findings])
-    most = sys.maxsize if max_findings is None else max_findings
-    if found := value_findings(value, most):
-        return found
-    return binding.check_within(value, max_findings, unknown=unknown_members)[0]
+    found: list[Finding] = []
+    for index, item in enumerate(items):
+        left = None if max_findings is None else max_findings - len(found)
+        if left == 0:
+            break
+        found += _moved(index, _validate_item(item, asked.binding, left, unknown_members))
+    return found
+
+
+def validate_value(
+    value: Any,
+    type: str | type[Any],  # noqa: A002
+    version: str | None = None,
+) -> list[Finding]:
+    """Return what is wrong with a value that was decoded before: a str is the JSON string.
+
+    All else is as for :func:`validate`, which takes a str as JSON text.
+    """
+    binding = Binding.of(type, version)
+    try:
+        return binding.check(value_of(value))
+    except ReadError as error:
+        return list(error.findings)
+
+
+def _validate_item(
+    item: Any, binding: Binding, most: int | None, unknown: UnknownMembers
+) -> list[Finding]:
+    try:
+        return _validate(item, binding, most, unknown)
+    except ReadError as error:
+        return list(error.findings[:most])
+
+
+def _validate(
+    document: Any, binding: Binding, most: int | None, unknown: UnknownMembers
+) -> list[Finding]:
+    data = text_of(document)
+    if data is None:
+        return binding.check_within(value_of(document, most), most, unknown=unknown)[0]
+    if binding.is_clean(data, unknown):
+        return []
+    return binding.findings_within(data, most, unknown=unknown)[0]
 
 
 def _check_bound(bound: Any) -> None:
-    if bound is not None and not (type(bound) is int and bound >= 1):
+    if (bound is not None and not (isinstance(bound, int) and bound >= 1)) or bound is True:
         raise bad_argument("max_findings is no bound", "an integer of at least 1, or None", bound)
 
 
+class _Asked(NamedTuple):
+    """The type that a caller asks for: what checks it, and what comes out."""
+
+    binding: Binding
+    model: type[Any] | None
+    """The class of pydantic models to make; None for structs."""
+    many: bool
+    """Whether a list of documents is meant."""
+
+
+def _asked(kind: Any, version: str | None) -> _Asked:
+    if isinstance(kind, str):
+        return _Asked(Binding.of(kind, version), None, False)
+    many = get_origin(kind) is list
+    if many:
+        (kind,) = get_args(kind)
+    binding = Binding.of(kind, version)
+    return _Asked(binding, kind if is_model_class(kind) else None, many)
+
+
+def _moved(index: int, found: list[Finding]) -> list[Finding]:
+    return [each._replace(pointer=f"/{index}{each.pointer}") for each in found]
+
+
+@overload
 def read(
-    data: Any,
-    type: str,  # noqa: A002
+    data: Document,
+    type: type[T],
     mode: Mode = "strict",
-    version: str = LATEST_VERSION,
+    version: str | None = None,
+) -> T: ...
+@overload
+def read(
+    data: Document,
+    type: str,
+    mode: Mode = "strict",
+    version: str | None = None,
+) -> Any: ...
+def read(
+    data: Document,
+    type: str | type[Any],  # noqa: A002
+    mode: Mode = "strict",
+    version: str | None = None,
 ) -> Any:
-    """Return ``data`` (JSON text as bytes, or a JSON value) as the generated struct of ``type``.
+    """Return ``data`` as the ``type`` that is asked for.
+
+    ``data`` is JSON text (str or bytes), a JSON value (a mapping, a list, …), or a struct or
+    model. ``type`` is a class such as :class:`partwire.types.Message`, which is what is returned;
+    a class of :mod:`partwire.models`, or one derived from it, gives that model; a name such as
+    ``"message.Message"`` gives the struct; ``list[Message]`` reads a list of documents. A class
+    knows its version; of a name it is ``version``, or the current one.
 
     ``strict`` refuses unknown tags and enum values; ``tolerant`` takes what a newer peer wrote,
     see :func:`read_with_findings`. Unknown members are ignored in both. Raises ReadError with all
-    findings, UsageError for an unknown type, version or mode.
+    findings, UsageError for an unknown type, version or mode, and for what is no document at all,
+    such as a path or an open file.
     """
     return read_with_findings(data, type, mode, version).value
 
 
+@overload
 def read_with_findings(
-    data: Any,
-    type: str,  # noqa: A002
+    data: Document,
+    type: type[T],
     mode: Mode = "strict",
-    version: str = LATEST_VERSION,
-) -> ReadResult:
+    version: str | None = None,
+) -> ReadResult[T]: ...
+@overload
+def read_with_findings(
+    data: Document,
+    type: str,
+    mode: Mode = "strict",
+    version: str | None = None,
+) -> ReadResult[Any]: ...
+def read_with_findings(
+    data: Document,
+    type: str | type[Any],  # noqa: A002
+    mode: Mode = "strict",
+    version: str | None = None,
+) -> ReadResult[Any]:
     """Read as :func:`read`, and say what was found beside errors.
 
     In ``tolerant`` mode an unknown enum value becomes the enum's :class:`SafeDefault`, which keeps
     what came; a variant of an unknown tag becomes :class:`Unknown`; null for an optional
-    member is absent. A known tag with a bad body stays an error.
+    member is absent. A known tag with a bad body stays an error. Models have no place for these:
+    they are read strictly.
     """
     check_mode(mode)
-    binding = Binding.of(type, version)
-    if isinstance(data, (bytes, bytearray, memoryview)):
-        text = bytes(data)
+    asked = _asked(type, version)
+    if asked.model is not None and mode == "tolerant":
+        raise bad_argument(
+            "A model has no place for what this version does not know",
+            "a struct, such as partwire.types.Message, or the mode strict",
+            mode,
+        )
+    if not asked.many:
+        return _read(data, asked, mode)
+    made: ReadResult[list[Any]] = ReadResult([], [])
+    refused: list[Finding] = []
+    for index, item in enumerate(items_of_array(data)):
+        try:
+            value, found = _read(item, asked, mode)
+        except ReadError as error:
+            refused += _moved(index, list(error.findings))
+        else:
+            made.value.append(value)
+            made.findings.extend(_moved(index, found))
+    if refused:
+        raise ReadError(*refused)
+    return made
+
+
+def read_value(
+    value: Any,
+    type: str | type[Any],  # noqa: A002
+    mode: Mode = "strict",
+    version: str | None = None,
+) -> Any:
+    """Return a value that was decoded before as its struct: a str is the JSON string.
+
+    All else is as for :func:`read`, which takes a str as JSON text.
+    """
+    check_mode(mode)
+    return _read_document(value_of(value), Binding.of(type, version), mode).value
+
+
+def _read(data: Any, asked: _Asked, mode: Mode) -> ReadResult[Any]:
+    binding, text = asked.binding, text_of(data)
+    if asked.model is not None:
+        return _read_model(data, text, binding, asked.model)
+    if text is not None:
         value = binding.decode_valid(text)
         if value is not None:
             return ReadResult(value, [])
-        document = decode_json(text)
-    else:
-        document = _json_value(data)
-        if found := value_findings(document):
-            raise ReadError(*found)
+    return _read_document(value_of(data) if text is None else decode_json(text), binding, mode)
+
+
+def _read_document(document: Any, binding: Binding, mode: Mode) -> ReadResult[Any]:
     if mode == "tolerant":
         return _read_tolerant(document, binding)
     return _read_checked(document, binding, [])
+
+
+def _read_model(
+    data: Any, text: bytes | None, binding: Binding, model: type[Any]
+) -> ReadResult[Any]:
+    document = value_of(data) if text is None else decode_json(text)
+    found = [] if text is not None and binding.is_clean(text) else binding.check(document)
+    if any(finding.severity == "error" for finding in found):
+        raise ReadError(*found)
+    return ReadResult(model_of(model, document), found)
 
 
 def check_mode(mode: object) -> None:
@@ -262,30 +417,40 @@ def check_mode(mode: object) -> None:
         raise bad_argument("No such reading mode", " or ".join(_MODES), mode, "usage/unknown-mode")
 
 
-def unknown_members(document: Any, type: str, version: str = LATEST_VERSION) -> list[str]:  # noqa: A002
+def unknown_members(
+    document: Document,
+    type: str | type[Any],  # noqa: A002
+    version: str | None = None,
+) -> list[str]:
     """Return pointers to the members of ``document`` that ``type`` does not name, in its order.
 
-    Reading leaves them out. ``document`` is JSON text (bytes), a JSON value, a struct or model, and
+    Reading leaves them out. ``document`` and ``type`` are as for :func:`validate`; the document
     need not be valid. A variant of an unknown tag is kept whole: nothing in it counts. Raises
     ReadError for what is not JSON, UsageError for an unknown type or version.
     """
-    binding = Binding.of(type, version)
-    if isinstance(document, (bytes, bytearray, memoryview)):
-        value = decode_json(bytes(document))
-    else:
-        value = plain_value(_json_value(document))[0]
-    found = Schemas.of(binding.type).unnamed(value, binding.type.name)
+    asked = _asked(type, version)
+    if not asked.many:
+        return _unknown_members(document, asked.binding)
+    return [
+        f"/{index}{pointer}"
+        for index, item in enumerate(items_of_array(document))
+        for pointer in _unknown_members(item, asked.binding)
+    ]
+
+
+def _unknown_members(document: Any, binding: Binding) -> list[str]:
+    found = Schemas.of(binding.type).unnamed(document_of(document), binding.type.name)
     return [f"{each.pointer}/{escape_pointer(each.name)}" for each in found]
 
 
-def _read_checked(document: Any, binding: Binding, notes: list[Finding]) -> ReadResult:
+def _read_checked(document: Any, binding: Binding, notes: list[Finding]) -> ReadResult[Any]:
     found = binding.check(document)
     if any(finding.severity == "error" for finding in found):
         raise ReadError(*found)
     return ReadResult(binding.build(document), notes + found)
 
 
-def _read_tolerant(document: Any, binding: Binding) -> ReadResult:
+def _read_tolerant(document: Any, binding: Binding) -> ReadResult[Any]:
     schemas = Schemas.of(binding.type)
     relaxed, notes = schemas.relax(document, binding.type.name)
     if not _kept_places(notes):
@@ -312,18 +477,28 @@ def _kept_places(notes: list[Finding]) -> set[str]:
 # --- writing ------------------------------------------------------------------------------------
 
 
-def dump(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> bytes:  # noqa: A002
+def dump(
+    value: Any,
+    type: str | type[Any] | None = None,  # noqa: A002
+    version: str | None = None,
+) -> bytes:
     """Return ``value`` as JSON text: wire names, no null for absent, no unknown member.
 
-    ``value`` is a struct or model of the contract, a snapshot, or (with ``type``) a JSON value.
+    ``value`` is a struct or model of the contract, a snapshot, or (with ``type``, a class or a
+    name) a JSON value; with ``list[Message]`` it is a list of them, and the text an array.
     What is written is valid: anything else raises WriteError with the findings; warnings do not
     stop a document. An :class:`Unknown` is written back verbatim, and so is what a
     :class:`SafeDefault` was read from.
     """
-    value = _message_of(value)
+    if get_origin(type) is list:
+        return _dump_many(value, _asked(type, version).binding)
+    value = message_of(value)
     if type is None and isinstance(value, Unknown):
         return _encoded(_json_document(value.document))
-    binding = binding_of(value, type, version)
+    return _dump(value, binding_of(value, type, version))
+
+
+def _dump(value: Any, binding: Binding) -> bytes:
     if isinstance(value, msgspec.Struct):
         data = _fast_encoded(value, binding)
         if data is not None:
@@ -331,7 +506,23 @@ def dump(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> 
     return _encoded(_checked_document(value, binding))
 
 
-def to_wire(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> Any:  # noqa: A002
+def _dump_many(values: Any, binding: Binding) -> bytes:
+    if not isinstance(values, (list, tuple)):
+        raise bad_argument("Not a list of documents", "a list", values)
+    texts: list[bytes] = []
+    for index, value in enumerate(values):
+        try:
+            texts.append(_dump(message_of(value), binding))
+        except WriteError as error:
+            raise WriteError(*_moved(index, list(error.findings))) from None
+    return b"[" + b",".join(texts) + b"]"
+
+
+def to_wire(
+    value: Any,
+    type: str | type[Any] | None = None,  # noqa: A002
+    version: str | None = None,
+) -> Any:
     """Return ``value`` as the JSON value that :func:`dump` writes; raises as dump does."""
     return msgspec.json.decode(dump(value, type, version))
 
@@ -396,28 +587,7 @@ def _encoded(document: Any) -> bytes:
         raise WriteError(Finding("document/too-deep", message)) from None
 
 
-def _message_of(value: Any) -> Any:
-    """Return the message that a snapshot stands for; anything else as it is."""
-    if hasattr(value, "to_message") and not isinstance(value, type):
-        return value.to_message()
-    return value
-
-
-def _json_value(value: Any) -> Any:
-    """Return ``value`` as it is, or a struct, model, snapshot or Unknown as JSON value.
-
-    Raises ReadError for what cannot be written as one.
-    """
-    value = _message_of(value)
-    if isinstance(value, (dict, list, str, int, float, type(None))):
-        return value
-    try:
-        return plain_value(value)[0]
-    except WriteError as error:
-        raise ReadError(*error.findings) from None
-
-
-def binding_of(value: Any, name: str | None, version: str) -> Binding:
+def binding_of(value: Any, name: str | type[Any] | None, version: str | None) -> Binding:
     """Return the binding that was asked for, or that the class of ``value`` belongs to."""
     if name is not None:
         return Binding.of(name, version)

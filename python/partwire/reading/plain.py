@@ -6,6 +6,7 @@ string or NaN as null, the value stays as it is, for :func:`partwire.json.text.v
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -69,7 +70,7 @@ def plain_value(value: Any, *, defaults: bool = False) -> tuple[Any, set[str]]:
 
 def _opened(node: Any) -> dict[Any, Any] | list[Any] | None:
     """Return what ``node`` holds as a new dict or list; None for a leaf."""
-    if isinstance(node, dict):
+    if isinstance(node, Mapping):
         return dict(node)
     if isinstance(node, list):
         return list(node)

@@ -57,13 +57,7 @@ def finding_text(
 
 def finding_sentence(finding: Finding, rows: Rows = ()) -> str:
     """Return all that a finding says, but its place among the files, in one go."""
-    text = finding.message
-    if finding.pointer:
-        text += f" at {finding.pointer}"
-    if finding.expected:
-        text += f"; expected {finding.expected}"
-    if finding.actual:
-        text += f"; actual {finding.actual}"
+    text = finding.sentence()
     if rows:
         text += f" ({'; '.join(f'{name}: {value}' for name, value in rows)})"
     return text

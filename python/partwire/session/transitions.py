@@ -27,7 +27,7 @@ from partwire.contract.current.session import (
 from partwire.contract.current.vocabulary import TRANSITIONS
 from partwire.errors import Finding, bad_argument, clip
 from partwire.json.equality import same_json
-from partwire.reading.pipeline import validate
+from partwire.reading.pipeline import validate_value
 from partwire.reading.plain import plain_value
 
 from ..severities import SEVERITIES
@@ -281,7 +281,9 @@ def _status(state: Any, ids: Ids) -> ToolStatus:
     wrong = Finding(
         "shape/type", "Not one of the four tool states", "", expected="a state", actual=clip(state)
     )
-    found = [each for each in validate(state, "session.ToolState") if each.severity == "error"]
+    found = [
+        each for each in validate_value(state, "session.ToolState") if each.severity == "error"
+    ]
     raise part_refused(found or [wrong], ids)
 
 

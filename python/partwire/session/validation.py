@@ -16,7 +16,8 @@ from msgspec import UNSET
 from partwire.contract.current.session import ValidationFinding, ValidationResult
 from partwire.errors import Finding, PartwireError, bad_argument, clip
 from partwire.json.text import decode_json, value_findings
-from partwire.reading.pipeline import Unknown, validate
+from partwire.reading.inputs import text_of
+from partwire.reading.pipeline import Unknown, validate_value
 from partwire.reading.plain import plain_value
 
 from .errors import Ids, MissingRequiredField, is_member_name, log_findings, part_refused
@@ -115,16 +116,15 @@ def part_findings(part: object, id_profile: IdProfile) -> list[Finding]:
     if id_profile == "opaque":
         for holder in _id_holders(document):
             _put_stand_ins(holder)
-    found = validate(document, "session.Part")
+    found = validate_value(document, "session.Part")
     if id_profile == "opaque":
         found = [each for finding in found for each in _of_opaque_id(finding)]
     return found + placeholder_findings(document, "")
 
 
 def _document(part: object) -> Any:
-    if isinstance(part, (bytes, bytearray, memoryview)):
-        return decode_json(bytes(part))
-    return plain_value(part)[0]
+    text = text_of(part)
+    return plain_value(part)[0] if text is None else decode_json(text)
 
 
 def placeholder_findings(part: Any, pointer: str) -> list[Finding]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.versions import generated_module, parse_type
 from partwire.extras import import_extra
-from partwire.reading.pipeline import read
+from partwire.reading.pipeline import read_value
 
 from ..conformance.drawn.meaning import at, settle
 from ..conformance.drawn.schemas import Schema, definitions, exactly_one_groups, resolve
@@ -111,7 +111,9 @@ def documents(
 
 def structs(type: str, version: str = LATEST_VERSION) -> Strategy:  # noqa: A002
     """Return valid values of a type as msgspec structs. Raises UsageError."""
-    return documents(type, version).map(lambda document: read(document, type, version=version))
+    return documents(type, version).map(
+        lambda document: read_value(document, type, version=version)
+    )
 
 
 def models(type: str, version: str = LATEST_VERSION) -> Strategy:  # noqa: A002

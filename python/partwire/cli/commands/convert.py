@@ -14,7 +14,7 @@ from ...convert import source_types
 from ...convert.families.context import accepted_codes, given_by
 from ...errors import Finding, PartwireError, UsageError, clip
 from ...json.text import decode_json
-from ...reading.pipeline import dump, unknown_members, validate
+from ...reading.pipeline import dump, unknown_members, validate_value
 from ..files.inputs import Source
 from ..files.streams import located
 from ..report.render import EXIT_FINDINGS, emit_json, render_error
@@ -190,4 +190,4 @@ def _ambiguous(message: str, types: Sequence[str], source: Source) -> UsageError
 
 
 def _errors(document: Any, type_name: str) -> bool:
-    return any(each.severity == "error" for each in validate(document, type_name))
+    return any(each.severity == "error" for each in validate_value(document, type_name))

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from partwire.errors import Finding, PartwireError, ReadError, UsageError, WriteError, bad_argument
+from partwire.errors import Finding, PartwireError, ReadError, UsageError, bad_argument
 from partwire.losses import Loss, in_order
 from partwire.reading import unknown_members
 from partwire.reading.pipeline import read, read_with_findings
@@ -168,9 +168,8 @@ def strictly(result: BridgeResult[Any], accepted: Collection[str]) -> None:
 
 def _read(value: Any, type_name: str, place: str) -> Any:
     try:
-        document = value if isinstance(value, (bytes, bytearray)) else plain_value(value)[0]
-        return read_with_findings(document, type_name, "tolerant").value
-    except (ReadError, WriteError) as error:
+        return read_with_findings(value, type_name, "tolerant").value
+    except ReadError as error:
         raise ReadError(
             *(each._replace(pointer=f"{place}{each.pointer}") for each in error.findings)
         ) from None
@@ -185,7 +184,7 @@ def _refused(error: ReadError) -> PartwireError:
     return UsageError(
         Finding(
             "usage/invalid-argument",
-            f"The context does not fit: {first}",
+            f"The context does not fit: {first.message} at {first.pointer} [{first.rule}]",
             expected=first.expected,
             actual=first.actual,
         )

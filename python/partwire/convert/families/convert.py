@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final, Unpack
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias, TypeVar, Unpack, overload
 
-from partwire.contract.versions import type_of
-from partwire.errors import Finding, clip
+from partwire.contract.current import LATEST_VERSION, blocks, envelope, message, session
+from partwire.contract.versions import is_model_class, parse_type, type_of
+from partwire.errors import Finding, bad_argument, clip
+from partwire.reading.inputs import Document, texts_or_values
 
 from .blocks import blocks_to_messages, messages_to_blocks
 from .context import Context, accepted_codes, check_names
@@ -21,6 +23,8 @@ from .from_session import session_to_messages
 from .to_session import messages_to_session
 
 __all__ = ["CONVERSIONS", "convert", "source_types"]
+
+T = TypeVar("T")
 
 Bridge = Callable[..., BridgeResult[list[Any]]]
 
@@ -44,11 +48,105 @@ def source_types(to: str) -> list[str]:
     return list(dict.fromkeys(source for source, target in CONVERSIONS if _is_meant(target, to)))
 
 
-def convert(  # what is asked for, and how strictly
-    value: Any,
-    to: str,
+_Kind: TypeAlias = str | type[Any] | None
+_Several: TypeAlias = Sequence[T]
+
+
+@overload
+def convert(
+    value: Document,
+    to: Literal["session", "session.WithParts"] | type[session.WithParts],
     *,
-    type: str | None = None,  # noqa: A002
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[list[session.WithParts]]: ...
+@overload
+def convert(
+    value: Document,
+    to: Literal["blocks", "blocks.Message"] | type[blocks.Message],
+    *,
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[list[blocks.Message]]: ...
+@overload
+def convert(
+    value: Document,
+    to: Literal["message.Message"] | type[message.Message],
+    *,
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[list[message.Message]]: ...
+@overload
+def convert(
+    value: session.WithParts | blocks.Message | _Several[session.WithParts | blocks.Message],
+    to: Literal["message"],
+    *,
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[list[message.Message]]: ...
+@overload
+def convert(
+    value: envelope.ToolResult | envelope.ToolCallResponse,
+    to: Literal["message", "message.ToolResult"] | type[message.ToolResult],
+    *,
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[message.ToolResult]: ...
+@overload
+def convert(
+    value: _Several[envelope.ToolResult | envelope.ToolCallResponse],
+    to: Literal["message", "message.ToolResult"] | type[message.ToolResult],
+    *,
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[list[message.ToolResult]]: ...
+@overload
+def convert(
+    value: message.ToolResult,
+    to: Literal["envelope", "envelope.ToolResult"] | type[envelope.ToolResult],
+    *,
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[envelope.ToolResult]: ...
+@overload
+def convert(
+    value: message.ToolResult,
+    to: Literal["envelope.ToolCallResponse"] | type[envelope.ToolCallResponse],
+    *,
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[envelope.ToolCallResponse]: ...
+@overload
+def convert(
+    value: Document,
+    to: str | type[Any],
+    *,
+    type: _Kind = None,
+    strict: bool = False,
+    accept: Collection[str] = (),
+    **context: Unpack[Context],
+) -> BridgeResult[Any]: ...
+def convert(  # what is asked for, and how strictly
+    value: Document,
+    to: str | type[Any],
+    *,
+    type: _Kind = None,  # noqa: A002
     strict: bool = False,
     accept: Collection[str] = (),
     **context: Unpack[Context],
@@ -56,9 +154,10 @@ def convert(  # what is asked for, and how strictly
     """Return ``value`` in another family, and what that loses.
 
     ``value`` is a document or a list of them, which then counts as one history: structs, models,
-    or with ``type`` (such as ``message.Message``) JSON values and JSON text as bytes. ``to`` is a
-    family or a type. Messages, sessions and blocks give a list, because one may become several; a
-    single tool result gives one. Loss pointers lead into ``value``.
+    or with ``type`` (a class or a name, such as ``message.Message``) JSON values and JSON text,
+    also that of an array. ``to`` is a family, a type, or the class of its structs. Messages,
+    sessions and blocks give a list, because one may become several; a single tool result gives one.
+    Loss pointers lead into ``value``.
 
     ``strict`` raises BridgeError ``bridge/lossy`` where a loss is lossy and its code is not in
     ``accept``. Also raises BridgeError ``bridge/unsupported``, ReadError, and UsageError
@@ -67,7 +166,9 @@ def convert(  # what is asked for, and how strictly
     """
     accepted = accepted_codes(accept)
     check_names(context)
-    source = type if type is not None else _type_of(value)
+    to = _name_of(to)
+    value = texts_or_values(value)
+    source = _name_of(type) if type is not None else _type_of(value)
     for (known, target), bridge in CONVERSIONS.items():
         if known == source and _is_meant(target, to):
             result = bridge(value, **context)
@@ -77,6 +178,14 @@ def convert(  # what is asked for, and how strictly
                 return BridgeResult(result.value[0], result.losses)
             return result
     raise BridgeError(_unsupported(source, to))
+
+
+def _name_of(kind: Any) -> str:
+    if isinstance(kind, str):
+        return kind
+    if isinstance(kind, type) and is_model_class(kind):
+        raise bad_argument("A conversion gives structs", "a class of partwire.types", str(kind))
+    return str(parse_type(kind, LATEST_VERSION))
 
 
 def _unsupported(source: str | None, to: str) -> Finding:

@@ -13,6 +13,7 @@ from partwire.contract.versions import type_of as contract_type
 from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
 from partwire.json.text import decode_json, value_findings
 from partwire.losses import Loss
+from partwire.reading.inputs import text_of, value_of
 from partwire.reading.pipeline import Binding, Mode, read
 from partwire.reading.plain import plain_value
 
@@ -26,8 +27,8 @@ class Migrated(NamedTuple):
     """What a migration gives.
 
     ``value`` has the form of what was given: a struct for a struct (or model, or snapshot), a JSON
-    value for a JSON value, JSON text (bytes) for JSON text. ``losses`` are ordered by place;
-    their pointers lead into what was given. ``version`` is that of ``value``.
+    value for a JSON value, JSON text for JSON text (a str for a str). ``losses`` are ordered by
+    place; their pointers lead into what was given. ``version`` is that of ``value``.
     """
 
     value: Any
@@ -50,7 +51,7 @@ class _Given(NamedTuple):
 def migrate(
     document: Any,
     to: str = LATEST_VERSION,
-    type: str | None = None,  # noqa: A002
+    type: str | type[Any] | None = None,  # noqa: A002
     version: str | None = None,
     *,
     strict: bool = False,
@@ -58,9 +59,10 @@ def migrate(
     """Return ``document`` as version ``to`` has it, older or newer, step by step.
 
     ``document`` is a struct or model of the contract, a snapshot, a JSON value or JSON text
-    (bytes). What a struct holds of variants that its version does not know stays as it is. Structs
-    know their ``type`` and ``version``; of others the type has to be named (such
-    as ``message.Message``), and the version too, but for queue messages, which declare it. A
+    (str or bytes). What a struct holds of variants that its version does not know stays as it is.
+    Structs know their ``type`` and ``version``; of others the type has to be named (such
+    as ``message.Message``), and the version too, but for queue messages, which declare it; a class
+    of structs says both. A
     document that is at ``to`` already is given back as it is, once it was found valid. What is
     given is not changed; the result may share parts with it.
 
@@ -92,7 +94,10 @@ def migrate(
         return Migrated(read(value, given.type, mode, to), losses, to)
     if value is given.document or value == given.document:
         return Migrated(document, losses, to)
-    return Migrated(msgspec.json.encode(value) if given.form == "text" else value, losses, to)
+    if given.form == "text":
+        value = msgspec.json.encode(value)
+        value = value.decode() if isinstance(document, str) else value
+    return Migrated(value, losses, to)
 
 
 def _taken_over(struct: Any, to: str) -> Any:
@@ -121,7 +126,7 @@ def _taken_over(struct: Any, to: str) -> Any:
 def downgrade(
     value: Any,
     to: str = VERSIONS[0],
-    type: str | None = None,  # noqa: A002
+    type: str | type[Any] | None = None,  # noqa: A002
     version: str | None = None,
     *,
     strict: bool = False,
@@ -158,17 +163,16 @@ def declared_version(document: Any, type_name: str) -> str | None:
 # --- what is given -------------------------------------------------------------------------------
 
 
-def _given(document: Any, type_name: str | None, version: str | None) -> _Given:
-    if isinstance(document, (bytes, bytearray, memoryview)):
-        text = bytes(document)
+def _given(document: Any, type_name: str | type[Any] | None, version: str | None) -> _Given:
+    text = text_of(document)
+    if text is not None:
         return _checked(decode_json(text), type_name, version, "text", text)
     own = type_of(document)
     if own is None:
-        if found := value_findings(document):
-            raise ReadError(*found)
+        value_of(document)  # raises for what is not JSON
         value, unknown = plain_value(document)
         return _checked(value, type_name, version, "json", None, unknown)
-    _same("type", type_name, own[0])
+    _same("type", str(parse_type(type_name)) if isinstance(type_name, type) else type_name, own[0])
     _same("version", version, own[1])
     if hasattr(document, "to_message"):
         document = document.to_message()
@@ -192,6 +196,9 @@ def _checked(
     text: bytes | None = None,
     unknown: Collection[str] = (),
 ) -> _Given:
+    if isinstance(type_name, type):
+        known = parse_type(type_name, version)
+        type_name, version = str(known), known.version
     if not isinstance(type_name, str):
         raise bad_argument(
             "The type of a plain value has to be named",

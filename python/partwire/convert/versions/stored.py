@@ -7,16 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, TypeGuard
+from typing import Any, Final, Literal, TypeGuard, TypeVar, overload
 
 import msgspec
 
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.versions import parse_type
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, clip
-from partwire.json.text import decode_json
 from partwire.losses import Loss
-from partwire.reading.pipeline import dump, read
+from partwire.reading.inputs import Document, document_of, value_of
+from partwire.reading.pipeline import binding_of, dump, read, read_value
 
 from .api import Migrated, migrate, type_of
 from .errors import MigrationError
@@ -31,6 +31,8 @@ __all__ = [
     "store",
 ]
 
+T = TypeVar("T")
+
 CONTRACT: Final = "partwire"
 _MEMBERS: Final = ("contract", "version", "type", "data")
 
@@ -44,27 +46,49 @@ class StoredRecord(msgspec.Struct, frozen=True):
     data: Any
 
 
-def store(value: Any, type: str | None = None, version: str = LATEST_VERSION) -> bytes:  # noqa: A002
+def store(
+    value: Any,
+    type: str | type[Any] | None = None,  # noqa: A002
+    version: str | None = None,
+) -> bytes:
     """Return ``value`` as the JSON text of a stored record, on one line.
 
     ``value`` is a struct, model or snapshot, stored as its own version; or a JSON value of
-    ``type`` and ``version``. What is stored is valid, and has no unknown member. Raises WriteError
-    with what is wrong with it, UsageError for a type or version that is not known.
+    ``type`` (a class or a name) and ``version``. What is stored is valid, and has no unknown
+    member. Raises WriteError with what is wrong with it, UsageError for a type or version that is
+    not known.
     """
     own = type_of(value)
     name, version = own if own is not None else (type, version)
-    data = msgspec.Raw(dump(value, name, version))
-    return msgspec.json.encode(StoredRecord(CONTRACT, version, str(name), data))
+    known = binding_of(value, name, version).type
+    data = msgspec.Raw(dump(value, str(known), known.version))
+    return msgspec.json.encode(StoredRecord(CONTRACT, known.version, str(known), data))
 
 
-def load(record: Any) -> Any:
-    """Return the struct of the current version that a stored record holds, migrated if need be.
+@overload
+def load(record: Document | StoredRecord) -> Any: ...
+@overload
+def load(record: Document | StoredRecord, type: type[T]) -> T: ...
+@overload
+def load(record: Document | StoredRecord, type: str) -> Any: ...
+def load(record: Document | StoredRecord, type: str | type[Any] | None = None) -> Any:  # noqa: A002
+    """Return what a stored record holds, migrated to the current version if need be.
 
-    ``record`` is JSON text (bytes), its JSON value, or a StoredRecord. Going up loses nothing that
-    the older version names; :func:`migrate_record` tells what else went. Raises as that.
+    ``record`` is JSON text (str or bytes), its JSON value, or a StoredRecord. ``type`` says what is
+    expected, and what is returned: a class such as :class:`partwire.types.Message`, or of a certain
+    version, which then is that of the result, a model of :mod:`partwire.models`, or a name such as
+    ``"message.Message"``; without it the struct of whatever the record holds is returned. Going
+    up loses nothing that the older version names; :func:`migrate_record` says what else went.
+    Raises as that, and ReadError ``migrate/invalid-record`` for a record of another type.
     """
-    made: StoredRecord = migrate_record(record).value
-    return read(made.data, made.type)
+    if type is None:
+        made: StoredRecord = migrate_record(record).value
+        return read_value(made.data, made.type)
+    wanted = parse_type(type)
+    made = migrate_record(record, wanted.version).value
+    if made.type != str(wanted):
+        raise _invalid("The record holds another type", "/type", str(wanted), made.type)
+    return read(msgspec.json.encode(made.data), type)
 
 
 def migrate_record(record: Any, to: str = LATEST_VERSION, *, strict: bool = False) -> Migrated:
@@ -79,7 +103,7 @@ def migrate_record(record: Any, to: str = LATEST_VERSION, *, strict: bool = Fals
     for version in (given.version, to):
         _check_known(version, given.type)
     try:
-        made = migrate(given.data, to, given.type, given.version, strict=strict)
+        made = _migrated(given, to, strict)
     except MigrationError as error:
         losses = [_into_data(loss) for loss in error.losses]
         raise MigrationError(*_inside(error), losses=losses) from None
@@ -89,14 +113,21 @@ def migrate_record(record: Any, to: str = LATEST_VERSION, *, strict: bool = Fals
     return Migrated(StoredRecord(CONTRACT, to, given.type, made.value), losses, to)
 
 
+def _migrated(record: StoredRecord, to: str, strict: bool) -> Migrated:
+    if not isinstance(record.data, str):
+        return migrate(record.data, to, record.type, record.version, strict=strict)
+    text = msgspec.json.encode(value_of(record.data))  # a str alone would be taken for JSON text
+    made = migrate(text, to, record.type, record.version, strict=strict)
+    return made._replace(value=msgspec.json.decode(made.value))
+
+
 def read_record(record: Any) -> StoredRecord:
-    """Return JSON text (bytes) or a JSON value as record; its data is not looked into.
+    """Return JSON text (str or bytes) or a JSON value as record; its data is not looked into.
 
     Raises ReadError ``migrate/invalid-record``, ``migrate/unknown-version``, and for text that is
     no JSON as :func:`partwire.json.text.decode_json`.
     """
-    if isinstance(record, (bytes, bytearray, memoryview)):
-        record = decode_json(bytes(record))
+    record = document_of(record)
     if not _is_object(record):
         raise _invalid("No stored record", "", "an object", record)
     for name in _MEMBERS:

@@ -39,8 +39,9 @@ def check_history(
 ) -> list[Finding]:
     """Return what is wrong with a history, in document order; an empty list means nothing.
 
-    ``messages`` are Message structs, models, JSON values or JSON text (bytes), in the order of the
-    history; they are read tolerantly and once, so an iterator will do. Pointers lead into the
+    ``messages`` are Message structs, models, mappings or JSON text (str or bytes), in the order of
+    the history, or one JSON text that is an array of them; they are read tolerantly and once, so an
+    iterator will do. Pointers lead into the
     history as an array: ``/3/parts/0/payload/toolCallId`` is in the fourth message. Options and
     memory as for :class:`HistoryChecker`. Raises UsageError ``usage/invalid-argument``, for a
     single message or a text in place of several too, and ``usage/unknown-version``; never for a

@@ -26,6 +26,7 @@ from ...contract.current.message import (
 from ...contract.resources import bundle
 from ...errors import Finding, PartwireError, bad_argument
 from ...json.text import decode_json, value_findings
+from ...reading.inputs import message_of, text_of, texts_or_values
 from ...reading.pipeline import Binding
 from ...reading.plain import plain_value
 from ...reading.tolerant import Schemas, Unknown
@@ -56,16 +57,17 @@ def allowed_kinds(version: str = LATEST_VERSION) -> Mapping[str, frozenset[str]]
 def several_messages(messages: Any) -> Iterable[Any]:
     """Return ``messages``, which are to be several: one alone may be iterable and is no history.
 
-    Raises UsageError ``usage/invalid-argument`` for text, bytes, a mapping, a struct, a model, a
-    snapshot and what is not iterable.
+    JSON text that is an array gives its items. Raises UsageError ``usage/invalid-argument`` for
+    other text, a mapping, a struct, a model, a snapshot and what is not iterable.
     """
+    messages = texts_or_values(messages)
     alone = isinstance(messages, (str, bytes, bytearray, memoryview, Mapping))
     # A model can be iterated, over its fields; structs and snapshots cannot.
     alone = alone or hasattr(messages, "model_dump")
     if alone or not isinstance(messages, Iterable):
         raise bad_argument(
             "A history is several messages, and not one",
-            "an iterable of messages, such as a list",
+            "an iterable of messages, such as a list, or JSON text that is an array",
             messages,
         )
     return messages
@@ -74,18 +76,17 @@ def several_messages(messages: Any) -> Iterable[Any]:
 def read_message(value: Any) -> tuple[Message | None, list[Finding]]:
     """Return ``value`` as struct, read tolerantly, and what was found; None where it is no message.
 
-    ``value`` is a Message (struct, model or snapshot), a JSON value, or JSON text as bytes. Never
+    ``value`` is a Message (struct, model or snapshot), a JSON value, or JSON text. Never
     raises for a value; pointers are relative to the message.
     """
     if type(value) is Message and _is_sound(value):
         return value, []
     binding = Binding.of("message.Message")
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        message = binding.decode_valid(bytes(value))
-        if message is not None:
-            return message, []
     try:
-        document = plain_message(value)
+        text = text_of(value)
+        if text is not None and (message := binding.decode_valid(text)) is not None:
+            return message, []
+        document = plain_message(value if text is None else text)
     except PartwireError as error:
         return None, list(error.findings)
     if found := value_findings(document):
@@ -98,11 +99,10 @@ def plain_message(value: Any) -> Any:
 
     Raises ReadError for text that is no JSON, WriteError for what holds no JSON value.
     """
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return decode_json(bytes(value))
-    if hasattr(value, "to_message") and not isinstance(value, type):
-        value = value.to_message()
-    return plain_value(value)[0]
+    text = text_of(value)
+    if text is not None:
+        return decode_json(text)
+    return plain_value(message_of(value))[0]
 
 
 def _read_document(document: Any, binding: Binding) -> tuple[Message | None, list[Finding]]:

@@ -22,7 +22,7 @@ from ...contract.current.message import (
     ToolResult,
     ToolResultPart,
 )
-from ...errors import Finding, PartwireError, ReadError, bad_argument, clip
+from ...errors import Finding, PartwireError, ReadError, bad_argument, clip, printable
 from ...json.canonical import canonical
 from ...json.text import value_findings
 from ...reading.plain import plain_value
@@ -169,7 +169,7 @@ class Draft:
     def open(cls, given: Any, message: Message, index: int) -> Draft:
         """Return the draft of a message; ``message`` is ``given`` as it was read."""
         base: Any = message
-        if isinstance(given, (dict, bytes, bytearray, memoryview)):
+        if isinstance(given, (Mapping, str, bytes, bytearray, memoryview)):
             base = plain_message(given)
         draft = cls(given, base, message, index)
         values = base["parts"] if isinstance(base, dict) else message.parts
@@ -189,7 +189,9 @@ class Draft:
             }
         else:
             made = structs.replace(base, role=role, parts=[], meta=UNSET)
-        given = b"" if isinstance(self._given, (bytes, bytearray, memoryview)) else None
+        given: str | bytes | None = None
+        if isinstance(self._given, (str, bytes, bytearray, memoryview)):
+            given = "" if isinstance(self._given, str) else b""
         message = Message(run_id=self.run_id, role=role, parts=[], timestamp="")  # type: ignore[arg-type]
         draft = Draft(given, made, message, None)
         draft.changed = True
@@ -269,6 +271,8 @@ class Draft:
         if not isinstance(self._base, dict):
             return structs.replace(self._base, role=self.role, parts=values)
         made = {**self._base, "role": self.role, "parts": values}
+        if isinstance(self._given, str):
+            return msgspec.json.encode(made).decode()
         if isinstance(self._given, (bytes, bytearray, memoryview)):
             return msgspec.json.encode(made)
         return made
@@ -595,6 +599,8 @@ def _emptied(draft: Draft) -> HistoryChange:
 
 def _raw(given: Any) -> Any:
     """Return what is no message: as JSON value as far as it is one, else as text."""
+    if isinstance(given, str):
+        return printable(given)
     if isinstance(given, (bytes, bytearray, memoryview)):
         return bytes(given).decode("utf-8", "backslashreplace")
     try:

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from partwire.contract.current.message import Message, SpecificTool, ToolSpec
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, clip
+from partwire.json.text import json_text
 from partwire.reading.pipeline import dump, read_with_findings, to_wire
 
 from .notes import Notes
@@ -164,7 +165,9 @@ def _document(value: Any, type_name: str, place: str, notes: Notes) -> dict[str,
 
 
 def _choice(value: Any, place: str, notes: Notes) -> Choice:
-    read = _read(value, "message.ToolChoice", place, notes)
+    # Its mode alone is a str, and not JSON text.
+    given = json_text(value) if isinstance(value, str) else value
+    read = _read(given, "message.ToolChoice", place, notes)
     if isinstance(read, SpecificTool):
         return Choice("tool", read.tool_name, place)
     return Choice(read, "", place)
