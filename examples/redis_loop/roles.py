@@ -56,7 +56,7 @@ def agent(entry: Entry) -> Handled:
     return Handled(send, {}, findings)
 
 
-def read_task(message: bytes) -> ReadResult:
+def read_task(message: bytes) -> ReadResult[Any]:
     """Read a task or a retry, which has the fields of a task: what says neither is a task."""
     is_retry = sniff(message) == ["envelope.RetryEvent"]
     return parse_with_findings("RetryEvent" if is_retry else "TaskEvent", message)

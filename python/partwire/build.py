@@ -280,7 +280,8 @@ def _part(value: Any, expected: str, place: str) -> MessagePart:
 
 
 def _valid(value: _T, name: str) -> _T:
-    if found := validate(value, name):
+    document: Any = value
+    if found := validate(document, name):
         raise UsageError(*found)
     return value
 

@@ -17,7 +17,7 @@ from partwire.contract.versions import generated_module, parse_type
 from partwire.errors import PartwireError, StreamFailed, StreamProtocolError
 from partwire.message import Limits
 from partwire.message.assembler.lines import read_delta_line
-from partwire.reading.pipeline import dump, read, read_with_findings, to_wire, validate
+from partwire.reading.pipeline import Mode, dump, read, read_with_findings, to_wire, validate
 from partwire_testing.conformance.operations.documents import read_tolerantly
 from tests.fixture_cases import Case, Document, cases, documents
 
@@ -71,10 +71,10 @@ def test_valid_document_passes_the_models(document: Document) -> None:
     assert json.loads(adapter.dump_json(value)) == document.written
 
 
-def read_outcome(case: Case, name: str, mode: str) -> Outcome:
+def read_outcome(case: Case, name: str, mode: Mode) -> Outcome:
     kind, version = case.spec["type"], case.spec["version"]
     try:
-        value, findings = read_with_findings(case.data(name), kind, mode, version)  # type: ignore[arg-type]
+        value, findings = read_with_findings(case.data(name), kind, mode, version)
         written = to_wire(value, kind, version)
     except PartwireError as error:
         found = [each for each in error.findings if each.severity == "error"]

@@ -12,6 +12,7 @@ from partwire import PartwireError, ReadError, Unknown, read, to_wire
 from partwire.contract.current.models import message as models
 from partwire.contract.times import LAST_MS, instant_of, text_of
 from partwire.convert import LOSSES, BridgeError, convert, losses_for, messages_to_session
+from partwire.types import session
 from partwire_testing.conformance.values import served
 from tests.convert.bridge_law import differences
 from tests.fixture_cases import Case, cases
@@ -203,7 +204,9 @@ def test_an_edited_message_no_longer_fits_its_record() -> None:
     assert convert(edited, "session", type="message.Message").value == first
     edited["parts"][0]["payload"]["text"] = "Bye"
     again = convert(edited, "session", type="message.Message").value
-    assert (again[0].parts[0].text, again[0].info) == ("Bye", first[0].info)
+    (part,) = again[0].parts
+    assert isinstance(part, session.TextPart)
+    assert (part.text, again[0].info) == ("Bye", first[0].info)
     edited["timestamp"] = "2026-01-02T03:04:06Z"
     codes = [loss.code for loss in convert(edited, "session", type="message.Message").losses]
     assert "record-misfit" in codes

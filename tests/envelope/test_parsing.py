@@ -91,7 +91,7 @@ def test_what_is_no_queue_message_cannot_be_parsed(wrong: Any) -> None:
 @pytest.mark.parametrize("version", ["v0.1", "v0.9"])
 def test_a_mode_that_does_not_exist_is_refused(version: str) -> None:
     with pytest.raises(UsageError) as caught:
-        parse("TaskEvent", {**TASK, "schema_version": version}, "lenient")  # type: ignore[arg-type]
+        parse("TaskEvent", {**TASK, "schema_version": version}, "lenient")  # type: ignore[call-overload]
     assert caught.value.rule == "usage/unknown-mode"
 
 
