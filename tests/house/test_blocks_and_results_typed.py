@@ -43,11 +43,11 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "extraPaths": [str(ROOT / "python")],
     }
     (folder / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
-    python = [sys.executable, "-m"]
+    python = sys.executable
+    pyright = ["basedpyright", "--level", "error", "--pythonpath", python, "-p", str(folder)]
     commands = {
-        "mypy": [*python, "mypy", "--strict", "--no-error-summary", *files],
-        "pyright": [*python, "basedpyright", "--level", "error", "--pythonpath", sys.executable]
-        + ["-p", str(folder)],
+        "mypy": [python, "-m", "mypy", "--strict", "--no-error-summary", *files],
+        "pyright": [python, "-m", *pyright],
     }
     running = {
         name: subprocess.Popen(
