@@ -73,6 +73,8 @@ class Finding(NamedTuple):
         told = self
         if self.expected is not None and len(self.expected) > _MOST_EXPECTED:
             told = self._replace(expected=self.expected[: _MOST_EXPECTED - 1] + "…")
+        if self.actual is not None and self.actual in self.message:
+            told = told._replace(actual=None)  # said already
         head = f"{place}: " if place else ""
         return _CONTROLS.sub(_spelled, f"{head}{told.sentence()} [{self.rule}]")
 

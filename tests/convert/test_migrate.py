@@ -166,7 +166,7 @@ def test_a_message_of_an_older_sender_is_taken_as_that() -> None:
         ((message(1), "v0.2", 7, "v0.1"), "usage/unknown-type"),
         ((b"{", "v0.2", "message.Message", "v0.1"), "document/invalid-json"),
         (({"runId": float("nan")}, "v0.2", "message.Message", "v0.1"), "document/not-finite"),
-        ((object(), "v0.2", "message.Message", "v0.1"), "shape/type"),
+        ((object(), "v0.2", "message.Message", "v0.1"), "usage/invalid-argument"),
         ((None, "v0.2", "message.Message", "v0.1"), "shape/null"),
         (([], "v0.2", "message.Message", "v0.1"), "shape/type"),
         ((v0_2.TextPayload(text="\ud800"), "v0.1"), "document/lone-surrogate"),

@@ -66,12 +66,16 @@ def test_the_readme_is_short() -> None:
     assert len(README.encode()) <= 7 * 1024
 
 
-def test_the_first_example_runs_without_a_checkout(
+def test_the_examples_run_without_a_checkout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     monkeypatch.chdir(tmp_path)
-    assert printed(block, "README.md").splitlines() == re.findall(r"print\(.*\)  # (.*)", block)
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len(blocks) == 3
+    for block in blocks:
+        said = re.findall(r"print\(.*\)  # (.*)", block)
+        assert said
+        assert printed(block, "README.md").splitlines() == said
 
 
 def test_the_commands_of_a_checkout_are_what_ci_runs() -> None:

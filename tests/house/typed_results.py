@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, assert_type
 
 import partwire
@@ -44,7 +45,7 @@ def read_all(data: bytes, name: str) -> None:
     assert_type(partwire.read_with_findings(data, Message), ReadResult[Message])
     assert_type(partwire.read_with_findings(data, "message.Message").value, Message)
     assert_type(parse(TaskEvent, data), TaskEvent)
-    partwire.read(open("a.json"), Message)  # type: ignore[call-overload]  # pyright: ignore
+    partwire.read(Path("a.json"), Message)  # type: ignore[call-overload]  # pyright: ignore
     partwire.validate(data, older.Message)
     partwire.validate([data, {}], list[Message])
 

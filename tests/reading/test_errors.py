@@ -234,6 +234,8 @@ def test_finding_as_json_and_text() -> None:
     assert str(FOUND) == f"{said} [shape/type]"
     assert str(placed) == "a.json:3: Not a string but a number [shape/type]"
     assert str(placed._replace(source=None)) == "line 3: Not a string but a number [shape/type]"
+    again = FOUND._replace(message="Not 7")
+    assert str(again) == "Not 7 at /a; expected a string [shape/type]"
     long = FOUND._replace(expected="x" * 1000)
     assert str(long) == f"{said.replace('a string;', 'x' * 159 + '…;')} [shape/type]"
     steering = FOUND._replace(pointer="/a\n\x1b[2J\x9b\u2028é")

@@ -15,6 +15,7 @@ any other                                refused                     refused
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final, TypeVar, overload
 
 import msgspec
@@ -33,7 +34,8 @@ from ..contract.current.envelope import (
     ToolCallResponse,
 )
 from ..errors import Finding, ReadError, bad_argument, clip
-from ..reading.inputs import Document, document_of, text_of, value_of
+from ..json.text import decode_json
+from ..reading.inputs import Document, text_of, value_of
 from ..reading.pipeline import Mode, ReadResult, check_mode, read_with_findings
 from ..severities import SEVERITIES
 from .versions import as_written, knows_message_type
@@ -172,8 +174,9 @@ def sniff(document: Any) -> list[str]:
     document came from distinguishes them. None fits what is not a queue message. Raises ReadError
     for text that is not JSON.
     """
-    document = document_of(document)
-    if not isinstance(document, dict):
+    text = text_of(document)
+    document = document if text is None else decode_json(text)
+    if not isinstance(document, Mapping):
         return []
     said = _said_type(document)
     if said is not None:
@@ -193,7 +196,7 @@ _REQUIRED: Final = {
 }
 
 
-def _said_type(document: dict[Any, Any]) -> str | None:
+def _said_type(document: Mapping[Any, Any]) -> str | None:
     """Return the type that a document names; None where it names none, or its version has none."""
     said, declared = document.get("message_type"), document.get("schema_version")
     if not isinstance(said, str):
