@@ -298,6 +298,62 @@ def test_the_loader_and_the_schema_agree(tmp_path_factory: Any, content: dict[st
     assert places == expected
 
 
+REFUSED = {
+    "paths = 1": "/paths",
+    'glob = "a"': "/glob",
+    'format = "xml"': "/format",
+    'baseline = ""': "/baseline",
+    "schemas = [1]": "/schemas/0",
+    'exclude = ["/a"]': "/exclude/0",
+    'exclude = ["../a"]': "/exclude/0",
+    'unknown-members = "loud"': "/unknown-members",
+    '[[paths]]\ntype = "message.Message"': "/paths/0",
+    '[[paths]]\nglob = "a"': "/paths/0",
+    '[[paths]]\nglob = ""\ntype = "message.Message"': "/paths/0/glob",
+    '[[paths]]\nglob = "a"\ntype = "message.Message"\nunknown-members = "no"': (
+        "/paths/0/unknown-members"
+    ),
+    '[[ignore]]\nrule = "shape/enum"': "/ignore/0",
+    '[[ignore]]\nrule = "shape/enum"\nreason = " "': "/ignore/0/reason",
+    '[[ignore]]\nrule = "usage/unreadable-input"\nreason = "r"': "/ignore/0/rule",
+    '[[ignore]]\nrule = "shape/enum"\nreason = "r"\npaths = []': "/ignore/0/paths",
+    '[[ignore]]\nrule = "shape/enum"\nreason = "r"\nuntil = "2027-02-30"': "/ignore/0/until",
+    '[[ignore]]\nrule = "shape/enum"\nreason = "r"\nuntil = 2027': "/ignore/0/until",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_the_loader_refuses_an_editor_marks(text: str) -> None:
+    """Of every keyword of the schema one case: neither takes it, and both name the place."""
+    write("partwire.toml", text)
+    with pytest.raises(UsageError) as caught:
+        load_config(Path())
+    assert [each.pointer for each in caught.value.findings] == [REFUSED[text]]
+    seen = json.loads(json.dumps(tomllib.loads(text), default=str))
+    (error,) = REFERENCE.iter_errors(seen)
+    place = "".join(f"/{part}" for part in error.absolute_path)
+    assert REFUSED[text] in (place, f"{place}/glob")
+    assert not SECOND.is_valid(seen)
+
+
+def test_editors_find_the_schema() -> None:
+    """As SchemaStore and the TOML language servers want it, and as the guide says."""
+    address = "https://partwire.dev/schemas/config.schema.json"
+    assert SCHEMA["$id"] == address
+    assert SCHEMA["$schema"] == "http://json-schema.org/draft-07/schema#"
+    (pattern,) = SCHEMA["x-taplo-info"]["patterns"]
+    for name in ("partwire.toml", "/home/a/partwire.toml", "C:\\a\\partwire.toml"):
+        assert re.search(pattern, name)
+    assert not re.search(pattern, "/home/a/my-partwire.toml")
+    page = (Path(__file__).parents[2] / "docs" / "ci.md").read_text("utf-8")
+    assert f"#:schema {address}\n" in page
+    (block,) = re.findall(r"```json\n(\{\n  \"name\".*?)```", page, re.DOTALL)
+    entry = json.loads(block)
+    assert (entry["name"], entry["fileMatch"]) == (SCHEMA["title"], ["partwire.toml"])
+    assert entry["url"] == address
+    assert entry["description"]
+
+
 def test_the_schema_is_one_and_its_examples_are_good() -> None:
     Draft7Validator.check_schema(SCHEMA)
     config = {
@@ -322,7 +378,7 @@ def test_the_loader_knows_every_keyword_of_the_schema() -> None:
         below = [*schema.get("properties", {}).values(), schema.get("items", {})]
         return set(schema).union(*(keywords(each) for each in below if each))
 
-    top = {"$schema", "$id", "title", "definitions"}
+    top = {"$schema", "$id", "title", "definitions", "x-tombi-toml-version", "x-taplo-info"}
     for each in (SCHEMA, *SCHEMA["definitions"].values()):
         assert keywords(each) - top <= known
     formats = re.findall(r'"format": "(.*?)"', json.dumps(SCHEMA["definitions"]))

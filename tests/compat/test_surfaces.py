@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -379,6 +380,15 @@ def test_a_name_that_is_gone_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 1
     assert "partwire.assemble(run_id) (parameter) [compat/bindings-removed]" in result.stdout
     assert "1 of" in result.stderr
+
+
+def test_versions_of_ours_want_the_package_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "partwire_testing.conformance.surfaces", None)
+    result = run("compat", "v0.1", LATEST_VERSION)
+    assert result.exit_code == 2
+    assert "[usage/missing-extra]" in result.stderr
+    assert 'pip install "partwire[testing]"' in result.stderr
+    assert run("compat", "v0.1", LATEST_VERSION, "--surface", "schema").exit_code == 0
 
 
 def test_golden_documents_have_their_types() -> None:
