@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "typescript"
 
 
 def test_the_lock_files_name_no_registry() -> None:
-    for folder in (PACKAGE, PACKAGE / "bench"):
+    for folder in (PACKAGE, PACKAGE / "bench", PACKAGE / "runtimes"):
         lock = json.loads((folder / "package-lock.json").read_bytes())
         assert lock["packages"]
         assert not [name for name, entry in lock["packages"].items() if "resolved" in entry]
