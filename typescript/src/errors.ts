@@ -55,8 +55,8 @@ function counted(count: number, noun: string): string {
 }
 
 /**
- * Returns a finding as one line of text: message, pointer, expected, actual and rule, behind the line
- * and the file where it has them.
+ * Returns a finding as one line of text: message, pointer, expected, actual (unless the message says it)
+ * and rule, behind the line and the file where it has them.
  */
 export function formatFinding(finding: Finding): string {
   const { rule, message, pointer, expected, actual, source, line } = finding;
@@ -67,7 +67,7 @@ export function formatFinding(finding: Finding): string {
     message,
     pointer === "" ? "" : ` at ${pointer}`,
     expected === undefined || expected === "" ? "" : `; expected ${shortened(expected)}`,
-    actual === undefined || actual === "" ? "" : `; actual ${actual}`,
+    actual === undefined || message.includes(actual) ? "" : `; actual ${actual}`,
     ` [${rule}]`,
   ];
   // One line: a member name of the document cannot begin another.

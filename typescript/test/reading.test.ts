@@ -152,6 +152,7 @@ describe("an error says", () => {
     const finding = { rule: "a/b", message: "No", pointer: "/a\nb", severity: "error", line: 3 } as const;
     expect(formatFinding(finding)).toBe("line 3: No at /a\\u000ab [a/b]");
     expect(formatFinding({ ...finding, source: "f.json" })).toBe("f.json:3: No at /a\\u000ab [a/b]");
+    expect(formatFinding({ ...finding, actual: "No" })).toBe(formatFinding(finding)); // said already
     const long = formatFinding({ ...finding, expected: "😀".repeat(200) });
     expect([long.includes(`${"😀".repeat(159)}…`), long.includes("😀".repeat(160))]).toEqual([true, false]);
   });
