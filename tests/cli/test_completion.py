@@ -222,7 +222,7 @@ def offered(group: click.Group, typed: str, word: str) -> list[str]:
         ("conformance --version", "v0.1,", ["v0.1,v0.2"]),
         ("negotiate --supported", "v0.2,", ["v0.2,v0.1"]),
         ("chat --model", "", [f"{kind}:" for kind in KINDS]),
-        ("chat --model", "openai", ["openai:", "openai-responses:"]),
+        ("chat --model", "openai", ["openai-chat:", "openai-responses:"]),
         ("chat --model", "anthropic:x", []),
         ("compat --against", "", ["git:"]),
         ("compat --against", "main", []),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import bad_argument
+from ..tables.event_dialects import ALIASES
 
 if TYPE_CHECKING:
     from .protocol import Model
@@ -14,17 +15,17 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "open_model"]
 
 _CLASSES: Final = {
-    "anthropic": "AnthropicModel",
-    "openai": "OpenAIChatModel",
+    "anthropic-messages": "AnthropicModel",
+    "openai-chat": "OpenAIChatModel",
     "openai-responses": "OpenAIResponsesModel",
     "gemini": "GeminiModel",
-    "bedrock": "BedrockModel",
-    "cohere": "CohereModel",
+    "bedrock-converse": "BedrockModel",
+    "cohere-v2": "CohereModel",
 }
 _REPLAY: Final = "replay"
 
 KINDS: Final = (_REPLAY, *_CLASSES)
-"""What a name may begin with."""
+"""What a name may begin with, beside the aliases of the dialects."""
 
 
 def open_model(name: str, **options: Any) -> Model:
@@ -38,13 +39,13 @@ def open_model(name: str, **options: Any) -> Model:
     from .. import model  # noqa: PLC0415 - its classes, as late as they can be
 
     kind, _, rest = str(name).partition(":")
-    if kind not in KINDS or not rest:
+    if rest and kind == _REPLAY:
+        return model.ReplayModel(_files(rest), **options)
+    class_name = _CLASSES.get(ALIASES.get(kind, kind))
+    if not rest or class_name is None:
         expected = f"replay:FILE[,FILE…], or one of {', '.join(_CLASSES)} with :MODEL"
         raise bad_argument("No such model", expected, name)
-    if kind == _REPLAY:
-        return model.ReplayModel(_files(rest), **options)
-    made: Any = getattr(model, _CLASSES[kind])
-    opened: Model = made(config={"modelId": rest}, **options)
+    opened: Model = getattr(model, class_name)(config={"modelId": rest}, **options)
     return opened
 
 
