@@ -168,7 +168,7 @@ def test_arguments_that_are_not_json_run_nothing(tmp_path: Path) -> None:
 
     broken = tmp_path / "calls.sse"
     text = path_of("openai-chat", "calls").read_text()
-    broken.write_text(text.replace(r"{\"ci", r"\"ci"))
+    broken.write_text(text.replace(r'"{\"', r'"\"'))
     model = ReplayModel([broken, path_of("openai-chat", "answer")])
     history, _ = run(model, named(anywhere))
     assert errors(history) == ["The arguments are not a JSON object"] * 2
