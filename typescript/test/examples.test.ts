@@ -1,6 +1,6 @@
 /** What a user does first: the package as it is published, in a folder that holds nothing else. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -51,6 +51,30 @@ test("the first example of the README prints what it says", () => {
   const said = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((found) => found[1]);
   expect(said.length).toBeGreaterThan(2);
   expect(printed.trimEnd().split("\n")).toEqual(said);
+});
+
+/** Names that a block of a guide leaves to its reader; a parameter's type then follows from nothing. */
+const LEFT_OUT = /error TS(?:2304|2552|18004|7006):/;
+
+test("what the README and the guide show is well typed", () => {
+  const blocks = join(folder, "blocks");
+  mkdirSync(blocks);
+  symlinkSync(join(HERE, "node_modules", "yaml"), join(folder, "node_modules", "yaml"));
+  for (const [name, path] of Object.entries({ readme: "README.md", guide: "../docs/typescript.md" })) {
+    const shown = [...readFileSync(join(HERE, path), "utf8").matchAll(/```[jt]s\n([\s\S]*?)```/g)];
+    expect(shown.length).toBeGreaterThan(0);
+    for (const [index, [, code]] of shown.entries()) {
+      writeFileSync(join(blocks, `${name}-${index}.mts`), `${code}\nexport {};\n`);
+    }
+  }
+  const options = { extends: join(HERE, "tsconfig.json"), include: ["*.mts"] };
+  const compilerOptions = { rootDir: ".", types: [], noUnusedLocals: false };
+  writeFileSync(join(blocks, "tsconfig.json"), JSON.stringify({ ...options, compilerOptions }));
+  const tsc = join(HERE, "node_modules", "typescript", "bin", "tsc");
+  const { stdout } = spawnSync(process.execPath, [tsc, "--noEmit", "-p", blocks]);
+  const lines = stdout.toString().split("\n");
+  expect(lines.filter((line) => line.includes("error TS") && !LEFT_OUT.test(line))).toEqual([]);
+  expect(lines.filter((line) => line.startsWith("readme") || line.includes("blocks/readme"))).toEqual([]);
 });
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
