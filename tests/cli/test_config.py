@@ -192,15 +192,15 @@ def test_a_row_has_a_version_of_its_own() -> None:
     write("partwire.toml", rows)
     result = run("validate")
     assert result.exit_code == 1
-    assert re.findall(r"^\S+: .*", result.stdout, re.MULTILINE) == [
-        "new.json: Not a string but a number [shape/type]",
-        "old.json: The type names no such member [shape/unknown-member]",
+    assert re.findall(r"^(\S+):1:\d+: (.*)", result.stdout, re.MULTILINE) == [
+        ("new.json", "Not a string but a number [shape/type]"),
+        ("old.json", "The type names no such member [shape/unknown-member]"),
     ]
     assert run("validate", "--contract", "v0.1").exit_code == 0
     write("partwire.toml", 'contract = "v0.1"\n' + rows.replace('"v0.1"', '"v0.2"'))
     result = run("validate")
-    assert re.findall(r"^old.json: .*", result.stdout, re.MULTILINE) == [
-        "old.json: Not a string but a number [shape/type]"
+    assert re.findall(r"^old.json:1:\d+: (.*)", result.stdout, re.MULTILINE) == [
+        "Not a string but a number [shape/type]"
     ]
 
 

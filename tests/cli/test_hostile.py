@@ -182,7 +182,7 @@ def test_output_does_not_depend_on_what_the_terminal_can_spell(encoding: str) ->
 def test_a_file_name_does_not_steer_the_terminal(folder: Path) -> None:
     (folder / "\x1b[31m\nred").write_bytes(b"{}")
     result = run(*VALIDATE, "\x1b[31m\nred")
-    assert result.stdout.startswith(r"\x1b[31m\nred:1: The member kind is missing")
+    assert result.stdout.startswith(r"\x1b[31m\nred:1:1: The member kind is missing")
     assert "\x1b[31m" not in result.stdout
 
 

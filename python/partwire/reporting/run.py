@@ -71,7 +71,8 @@ class Report:
             self.totals.ignored += 1
             return
         place = self.form.head.place_of(finding.source)
-        item = Item(finding, place, rows, fingerprint, self.locate)
+        # What a command gives a fingerprint has its place already.
+        item = Item(finding, place, rows, fingerprint, None if fingerprint else self.locate)
         if self.baseline is not None and self.baseline.accepts(item):
             self.totals.accepted += 1
             return

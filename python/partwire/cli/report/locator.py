@@ -62,8 +62,8 @@ def _place(positions: Positions, finding: Finding) -> Position | None:
         return positions.find_fault()
     if finding.line is None and not finding.pointer:
         return None
-    if not finding.pointer and not positions.line_text(1).lstrip().startswith("{"):
-        return None  # the line is one of many of a document, such as a schema
+    if finding.line is not None and not positions.line_text(1).lstrip().startswith(("{", "[")):
+        return None  # the line is one of many, such as of a configuration
     place = positions.find(finding.pointer)
     if finding.line is not None and place == positions.find(""):
         # In a history the pointer begins with the number of the message, of which this is the line.
