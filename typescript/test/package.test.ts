@@ -78,6 +78,10 @@ test("the assembler alone is at most 12 kB, gzipped; tool states bring their own
   expect(sizes["partwire/stream"]?.gzip).toBeLessThanOrEqual(7 * 1024);
   expect(sizes["partwire/build"]?.gzip).toBeLessThanOrEqual(70 * 1024);
   expect(sizes["partwire/build, messages"]?.gzip).toBeLessThanOrEqual(27 * 1024);
+  const readme = readFileSync(join(HERE, "README.md"), "utf8");
+  for (const [, entry = "", size] of readme.matchAll(/^\| `(partwire[\w/]*)` +\|.*\| +(\d+) kB \|$/gm)) {
+    expect([entry, Math.abs((sizes[entry]?.gzip ?? 0) / 1000 - Number(size)) < 2]).toEqual([entry, true]);
+  }
   // The builders and adapters beside it cost nothing.
   expect(sizes["partwire, validate"]?.gzip).toBeLessThanOrEqual(84 * 1024);
 });

@@ -73,6 +73,11 @@ test("chunks become a message: text, a tool call with arguments in pieces, usage
   ]);
 });
 
+test("an adapter without a clock is refused before the first event", () => {
+  expect(ruleOf(() => openAdapter("openai-chat", "run_1", {} as AdapterInit))).toBe("usage/invalid-argument");
+  expect(ruleOf(() => openAdapter("openai-chat", "run_1", undefined as never))).toBe("usage/invalid-argument");
+});
+
 const EVENTS = [
   START,
   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
