@@ -28,7 +28,7 @@ WIRE: dict[str, Any] = {
 TEXT = json.dumps(WIRE)
 STRUCT = partwire.read(TEXT, Message)
 MODEL = partwire.read(TEXT, models.Message)
-FORMS = [TEXT, TEXT.encode(), bytearray(TEXT.encode()), memoryview(TEXT.encode()), WIRE]
+FORMS: list[Any] = [TEXT, TEXT.encode(), bytearray(TEXT.encode()), memoryview(TEXT.encode()), WIRE]
 FORMS += [MappingProxyType(WIRE), {**WIRE, "parts": [TextPart(payload=TextPayload(text="x"))]}]
 FORMS += [STRUCT, MODEL]
 
