@@ -149,7 +149,12 @@ class _Family:
         lines = _comment(definition.description, "")
         match node:
             case m.Object():
-                lines += self.object(definition, node)
+                types = {
+                    prop.name: self.type(prop.node, name + _pascal(prop.name))
+                    for prop in node.properties
+                }
+                lines += self.object(definition, node, types)
+                lines += self.constructor(name, node, types)
             case m.Union():
                 rows = [f"{_pascal(tag)}({ref.name}) = {_text(tag)}" for tag, ref in node.variants]
                 lines += [f"tagged_union! {{ {name}, {_text(node.tag)}, {{ {', '.join(rows)} }} }}"]
@@ -173,14 +178,14 @@ class _Family:
         head, brace, rest = call.partition("{ ")
         return [f"{head}{brace}", *comment, rest]
 
-    def object(self, definition: m.TypeDef, node: m.Object) -> Lines:
+    def object(self, definition: m.TypeDef, node: m.Object, types: dict[str, str]) -> Lines:
         described = definition.schema.get("properties", {})
         can_default = not any(prop.required for prop in node.properties)
         default = ", Default" if can_default else ""
         lines = [f"#[derive(Clone, Debug, PartialEq, Serialize, Deserialize{default})]"]
         lines += [f"pub struct {definition.name} {{"]
         for prop in node.properties:
-            inner = self.type(prop.node, definition.name + _pascal(prop.name))
+            inner = types[prop.name]
             lines += _comment(described[prop.name].get("description", ""), "    ")
             if not described[prop.name].get("description") and isinstance(prop.node, m.Ref):
                 lines += _comment(self.family.types[prop.node.name].description, "    ")
@@ -199,6 +204,27 @@ class _Family:
             lines += ["    /// Members that are not named here.", "    #[serde(flatten)]"]
             lines += ["    pub extra: Map,"]
         return [*lines, "}"]
+
+    def constructor(self, name: str, node: m.Object, types: dict[str, str]) -> Lines:
+        """Return what makes a value of the required members, if that is shorter than a literal."""
+        given = [p for p in node.properties if p.required and not isinstance(p.node, m.Const)]
+        if not given or (len(given) == len(node.properties) and not node.extensible):
+            return []
+        takes, sets = [], []
+        for prop in node.properties:
+            field = _field(prop.name)
+            if prop not in given:
+                tag = isinstance(prop.node, m.Const) and prop.required
+                sets.append(f"{field}: {types[prop.name] if tag else 'None'}")
+                continue
+            resolved = self.family.resolve(prop.node)
+            is_text = isinstance(resolved, m.String) and not _is_enum(resolved)
+            takes.append(f"{field}: {'impl Into<String>' if is_text else types[prop.name]}")
+            sets.append(f"{field}: {field}.into()" if is_text else field)
+        sets += ["extra: Map::new()"] if node.extensible else []
+        lines = [f"impl {name} {{", "    /// Returns one with the members that it must have."]
+        lines += ["    #[must_use]", f"    pub fn new({', '.join(takes)}) -> Self {{"]
+        return [*lines, f"        Self {{ {', '.join(sets)} }}", "    }", "}"]
 
     def type(self, node: m.Node, name: str) -> str:
         """Return the Rust type of a node; ``name`` is for one that has to be made."""

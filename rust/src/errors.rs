@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use crate::json::{Map, Value};
 
 use crate::contract::current::blocks;
 use crate::contract::current::message::{ErrorDeltaPayload, Message};
@@ -79,10 +79,22 @@ impl Finding {
     }
 }
 
+/// All that the finding says, in one line, such as
+/// `Unknown member at /parts/0; expected a part; actual 7 [shape/type]`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.pointer.is_empty() { "" } else { " at " };
-        let text = format!("{}{place}{} [{}]", self.message, self.pointer, self.rule);
+        let mut text = self.line.map_or_else(String::new, |line| format!("line {line}: "));
+        text += &self.message;
+        if !self.pointer.is_empty() {
+            text = format!("{text} at {}", self.pointer);
+        }
+        if let Some(expected) = self.expected.as_ref().filter(|text| !text.is_empty()) {
+            text = format!("{text}; expected {}", clipped(expected, 2 * CLIP_CHARS));
+        }
+        if let Some(actual) = self.actual.as_ref().filter(|text| !text.is_empty()) {
+            text = format!("{text}; actual {actual}");
+        }
+        text = format!("{text} [{}]", self.rule);
         // One line: a member name of the document cannot begin another.
         for char in text.chars() {
             if char.is_control() || char == '\u{2028}' || char == '\u{2029}' {
@@ -150,7 +162,10 @@ pub struct LossRefusal {
 }
 
 /// Every error of the crate.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// What `unwrap` and a `main` that fails print is what people read, too: `{:?}` says what `{}` says,
+/// and `{:#?}` all findings as data.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A document that is not JSON, or that its type refuses: all findings.
@@ -224,12 +239,29 @@ impl Error {
     }
 }
 
+/// How many findings an error spells out where it is printed.
+const MOST_SAID: usize = 3;
+
+/// The first three findings, one a line, and how many more there are.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, finding) in self.findings().iter().enumerate() {
-            write!(f, "{}{finding}", if index == 0 { "" } else { "; " })?;
+        let found = self.findings();
+        for (index, finding) in found.iter().take(MOST_SAID).enumerate() {
+            write!(f, "{}{finding}", if index == 0 { "" } else { "\n" })?;
         }
-        Ok(())
+        match found.len().saturating_sub(MOST_SAID) {
+            0 => Ok(()),
+            more => write!(f, "\nand {} in findings()", counted(more, "more finding")),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            return f.debug_tuple("Error").field(&self.findings()).finish();
+        }
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -245,17 +277,20 @@ pub(crate) fn clip(value: &Value) -> String {
     }
 }
 
-pub(crate) fn clip_object(members: &Map<String, Value>) -> String {
+pub(crate) fn clip_object(members: &Map) -> String {
     format!("object with {}", counted(members.len(), "member"))
 }
 
 pub(crate) fn clip_text(text: &str) -> String {
     let head: String = text.chars().take(CLIP_CHARS + 1).collect();
-    let spelled = Value::String(head).to_string();
-    if spelled.chars().count() <= CLIP_CHARS {
-        return spelled;
+    clipped(&Value::String(head).to_string(), CLIP_CHARS)
+}
+
+fn clipped(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
     }
-    spelled.chars().take(CLIP_CHARS - 1).chain(['…']).collect()
+    text.chars().take(most - 1).chain(['…']).collect()
 }
 
 pub(crate) fn counted(count: usize, noun: &str) -> String {

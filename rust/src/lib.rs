@@ -25,6 +25,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // What could panic is not written in the first place.
 #![cfg_attr(
     not(test),
@@ -39,12 +40,25 @@
     )
 )]
 
+// What tests share says `partwire`, in the crate and beside it.
+#[cfg(test)]
+extern crate self as partwire;
+
+// What the pages show compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+#[doc = include_str!("../../docs/rust.md")]
+pub struct Pages;
+
 pub mod blocks;
+// Neither clock nor chance is in the standard library of the bare web target.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub mod build;
 mod contract;
 pub mod convert;
 pub mod envelope;
 mod errors;
-mod json;
+pub mod json;
 mod message;
 pub mod providers;
 mod reading;
@@ -71,7 +85,7 @@ pub mod v0_2;
 #[cfg(feature = "tokio")]
 pub use blocks::adapter::{ChunkSender, ModelAdapter, ModelResponse, StreamingResponse, channel};
 pub use contract::current::LATEST_VERSION;
-pub use contract::types::{Contract, Map, Unknown, Value};
+pub use contract::types::{Contract, Unknown};
 pub use contract::versions::{VERSIONS, Version};
 pub use convert::losses::{Loss, LossSeverity};
 pub use errors::{
@@ -80,6 +94,7 @@ pub use errors::{
 };
 pub use json::canonical::canonical;
 pub use json::documents::decode_json;
+pub use json::{Map, Value, json};
 pub use message::{
     Assemble, Ending, HistoryChange, HistoryChecker, HistoryOptions, INTERRUPTED, Limits,
     MessageAssembler, OpenCall, ParseError, ParsedArguments, PartialJson, Policy, Progress,

@@ -1,5 +1,6 @@
 //! What callers of the library see, beside what the conformance suite asks.
 
+use partwire::json;
 use partwire::types::message::{
     Message, MessageDelta, MessagePart, TextDelta, TextDeltaPayload, tags,
 };
@@ -8,7 +9,6 @@ use partwire::{
     ParseError, PartialJson, Status, canonical, dump, parse_arguments, read, read_delta,
     read_tolerant, to_value,
 };
-use serde_json::json;
 
 const START: &str = r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q"}}"#;
 
@@ -69,7 +69,7 @@ fn of_duplicate_names_the_last_wins() {
     let line = r#"{"kind":"text","kind":"thinking","runId":"r","seq":1,"seq":2,"timestamp":"2026-01-02T03:04:05Z","payload":{"textDelta":"a"}}"#;
     let delta = read_delta(line.as_bytes(), Mode::Strict).unwrap();
     assert_eq!(delta.tag(), "thinking");
-    assert_eq!(serde_json::to_value(&delta).unwrap()["seq"], 2);
+    assert_eq!(partwire::json::to_value(&delta).unwrap()["seq"], 2);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn what_is_not_valid_is_not_written() {
 fn arguments_keep_what_a_value_cannot_say() {
     let parsed = |text: &str| {
         let parsed = parse_arguments(text, 8).unwrap();
-        (serde_json::Value::Object(parsed.value), parsed.keep_text, parsed.error)
+        (partwire::Value::Object(parsed.value), parsed.keep_text, parsed.error)
     };
     assert_eq!(parsed(" "), (json!({}), false, None));
     assert_eq!(parsed(r#"{"a":1,"a":2}"#), (json!({"a": 2}), false, None));
@@ -126,7 +126,7 @@ fn partial_arguments_show_what_is_certain() {
     let mut shown = Vec::new();
     for piece in ["{\"a", "\":\"x", "\\u00", "e9\",\"b\":[1", "2,{\"c\":tr", "ue}]", "}"] {
         partial.feed(piece);
-        shown.push(serde_json::Value::Object(partial.value().clone()));
+        shown.push(partwire::Value::Object(partial.value().clone()));
     }
     let expected = [
         json!({}),

@@ -9,7 +9,7 @@ use partwire::blocks::{
 use partwire::types::blocks::{ContentBlock, StreamChunk, ToolUseChunk};
 use partwire::types::message::MessageDelta;
 use partwire::{Contract, Error, Limits, MessageAssembler, Unknown, read, read_tolerant, to_value};
-use serde_json::{Map, Value, json};
+use partwire::{Map, Value, json};
 
 fn chunk(value: &Value) -> StreamChunk {
     read_tolerant::<StreamChunk>(value.to_string().as_bytes()).unwrap().value
@@ -199,7 +199,7 @@ fn hostile_chunks_make_streams() {
             start(7),
             stop(7),
         ])
-        .map(|chunk| serde_json::to_value(chunk).unwrap())
+        .map(|chunk| partwire::json::to_value(chunk).unwrap())
         .collect();
     let (mut taken, mut refused) = (0, 0);
     for _ in 0..1500 {

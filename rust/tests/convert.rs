@@ -14,7 +14,7 @@ use partwire::convert::{
 };
 use partwire::types::message::Message;
 use partwire::{Error, Finding, LossSeverity, Mode, Version, read, read_value, validate_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 const LATEST: Version = Version::V0_2;
 
@@ -194,7 +194,7 @@ fn ids_come_from_the_maker_one_by_one() {
             format!("00000000-0000-0000-0000-{:012}", count.fetch_add(1, Ordering::Relaxed))
         });
     let made = partwire::convert::messages_to_session(&[message], &context).unwrap();
-    let value = serde_json::to_value(&made.value).unwrap();
+    let value = partwire::json::to_value(&made.value).unwrap();
     assert_eq!(value[0]["info"]["id"], "00000000-0000-0000-0000-000000000000");
     assert_eq!(value[0]["parts"][0]["id"], "00000000-0000-0000-0000-000000000001");
     let back = session_to_messages(&made.value, &Context::new().run_id("r")).unwrap();
@@ -208,7 +208,7 @@ fn types_are_converted_as_their_values_are() {
     let message: Message = read(message).unwrap();
     let made = messages_to_blocks(&[message], &Context::new()).unwrap();
     assert_eq!(
-        serde_json::to_value(&made.value).unwrap(),
+        partwire::json::to_value(&made.value).unwrap(),
         json!([{"role": "user", "content": "Hi"}])
     );
     let codes: Vec<&str> = made.losses.iter().map(|loss| loss.code).collect();

@@ -7,7 +7,7 @@ use partwire::envelope::{
 };
 use partwire::types::envelope::{PromptBlocksResponse, ReportResultRequest, TaskEvent};
 use partwire::{Error, Mode, Version};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 const ID: &str = "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8";
 const OTHER: &str = "7F8414D7-8e69-4d6e-b516-6c2ef3fca8d8";

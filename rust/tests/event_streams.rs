@@ -5,7 +5,7 @@ use partwire::providers::framing::{
 };
 use partwire::providers::{AdapterOptions, ByteAdapter, open_adapter};
 use partwire::{Error, to_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 fn crc(data: &[u8]) -> u32 {
     !data.iter().fold(u32::MAX, |crc, byte| {

@@ -11,7 +11,7 @@ use partwire::{
     Assemble, HistoryOptions, Map, MessageAssembler, Mode, PartialJson, Status, Version, canonical,
     check_history, decode_json, parse_arguments, read_delta, read_value, validate,
 };
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 const DELTAS: [&str; 10] = [
     r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q"}}"#,

@@ -5,7 +5,7 @@ mod common;
 use common::{Rng, broken, mutated};
 use partwire::providers::{AdapterOptions, ByteAdapter, ProviderAdapter, open_adapter};
 use partwire::{MessageAssembler, to_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 fn open(dialect: &str) -> ProviderAdapter {
     let now = || "2026-01-02T03:04:05Z".to_owned();

@@ -10,7 +10,7 @@ use partwire::providers::{
 };
 use partwire::types::message::{Message, MessageDelta};
 use partwire::{Error, MessageAssembler, to_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 const NOW: &str = "2026-01-02T03:04:05Z";
 
@@ -244,8 +244,7 @@ fn depth_and_length_exhaust_nothing() {
         deltas.extend(adapter.close());
         assert!(matches!(deltas.last(), Some(MessageDelta::Error(_))));
     }
-    let many: serde_json::Map<String, Value> =
-        (0..50_000).map(|n| (n.to_string(), n.into())).collect();
+    let many: partwire::Map = (0..50_000).map(|n| (n.to_string(), n.into())).collect();
     assert!(adapter("cohere-v2").feed(json!({"error": {"message": many}})).len() == 2);
 }
 

@@ -3,7 +3,7 @@
 use partwire::providers::requests::{RequestInput, dialects, encode_request, encode_request_text};
 use partwire::types::message::{Message, ModelConfig, ToolChoice, ToolSpec};
 use partwire::{Error, Severity};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 fn message(role: &str, parts: &Value) -> Value {
     json!({"runId": "r", "role": role, "parts": parts, "timestamp": "2026-01-02T03:04:05Z"})
@@ -32,13 +32,13 @@ fn typed_values_make_the_same_request() -> Result<(), Box<dyn std::error::Error>
     let spec = json!({"name": "weather", "parameterSchema": {}});
     let choice = json!({"toolName": "weather"});
     let config = json!({"modelId": "m", "maxTokens": 9});
-    let messages: Vec<Message> = vec![serde_json::from_value(user.clone())?];
-    let tools: Vec<ToolSpec> = vec![serde_json::from_value(spec.clone())?];
+    let messages: Vec<Message> = vec![partwire::json::from_value(user.clone())?];
+    let tools: Vec<ToolSpec> = vec![partwire::json::from_value(spec.clone())?];
     let typed =
-        RequestInput::new(&messages, &serde_json::from_value::<ModelConfig>(config.clone())?)
+        RequestInput::new(&messages, &partwire::json::from_value::<ModelConfig>(config.clone())?)
             .tool_specs(&tools)
             .system_prompt("Be brief.")
-            .tool_choice(&serde_json::from_value::<ToolChoice>(choice.clone())?);
+            .tool_choice(&partwire::json::from_value::<ToolChoice>(choice.clone())?);
     let document = json!({
         "messages": [user],
         "toolSpecs": [spec],

@@ -13,7 +13,7 @@ use partwire::types::session::{
     ToolStatePending, UserSummary, tags,
 };
 use partwire::{Error, Map, StateFields, to_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 const SESSION: &str = "0197c6f0-5a00-7000-8000-000000000001";
 const MESSAGE: &str = "0197c6f0-5a00-7000-8000-000000000002";

@@ -49,7 +49,7 @@ fn deltas() -> VecDeque<Result<MessageDelta, Error>> {
 #[tokio::test]
 async fn a_stream_becomes_a_message() {
     let message = assemble_stream(Slow(deltas(), false)).await.unwrap();
-    let value = serde_json::to_value(&message).unwrap();
+    let value = partwire::json::to_value(&message).unwrap();
     assert_eq!(value["parts"][0]["payload"]["text"], "Hello");
     assert_eq!(value["parts"].as_array().unwrap().len(), 1);
 }

@@ -11,8 +11,8 @@ use partwire::{
     Error, Finding, LossSeverity, Version, canonical, decode_json, read, read_tolerant, v0_1, v0_2,
     validate_value,
 };
+use partwire::{Value, json};
 use partwire::{dump, to_value};
-use serde_json::{Value, json};
 
 const UP: MigrateOptions =
     MigrateOptions { to: Version::V0_2, from: Some(Version::V0_1), strict: false };

@@ -6,7 +6,7 @@ use partwire::types::message::MessageDelta;
 use partwire::{
     Contract, Error, LATEST_VERSION, Mode, Version, read, read_tolerant, unknown_members,
 };
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::clock::clock;
 use crate::values::{Outcome, bytes, limits, line_error, losses, served, text, words};

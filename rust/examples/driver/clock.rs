@@ -1,6 +1,6 @@
 //! The clock of the protocol: a first reading, and how much later every further one is.
 
-use serde_json::Value;
+use partwire::Value;
 
 const DAY: i64 = 86_400_000;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use partwire::convert::{Context, ConvertOptions, convert, losses_for};
 use partwire::{Error, MAX_DEPTH, Version, decode_json};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::serving::served;
 use crate::values::{Outcome, bytes, flag, losses, refusal, text, words};

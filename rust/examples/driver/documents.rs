@@ -1,7 +1,7 @@
 //! Documents: validate and read.
 
 use partwire::{Error, Mode, Reading, Version, read_value, validate};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::values::{Outcome, bytes, findings, refusal, text, words};
 

@@ -6,7 +6,7 @@ use partwire::envelope::{
 };
 use partwire::types::envelope::ReportResultRequest;
 use partwire::{Error, LATEST_VERSION, Mode, Version, read_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::serving::served;
 use crate::values::{Outcome, bytes, findings, refusal, text};
@@ -70,7 +70,7 @@ fn results(given: &Value, input: &[u8]) -> Result<Value, Error> {
     let name = text(given, "type");
     let report = message(input, name)?;
     let report: Option<ReportResultRequest> =
-        serde_json::from_value(report).ok().filter(|_| name == "envelope.ReportResultRequest");
+        partwire::json::from_value(report).ok().filter(|_| name == "envelope.ReportResultRequest");
     let Some(report) = report else {
         // The types say it: there is no call with another one.
         return Ok(json!({"error": {

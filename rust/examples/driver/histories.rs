@@ -1,7 +1,7 @@
 //! Histories: check and repair.
 
 use partwire::{HistoryOptions, RepairOptions, Version, check_history, repair_history};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::values::{Outcome, bytes, findings, flag, refusal, text_of, words};
 

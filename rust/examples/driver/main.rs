@@ -19,7 +19,7 @@ mod streams;
 mod values;
 
 use partwire::{Mode, Version};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use values::Outcome;
 

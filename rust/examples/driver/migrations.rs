@@ -4,7 +4,7 @@ use partwire::convert::versions::{
     DeltaDowngrade, MigrateOptions, migrate, migrate_record, negotiate, read_record,
 };
 use partwire::{Error, VERSIONS, Version, decode_json, read_tolerant, v0_1, v0_2};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::values::{Outcome, bytes, flag, losses, refusal, text};
 

@@ -6,7 +6,7 @@ use partwire::convert::versions::DeltaDowngrade;
 use partwire::providers::{AdapterOptions, ByteAdapter, dialects, open_adapter};
 use partwire::types::message::MessageDelta;
 use partwire::{LATEST_VERSION, Version, to_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::clock::clock;
 use crate::values::{Outcome, bytes, findings, flag, text, words};

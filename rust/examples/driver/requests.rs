@@ -1,8 +1,8 @@
 //! Requests: encode.
 
 use partwire::providers::requests::{RequestInput, dialects, encode_request};
+use partwire::{Value, json};
 use partwire::{Version, decode_json};
-use serde_json::{Value, json};
 
 use crate::values::{Outcome, bytes, findings, refusal, text};
 

@@ -2,7 +2,7 @@
 
 use partwire::session::WithPartsBuilder;
 use partwire::{Error, Finding, Version, validate_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::states::fields_of;
 use crate::values::{Outcome, findings, flag, refusal, served, text, words};

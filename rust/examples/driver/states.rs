@@ -1,7 +1,7 @@
 //! Tool states: transition.
 
 use partwire::{Error, Map, Moved, Severity, Version, validate_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::values::{Outcome, place, text, words};
 

@@ -1,7 +1,7 @@
 //! Streams: assemble.
 
 use partwire::{Error, MessageAssembler, Mode, Status, Version, read_delta};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 use crate::values::{Outcome, bytes, findings, flag, limits, line_error, served, text, words};
 
@@ -76,7 +76,7 @@ fn ending(assembler: &mut MessageAssembler, version: Version) -> Outcome {
     };
     let mut outcome = json!({"error": {"rule": error.rule()}});
     if let Error::Failed(failed) = &error {
-        outcome["failure"] = serde_json::to_value(&failed.error).unwrap_or_default();
+        outcome["failure"] = partwire::json::to_value(&failed.error).unwrap_or_default();
         outcome["partial"] = served(&failed.partial, version)?;
     } else if assembler.status() != Status::Idle {
         let partial = assembler.build_partial(None).map_err(words)?;

@@ -1,7 +1,7 @@
 //! What the protocol writes for bytes, findings and refusals.
 
 use partwire::{Contract, Error, Finding, Limits, Loss, Mode, Version, read_value, to_value};
-use serde_json::{Value, json};
+use partwire::{Value, json};
 
 /// A result, or why the driver itself failed.
 pub(crate) type Outcome = Result<Value, String>;

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::current::blocks::{
     ContentBlockDeltaChunk, ErrorChunk, MessageStopChunk, StreamChunk, ToolUseChunk,

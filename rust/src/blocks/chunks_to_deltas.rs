@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::blocks::chunk_state::{ChunkState, End};
 use crate::blocks::lanes::{Lane, LaneId, Lanes};

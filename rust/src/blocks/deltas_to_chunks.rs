@@ -459,6 +459,6 @@ pub(crate) fn check(delta: &MessageDelta) -> Result<(), Error> {
     };
     let first = error.findings().first();
     let (pointer, message) = first.map_or(("", ""), |first| (&first.pointer, &first.message));
-    let actual = serde_json::to_value(delta).map_or_else(|_| String::new(), |value| clip(&value));
+    let actual = crate::json::to_value(delta).map_or_else(|_| String::new(), |value| clip(&value));
     Err(invalid_delta(pointer, message, actual, Some(seq)))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::schema::Schemas;
 use crate::contract::types::Family;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::json::Value;
 use regex_lite::Regex;
-use serde_json::Value;
 
 use crate::errors::Severity;
 use crate::json::pointer::unescape_pointer;
@@ -197,7 +197,7 @@ impl Reader<'_> {
         let others = schema.get("additionalProperties");
         let Some(properties) = schema.get("properties") else {
             let others = others?;
-            let is_free = others.as_object().is_some_and(serde_json::Map::is_empty);
+            let is_free = others.as_object().is_some_and(crate::json::Map::is_empty);
             return if is_free {
                 Some(Node::Free)
             } else {

@@ -1,5 +1,7 @@
 //! How grave findings are.
 
+use std::fmt;
+
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
@@ -28,5 +30,11 @@ impl Severity {
             "info" => Self::Info,
             _ => Self::Error,
         }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }

@@ -8,10 +8,7 @@ use serde::{Deserialize, de};
 
 use crate::contract::versions::Version;
 
-pub use serde_json::Value;
-
-/// A JSON object whose members stay in the order of the text.
-pub type Map = serde_json::Map<String, Value>;
+pub use crate::json::{Map, Value};
 
 /// A type of the contract: what its documents are called, and of which version it is.
 pub trait Contract: Serialize + DeserializeOwned {
@@ -113,7 +110,7 @@ where
 pub(crate) fn rewritten<T: Serialize + DeserializeOwned>(
     value: Value,
 ) -> serde_json::Result<Value> {
-    serde_json::to_value(serde_json::from_value::<T>(value)?)
+    crate::json::to_value(&crate::json::from_value::<T>(value)?)
 }
 
 /// Reads a value of a union whose tag is first, without looking at it twice.
@@ -368,7 +365,7 @@ macro_rules! tagged_union {
                     return Err(E::custom(concat!("there is no ", $tag)));
                 };
                 match tag {
-                    $($value => serde_json::from_value(crate::contract::types::Value::Object(all))
+                    $($value => crate::json::from_value(crate::contract::types::Value::Object(all))
                         .map(Self::$variant)
                         .map_err(E::custom),)*
                     _ => Ok(Self::Unknown(crate::contract::types::Unknown::new($tag, all))),
@@ -396,7 +393,7 @@ macro_rules! choice {
                 let kind = crate::json::text::kind_name(&value);
                 $(
                     if [stringify!($first) $(, stringify!($more))*].contains(&kind) {
-                        return serde_json::from_value(value)
+                        return crate::json::from_value(value)
                             .map(Self::$variant)
                             .map_err(serde::de::Error::custom);
                     }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::json::{Value, json};
 use jsonschema::Validator;
-use serde_json::{Value, json};
 
 /// One validator per type, made when it is first asked for.
 pub(crate) struct Verdicts {
@@ -23,7 +23,7 @@ impl Verdicts {
             let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
             made.entry(name).or_insert_with(|| self.compiled(name)).clone()
         };
-        validator.map(|validator| validator.is_valid(value))
+        validator.map(|validator| validator.is_valid(&value.clone().into()))
     }
 
     fn compiled(&self, name: &str) -> Option<Arc<Validator>> {
@@ -32,7 +32,7 @@ impl Verdicts {
         members.insert("$ref".to_owned(), json!(format!("#/$defs/{name}")));
         let options = jsonschema::options()
             .with_pattern_options(jsonschema::PatternOptions::regex())
-            .build(&schema);
+            .build(&schema.into());
         options.ok().map(Arc::new)
     }
 }

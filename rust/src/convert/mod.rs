@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use partwire::convert::{ConvertOptions, convert};
-//! use serde_json::json;
+//! use partwire::json;
 //!
 //! # fn main() -> Result<(), partwire::Error> {
 //! let message = json!({
@@ -32,3 +32,4 @@ pub use families::convert::{
     messages_to_session, response_to_tool_result, result_to_tool_result, session_to_messages,
     source_types, tool_result_to_response, tool_result_to_result,
 };
+pub(crate) use families::times;

@@ -1,6 +1,6 @@
 //! The list of allowed tools in a prompt: JSON or YAML, from the author of the prompt.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::envelope::is_space;
 #[cfg(feature = "yaml")]

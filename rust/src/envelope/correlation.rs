@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::current::envelope::ReportResultRequest;
 use crate::contract::types::Contract;

@@ -31,7 +31,7 @@ mod retry;
 #[cfg(feature = "yaml")]
 mod yaml;
 
-use serde_json::Value;
+use crate::json::Value;
 
 pub use allowed_tools::parse_allowed_tools;
 pub use correlation::{check_reply, check_reply_value, check_tool_results};
@@ -47,7 +47,7 @@ use crate::errors::{Error, Finding};
 
 /// Returns a message as a JSON value, valid or not.
 fn wire_of<T: Contract>(message: &T) -> Result<Value, Error> {
-    serde_json::to_value(message).map_err(|cause| {
+    crate::json::to_value(message).map_err(|cause| {
         let message = format!("No JSON value: {cause}");
         Error::Write(vec![Finding::error("shape/type", "", &message)])
     })

@@ -1,6 +1,6 @@
 //! The event that has a task tried again.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::errors::Error;
 use crate::json::documents::check_depth;
@@ -21,7 +21,7 @@ pub fn canonical(value: &Value) -> Result<String, Error> {
 fn put(value: &Value, out: &mut String) {
     match value {
         Value::Number(number) => {
-            let double = number.as_f64().unwrap_or(0.0);
+            let double = number.as_f64();
             out.push_str(ryu_js::Buffer::new().format(double));
         }
         Value::Array(items) => {

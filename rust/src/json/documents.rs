@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
+use crate::json::Value;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::pointer::escape_pointer;

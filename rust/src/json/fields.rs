@@ -1,8 +1,6 @@
 //! Members of JSON values whose shape is known: what is not there is null, empty or false.
 
-use serde_json::{Map, Number, Value};
-
-use crate::contract::types::Map as Json;
+use crate::json::{Map, Number, Value};
 
 static NULL: Value = Value::Null;
 
@@ -38,7 +36,7 @@ impl Fields for Value {
     }
 }
 
-impl Fields for Json {
+impl Fields for Map {
     fn at(&self, name: &str) -> &Value {
         self.get(name).unwrap_or(&NULL)
     }
@@ -50,7 +48,7 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 /// Returns an object of members.
-pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Json {
+pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Map {
     members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -62,7 +60,7 @@ pub(crate) fn put(value: &mut Value, name: &str, member: impl Into<Value>) {
 }
 
 /// Returns the members of an object that `keep` lets through.
-pub(crate) fn filtered(value: &Value, keep: impl Fn(&str, &Value) -> bool) -> Json {
+pub(crate) fn filtered(value: &Value, keep: impl Fn(&str, &Value) -> bool) -> Map {
     let members = value.as_object().into_iter().flatten();
     let kept = members.filter(|(name, member)| keep(name, member));
     kept.map(|(name, member)| (name.clone(), member.clone())).collect()
@@ -71,7 +69,7 @@ pub(crate) fn filtered(value: &Value, keep: impl Fn(&str, &Value) -> bool) -> Js
 /// Tells whether two values are the same; numbers as numbers, members in any order.
 pub(crate) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one == other || same_number(one, other),
+        (Value::Number(one), Value::Number(other)) => one == other || same_number(*one, *other),
         (Value::Array(one), Value::Array(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
         }
@@ -80,11 +78,11 @@ pub(crate) fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-fn same_number(one: &Number, other: &Number) -> bool {
-    (one.is_f64() || other.is_f64()) && one.as_f64() == other.as_f64()
+fn same_number(one: Number, other: Number) -> bool {
+    (one.is_f64() || other.is_f64()) && one.is_same_double(other)
 }
 
-fn same_members(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
+fn same_members(one: &Map, other: &Map) -> bool {
     let has_same = |(name, member): (&String, &Value)| {
         other.get(name).is_some_and(|known| same(member, known))
     };

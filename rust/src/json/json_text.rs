@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 
+use crate::json::Value;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 
 /// Returns a value as compact JSON text; members stay in their order.
@@ -52,7 +52,7 @@ pub(crate) fn float_text(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use crate::json::json;
 
     use super::json_text;
 

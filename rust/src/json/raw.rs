@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use serde_json::{Map, Number, Value};
+use crate::json::{Map, Number, Value};
 
 use crate::errors::counted;
 use crate::json::json_text::float_text;
@@ -321,9 +321,7 @@ impl From<Value> for Raw {
             Value::Null => Self::Null,
             Value::Bool(is) => Self::Bool(is),
             Value::Number(number) => {
-                let whole = number.as_i64().map(i128::from);
-                let whole = whole.or_else(|| number.as_u64().map(i128::from));
-                whole.map_or_else(|| Self::Float(number.as_f64().unwrap_or(0.0)), Self::Int)
+                number.as_i128().map_or_else(|| Self::Float(number.as_f64()), Self::Int)
             }
             Value::String(text) => Self::Text(text.into()),
             Value::Array(items) => Self::Array(items.into_iter().map(Self::from).collect()),

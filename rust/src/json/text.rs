@@ -1,6 +1,6 @@
 //! What can be said of text and values without reading them.
 
-use serde_json::Value;
+use crate::json::Value;
 
 /// Returns the JSON type of a value by its name in schemas.
 pub(crate) fn kind_name(value: &Value) -> &'static str {

@@ -1,6 +1,6 @@
 //! Lines of a stream: each is read as a delta, and all of them become a message.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;

@@ -43,7 +43,7 @@ pub fn dialects() -> impl Iterator<Item = &'static str> {
 ///
 /// ```
 /// use partwire::providers::requests::{RequestInput, encode_request};
-/// use serde_json::json;
+/// use partwire::json;
 ///
 /// # fn main() -> Result<(), partwire::Error> {
 /// let asked = RequestInput::from_value(&json!({

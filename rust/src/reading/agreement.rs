@@ -1,7 +1,7 @@
 //! Both verdicts agree: that of an independent validator, and that of the walk which explains.
 
+use crate::json::Value;
 use common::{Rng, mutated, samples};
-use serde_json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::versions::Version;

@@ -3,7 +3,7 @@
 //! Findings come in the order of the schema's members, with the same rules and pointers as in
 //! every other language.
 
-use serde_json::{Map, Value};
+use crate::json::{Map, Value};
 
 use crate::contract::schema::{Node, ObjectNode, Pattern, Schemas};
 use crate::errors::{Finding, clip, clip_text};
@@ -121,7 +121,7 @@ impl Walk<'_> {
             return self.wrong_type(value, expected, pointer);
         };
         // Bounds are integers within ±(2^53 - 1): rounding never crosses one.
-        let number = number.as_f64().unwrap_or(f64::NAN);
+        let number = number.as_f64();
         let actual = clip(value);
         if whole && number.fract() != 0.0 {
             let message = "The number is not integral";
@@ -187,9 +187,9 @@ impl Walk<'_> {
         }
     }
 
-    fn exactly_one(&mut self, names: &[String], members: &Map<String, Value>, pointer: &str) {
+    fn exactly_one(&mut self, names: &[String], members: &Map, pointer: &str) {
         let given: Vec<&str> =
-            names.iter().filter(|name| members.contains_key(*name)).map(String::as_str).collect();
+            names.iter().filter(|name| members.contains_key(name)).map(String::as_str).collect();
         if given.len() != 1 {
             let message = "Exactly one of these members has to be present";
             let actual = if given.is_empty() { "none".to_owned() } else { given.join(", ") };

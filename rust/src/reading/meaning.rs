@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::schema::{Op, Rule};
 use crate::errors::{Finding, clip};
@@ -35,7 +35,7 @@ fn pointer_of(path: &[String]) -> String {
 /// Two scalars are the same; numbers as numbers, however they were written.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Value::Number(one), Value::Number(other)) => one.is_same_double(*other),
         _ => one == other,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::catalog::{Binding, binding};
 use crate::contract::types::Contract;
@@ -130,7 +130,7 @@ fn typed<T: Contract>(document: &[u8], mode: Mode) -> Result<Reading<T>, Error> 
 
 /// Returns a checked value as its type; that a type refuses it is ruled out by tests.
 pub(crate) fn into_type<T: Contract>(value: Value) -> Result<T, Error> {
-    serde_json::from_value(value).map_err(|cause| Error::Read(vec![misfit(T::TYPE, &cause)]))
+    crate::json::from_value(value).map_err(|cause| Error::Read(vec![misfit(T::TYPE, &cause)]))
 }
 
 fn misfit(name: &str, cause: &serde_json::Error) -> Finding {
@@ -233,7 +233,7 @@ pub(crate) fn refused(found: Vec<Finding>) -> Result<Vec<Finding>, Vec<Finding>>
 /// an enum's `Unknown`.
 pub fn to_value<T: Contract>(value: &T) -> Result<Value, Error> {
     let binding = binding(T::TYPE, T::VERSION)?;
-    let plain = serde_json::to_value(value).map_err(|cause| {
+    let plain = crate::json::to_value(value).map_err(|cause| {
         let message = format!("No JSON value: {cause}");
         Error::Write(vec![Finding::error("shape/type", "", &message)])
     })?;

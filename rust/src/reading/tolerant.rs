@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Number, Value};
+use crate::json::{Map, Number, Value};
 
 use crate::contract::schema::{Node, ObjectNode, Schemas};
 use crate::errors::{Finding, clip, clip_text};
@@ -99,7 +99,7 @@ impl Relaxing<'_> {
         }
     }
 
-    fn object(&mut self, node: Option<&Node>, members: Map<String, Value>, pointer: &str) -> Value {
+    fn object(&mut self, node: Option<&Node>, members: Map, pointer: &str) -> Value {
         let Some(Node::Union { tag, variants }) = node else {
             return self.members(node, members, pointer);
         };
@@ -117,12 +117,7 @@ impl Relaxing<'_> {
         Value::Object(members)
     }
 
-    fn members(
-        &mut self,
-        node: Option<&Node>,
-        members: Map<String, Value>,
-        pointer: &str,
-    ) -> Value {
+    fn members(&mut self, node: Option<&Node>, members: Map, pointer: &str) -> Value {
         let schemas = self.schemas;
         match node.map(|node| schemas.resolve(node)) {
             Some(Node::Free) => Value::Object(members),
@@ -140,12 +135,7 @@ impl Relaxing<'_> {
         }
     }
 
-    fn declared(
-        &mut self,
-        node: &ObjectNode,
-        members: Map<String, Value>,
-        pointer: &str,
-    ) -> Map<String, Value> {
+    fn declared(&mut self, node: &ObjectNode, members: Map, pointer: &str) -> Map {
         let mut made = Map::new();
         for (name, value) in members {
             let place = format!("{pointer}/{}", escape_pointer(&name));
@@ -177,13 +167,12 @@ impl Relaxing<'_> {
 
 /// Returns an integral number as an integer: `1.0` as `1`.
 pub(crate) fn integral(number: Number) -> Number {
-    match number.as_f64() {
+    let float = number.as_f64();
+    if number.is_f64() && float.fract() == 0.0 && float.abs() <= LARGEST_WHOLE {
         #[allow(clippy::cast_possible_truncation)] // its range has just been looked at
-        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= LARGEST_WHOLE => {
-            Number::from(float as i64)
-        }
-        _ => number,
+        return Number::from(float as i64);
     }
+    number
 }
 
 // --- looking past unknown variants --------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
@@ -342,8 +342,8 @@ impl WithPartsBuilder {
         let info = document.get_mut("info").and_then(Value::as_object_mut);
         let is_assistant = self.only("assistant", "cost and tokens").is_ok();
         if let Some(info) = info.filter(|_| is_assistant) {
-            info.entry("cost").or_insert_with(|| 0.into());
-            info.entry("tokens").or_insert_with(|| {
+            info.get_or_insert_with("cost", || 0.into());
+            info.get_or_insert_with("tokens", || {
                 let cache = json!({"read": 0, "write": 0});
                 json!({"input": 0, "output": 0, "reasoning": 0, "cache": cache})
             });

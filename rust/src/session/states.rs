@@ -2,8 +2,8 @@
 //!
 //! What they do is [`transition`](super::transition)'s; the types say which state comes out.
 
+use crate::json::{Value, json};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::contract::current::session::{
     ToolStateCompleted, ToolStateError, ToolStatePending, ToolStateRunning,

@@ -8,8 +8,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::json::Value;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
@@ -66,7 +66,7 @@ pub struct StateFields {
 
 impl StateFields {
     pub(crate) fn into_map(self) -> Result<Map, Error> {
-        let attachments = self.attachments.map(serde_json::to_value).transpose();
+        let attachments = self.attachments.map(|files| crate::json::to_value(&files)).transpose();
         let attachments = attachments.map_err(|cause| {
             let message = format!("No JSON value: {cause}");
             Error::Part(vec![Finding::error("shape/type", "/attachments", &message)])
@@ -155,7 +155,7 @@ pub fn fail_pending(state: &ToolState, error: &str, now: u64) -> Result<Moved<To
 
 /// Returns a value as the JSON value that it is written as, valid or not.
 pub(crate) fn wire_of(value: &impl Serialize) -> Result<Value, Error> {
-    serde_json::to_value(value).map_err(|cause| {
+    crate::json::to_value(value).map_err(|cause| {
         let message = format!("No JSON value: {cause}");
         Error::Part(vec![Finding::error("shape/type", "", &message)])
     })
@@ -184,7 +184,7 @@ pub fn transition_value(state: &Value, to: &str, fields: &Map) -> Result<Moved<V
     if to == current {
         return again(before, &given);
     }
-    if let Some(name) = needs.iter().find(|name| !given.contains_key(**name)) {
+    if let Some(name) = needs.iter().find(|name| !given.contains_key(name)) {
         let finding = Finding::error("usage/invalid-argument", "", &format!("{to} needs {name}"));
         return Err(Error::Usage(vec![finding.expected(*name).actual(clip_object(&given))]));
     }
@@ -374,7 +374,7 @@ fn changed(before: &Map, after: &Value) -> BTreeSet<String> {
     let empty = Map::new();
     let members = after.as_object().unwrap_or(&empty);
     let names = before.keys().chain(members.keys());
-    let is_changed = |name: &&String| !same_member(before.get(*name), members.get(*name));
+    let is_changed = |name: &&String| !same_member(before.get(name), members.get(name));
     names.filter(is_changed).cloned().collect()
 }
 
@@ -433,14 +433,14 @@ fn same_member(one: Option<&Value>, other: Option<&Value>) -> bool {
 /// Tells whether two JSON values are equal: numbers as numbers, members without order.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            one == other || one.as_f64() == other.as_f64()
-        }
+        (Value::Number(one), Value::Number(other)) => one == other || one.is_same_double(*other),
         (Value::Array(one), Value::Array(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
         }
         (Value::Object(one), Value::Object(other)) => {
-            let fits = |(name, member)| other.get(name).is_some_and(|each| same(member, each));
+            let fits = |(name, member): (&String, &Value)| {
+                other.get(name).is_some_and(|each| same(member, each))
+            };
             one.len() == other.len() && one.iter().all(fits)
         }
         _ => one == other,

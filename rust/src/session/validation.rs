@@ -1,6 +1,6 @@
 //! Validation of parts, and which of them a model sees.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use partwire::Value;
 use partwire::{Loss, LossSeverity, canonical};
-use serde_json::Value;
 
 fn tokens(pointer: &str) -> Vec<String> {
     let each = pointer.split('/').skip(1);
@@ -36,7 +36,7 @@ fn without(value: &Value, pointers: &BTreeSet<String>, items: bool) -> Value {
     let mut all: Vec<Vec<String>> = pointers.iter().map(|pointer| tokens(pointer)).collect();
     for tokens in &all {
         if let Some(Value::Object(members)) = holder_mut(&mut made, tokens) {
-            members.shift_remove(tokens.last().unwrap());
+            members.remove(tokens.last().unwrap());
         }
     }
     // The innermost first, and of one array the last.

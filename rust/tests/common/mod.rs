@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // each test uses a part
 
-use serde_json::{Map, Value, json};
+use partwire::{Map, Value, json};
 
 const BUNDLES: [(&str, &str, &str); 8] = [
     ("v0.1", "blocks", include_str!("../../src/generated/v0_1/blocks.schema.json")),
@@ -128,7 +128,7 @@ fn change(rng: &mut Rng, node: &mut Value, part: Value) {
         Value::Object(members) if choice < 3 => {
             let names: Vec<String> = members.keys().cloned().collect();
             if !names.is_empty() {
-                members.shift_remove(rng.pick(&names));
+                members.remove(rng.pick(&names).as_str());
             }
         }
         Value::Object(members) if choice < 5 => {

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::types::Map;
 use crate::convert::families::context::EPOCH;

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::current::LATEST_VERSION;
 use crate::contract::types::Map;
@@ -100,7 +100,7 @@ impl Context {
     /// The tokens of a message, as a session has them.
     #[must_use]
     pub fn tokens(self, value: &crate::contract::current::session::TokenStats) -> Self {
-        self.with("tokens", serde_json::to_value(value).unwrap_or_default())
+        self.with("tokens", crate::json::to_value(value).unwrap_or_default())
     }
 
     /// Whether text that a session holds back from the model (`ignored`) becomes parts of the

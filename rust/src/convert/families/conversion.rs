@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;

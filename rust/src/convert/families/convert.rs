@@ -1,6 +1,6 @@
 //! One function for all bridges: the source's type and the target's family choose.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::current::message::{Message, ToolResult};
 use crate::contract::current::session::WithParts;
@@ -137,7 +137,7 @@ fn typed<S: Contract, T: Contract>(
     context: &Context,
     bridge: Bridge,
 ) -> Result<BridgeResult<Vec<T>>, Error> {
-    let value = serde_json::to_value(values).map_err(|cause| {
+    let value = crate::json::to_value(values).map_err(|cause| {
         let message = format!("No JSON value: {cause}");
         Error::Read(vec![Finding::error("shape/type", "", &message)])
     })?;

@@ -3,7 +3,7 @@
 //! What a tool gave back is an object in an envelope: text becomes `{"text": …}` there, parts
 //! become `{"content": […]}`. A failed result has the `result_type` `tool_error`.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;

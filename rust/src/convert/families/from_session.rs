@@ -4,7 +4,7 @@
 //! message and the result in the tool's message behind it. What a session says and a message does
 //! not is in `meta.session`, and is taken from there on the way back.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::current::LATEST_VERSION;
 use crate::convert::families::conversion::Work;

@@ -1,6 +1,6 @@
 //! UUIDs: their form, and those that are made of what is there (version 5, RFC 9562).
 
-use serde_json::Value;
+use crate::json::Value;
 use uuid::{Uuid, uuid};
 
 use crate::json::json_text::json_text;

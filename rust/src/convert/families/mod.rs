@@ -10,5 +10,5 @@ mod ids;
 mod session_parts;
 mod session_record;
 mod session_tokens;
-mod times;
+pub(crate) mod times;
 mod to_session;

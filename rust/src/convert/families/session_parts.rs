@@ -1,6 +1,6 @@
 //! Files, calls, results and provider's state between messages and sessions.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::types::Map;
 use crate::convert::families::conversion::Work;
@@ -93,7 +93,7 @@ pub(crate) fn with_opaque(mut said: Value, part: &Value) -> Value {
 /// not an object.
 pub(crate) fn put_opaque(mut made: Map, payload: &Value) -> Option<Map> {
     if let Some(state) = payload.get("opaque") {
-        let metadata = made.entry("metadata").or_insert_with(|| json!({}));
+        let metadata = made.get_or_insert_with("metadata", || json!({}));
         metadata.as_object_mut()?.insert("opaque".to_owned(), state.clone());
     }
     Some(made)

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::types::Map;
 use crate::contract::versions::Version;
@@ -87,7 +87,7 @@ fn row_of(part: &Value, version: Version) -> Value {
     if version != FIRST_VERSION && said_opaque(part).is_some() {
         let metadata = filtered(part.at("metadata"), |name, _| name != "opaque");
         if metadata.is_empty() {
-            row.shift_remove("metadata");
+            row.remove("metadata");
         } else {
             row.insert("metadata".to_owned(), metadata.into());
         }
@@ -133,7 +133,7 @@ pub(crate) fn fitted(
             return None;
         }
         let names = said_members(kind.as_str().unwrap_or(""));
-        let is_whole = names.is_empty() || names.iter().any(|name| row.contains_key(*name));
+        let is_whole = names.is_empty() || names.iter().any(|name| row.contains_key(name));
         let part = if is_whole { row.clone() } else { joined(row, said.next()?, results)? };
         let mut made = ids.clone();
         made.extend(part);

@@ -4,7 +4,7 @@
 //! `inputTokens` and `outputTokens` of a message are with them. Older writers of sessions counted
 //! reasoning in `output`: a `total` shows which of the two it is.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::convert::families::conversion::Work;
 use crate::json::fields::Fields;

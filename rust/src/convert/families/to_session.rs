@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
@@ -199,7 +199,7 @@ impl Results {
                 made.time.get_or_insert_with(|| message.text("timestamp").to_owned());
             }
         }
-        let order = calls.into_iter().filter(|call| made.payloads.contains_key(*call));
+        let order = calls.into_iter().filter(|call| made.payloads.contains_key(call));
         made.in_order = used.len() < 2 && made.payloads.keys().map(String::as_str).eq(order);
         if let (Some((first, others)), false) = (used.split_first(), made.in_order) {
             work.note("result-order", &format!("/{first}/parts"));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
@@ -60,7 +60,7 @@ impl DeltaDowngrade {
     /// with [`Error::Usage`] for what is not a delta, or older than its reader; nothing has
     /// happened then.
     pub fn feed<T: Contract>(&mut self, delta: &T) -> Result<Option<Value>, Error> {
-        let value = serde_json::to_value(delta).map_err(|cause| {
+        let value = crate::json::to_value(delta).map_err(|cause| {
             let message = format!("No JSON value: {cause}");
             Error::Read(vec![Finding::error("shape/type", "", &message)])
         })?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::catalog::{Binding, binding};
 use crate::contract::current::LATEST_VERSION;
@@ -52,7 +52,7 @@ pub struct MigrateOptions {
 /// ```
 /// use partwire::Version;
 /// use partwire::convert::versions::{MigrateOptions, migrate};
-/// use serde_json::json;
+/// use partwire::json;
 ///
 /// # fn main() -> Result<(), partwire::Error> {
 /// let delta = json!({
@@ -99,7 +99,7 @@ pub fn migrate_value<S: Contract, T: Contract>(
     strict: bool,
 ) -> Result<Migrated<T>, Error> {
     same_type::<S, T>()?;
-    let plain = serde_json::to_value(value).map_err(|cause| {
+    let plain = crate::json::to_value(value).map_err(|cause| {
         let message = format!("No JSON value: {cause}");
         Error::Read(vec![Finding::error("shape/type", "", &message)])
     })?;

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
+use crate::json::json;
 
 use crate::errors::{Error, Finding, clip_text};
 use crate::tables::limits::MOST_OFFERS;

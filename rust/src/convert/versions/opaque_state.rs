@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::types::Map;
 use crate::json::fields::{Fields, filtered};
@@ -35,7 +35,7 @@ pub(crate) fn whole_number(value: &Value) -> Option<i128> {
     let number = value.as_number()?;
     #[allow(clippy::cast_possible_truncation)] // a float that is too large ends beyond, too
     let of_float = |float: f64| (float.fract() == 0.0).then_some(float as i128);
-    let whole = number.as_i128().or_else(|| number.as_f64().and_then(of_float));
+    let whole = number.as_i128().or_else(|| of_float(number.as_f64()));
     whole.filter(|whole| -BEYOND < *whole && *whole < BEYOND)
 }
 
@@ -132,7 +132,7 @@ fn lift(part: &mut Value, index: usize, following: Option<&str>, state: &mut Sta
     data.insert("items".to_owned(), json!([]));
     let mut has_any = false;
     if may_carry(part, following) && state.parts.get(&key).is_some_and(are_items) {
-        if let Some(items) = state.parts.shift_remove(&key) {
+        if let Some(items) = state.parts.remove(&key) {
             data.insert("items".to_owned(), items);
             has_any = true;
         }
@@ -141,7 +141,7 @@ fn lift(part: &mut Value, index: usize, following: Option<&str>, state: &mut Sta
         let call = part.at("payload").text("toolCallId");
         let own = state.ids.as_ref().and_then(|ids| ids.get(call));
         if own.is_some_and(|own| own.is_null() || own.is_string()) {
-            if let Some(own) = state.ids.as_mut().and_then(|ids| ids.shift_remove(call)) {
+            if let Some(own) = state.ids.as_mut().and_then(|ids| ids.remove(call)) {
                 data.insert("toolCallId".to_owned(), own);
                 has_any = true;
             }
@@ -175,7 +175,7 @@ fn behind(message: &Value, state: &mut State) -> Option<Value> {
     if message.text("role") != "assistant" || !are_items(items) || !stand_before {
         return None;
     }
-    let items = state.parts.shift_remove(&key)?;
+    let items = state.parts.remove(&key)?;
     let opaque = json!({"provider": state.dialect, "data": {"items": items}});
     let kind = other_text(parts.last().map_or("", |last| last.text("kind")));
     Some(json!({"kind": kind, "payload": {"text": "", "opaque": opaque}}))
@@ -305,7 +305,7 @@ fn target_of(item: &Value, index: usize, parts: &[Value], role: &str) -> usize {
 /// Gives a part other items of state.
 fn put_items(part: &mut Value, items: Vec<Value>, provider: &str) {
     let Some(payload) = part.get_mut("payload").and_then(Value::as_object_mut) else { return };
-    let old = payload.shift_remove("opaque");
+    let old = payload.remove("opaque");
     let old = old.unwrap_or_else(|| json!({"provider": provider, "data": {}}));
     let mut data = filtered(old.at("data"), |_, _| true);
     let is_empty = items.is_empty();

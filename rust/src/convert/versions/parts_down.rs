@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::types::Map;
 use crate::convert::versions::opaque_state::{
@@ -181,7 +181,7 @@ impl Parts {
 fn without_state(part: &Value) -> Value {
     let mut made = part.clone();
     if let Some(payload) = made.get_mut("payload").and_then(Value::as_object_mut) {
-        payload.shift_remove("opaque");
+        payload.remove("opaque");
     }
     made
 }

@@ -3,7 +3,7 @@
 //! `{"contract": "partwire", "version": "v0.2", "type": "message.Message", "data": …}`; the schema
 //! is `schemas/stored-record.schema.json`.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::catalog::binding;
 use crate::contract::types::Contract;

@@ -1,6 +1,6 @@
 //! The step between v0.1 and v0.2: up without loss, down with what v0.1 cannot say reported.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::types::Map;
 use crate::convert::versions::opaque_state::{State, index_of, lift_state, settled};
@@ -67,7 +67,7 @@ pub(crate) fn down(
 fn declared_down(walk: &mut Walk, name: &str, value: &Value, pointer: &str) -> Value {
     let mut message = filtered(value, |_, _| true);
     // In a bare envelope, nothing else shows the type.
-    if name == "Envelope" && message.shift_remove("message_type").is_some() {
+    if name == "Envelope" && message.remove("message_type").is_some() {
         walk.log.note("message-type-lost", format!("{pointer}/message_type"));
     }
     let mut made = walk.members(&Value::Object(message), name, pointer);
@@ -107,7 +107,7 @@ pub(crate) fn downgrade_message(walk: &mut Walk, message: &Value, pointer: &str)
         walk.log.note("empty-meta", format!("{pointer}/meta"));
     }
     if let Some(opaque) = opaque {
-        let meta = made.entry("meta").or_insert_with(|| json!({}));
+        let meta = made.get_or_insert_with("meta", || json!({}));
         put(meta, "opaque", opaque);
     }
     let made = Value::Object(made);

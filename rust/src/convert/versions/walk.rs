@@ -3,7 +3,7 @@
 //! What both versions name is taken over; what the target does not name goes, and is noted. Going
 //! down, a step does more with some definitions.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::schema::{Node, ObjectNode, Schemas};
@@ -109,7 +109,7 @@ impl Walk {
             },
             // 1.0 is an integer, and written as one.
             Value::Number(number) if self.alternative((node, name), is_integer).is_some() => {
-                Value::Number(integral(number.clone()))
+                Value::Number(integral(*number))
             }
             other => other.clone(),
         }

@@ -55,6 +55,13 @@ pub struct TextBlock {
     #[serde(rename = "text")]
     pub text: String,
 }
+impl TextBlock {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { r#type: tags::Text, text: text.into() }
+    }
+}
 impl Contract for TextBlock {
     const TYPE: &'static str = "blocks.TextBlock";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -76,6 +83,13 @@ pub struct ToolUseBlock {
     #[serde(rename = "parameters")]
     pub parameters: JsonObject,
 }
+impl ToolUseBlock {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(tool_use_id: impl Into<String>, tool_name: impl Into<String>, parameters: JsonObject) -> Self {
+        Self { r#type: tags::ToolUse, tool_use_id: tool_use_id.into(), tool_name: tool_name.into(), parameters }
+    }
+}
 impl Contract for ToolUseBlock {
     const TYPE: &'static str = "blocks.ToolUseBlock";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -96,6 +110,13 @@ pub struct ToolResultBlock {
     /// Whether the tool failed.
     #[serde(rename = "is_error")]
     pub is_error: bool,
+}
+impl ToolResultBlock {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(tool_use_id: impl Into<String>, content: ToolResultBlockContent, is_error: bool) -> Self {
+        Self { r#type: tags::ToolResult, tool_use_id: tool_use_id.into(), content, is_error }
+    }
 }
 impl Contract for ToolResultBlock {
     const TYPE: &'static str = "blocks.ToolResultBlock";
@@ -134,6 +155,13 @@ pub struct ImageBlock {
     #[serde(rename = "data")]
     pub data: String,
 }
+impl ImageBlock {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(image_type: ImageBlockImageType, media_type: impl Into<String>, data: impl Into<String>) -> Self {
+        Self { r#type: tags::Image, image_type, media_type: media_type.into(), data: data.into() }
+    }
+}
 impl Contract for ImageBlock {
     const TYPE: &'static str = "blocks.ImageBlock";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -151,6 +179,13 @@ pub struct TokenUsage {
     /// All tokens, where the provider gives a total.
     #[serde(rename = "total_tokens", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub total_tokens: Option<u64>,
+}
+impl TokenUsage {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(input_tokens: u64, output_tokens: u64) -> Self {
+        Self { input_tokens, output_tokens, total_tokens: None }
+    }
 }
 impl Contract for TokenUsage {
     const TYPE: &'static str = "blocks.TokenUsage";
@@ -172,6 +207,13 @@ pub struct ModelResponse {
     /// Why the model stopped. An open string.
     #[serde(rename = "stop_reason", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub stop_reason: Option<ModelResponseStopReason>,
+}
+impl ModelResponse {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(content: Vec<ContentBlock>, usage: TokenUsage) -> Self {
+        Self { content, usage, model: None, stop_reason: None }
+    }
 }
 impl Contract for ModelResponse {
     const TYPE: &'static str = "blocks.ModelResponse";
@@ -196,6 +238,13 @@ pub struct ContentBlockStartChunk {
     #[serde(rename = "index")]
     pub index: u64,
 }
+impl ContentBlockStartChunk {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(index: u64) -> Self {
+        Self { r#type: tags::ContentBlockStart, index }
+    }
+}
 impl Contract for ContentBlockStartChunk {
     const TYPE: &'static str = "blocks.ContentBlockStartChunk";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -214,6 +263,13 @@ pub struct ContentBlockDeltaChunk {
     #[serde(rename = "delta")]
     pub delta: String,
 }
+impl ContentBlockDeltaChunk {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(index: u64, delta: impl Into<String>) -> Self {
+        Self { r#type: tags::ContentBlockDelta, index, delta: delta.into() }
+    }
+}
 impl Contract for ContentBlockDeltaChunk {
     const TYPE: &'static str = "blocks.ContentBlockDeltaChunk";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -228,6 +284,13 @@ pub struct ContentBlockStopChunk {
     /// Number of the content block, counted from 0.
     #[serde(rename = "index")]
     pub index: u64,
+}
+impl ContentBlockStopChunk {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(index: u64) -> Self {
+        Self { r#type: tags::ContentBlockStop, index }
+    }
 }
 impl Contract for ContentBlockStopChunk {
     const TYPE: &'static str = "blocks.ContentBlockStopChunk";
@@ -250,6 +313,13 @@ pub struct ToolUseChunk {
     #[serde(rename = "parameters")]
     pub parameters: JsonObject,
 }
+impl ToolUseChunk {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(tool_name: impl Into<String>, tool_use_id: impl Into<String>, parameters: JsonObject) -> Self {
+        Self { r#type: tags::ToolUse, tool_name: tool_name.into(), tool_use_id: tool_use_id.into(), parameters }
+    }
+}
 impl Contract for ToolUseChunk {
     const TYPE: &'static str = "blocks.ToolUseChunk";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -265,6 +335,13 @@ pub struct MessageStopChunk {
     #[serde(rename = "usage", deserialize_with = "object")]
     pub usage: TokenUsage,
 }
+impl MessageStopChunk {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(usage: TokenUsage) -> Self {
+        Self { r#type: tags::MessageStop, usage }
+    }
+}
 impl Contract for MessageStopChunk {
     const TYPE: &'static str = "blocks.MessageStopChunk";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -279,6 +356,13 @@ pub struct ErrorChunk {
     /// What happened, for people.
     #[serde(rename = "message")]
     pub message: String,
+}
+impl ErrorChunk {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { r#type: tags::Error, message: message.into() }
+    }
 }
 impl Contract for ErrorChunk {
     const TYPE: &'static str = "blocks.ErrorChunk";

@@ -42,6 +42,13 @@ pub struct GetContextRequest {
     #[serde(rename = "globals")]
     pub globals: JsonObject,
 }
+impl GetContextRequest {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, agent_id: impl Into<String>, task_id: impl Into<String>, globals: JsonObject) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), agent_id: agent_id.into(), task_id: task_id.into(), globals }
+    }
+}
 impl Contract for GetContextRequest {
     const TYPE: &'static str = "envelope.GetContextRequest";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -79,6 +86,13 @@ pub struct PromptBlocksResponse {
     #[serde(rename = "instruction")]
     pub instruction: String,
 }
+impl PromptBlocksResponse {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, system: impl Into<String>, task: impl Into<String>, allowed_tools: impl Into<String>, context_data: impl Into<String>, instruction: impl Into<String>) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), system: system.into(), task: task.into(), allowed_tools: allowed_tools.into(), context_data: context_data.into(), instruction: instruction.into() }
+    }
+}
 impl Contract for PromptBlocksResponse {
     const TYPE: &'static str = "envelope.PromptBlocksResponse";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -109,6 +123,13 @@ pub struct ReportResultRequest {
     #[serde(rename = "task_results")]
     pub task_results: JsonObject,
 }
+impl ReportResultRequest {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, task_id: impl Into<String>, tool_results: Vec<ToolResult>, task_results: JsonObject) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), task_id: task_id.into(), tool_results, task_results }
+    }
+}
 impl Contract for ReportResultRequest {
     const TYPE: &'static str = "envelope.ReportResultRequest";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -129,6 +150,13 @@ pub struct Envelope {
     /// Version of the contract that the sender wrote by.
     #[serde(rename = "schema_version")]
     pub schema_version: SchemaVersion,
+}
+impl Envelope {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into() }
+    }
 }
 impl Contract for Envelope {
     const TYPE: &'static str = "envelope.Envelope";
@@ -169,6 +197,13 @@ pub struct EvaluationRequest {
     #[serde(rename = "task_results")]
     pub task_results: JsonObject,
 }
+impl EvaluationRequest {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, task_id: impl Into<String>, task_results: JsonObject) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), task_id: task_id.into(), task_results }
+    }
+}
 impl Contract for EvaluationRequest {
     const TYPE: &'static str = "envelope.EvaluationRequest";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -201,6 +236,13 @@ pub struct EvaluationResponse {
     /// What is to be done next.
     #[serde(rename = "next_action")]
     pub next_action: EvaluationResponseNextAction,
+}
+impl EvaluationResponse {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, task_id: impl Into<String>, status: EvaluationResponseStatus, score: f64, next_action: EvaluationResponseNextAction) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), task_id: task_id.into(), status, score, next_action }
+    }
 }
 impl Contract for EvaluationResponse {
     const TYPE: &'static str = "envelope.EvaluationResponse";
@@ -235,6 +277,13 @@ pub struct TaskEvent {
     #[serde(rename = "max_attempts")]
     pub max_attempts: u64,
 }
+impl TaskEvent {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, task_id: impl Into<String>, payload: JsonObject, retry_count: u64, max_attempts: u64) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), task_id: task_id.into(), payload, retry_count, max_attempts }
+    }
+}
 impl Contract for TaskEvent {
     const TYPE: &'static str = "envelope.TaskEvent";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -268,6 +317,13 @@ pub struct RetryEvent {
     /// How often the task may be tried.
     #[serde(rename = "max_attempts")]
     pub max_attempts: u64,
+}
+impl RetryEvent {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, task_id: impl Into<String>, payload: JsonObject, retry_count: u64, max_attempts: u64) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), task_id: task_id.into(), payload, retry_count, max_attempts }
+    }
 }
 impl Contract for RetryEvent {
     const TYPE: &'static str = "envelope.RetryEvent";
@@ -326,6 +382,13 @@ pub struct ToolCallRequest {
     #[serde(rename = "args")]
     pub args: JsonObject,
 }
+impl ToolCallRequest {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, invocation_id: impl Into<String>, tool_name: impl Into<String>, tool_version: impl Into<String>, args: JsonObject) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), invocation_id: invocation_id.into(), tool_name: tool_name.into(), tool_version: tool_version.into(), args }
+    }
+}
 impl Contract for ToolCallRequest {
     const TYPE: &'static str = "envelope.ToolCallRequest";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -359,6 +422,13 @@ pub struct ToolCallResponse {
     /// Why a tool failed.
     #[serde(rename = "error", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub error: Option<ToolError>,
+}
+impl ToolCallResponse {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message_id: impl Into<String>, sent_at: impl Into<String>, schema_version: impl Into<String>, invocation_id: impl Into<String>, success: bool) -> Self {
+        Self { message_id: message_id.into(), sent_at: sent_at.into(), trace_id: None, schema_version: schema_version.into(), invocation_id: invocation_id.into(), success, data: None, error: None }
+    }
 }
 impl Contract for ToolCallResponse {
     const TYPE: &'static str = "envelope.ToolCallResponse";

@@ -57,6 +57,13 @@ pub struct UsageSummary {
     #[serde(rename = "cost", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub cost: Option<f64>,
 }
+impl UsageSummary {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(input_tokens: u64, output_tokens: u64, total_tokens: u64) -> Self {
+        Self { input_tokens, output_tokens, total_tokens, cost: None }
+    }
+}
 impl Contract for UsageSummary {
     const TYPE: &'static str = "message.UsageSummary";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -96,6 +103,13 @@ pub struct StartDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl StartDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: StartDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::Start, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for StartDelta {
     const TYPE: &'static str = "message.StartDelta";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -122,6 +136,13 @@ pub struct TextDelta {
     /// The provider's raw event, for debugging only: nothing may depend on it.
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
+}
+impl TextDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: TextDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::Text, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
 }
 impl Contract for TextDelta {
     const TYPE: &'static str = "message.TextDelta";
@@ -150,6 +171,13 @@ pub struct ThinkingDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl ThinkingDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ThinkingDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::Thinking, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for ThinkingDelta {
     const TYPE: &'static str = "message.ThinkingDelta";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -176,6 +204,13 @@ pub struct ToolCallStartDelta {
     /// The provider's raw event, for debugging only: nothing may depend on it.
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
+}
+impl ToolCallStartDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ToolCallStartDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::ToolCallStart, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
 }
 impl Contract for ToolCallStartDelta {
     const TYPE: &'static str = "message.ToolCallStartDelta";
@@ -204,6 +239,13 @@ pub struct ToolCallArgsDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl ToolCallArgsDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ToolCallArgsDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::ToolCallArgs, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for ToolCallArgsDelta {
     const TYPE: &'static str = "message.ToolCallArgsDelta";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -230,6 +272,13 @@ pub struct ToolCallEndDelta {
     /// The provider's raw event, for debugging only: nothing may depend on it.
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
+}
+impl ToolCallEndDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ToolCallEndDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::ToolCallEnd, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
 }
 impl Contract for ToolCallEndDelta {
     const TYPE: &'static str = "message.ToolCallEndDelta";
@@ -258,6 +307,13 @@ pub struct UsageDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl UsageDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: UsageSummary, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::Usage, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for UsageDelta {
     const TYPE: &'static str = "message.UsageDelta";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -285,6 +341,13 @@ pub struct DoneDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl DoneDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: DoneDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::Done, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for DoneDelta {
     const TYPE: &'static str = "message.DoneDelta";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -311,6 +374,13 @@ pub struct ErrorDelta {
     /// The provider's raw event, for debugging only: nothing may depend on it.
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
+}
+impl ErrorDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ErrorDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), seq, kind: tags::Error, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
 }
 impl Contract for ErrorDelta {
     const TYPE: &'static str = "message.ErrorDelta";
@@ -423,6 +493,13 @@ pub struct ErrorDeltaPayload {
     #[serde(rename = "retryable", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub retryable: Option<bool>,
 }
+impl ErrorDeltaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(error_code: ErrorCode) -> Self {
+        Self { error_code, message: None, retryable: None }
+    }
+}
 impl Contract for ErrorDeltaPayload {
     const TYPE: &'static str = "message.ErrorDeltaPayload";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -447,6 +524,13 @@ pub struct Message {
     /// here are kept as they are.
     #[serde(rename = "meta", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub meta: Option<MessageMeta>,
+}
+impl Message {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, role: Role, parts: Vec<MessagePart>, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), role, parts, timestamp: timestamp.into(), meta: None }
+    }
 }
 impl Contract for Message {
     const TYPE: &'static str = "message.Message";
@@ -543,6 +627,13 @@ pub struct TextPart {
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: TextPayload,
 }
+impl TextPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: TextPayload) -> Self {
+        Self { kind: tags::Text, payload }
+    }
+}
 impl Contract for TextPart {
     const TYPE: &'static str = "message.TextPart";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -557,6 +648,13 @@ pub struct ThinkingPart {
     /// Content of a thinking part.
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: ThinkingPayload,
+}
+impl ThinkingPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: ThinkingPayload) -> Self {
+        Self { kind: tags::Thinking, payload }
+    }
 }
 impl Contract for ThinkingPart {
     const TYPE: &'static str = "message.ThinkingPart";
@@ -573,6 +671,13 @@ pub struct ToolCallPart {
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: ToolCallPayload,
 }
+impl ToolCallPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: ToolCallPayload) -> Self {
+        Self { kind: tags::ToolCall, payload }
+    }
+}
 impl Contract for ToolCallPart {
     const TYPE: &'static str = "message.ToolCallPart";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -587,6 +692,13 @@ pub struct ToolResultPart {
     /// The result of one tool call; content of a tool_result part.
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: ToolResult,
+}
+impl ToolResultPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: ToolResult) -> Self {
+        Self { kind: tags::ToolResult, payload }
+    }
 }
 impl Contract for ToolResultPart {
     const TYPE: &'static str = "message.ToolResultPart";
@@ -603,6 +715,13 @@ pub struct ImagePart {
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: ImagePayload,
 }
+impl ImagePart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: ImagePayload) -> Self {
+        Self { kind: tags::Image, payload }
+    }
+}
 impl Contract for ImagePart {
     const TYPE: &'static str = "message.ImagePart";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -617,6 +736,13 @@ pub struct FileRefPart {
     /// Content of a file_ref part.
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: FileRefPayload,
+}
+impl FileRefPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: FileRefPayload) -> Self {
+        Self { kind: tags::FileRef, payload }
+    }
 }
 impl Contract for FileRefPart {
     const TYPE: &'static str = "message.FileRefPart";
@@ -663,6 +789,13 @@ pub struct ToolCallPayload {
     /// no JSON object, or holds an integer beyond ±(2^53 - 1).
     #[serde(rename = "rawArgsText", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub raw_args_text: Option<String>,
+}
+impl ToolCallPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(tool_call_id: impl Into<String>, tool_name: impl Into<String>, arguments: JsonObject) -> Self {
+        Self { tool_call_id: tool_call_id.into(), tool_name: tool_name.into(), arguments, raw_args_text: None }
+    }
 }
 impl Contract for ToolCallPayload {
     const TYPE: &'static str = "message.ToolCallPayload";
@@ -734,6 +867,13 @@ pub struct ImagePayload {
     #[serde(rename = "url", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub url: Option<String>,
 }
+impl ImagePayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(mime_type: impl Into<String>) -> Self {
+        Self { mime_type: mime_type.into(), data: None, url: None }
+    }
+}
 impl Contract for ImagePayload {
     const TYPE: &'static str = "message.ImagePayload";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -751,6 +891,13 @@ pub struct FileRefPayload {
     /// Size in bytes.
     #[serde(rename = "size", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub size: Option<u64>,
+}
+impl FileRefPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(path: impl Into<String>) -> Self {
+        Self { path: path.into(), mime_type: None, size: None }
+    }
 }
 impl Contract for FileRefPayload {
     const TYPE: &'static str = "message.FileRefPayload";
@@ -772,6 +919,13 @@ pub struct ToolSpec {
     /// Whether the provider shall hold the arguments to the schema.
     #[serde(rename = "strict", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub strict: Option<bool>,
+}
+impl ToolSpec {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(name: impl Into<String>, parameter_schema: JsonObject) -> Self {
+        Self { name: name.into(), description: None, parameter_schema, strict: None }
+    }
 }
 impl Contract for ToolSpec {
     const TYPE: &'static str = "message.ToolSpec";
@@ -847,6 +1001,13 @@ pub struct ModelConfig {
     #[serde(flatten)]
     pub extra: Map,
 }
+impl ModelConfig {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(model_id: impl Into<String>) -> Self {
+        Self { model_id: model_id.into(), temperature: None, max_tokens: None, top_p: None, stop_sequences: None, tool_choice: None, cache_config: None, extra: Map::new() }
+    }
+}
 impl Contract for ModelConfig {
     const TYPE: &'static str = "message.ModelConfig";
     const VERSION: crate::Version = crate::Version::V0_1;
@@ -870,6 +1031,13 @@ pub struct ModelInfo {
     /// Most tokens of one answer.
     #[serde(rename = "maxOutputTokens", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub max_output_tokens: Option<u64>,
+}
+impl ModelInfo {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(model_id: impl Into<String>, provider: impl Into<String>) -> Self {
+        Self { model_id: model_id.into(), provider: provider.into(), context_window_tokens: None, max_output_tokens: None }
+    }
 }
 impl Contract for ModelInfo {
     const TYPE: &'static str = "message.ModelInfo";

@@ -73,6 +73,13 @@ pub struct UsageSummary {
     #[serde(rename = "cost", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub cost: Option<f64>,
 }
+impl UsageSummary {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(input_tokens: u64, output_tokens: u64, total_tokens: u64) -> Self {
+        Self { input_tokens, output_tokens, total_tokens, reasoning_tokens: None, cache_read_tokens: None, cache_write_tokens: None, cost: None }
+    }
+}
 impl Contract for UsageSummary {
     const TYPE: &'static str = "message.UsageSummary";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -138,6 +145,13 @@ pub struct StartDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl StartDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: StartDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::Start, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for StartDelta {
     const TYPE: &'static str = "message.StartDelta";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -171,6 +185,13 @@ pub struct TextDelta {
     /// The provider's raw event, for debugging only: nothing may depend on it.
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
+}
+impl TextDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: TextDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::Text, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
 }
 impl Contract for TextDelta {
     const TYPE: &'static str = "message.TextDelta";
@@ -206,6 +227,13 @@ pub struct ThinkingDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl ThinkingDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ThinkingDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::Thinking, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for ThinkingDelta {
     const TYPE: &'static str = "message.ThinkingDelta";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -239,6 +267,13 @@ pub struct ToolCallStartDelta {
     /// The provider's raw event, for debugging only: nothing may depend on it.
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
+}
+impl ToolCallStartDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ToolCallStartDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::ToolCallStart, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
 }
 impl Contract for ToolCallStartDelta {
     const TYPE: &'static str = "message.ToolCallStartDelta";
@@ -274,6 +309,13 @@ pub struct ToolCallArgsDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl ToolCallArgsDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ToolCallArgsDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::ToolCallArgs, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for ToolCallArgsDelta {
     const TYPE: &'static str = "message.ToolCallArgsDelta";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -307,6 +349,13 @@ pub struct ToolCallEndDelta {
     /// The provider's raw event, for debugging only: nothing may depend on it.
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
+}
+impl ToolCallEndDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ToolCallEndDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::ToolCallEnd, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
 }
 impl Contract for ToolCallEndDelta {
     const TYPE: &'static str = "message.ToolCallEndDelta";
@@ -342,6 +391,13 @@ pub struct UsageDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl UsageDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: UsageSummary, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::Usage, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for UsageDelta {
     const TYPE: &'static str = "message.UsageDelta";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -375,6 +431,13 @@ pub struct DoneDelta {
     /// The provider's raw event, for debugging only: nothing may depend on it.
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
+}
+impl DoneDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: DoneDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::Done, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
 }
 impl Contract for DoneDelta {
     const TYPE: &'static str = "message.DoneDelta";
@@ -410,6 +473,13 @@ pub struct ErrorDelta {
     #[serde(rename = "providerRaw", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_raw: Option<JsonObject>,
 }
+impl ErrorDelta {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, seq: Seq, payload: ErrorDeltaPayload, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, seq, kind: tags::Error, payload, timestamp: timestamp.into(), provider_raw: None }
+    }
+}
 impl Contract for ErrorDelta {
     const TYPE: &'static str = "message.ErrorDelta";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -440,6 +510,13 @@ pub struct TextDeltaPayload {
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
 }
+impl TextDeltaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(text_delta: impl Into<String>) -> Self {
+        Self { text_delta: text_delta.into(), opaque: None }
+    }
+}
 impl Contract for TextDeltaPayload {
     const TYPE: &'static str = "message.TextDeltaPayload";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -454,6 +531,13 @@ pub struct ThinkingDeltaPayload {
     /// State of the part that this delta belongs to; it ends that part.
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
+}
+impl ThinkingDeltaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(text_delta: impl Into<String>) -> Self {
+        Self { text_delta: text_delta.into(), opaque: None }
+    }
 }
 impl Contract for ThinkingDeltaPayload {
     const TYPE: &'static str = "message.ThinkingDeltaPayload";
@@ -473,6 +557,13 @@ pub struct ToolCallStartDeltaPayload {
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
 }
+impl ToolCallStartDeltaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(tool_call_id: impl Into<String>, tool_name: impl Into<String>) -> Self {
+        Self { tool_call_id: tool_call_id.into(), tool_name: tool_name.into(), opaque: None }
+    }
+}
 impl Contract for ToolCallStartDeltaPayload {
     const TYPE: &'static str = "message.ToolCallStartDeltaPayload";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -491,6 +582,13 @@ pub struct ToolCallArgsDeltaPayload {
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
 }
+impl ToolCallArgsDeltaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(tool_call_id: impl Into<String>, args_text_delta: impl Into<String>) -> Self {
+        Self { tool_call_id: tool_call_id.into(), args_text_delta: args_text_delta.into(), opaque: None }
+    }
+}
 impl Contract for ToolCallArgsDeltaPayload {
     const TYPE: &'static str = "message.ToolCallArgsDeltaPayload";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -506,6 +604,13 @@ pub struct ToolCallEndDeltaPayload {
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
 }
+impl ToolCallEndDeltaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(tool_call_id: impl Into<String>) -> Self {
+        Self { tool_call_id: tool_call_id.into(), opaque: None }
+    }
+}
 impl Contract for ToolCallEndDeltaPayload {
     const TYPE: &'static str = "message.ToolCallEndDeltaPayload";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -520,6 +625,13 @@ pub struct DoneDeltaPayload {
     /// The provider's own word for why the stream ended, as it came.
     #[serde(rename = "providerFinishReason", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub provider_finish_reason: Option<ProviderFinishReason>,
+}
+impl DoneDeltaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(finish_reason: FinishReason) -> Self {
+        Self { finish_reason, provider_finish_reason: None }
+    }
 }
 impl Contract for DoneDeltaPayload {
     const TYPE: &'static str = "message.DoneDeltaPayload";
@@ -538,6 +650,13 @@ pub struct ErrorDeltaPayload {
     /// Whether the same request may succeed later.
     #[serde(rename = "retryable", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub retryable: Option<bool>,
+}
+impl ErrorDeltaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(error_code: ErrorCode) -> Self {
+        Self { error_code, message: None, retryable: None }
+    }
 }
 impl Contract for ErrorDeltaPayload {
     const TYPE: &'static str = "message.ErrorDeltaPayload";
@@ -571,6 +690,13 @@ pub struct Message {
     /// ended, stands among them.
     #[serde(rename = "meta", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub meta: Option<MessageMeta>,
+}
+impl Message {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>, role: Role, parts: Vec<MessagePart>, timestamp: impl Into<String>) -> Self {
+        Self { run_id: run_id.into(), message_id: None, turn_id: None, role, parts, timestamp: timestamp.into(), meta: None }
+    }
 }
 impl Contract for Message {
     const TYPE: &'static str = "message.Message";
@@ -668,6 +794,13 @@ pub struct TextPart {
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: TextPayload,
 }
+impl TextPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: TextPayload) -> Self {
+        Self { kind: tags::Text, payload }
+    }
+}
 impl Contract for TextPart {
     const TYPE: &'static str = "message.TextPart";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -682,6 +815,13 @@ pub struct ThinkingPart {
     /// Content of a thinking part.
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: ThinkingPayload,
+}
+impl ThinkingPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: ThinkingPayload) -> Self {
+        Self { kind: tags::Thinking, payload }
+    }
 }
 impl Contract for ThinkingPart {
     const TYPE: &'static str = "message.ThinkingPart";
@@ -698,6 +838,13 @@ pub struct ToolCallPart {
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: ToolCallPayload,
 }
+impl ToolCallPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: ToolCallPayload) -> Self {
+        Self { kind: tags::ToolCall, payload }
+    }
+}
 impl Contract for ToolCallPart {
     const TYPE: &'static str = "message.ToolCallPart";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -712,6 +859,13 @@ pub struct ToolResultPart {
     /// The result of one tool call; content of a tool_result part.
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: ToolResult,
+}
+impl ToolResultPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: ToolResult) -> Self {
+        Self { kind: tags::ToolResult, payload }
+    }
 }
 impl Contract for ToolResultPart {
     const TYPE: &'static str = "message.ToolResultPart";
@@ -728,6 +882,13 @@ pub struct ImagePart {
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: ImagePayload,
 }
+impl ImagePart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: ImagePayload) -> Self {
+        Self { kind: tags::Image, payload }
+    }
+}
 impl Contract for ImagePart {
     const TYPE: &'static str = "message.ImagePart";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -742,6 +903,13 @@ pub struct FileRefPart {
     /// Content of a file_ref part.
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: FileRefPayload,
+}
+impl FileRefPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: FileRefPayload) -> Self {
+        Self { kind: tags::FileRef, payload }
+    }
 }
 impl Contract for FileRefPart {
     const TYPE: &'static str = "message.FileRefPart";
@@ -759,6 +927,13 @@ pub struct MediaPart {
     #[serde(rename = "payload", deserialize_with = "object")]
     pub payload: MediaPayload,
 }
+impl MediaPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(payload: MediaPayload) -> Self {
+        Self { kind: tags::Media, payload }
+    }
+}
 impl Contract for MediaPart {
     const TYPE: &'static str = "message.MediaPart";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -774,6 +949,13 @@ pub struct TextPayload {
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
 }
+impl TextPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), opaque: None }
+    }
+}
 impl Contract for TextPayload {
     const TYPE: &'static str = "message.TextPayload";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -788,6 +970,13 @@ pub struct ThinkingPayload {
     /// What the provider wants back with this part.
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
+}
+impl ThinkingPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), opaque: None }
+    }
 }
 impl Contract for ThinkingPayload {
     const TYPE: &'static str = "message.ThinkingPayload";
@@ -813,6 +1002,13 @@ pub struct ToolCallPayload {
     /// What the provider wants back with this part.
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
+}
+impl ToolCallPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(tool_call_id: impl Into<String>, tool_name: impl Into<String>, arguments: JsonObject) -> Self {
+        Self { tool_call_id: tool_call_id.into(), tool_name: tool_name.into(), arguments, raw_args_text: None, opaque: None }
+    }
 }
 impl Contract for ToolCallPayload {
     const TYPE: &'static str = "message.ToolCallPayload";
@@ -884,6 +1080,13 @@ pub struct ImagePayload {
     #[serde(rename = "url", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub url: Option<String>,
 }
+impl ImagePayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(mime_type: impl Into<String>) -> Self {
+        Self { mime_type: mime_type.into(), data: None, url: None }
+    }
+}
 impl Contract for ImagePayload {
     const TYPE: &'static str = "message.ImagePayload";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -901,6 +1104,13 @@ pub struct FileRefPayload {
     /// Size in bytes.
     #[serde(rename = "size", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub size: Option<u64>,
+}
+impl FileRefPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(path: impl Into<String>) -> Self {
+        Self { path: path.into(), mime_type: None, size: None }
+    }
 }
 impl Contract for FileRefPayload {
     const TYPE: &'static str = "message.FileRefPayload";
@@ -926,6 +1136,13 @@ pub struct MediaPayload {
     #[serde(rename = "sha256", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub sha256: Option<String>,
 }
+impl MediaPayload {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(mime_type: impl Into<String>, source: MediaSource) -> Self {
+        Self { mime_type: mime_type.into(), source, name: None, size_bytes: None, sha256: None }
+    }
+}
 impl Contract for MediaPayload {
     const TYPE: &'static str = "message.MediaPayload";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -949,6 +1166,13 @@ pub struct InlineSource {
     #[serde(rename = "data")]
     pub data: Base64,
 }
+impl InlineSource {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(data: impl Into<String>) -> Self {
+        Self { kind: tags::Inline, data: data.into() }
+    }
+}
 impl Contract for InlineSource {
     const TYPE: &'static str = "message.InlineSource";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -964,6 +1188,13 @@ pub struct UrlSource {
     #[serde(rename = "url")]
     pub url: String,
 }
+impl UrlSource {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { kind: tags::Url, url: url.into() }
+    }
+}
 impl Contract for UrlSource {
     const TYPE: &'static str = "message.UrlSource";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -978,6 +1209,13 @@ pub struct RefSource {
     /// The name of the media in that store.
     #[serde(rename = "ref")]
     pub r#ref: String,
+}
+impl RefSource {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(r#ref: impl Into<String>) -> Self {
+        Self { kind: tags::Ref, r#ref: r#ref.into() }
+    }
 }
 impl Contract for RefSource {
     const TYPE: &'static str = "message.RefSource";
@@ -999,6 +1237,13 @@ pub struct ToolSpec {
     /// Whether the provider shall hold the arguments to the schema.
     #[serde(rename = "strict", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub strict: Option<bool>,
+}
+impl ToolSpec {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(name: impl Into<String>, parameter_schema: JsonObject) -> Self {
+        Self { name: name.into(), description: None, parameter_schema, strict: None }
+    }
 }
 impl Contract for ToolSpec {
     const TYPE: &'static str = "message.ToolSpec";
@@ -1074,6 +1319,13 @@ pub struct ModelConfig {
     #[serde(flatten)]
     pub extra: Map,
 }
+impl ModelConfig {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(model_id: impl Into<String>) -> Self {
+        Self { model_id: model_id.into(), temperature: None, max_tokens: None, top_p: None, stop_sequences: None, tool_choice: None, cache_config: None, extra: Map::new() }
+    }
+}
 impl Contract for ModelConfig {
     const TYPE: &'static str = "message.ModelConfig";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -1097,6 +1349,13 @@ pub struct ModelInfo {
     /// Most tokens of one answer.
     #[serde(rename = "maxOutputTokens", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub max_output_tokens: Option<u64>,
+}
+impl ModelInfo {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(model_id: impl Into<String>, provider: impl Into<String>) -> Self {
+        Self { model_id: model_id.into(), provider: provider.into(), context_window_tokens: None, max_output_tokens: None }
+    }
 }
 impl Contract for ModelInfo {
     const TYPE: &'static str = "message.ModelInfo";

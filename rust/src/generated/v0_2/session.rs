@@ -53,6 +53,13 @@ pub struct TextPart {
     #[serde(rename = "metadata", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub metadata: Option<JsonObject>,
 }
+impl TextPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>, session_id: impl Into<String>, message_id: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { id: id.into(), session_id: session_id.into(), message_id: message_id.into(), r#type: tags::Text, text: text.into(), synthetic: None, ignored: None, time: None, metadata: None }
+    }
+}
 impl Contract for TextPart {
     const TYPE: &'static str = "session.TextPart";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -82,6 +89,13 @@ pub struct ReasoningPart {
     /// When the reasoning was written.
     #[serde(rename = "time", deserialize_with = "object")]
     pub time: ReasoningTime,
+}
+impl ReasoningPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>, session_id: impl Into<String>, message_id: impl Into<String>, text: impl Into<String>, time: ReasoningTime) -> Self {
+        Self { id: id.into(), session_id: session_id.into(), message_id: message_id.into(), r#type: tags::Reasoning, text: text.into(), metadata: None, time }
+    }
 }
 impl Contract for ReasoningPart {
     const TYPE: &'static str = "session.ReasoningPart";
@@ -116,6 +130,13 @@ pub struct ToolPart {
     #[serde(rename = "metadata", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub metadata: Option<JsonObject>,
 }
+impl ToolPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>, session_id: impl Into<String>, message_id: impl Into<String>, call_id: impl Into<String>, tool: impl Into<String>, state: ToolState) -> Self {
+        Self { id: id.into(), session_id: session_id.into(), message_id: message_id.into(), r#type: tags::Tool, call_id: call_id.into(), tool: tool.into(), state, metadata: None }
+    }
+}
 impl Contract for ToolPart {
     const TYPE: &'static str = "session.ToolPart";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -139,6 +160,13 @@ pub struct StepStartPart {
     /// Identifies the snapshot of the workspace.
     #[serde(rename = "snapshot", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub snapshot: Option<String>,
+}
+impl StepStartPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>, session_id: impl Into<String>, message_id: impl Into<String>) -> Self {
+        Self { id: id.into(), session_id: session_id.into(), message_id: message_id.into(), r#type: tags::StepStart, snapshot: None }
+    }
 }
 impl Contract for StepStartPart {
     const TYPE: &'static str = "session.StepStartPart";
@@ -173,6 +201,13 @@ pub struct StepFinishPart {
     #[serde(rename = "tokens", deserialize_with = "object")]
     pub tokens: TokenStats,
 }
+impl StepFinishPart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>, session_id: impl Into<String>, message_id: impl Into<String>, reason: StepFinishPartReason, cost: f64, tokens: TokenStats) -> Self {
+        Self { id: id.into(), session_id: session_id.into(), message_id: message_id.into(), r#type: tags::StepFinish, reason, snapshot: None, cost, tokens }
+    }
+}
 impl Contract for StepFinishPart {
     const TYPE: &'static str = "session.StepFinishPart";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -206,6 +241,13 @@ pub struct FilePart {
     #[serde(rename = "source", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub source: Option<FilePartSource>,
 }
+impl FilePart {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>, session_id: impl Into<String>, message_id: impl Into<String>, mime: impl Into<String>, url: impl Into<String>) -> Self {
+        Self { id: id.into(), session_id: session_id.into(), message_id: message_id.into(), r#type: tags::File, mime: mime.into(), filename: None, url: url.into(), source: None }
+    }
+}
 impl Contract for FilePart {
     const TYPE: &'static str = "session.FilePart";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -236,6 +278,13 @@ pub struct ReasoningTime {
     #[serde(rename = "end", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub end: Option<u64>,
 }
+impl ReasoningTime {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(start: u64) -> Self {
+        Self { start, end: None }
+    }
+}
 impl Contract for ReasoningTime {
     const TYPE: &'static str = "session.ReasoningTime";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -259,6 +308,13 @@ pub struct TokenStats {
     /// All tokens, as the provider counts them; tells whether output holds those of reasoning.
     #[serde(rename = "total", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub total: Option<u64>,
+}
+impl TokenStats {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(input: u64, output: u64, reasoning: u64, cache: CacheTokenStats) -> Self {
+        Self { input, output, reasoning, cache, total: None }
+    }
 }
 impl Contract for TokenStats {
     const TYPE: &'static str = "session.TokenStats";
@@ -301,6 +357,13 @@ pub struct FileSource {
     #[serde(rename = "text", deserialize_with = "object")]
     pub text: SourceText,
 }
+impl FileSource {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(path: impl Into<String>, text: SourceText) -> Self {
+        Self { r#type: tags::File, path: path.into(), text }
+    }
+}
 impl Contract for FileSource {
     const TYPE: &'static str = "session.FileSource";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -328,6 +391,13 @@ pub struct SymbolSource {
     #[serde(rename = "text", deserialize_with = "object")]
     pub text: SourceText,
 }
+impl SymbolSource {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(path: impl Into<String>, range: SourceRange, name: impl Into<String>, kind: u64, text: SourceText) -> Self {
+        Self { r#type: tags::Symbol, path: path.into(), range, name: name.into(), kind, text }
+    }
+}
 impl Contract for SymbolSource {
     const TYPE: &'static str = "session.SymbolSource";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -348,6 +418,13 @@ pub struct ResourceSource {
     /// The place in the prompt that named the file.
     #[serde(rename = "text", deserialize_with = "object")]
     pub text: SourceText,
+}
+impl ResourceSource {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(client_name: impl Into<String>, uri: impl Into<String>, text: SourceText) -> Self {
+        Self { r#type: tags::Resource, client_name: client_name.into(), uri: uri.into(), text }
+    }
 }
 impl Contract for ResourceSource {
     const TYPE: &'static str = "session.ResourceSource";
@@ -423,6 +500,13 @@ pub struct ToolStatePending {
     #[serde(rename = "raw")]
     pub raw: String,
 }
+impl ToolStatePending {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(input: JsonObject, raw: impl Into<String>) -> Self {
+        Self { status: tags::Pending, input, raw: raw.into() }
+    }
+}
 impl Contract for ToolStatePending {
     const TYPE: &'static str = "session.ToolStatePending";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -446,6 +530,13 @@ pub struct ToolStateRunning {
     /// When the execution began.
     #[serde(rename = "time", deserialize_with = "object")]
     pub time: ToolStartTime,
+}
+impl ToolStateRunning {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(input: JsonObject, time: ToolStartTime) -> Self {
+        Self { status: tags::Running, input, title: None, metadata: None, time }
+    }
 }
 impl Contract for ToolStateRunning {
     const TYPE: &'static str = "session.ToolStateRunning";
@@ -477,6 +568,13 @@ pub struct ToolStateCompleted {
     #[serde(rename = "attachments", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub attachments: Option<Vec<FilePart>>,
 }
+impl ToolStateCompleted {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(input: JsonObject, output: impl Into<String>, title: impl Into<String>, metadata: JsonObject, time: ToolCompletedTime) -> Self {
+        Self { status: tags::Completed, input, output: output.into(), title: title.into(), metadata, time, attachments: None }
+    }
+}
 impl Contract for ToolStateCompleted {
     const TYPE: &'static str = "session.ToolStateCompleted";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -500,6 +598,13 @@ pub struct ToolStateError {
     /// When the execution began and ended.
     #[serde(rename = "time", deserialize_with = "object")]
     pub time: ToolEndTime,
+}
+impl ToolStateError {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(input: JsonObject, error: impl Into<String>, time: ToolEndTime) -> Self {
+        Self { status: tags::Error, input, error: error.into(), metadata: None, time }
+    }
 }
 impl Contract for ToolStateError {
     const TYPE: &'static str = "session.ToolStateError";
@@ -546,6 +651,13 @@ pub struct ToolCompletedTime {
     #[serde(rename = "compacted", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub compacted: Option<u64>,
 }
+impl ToolCompletedTime {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(start: u64, end: u64) -> Self {
+        Self { start, end, compacted: None }
+    }
+}
 impl Contract for ToolCompletedTime {
     const TYPE: &'static str = "session.ToolCompletedTime";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -563,6 +675,13 @@ pub struct InvalidStateTransitionError {
     /// What was attempted, and what is allowed.
     #[serde(rename = "details", deserialize_with = "object")]
     pub details: InvalidStateTransitionDetails,
+}
+impl InvalidStateTransitionError {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(message: impl Into<String>, details: InvalidStateTransitionDetails) -> Self {
+        Self { name: tags::InvalidStateTransition, message: message.into(), details }
+    }
 }
 impl Contract for InvalidStateTransitionError {
     const TYPE: &'static str = "session.InvalidStateTransitionError";
@@ -649,6 +768,13 @@ pub struct UserInfo {
     #[serde(rename = "variant", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub variant: Option<String>,
 }
+impl UserInfo {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>, time: MessageTime, agent: impl Into<String>, model: ModelRef) -> Self {
+        Self { id: id.into(), role: tags::User, time, summary: None, agent: agent.into(), model, system: None, tools: None, variant: None }
+    }
+}
 impl Contract for UserInfo {
     const TYPE: &'static str = "session.UserInfo";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -679,6 +805,13 @@ pub struct AssistantInfo {
     #[serde(rename = "path", deserialize_with = "object")]
     pub path: MessagePath,
 }
+impl AssistantInfo {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>, time: MessageTime, cost: f64, tokens: TokenStats, agent: impl Into<String>, path: MessagePath) -> Self {
+        Self { id: id.into(), role: tags::Assistant, time, cost, tokens, agent: agent.into(), path }
+    }
+}
 impl Contract for AssistantInfo {
     const TYPE: &'static str = "session.AssistantInfo";
     const VERSION: crate::Version = crate::Version::V0_2;
@@ -694,6 +827,13 @@ pub struct MessageTime {
     /// epoch.
     #[serde(rename = "completed", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub completed: Option<u64>,
+}
+impl MessageTime {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(created: u64) -> Self {
+        Self { created, completed: None }
+    }
 }
 impl Contract for MessageTime {
     const TYPE: &'static str = "session.MessageTime";
@@ -811,6 +951,13 @@ pub struct ValidationFinding {
     /// What is there, at most 80 characters.
     #[serde(rename = "actual", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub actual: Option<String>,
+}
+impl ValidationFinding {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(rule: impl Into<String>, message: impl Into<String>, pointer: impl Into<String>, severity: ValidationFindingSeverity) -> Self {
+        Self { rule: rule.into(), message: message.into(), pointer: pointer.into(), severity, expected: None, actual: None }
+    }
 }
 impl Contract for ValidationFinding {
     const TYPE: &'static str = "session.ValidationFinding";

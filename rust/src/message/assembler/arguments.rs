@@ -1,6 +1,6 @@
 //! The one place where a tool call's argument text becomes a value.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::types::Map;
 use crate::json::documents::{document_of, plain};

@@ -1,6 +1,6 @@
 //! What a delta has to be in itself and in its place, and the words of each refusal.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::current::message::{MessageDelta, UsageSummary};
 use crate::contract::types::Unknown;

@@ -1,6 +1,6 @@
 //! What an assembler accepts at most.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::errors::Error;
 pub use crate::tables::limits::Limits;

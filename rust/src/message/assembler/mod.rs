@@ -8,7 +8,7 @@ pub(crate) mod slots;
 pub(crate) mod snapshot;
 mod state;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::current::message::{
     ErrorDeltaPayload, Incomplete, IncompleteEnding, Message, MessageDelta, MessageMeta,

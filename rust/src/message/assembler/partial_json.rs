@@ -1,6 +1,6 @@
 //! Arguments while they arrive: the best-effort value of a JSON object text that is cut anywhere.
 
-use serde_json::{Number, Value};
+use crate::json::Value;
 
 use crate::contract::types::Map;
 
@@ -334,7 +334,7 @@ pub(crate) fn scalar_value(token: &str) -> Option<Value> {
         "false" => Some(Value::Bool(false)),
         "null" => Some(Value::Null),
         _ if token.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) => {
-            serde_json::from_str::<Number>(token).ok().map(Value::Number)
+            serde_json::from_str(token).ok().filter(Value::is_number)
         }
         _ => None,
     }

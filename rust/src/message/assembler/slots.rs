@@ -1,6 +1,6 @@
 //! The places of a message in the making: one per part, in arrival order.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::current::message::{
     MessagePart, Opaque, TextPart, TextPayload, ThinkingPart, ThinkingPayload, ToolCallPart,

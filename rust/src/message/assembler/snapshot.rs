@@ -1,6 +1,6 @@
 //! What can be read from an assembler while its stream runs.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::current::message::{
     Message, MessageMeta, MessagePart, Role, ToolCallParseError, ToolCallParseErrorError,
@@ -143,7 +143,7 @@ impl Progress<'_> {
         });
         let mut made = json!({ "openCalls": calls.collect::<Vec<_>>() });
         if let (Some(usage), Value::Object(members)) = (self.usage, &mut made) {
-            members.insert("usage".to_owned(), serde_json::to_value(usage).unwrap_or_default());
+            members.insert("usage".to_owned(), crate::json::to_value(usage).unwrap_or_default());
         }
         made
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;

@@ -1,7 +1,7 @@
 //! Messages of a history while it is repaired: parts that can go, move and be renamed. A draft
 //! that nothing changed gives back the very bytes that were given.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::contract::current::message::{Message, MessagePart};
 use crate::contract::types::Map;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::errors::Error;
 use crate::tables::history_repairs::REPAIRS;

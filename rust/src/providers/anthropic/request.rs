@@ -15,7 +15,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::fields::{Fields, object, put};
 use crate::json::json_text::json_text;
@@ -237,7 +237,7 @@ impl BlockContent for AnthropicContent<'_> {
     fn cited(&self, said: &Said) -> Option<Block> {
         let mut citations = self.citations(said);
         for citation in citations.iter_mut().filter_map(Value::as_object_mut) {
-            citation.shift_remove(CITATION_EXTRA);
+            citation.remove(CITATION_EXTRA);
         }
         let mut block = self.text(said)?;
         if !citations.is_empty() {

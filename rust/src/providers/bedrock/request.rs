@@ -21,7 +21,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::base64::decode as decode_base64;
 use crate::json::fields::{Fields, object, put};
@@ -234,9 +234,10 @@ impl<'a> BedrockContent<'a> {
         if is_result && member == "audio" {
             return None;
         }
-        let source = match media.data().filter(|data| !data.is_empty()) {
-            Some(data) => json!({"bytes": data}),
-            None => json!({"s3Location": {"uri": media.path().filter(|path| is_s3(path))?}}),
+        let source = if let Some(data) = media.data().filter(|data| !data.is_empty()) {
+            json!({"bytes": data})
+        } else {
+            json!({"s3Location": {"uri": media.path().filter(|path| is_s3(path))?}})
         };
         let mut body = json!({"format": name, "source": source});
         if member == "document" {

@@ -157,7 +157,7 @@ impl CohereBlocks {
             let kind = named.map_or("", |(name, _)| name);
             writer.state.keep(OpaqueItem {
                 kind: kind.to_owned(),
-                data: serde_json::json!({"type": kind}),
+                data: crate::json::json!({"type": kind}),
                 part: block.part,
                 start: Some(block.start),
                 end: block.end,

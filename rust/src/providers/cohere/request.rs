@@ -12,7 +12,7 @@
 //!
 //! Source: <https://docs.cohere.com/v2/reference/chat-stream>
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::fields::{Fields, object, put};
 use crate::providers::request_core::call_ids::{Form, is_plain};

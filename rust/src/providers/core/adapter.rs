@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::current::message::MessageDelta;
 use crate::contract::types::Map;

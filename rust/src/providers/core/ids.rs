@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash;
 
 use crate::json::raw::Raw;
 use crate::json::raw_text::Text;
@@ -71,7 +71,7 @@ fn token_of(name: &str) -> String {
 
 /// Returns eight hex digits that are the same for a text in every language: of its SHA-256.
 pub(crate) fn mark_of(text: &str) -> String {
-    let [one, two, three, four, ..]: [u8; 32] = Sha256::digest(text).into();
+    let [one, two, three, four, ..] = Hash::hash(text.as_bytes());
     format!("{one:02x}{two:02x}{three:02x}{four:02x}")
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::contract::current::message::Opaque;
 use crate::contract::types::Map;

@@ -16,7 +16,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::fields::{Fields, object, put};
 use crate::providers::request_core::call_ids::Form;

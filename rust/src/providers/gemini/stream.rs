@@ -21,7 +21,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::errors::clip_text;
 use crate::json::raw::{Raw, RawObject, storable};

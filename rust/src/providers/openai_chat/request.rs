@@ -20,7 +20,7 @@
 //!
 //! Source: <https://platform.openai.com/docs/api-reference/chat/create>
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::fields::{Fields, object, put};
 use crate::providers::openai_chat::state::ChatState;

@@ -3,7 +3,7 @@
 //! No vendor takes the members of another: what goes back is what the message itself came with,
 //! under the names that it came with.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::fields::{Fields, put};
 use crate::providers::request_core::notes::Notes;
@@ -88,7 +88,7 @@ impl<'a> ChatState<'a> {
                 }
             }
             ("reasoning_details", Value::Array(details)) => {
-                let known = self.members.entry(kind.as_str()).or_insert_with(|| json!([]));
+                let known = self.members.get_or_insert_with(kind.as_str(), || json!([]));
                 if let Value::Array(known) = known {
                     known.extend(details.iter().cloned());
                 }

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
@@ -181,7 +181,7 @@ impl<'a> ResponsesOutput<'a> {
         body = join(body, object(said));
         if kind == "custom_tool_call" {
             self.custom.insert(call.call_id.clone());
-            body.shift_remove("status");
+            body.remove("status");
         }
         if body.at("caller").is_object() {
             self.callers.insert(call.call_id.clone(), body.at("caller").clone());
@@ -239,7 +239,7 @@ impl Draft {
     /// Returns the item without its id; a message is a plain one then.
     fn without_id(mut self) -> Self {
         if self.kind() != "message" {
-            self.body.shift_remove("id");
+            self.body.remove("id");
             return self;
         }
         let said = |part: &Value| part.get("text").unwrap_or(part.at("refusal")).clone();

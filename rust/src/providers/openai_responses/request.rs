@@ -18,7 +18,7 @@
 //!
 //! Source: <https://platform.openai.com/docs/api-reference/responses/create>
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::fields::{Fields, object, put};
 use crate::json::json_text::json_text;

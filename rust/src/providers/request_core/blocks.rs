@@ -1,6 +1,6 @@
 //! Messages of content blocks: what the formats of Anthropic and Bedrock have in common.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::providers::request_core::encoder::Work;
 use crate::providers::request_core::notes::Notes;

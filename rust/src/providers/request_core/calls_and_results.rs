@@ -1,6 +1,6 @@
 //! Arguments and results as several formats take them: as an object, or as texts.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::errors::clip_text;
 use crate::json::json_text::json_text;

@@ -1,7 +1,7 @@
 //! Formats whose requests hold one list of messages: what those of chat completions, Cohere and
 //! Responses have in common.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::json::fields::object;
 use crate::providers::request_core::encoder::Work;

@@ -1,6 +1,6 @@
 //! What every encoder is: the contract's messages and configuration in, one request body out.
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::errors::{Finding, clip};
 use crate::json::fields::Fields;
@@ -80,7 +80,7 @@ pub(crate) fn encoded(
         body.insert(name.clone(), value);
     }
     for (name, value) in defaults {
-        body.entry(name).or_insert(value);
+        body.get_or_insert_with(name, || value);
     }
     EncodedRequest { body, findings: notes.take_findings() }
 }

@@ -1,7 +1,7 @@
 //! What `encode_request` is given, read with the contract's reader.
 
+use crate::json::{Value, json};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
@@ -98,7 +98,7 @@ impl RequestInput {
 }
 
 fn written<T: Serialize + ?Sized>(value: &T) -> Value {
-    serde_json::to_value(value).unwrap_or_default()
+    crate::json::to_value(value).unwrap_or_default()
 }
 
 /// The tool choice; `tool_name` is set for the mode `tool` alone.

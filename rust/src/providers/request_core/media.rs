@@ -5,7 +5,7 @@
 //! the provider. The `ref` of a `media` part is a name in a store: of those three it can be such an
 //! id only; the owner of the store resolves the others before.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::json::base64::{decode as decode_base64, encode as encode_base64};
 use crate::json::fields::Fields;

@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::errors::{Finding, clip, clip_text};
 use crate::json::fields::object;

@@ -7,7 +7,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::{Value, json};
+use crate::json::{Value, json};
 
 use crate::convert::versions::opaque_state::whole_number;
 use crate::json::fields::Fields;

@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::errors::clip_text;
 use crate::json::fields::Fields;

@@ -1,6 +1,6 @@
 //! JSON values and text, as requests need them.
 
-use serde_json::{Map, Value};
+use crate::json::{Map, Value};
 
 use crate::json::documents::plain;
 use crate::json::json_text::json_text;
@@ -8,7 +8,7 @@ use crate::json::raw_text::is_space;
 use crate::json::text::{bracket_depth, may_pass_depth};
 
 /// The members of a JSON object.
-pub(crate) type Json = Map<String, Value>;
+pub(crate) type Json = Map;
 
 // Nested deeper, arguments are not read.
 const MAX_DEPTH: usize = 990;
@@ -60,7 +60,7 @@ pub(crate) fn says_anything(value: Option<&Value>) -> bool {
     match value {
         None | Some(Value::Null) => false,
         Some(Value::Bool(flag)) => *flag,
-        Some(Value::Number(number)) => number.as_f64() != Some(0.0),
+        Some(Value::Number(number)) => number.as_f64() != 0.0,
         Some(Value::String(text)) => !text.is_empty(),
         Some(Value::Array(items)) => !items.is_empty(),
         Some(Value::Object(members)) => !members.is_empty(),
