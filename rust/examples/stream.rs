@@ -2,10 +2,10 @@
 
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 
-use partwire::MessageAssembler;
 use partwire::build::{new_id, now};
 use partwire::providers::{AdapterOptions, ByteAdapter, open_adapter};
 use partwire::types::message::{Message, MessageDelta};
+use partwire::{MessageAssembler, Status};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -27,6 +27,9 @@ pub fn show(dialect: &str, input: impl BufRead, out: &mut impl Write) -> Outcome
         }
         if chunk.is_empty() {
             break;
+        }
+        if assembler.status() == Status::Idle {
+            continue; // nothing to show yet
         }
         for call in &assembler.progress()?.open_calls {
             let arguments = call.partial_arguments().map_or_else(String::new, ToString::to_string);

@@ -39,8 +39,10 @@ fn findings_say_place_and_what_was_expected() {
     let found = validate::findings_of(br#"{"runId": 7}"#, "message.Message").unwrap();
     let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
     assert!(
-        shown
-            .contains(&"Wrong type at /runId; expected a string; actual 7 [shape/type]".to_owned()),
+        shown.contains(
+            &"Not a string but a number at /runId; expected a string; actual 7 [shape/type]"
+                .to_owned()
+        ),
         "{shown:#?}"
     );
     assert!(validate::findings_of(b"{}", "message.Nothing").is_err());

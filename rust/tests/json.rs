@@ -44,7 +44,7 @@ fn free_members_of_types_are_kept_as_they_are() {
 fn values_of_serde_json_become_types_and_back() {
     let document = json!({
         "runId": "r", "role": "user", "timestamp": "2026-01-02T03:04:05Z",
-        "parts": [{"payload": {"text": "Hello", "opaque": {"dialect": "x", "data": {"n": 1.5}}}, "kind": "text"}],
+        "parts": [{"payload": {"text": "Hello", "opaque": {"provider": "x", "data": {"n": 1.5}}}, "kind": "text"}],
     });
     let theirs = serde_json::Value::from(document.clone());
     assert_eq!(Value::from(theirs.clone()), document);

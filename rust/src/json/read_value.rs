@@ -129,7 +129,7 @@ fn number_as_written(members: &Map) -> Option<&str> {
 /// Tells whether `serde_json` is built so: Cargo lets no crate know the features of another.
 fn keeps_text_of_numbers() -> bool {
     static IS: OnceLock<bool> = OnceLock::new();
-    *IS.get_or_init(|| serde_json::from_str("1").is_ok_and(|Written(is)| is))
+    *IS.get_or_init(|| serde_json::from_str("0.5").is_ok_and(|Written(is)| is))
 }
 
 /// Whether a number comes as an object.
@@ -146,7 +146,7 @@ impl<'de> Deserialize<'de> for Written {
                 f.write_str("a number")
             }
 
-            fn visit_u64<E>(self, _: u64) -> Result<Written, E> {
+            fn visit_f64<E>(self, _: f64) -> Result<Written, E> {
                 Ok(Written(false))
             }
 
