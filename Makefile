@@ -1,14 +1,16 @@
 # Everything here works from a fresh clone with make and any Python >= 3.11 that has pip.
-# What a target makes: .venv (tools and partwire), .venv-bench (peers to measure against), .cache.
+# What a target makes: .venv (tools and partwire), .venv-bench (peers to measure against),
+# .venv-executable (what makes one file of the command line), .cache.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help setup demo test test-slow pytest lint types generated format generate release fuzz mutants \
-	differential bench wheel archive lock clean
+	differential bench wheel executable archive lock clean
 
 VENV  := .venv
 BENCH := .venv-bench
+EXECUTABLE := .venv-executable
 BIN   := $(VENV)/bin
 
 # The first Python that suits. Names are tried by running them: a version manager's shim may stand
@@ -104,6 +106,9 @@ $(BENCH)/.tools: requirements/bench.txt requirements/runtime.txt
 
 $(BENCH)/.partwire: $(BENCH)/.tools pyproject.toml packaging/testing/pyproject.toml
 	$(call project,$(BENCH))
+
+$(EXECUTABLE)/.tools: requirements/executable.txt
+	$(call environment,$(EXECUTABLE),requirements/executable.txt)
 
 # --- what a newcomer runs -----------------------------------------------------------------------
 
@@ -201,6 +206,14 @@ wheel: setup ## dist/: sdist and wheel, and the wheel of partwire-testing
 	@$(BIN)/python -m build --no-isolation --outdir dist
 	@$(BIN)/python -m build --no-isolation --wheel --outdir dist packaging/testing
 
+# PyInstaller: of the tools for one file the one that brings its own Python (docs/ci.md).
+executable: $(EXECUTABLE)/.tools ## dist/partwire: the command line as one file, without Python
+	@"$(EXECUTABLE)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall .
+	@"$(EXECUTABLE)/bin/pyinstaller" --log-level ERROR --noconfirm --onefile --name partwire \
+		--collect-submodules partwire --collect-data partwire --exclude-module partwire_testing \
+		--distpath dist --workpath .cache/executable --specpath .cache/executable \
+		packaging/executable/partwire_executable.py
+
 archive: setup ## dist/: the fixtures as one archive, with its digest
 	@$(BIN)/python -m codegen.archive all dist
 
@@ -220,9 +233,12 @@ lock: setup ## newest versions that fit, pinned with hashes for every Python and
 	@$(COMPILE) --resolution lowest-direct --output-file requirements/lowest.txt
 	$(call above_runtime,dev)
 	$(call above_runtime,bench)
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+		--python-version 3.11 --no-emit-package partwire --extra terminal --extra yaml --extra compat \
+		pyproject.toml requirements/executable.in --output-file requirements/executable.txt
 
 clean: ## remove everything that the targets above made
-	@rm -rf $(VENV) $(BENCH) .cache dist build .coverage .coverage.* .hypothesis \
+	@rm -rf $(VENV) $(BENCH) $(EXECUTABLE) .cache dist build .coverage .coverage.* .hypothesis \
 		.pytest_cache .ruff_cache .mypy_cache
 	@find python codegen tests bench -name __pycache__ -type d -prune -exec rm -rf {} + \
 		2>/dev/null || true

@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 FOLDER = Path(__file__).parents[2] / "requirements"
-LISTS = ("runtime", "dev", "bench", "lowest")
+LISTS = ("runtime", "dev", "bench", "executable", "lowest")
 ENTRY = re.compile(r"^(\S+)==[^\n]*?((?:\s*\\\n    --hash=sha256:[0-9a-f]{64})*)$", re.MULTILINE)
 
 

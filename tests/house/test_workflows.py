@@ -60,7 +60,8 @@ def test_there_are_no_secrets_and_few_rights() -> None:
         assert "secrets." not in text
         assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
     writers = {name for name, job in jobs() if "write" in job.get("permissions", {}).values()}
-    assert writers == {f"release: {name}" for name in ("build", "pypi", "npm", "crates", "github")}
+    publishing = ("build", "executable", "pypi", "npm", "crates", "github")
+    assert writers == {f"release: {name}" for name in publishing}
 
 
 def test_nothing_is_published_before_the_check() -> None:
@@ -73,6 +74,7 @@ def test_nothing_is_published_before_the_check() -> None:
 def test_steps_are_shell_that_can_be_read() -> None:
     scripts = [step["run"] for step in steps() if "run" in step]
     assert ".ci/run" in scripts
+    assert {".ci/container", "make executable"} <= {*scripts}
     for script in scripts:
         subprocess.run(["bash", "-n", "-c", script], check=True)
         first = script.split()[0]
