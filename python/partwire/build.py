@@ -290,7 +290,7 @@ def _valid(value: _T, name: str) -> _T:
 
 
 def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
-    dialect: str,
+    dialect: str | None,
     chunks: bytes | Iterable[bytes],
     *,
     run_id: str | None = None,
@@ -303,10 +303,10 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
 ) -> Iterator[MessageDelta]:
     """Yield the deltas of a provider's response; the last one is ``done`` or ``error``.
 
+    ``dialect`` may be an alias such as ``anthropic``; None is the one that the first events show.
     ``chunks`` are its bytes, in any cut or whole. ``run_id`` is a new one unless it is given. For
-    findings take a
-    :class:`partwire.providers.ByteAdapter`. Raises UsageError ``usage/unknown-dialect`` or
-    ``usage/invalid-argument``.
+    findings take a :class:`partwire.providers.ByteAdapter`. Raises UsageError
+    ``usage/unknown-dialect`` or ``usage/invalid-argument``.
     """
     return providers.adapt_bytes(
         dialect,
@@ -322,7 +322,7 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
 
 
 def adapt_async(  # noqa: PLR0913 - as adapt
-    dialect: str,
+    dialect: str | None,
     chunks: AsyncIterable[bytes],
     *,
     run_id: str | None = None,

@@ -229,6 +229,7 @@ def test_a_line_beyond_the_limit_names_its_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("partwire.cli.files.inputs.document_bytes", lambda: 100)
+    monkeypatch.setattr("partwire.cli.files.documents.document_bytes", lambda: 100)
     (folder / "long.jsonl").write_bytes(b"1" * 200 + b"\n")
     result = run(*VALIDATE, "long.jsonl")
     assert result.exit_code == 2

@@ -99,7 +99,7 @@ LATE_MODULE = "_rich"
 # What shows a run of the conformance suite is imported as late as the suite itself.
 WITH_TESTING = "partwire.cli.report.conformance"
 CLIENTS = ("anyio", "anthropic", "boto3", "botocore", "cohere", "google.genai", "httpx", "openai")
-IMPORTED_AS: dict[str, str] = {"PyYAML": "yaml"}
+IMPORTED_AS: dict[str, str] = {"PyYAML": "yaml", "backports.zstd": "backports"}
 
 
 class Import(NamedTuple):

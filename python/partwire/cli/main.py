@@ -13,7 +13,7 @@ import click
 
 from .. import __version__
 from ..errors import PartwireError
-from .files.inputs import DEFAULT_DOCUMENT_BYTES, set_document_bytes
+from .files.limits import DEFAULT_DOCUMENT_BYTES, set_document_bytes
 from .lazy import COMPLETION_VARIABLE, CommandTable, LazyGroup, Row
 from .report.render import (
     EXIT_INTERRUPTED,
@@ -152,7 +152,8 @@ def _forget_stdout() -> None:
     envvar="PARTWIRE_MAX_DOCUMENT_BYTES",
     expose_value=False,
     callback=lambda _ctx, _option, most: set_document_bytes(most),
-    help="How large a line, an item of an array or a document may be, before it is refused.",
+    help="How large a line, an item of an array or a document may be without compression, before "
+    "it is refused.",
 )
 def main(debug: bool) -> None:
     """Validate and assemble messages of language models by the partwire contract.
@@ -160,7 +161,7 @@ def main(debug: bool) -> None:
     \b
     Examples:
       partwire validate --type message.Message message.json
-      partwire assemble --from anthropic-messages recording.sse
+      partwire assemble recording.sse
     """
 
 

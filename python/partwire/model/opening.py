@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import bad_argument
+from ..tables.event_dialects import ALIASES
 
 if TYPE_CHECKING:
     from .protocol import Model
@@ -20,13 +21,6 @@ _CLASSES: Final = {
     "gemini": "GeminiModel",
     "bedrock-converse": "BedrockModel",
     "cohere-v2": "CohereModel",
-}
-_ALIASES: Final = {
-    "anthropic": "anthropic-messages",
-    "bedrock": "bedrock-converse",
-    "cohere": "cohere-v2",
-    "google": "gemini",
-    "openai": "openai-chat",
 }
 _REPLAY: Final = "replay"
 
@@ -47,7 +41,7 @@ def open_model(name: str, **options: Any) -> Model:
     kind, _, rest = str(name).partition(":")
     if rest and kind == _REPLAY:
         return model.ReplayModel(_files(rest), **options)
-    class_name = _CLASSES.get(_ALIASES.get(kind, kind))
+    class_name = _CLASSES.get(ALIASES.get(kind, kind))
     if not rest or class_name is None:
         expected = f"replay:FILE[,FILE…], or one of {', '.join(_CLASSES)} with :MODEL"
         raise bad_argument("No such model", expected, name)

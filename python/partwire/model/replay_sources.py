@@ -26,9 +26,9 @@ from ..contract.current.message import (
 )
 from ..contract.times import instant_of
 from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
-from ..json.text import decode_json
 from ..providers import ADAPTERS, RETRYABLE, ByteAdapter, ProviderAdapter, open_adapter
-from ..providers.core.sniff import dialect_of
+from ..providers.adapt import detect_dialect, looks_like_delta, undetected
+from ..providers.core.sniff import dialect_named
 from ..providers.framing import JSONLinesDecoder
 from ..reading.pipeline import read
 from ..severities import SEVERITIES
@@ -271,9 +271,8 @@ def _after_end() -> Finding:
 
 def load_plays(source: Any, dialect: str | None) -> list[Play]:
     """Return the plays of a source, or of several, in order; see :class:`.ReplayModel`."""
-    known = (DELTAS, *ADAPTERS)
-    if dialect is not None and dialect not in known:
-        raise _unknown_dialect("No such dialect", ", ".join(known), clip(dialect))
+    if dialect is not None:
+        dialect = dialect_named(dialect, (DELTAS, *ADAPTERS))
     several = [source] if isinstance(source, (str, os.PathLike)) else source
     if not isinstance(several, Iterable) or isinstance(several, (bytes, bytearray)):
         raise _no_source(source)
@@ -313,17 +312,22 @@ def _plays(data: bytes, dialect: Any, name: str) -> list[Play]:
     if first[:1] == b"{" and is_header(first):
         return [DeltaPlay(stream) for stream in read_recording(data, name)]
     if dialect is None:
-        dialect = DELTAS if _is_delta(first) else _sniffed(data)
+        dialect = DELTAS if looks_like_delta(first) else detect_dialect(_slices(data))[0]
     if dialect == DELTAS:
         return [DeltaPlay(_read_deltas(data, name))]
-    known = ", ".join((DELTAS, *ADAPTERS))
     if dialect is None:
-        message = "The file does not tell what it holds: name its dialect"
-        raise _unknown_dialect(message, f"a recording, or one of {known}", None, name)
-    if not isinstance(dialect, str) or dialect not in ADAPTERS:  # a case may say anything
+        raise undetected(name, ("a recording", DELTAS, *ADAPTERS))
+    try:
+        spoken = dialect_named(dialect, ADAPTERS)
+    except UsageError:  # a case may say anything
         message = "The file is of a dialect without adapter"
-        raise _unknown_dialect(message, known, clip(dialect), name)
-    return [ProviderPlay(data, dialect, None)]
+        known = ", ".join((DELTAS, *ADAPTERS))
+        raise _unknown_dialect(message, known, clip(dialect), name) from None
+    return [ProviderPlay(data, spoken, None)]
+
+
+def _slices(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + _SLICE_BYTES] for at in range(0, len(data), _SLICE_BYTES))
 
 
 def _read_deltas(data: bytes, name: str) -> RecordedStream:
@@ -346,44 +350,6 @@ def _read_deltas(data: bytes, name: str) -> RecordedStream:
         error.findings = tuple(f._replace(source=name, line=f.line or line) for f in error.findings)
         raise
     return stream
-
-
-def _is_delta(line: bytes) -> bool:
-    try:
-        value = decode_json(line)
-    except PartwireError:
-        return False
-    return isinstance(value, dict) and {"runId", "seq", "kind"} <= value.keys()
-
-
-class _Probe(ProviderAdapter):
-    """Finds out which dialect a stream speaks, in any framing; makes no deltas."""
-
-    dialect = "unknown"
-    found: str | None = None
-
-    def _read(self, event: dict[str, Any]) -> None:
-        if self.found is None and "chunk" in event:
-            self._read_chunk(event)
-        elif self.found is None and (told := dialect_of(event)) is not None:
-            self.found = told[0]
-
-    def _finish(self) -> None:
-        pass
-
-    def _done_mark(self) -> None:
-        pass
-
-
-def _sniffed(data: bytes) -> str | None:
-    probe = _Probe("probe", clock=str)
-    reader = ByteAdapter(probe)
-    for at in range(0, len(data), _SLICE_BYTES):
-        reader.feed(data[at : at + _SLICE_BYTES])
-        if probe.found is not None:
-            return probe.found
-    reader.close()
-    return probe.found
 
 
 def _read_case(path: Path, *, needed: bool) -> dict[str, Any]:

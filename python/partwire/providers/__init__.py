@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING
 from ..lazy import attach
 
 if TYPE_CHECKING:
+    from .adapt import adapt_bytes as adapt_bytes
+    from .adapt import adapt_bytes_async as adapt_bytes_async
+    from .adapt import detect_dialect as detect_dialect
     from .anthropic.stream import AnthropicMessagesAdapter as AnthropicMessagesAdapter
     from .bedrock.media import bedrock_arguments as bedrock_arguments
     from .bedrock.stream import BedrockConverseAdapter as BedrockConverseAdapter
     from .byte_adapter import ByteAdapter as ByteAdapter
     from .byte_adapter import Framing as Framing
-    from .byte_adapter import adapt_bytes as adapt_bytes
-    from .byte_adapter import adapt_bytes_async as adapt_bytes_async
     from .cohere.stream import CohereAdapter as CohereAdapter
     from .core.adapter import ProviderAdapter as ProviderAdapter
     from .core.errors import RETRYABLE as RETRYABLE
@@ -44,14 +45,17 @@ if TYPE_CHECKING:
     from .requests import encode_request_text as encode_request_text
 
 _HOMES = {
+    "adapt": (
+        "adapt_bytes",
+        "adapt_bytes_async",
+        "detect_dialect",
+    ),
     "anthropic.stream": ("AnthropicMessagesAdapter",),
     "bedrock.media": ("bedrock_arguments",),
     "bedrock.stream": ("BedrockConverseAdapter",),
     "byte_adapter": (
         "ByteAdapter",
         "Framing",
-        "adapt_bytes",
-        "adapt_bytes_async",
     ),
     "cohere.stream": ("CohereAdapter",),
     "core.adapter": ("ProviderAdapter",),

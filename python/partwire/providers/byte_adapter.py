@@ -9,12 +9,12 @@ server-sent events: an error that the standard takes for a field without a meani
 from __future__ import annotations
 
 import codecs
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, Literal
 
 from partwire.contract.current.message import MessageDelta
-from partwire.errors import Finding, FramingError, UsageError, bad_argument
+from partwire.errors import Finding, FramingError, bad_argument
 from partwire.providers.framing import (
     DEFAULT_LIMIT_BYTES,
     EventStreamDecoder,
@@ -29,9 +29,8 @@ from partwire.providers.framing import (
 from ..tables.limits import MAX_HEAD_BYTES
 from .core.adapter import ProviderAdapter
 from .core.raw_events import NOTHING, chunk_text, decode_event
-from .registry import open_adapter
 
-__all__ = ["ByteAdapter", "Framing", "adapt_bytes", "adapt_bytes_async", "feed_frame"]
+__all__ = ["ByteAdapter", "Framing", "feed_frame"]
 
 
 # --- AWS event streams ----------------------------------------------------------------------------
@@ -103,7 +102,6 @@ _DECODERS: Final[dict[str, Callable[[int], _Decoder]]] = {
 }
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACE: Final = b" \t\r\n"
-_BUFFERS: Final = (bytes, bytearray, memoryview)
 
 
 class ByteAdapter:
@@ -243,96 +241,6 @@ class ByteAdapter:
         if decode_event(whole) is not NOTHING:
             return self.adapter.feed_text(whole)
         return [delta for line in lines for delta in self.adapter.feed_text(line)]
-
-
-def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
-    dialect: str,
-    chunks: bytes | Iterable[bytes],
-    run_id: str,
-    *,
-    clock: Callable[[], str],
-    framing: Framing = "auto",
-    used_tool_call_ids: frozenset[str] = frozenset(),
-    keep_raw: bool = False,
-    message_id: str | None = None,
-    turn_id: str | None = None,
-) -> Iterator[MessageDelta]:
-    """Yield the deltas of one response; the last one is ``done`` or ``error``.
-
-    ``chunks`` are bytes in any cut, or the bytes of all of it. For findings take a
-    :class:`ByteAdapter` and read its adapter. Raises UsageError ``usage/unknown-dialect`` or
-    ``usage/invalid-argument``, for a chunk that is not bytes when it comes.
-    """
-    adapter = open_adapter(
-        dialect,
-        run_id,
-        clock=clock,
-        used_tool_call_ids=used_tool_call_ids,
-        keep_raw=keep_raw,
-        message_id=message_id,
-        turn_id=turn_id,
-    )
-    reader = ByteAdapter(adapter, framing)
-    given: Any = chunks  # whoever has no type checker may bring anything
-    if isinstance(given, _BUFFERS):
-        return _adapted(reader, (bytes(given),))
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise _not_chunks("bytes, or an iterable of bytes", given)
-    return _adapted(reader, given)
-
-
-def _adapted(reader: ByteAdapter, chunks: Iterable[bytes]) -> Iterator[MessageDelta]:
-    for chunk in chunks:
-        yield from reader.feed(_chunk(chunk))
-    yield from reader.close()
-
-
-def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
-    dialect: str,
-    chunks: AsyncIterable[bytes],
-    run_id: str,
-    *,
-    clock: Callable[[], str],
-    framing: Framing = "auto",
-    used_tool_call_ids: frozenset[str] = frozenset(),
-    keep_raw: bool = False,
-    message_id: str | None = None,
-    turn_id: str | None = None,
-) -> AsyncIterator[MessageDelta]:
-    """Yield the deltas of a response that comes asynchronously; errors as :func:`adapt_bytes`."""
-    adapter = open_adapter(
-        dialect,
-        run_id,
-        clock=clock,
-        used_tool_call_ids=used_tool_call_ids,
-        keep_raw=keep_raw,
-        message_id=message_id,
-        turn_id=turn_id,
-    )
-    reader = ByteAdapter(adapter, framing)
-    if not isinstance(chunks, AsyncIterable):
-        raise _not_chunks("an asynchronous iterable of bytes", chunks)
-    return _adapted_async(reader, chunks)
-
-
-async def _adapted_async(
-    reader: ByteAdapter, chunks: AsyncIterable[bytes]
-) -> AsyncIterator[MessageDelta]:
-    async for chunk in chunks:
-        for delta in reader.feed(_chunk(chunk)):
-            yield delta
-    for delta in reader.close():
-        yield delta
-
-
-def _chunk(chunk: Any) -> bytes:
-    if not isinstance(chunk, _BUFFERS):
-        raise _not_chunks("bytes", chunk)
-    return bytes(chunk)
-
-
-def _not_chunks(expected: str, value: object) -> UsageError:
-    return bad_argument("Not what a response comes in", expected, value)
 
 
 def _sniff(head: bytes) -> Framing | None:

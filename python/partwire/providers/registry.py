@@ -6,12 +6,11 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Final
 
-from partwire.errors import bad_argument
-
 from .anthropic.stream import AnthropicMessagesAdapter
 from .bedrock.stream import BedrockConverseAdapter
 from .cohere.stream import CohereAdapter
 from .core.adapter import ProviderAdapter
+from .core.sniff import dialect_named
 from .gemini.stream import GeminiAdapter
 from .openai_chat.stream import OpenAIChatAdapter
 from .openai_responses.stream import OpenAIResponsesAdapter
@@ -43,11 +42,9 @@ def open_adapter(
 ) -> ProviderAdapter:
     """Return a new adapter for one stream of ``dialect``; see :class:`~.adapter.ProviderAdapter`.
 
-    Raises UsageError ``usage/unknown-dialect``.
+    Aliases such as ``anthropic`` are taken too. Raises UsageError ``usage/unknown-dialect``.
     """
-    if dialect not in list(ADAPTERS):  # also what cannot be hashed
-        raise bad_argument("No such dialect", ", ".join(ADAPTERS), dialect, "usage/unknown-dialect")
-    return ADAPTERS[dialect](
+    return ADAPTERS[dialect_named(dialect, ADAPTERS)](
         run_id,
         clock=clock,
         used_tool_call_ids=used_tool_call_ids,

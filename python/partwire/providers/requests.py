@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from partwire.errors import Finding, ReadError, bad_argument
+from partwire.errors import Finding, ReadError
 from partwire.json.text import json_text
 
 from .anthropic.request import AnthropicMessagesEncoder
 from .bedrock.media import bedrock_arguments
 from .bedrock.request import BedrockConverseEncoder
 from .cohere.request import CohereEncoder
+from .core.sniff import dialect_named
 from .gemini.request import GeminiEncoder
 from .openai_chat.request import OpenAIChatEncoder
 from .openai_responses.request import OpenAIResponsesEncoder
@@ -72,8 +73,7 @@ def encode_request(
     Raises UsageError ``usage/unknown-dialect`` and ``usage/invalid-argument``, and ReadError for
     what the contract refuses.
     """
-    if dialect not in list(ENCODERS):  # also what cannot be hashed
-        raise bad_argument("No such dialect", ", ".join(ENCODERS), dialect, "usage/unknown-dialect")
+    encoder = ENCODERS[dialect_named(dialect, ENCODERS)]
     notes = Notes()
     request = read_request(
         messages,
@@ -85,7 +85,7 @@ def encode_request(
         config=config,
     )
     try:
-        return ENCODERS[dialect](request, notes).encode()
+        return encoder(request, notes).encode()
     except RecursionError:
         message = "Nested too deep to be sent from here"
         raise ReadError(Finding("document/too-deep", message)) from None

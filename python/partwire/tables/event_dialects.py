@@ -1,7 +1,8 @@
 # Generated from schemas/tables/event-dialects.json. Do not edit: change that, then
 # run `python -m codegen`.
 
-"""Dialects of events: which one an event speaks, as far as one event alone says it.
+"""Dialects of events: what else they are called, and which one an event speaks, as far as one event
+alone says it.
 
 The first row that an event fits counts.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["Dialect", "SIGNS", "Sign"]
+__all__ = ["ALIASES", "Dialect", "SIGNS", "Sign"]
 
 
 Dialect = Literal["anthropic-messages", "bedrock-converse", "cohere-v1", "cohere-v2", "gemini", "openai-chat", "openai-responses"]
@@ -30,6 +31,15 @@ class Sign(NamedTuple):
     """What its text begins with."""
     dialect: Dialect
 
+
+ALIASES: Final[Mapping[str, Dialect]] = {
+    "anthropic": "anthropic-messages",
+    "bedrock": "bedrock-converse",
+    "cohere": "cohere-v2",
+    "google": "gemini",
+    "openai": "openai-chat",
+}
+"""Another name of a dialect → its name."""
 
 SIGNS: Final[tuple[Sign, ...]] = (
     Sign(

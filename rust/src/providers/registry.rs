@@ -1,11 +1,12 @@
 //! Which adapter speaks which dialect: one row per provider API.
 
-use crate::errors::{Error, Finding, clip_text};
+use crate::errors::Error;
 use crate::providers::anthropic::stream::AnthropicMessages;
 use crate::providers::bedrock::stream::BedrockConverse;
 use crate::providers::cohere::stream::Cohere;
 use crate::providers::core::adapter::{AdapterOptions, ProviderAdapter};
 use crate::providers::core::dialect::Dialect;
+use crate::providers::core::sniff::row_of_dialect;
 use crate::providers::gemini::stream::Gemini;
 use crate::providers::openai_chat::stream::OpenAiChat;
 use crate::providers::openai_responses::stream::OpenAiResponses;
@@ -28,7 +29,7 @@ pub fn dialects() -> impl Iterator<Item = &'static str> {
 
 /// Returns a new adapter for one stream of `dialect`.
 ///
-/// `clock` gives the timestamp of each delta: RFC 3339, in UTC. Fails with [`Error::Usage`]
+/// Aliases such as `anthropic` are taken too. `clock` gives the timestamp of each delta: RFC 3339, in UTC. Fails with [`Error::Usage`]
 /// `usage/unknown-dialect`, or `usage/invalid-argument` for an id that is none.
 ///
 /// ```
@@ -50,11 +51,6 @@ pub fn open_adapter(
     clock: impl FnMut() -> String + Send + 'static,
     options: AdapterOptions,
 ) -> Result<ProviderAdapter, Error> {
-    let Some((_, make)) = ADAPTERS.iter().find(|(name, _)| *name == dialect) else {
-        let known: Vec<&str> = dialects().collect();
-        let finding = Finding::error("usage/unknown-dialect", "", "No such dialect");
-        let finding = finding.expected(known.join(", ")).actual(clip_text(dialect));
-        return Err(Error::Usage(vec![finding]));
-    };
+    let (_, make) = row_of_dialect(ADAPTERS, dialect)?;
     ProviderAdapter::new(make(), run_id, Box::new(clock), options)
 }

@@ -2,10 +2,11 @@
 //!
 //! Sans-IO and pure. Which encoder writes which dialect is one row per provider API.
 
-use crate::errors::{Error, Finding, clip_text};
+use crate::errors::Error;
 use crate::providers::anthropic::request::AnthropicMessages;
 use crate::providers::bedrock::request::BedrockConverse;
 use crate::providers::cohere::request::Cohere;
+use crate::providers::core::sniff::row_of_dialect;
 use crate::providers::gemini::request::Gemini;
 use crate::providers::openai_chat::request::OpenAiChat;
 use crate::providers::openai_responses::request::OpenAiResponses;
@@ -78,12 +79,7 @@ pub fn encode_request_text(dialect: &str, asked: &RequestInput) -> Result<Encode
 }
 
 fn encode(dialect: &str, asked: &RequestInput, notes: &Notes) -> Result<EncodedRequest, Error> {
-    let Some((name, encoder)) = ENCODERS.iter().find(|(name, _)| *name == dialect) else {
-        let known: Vec<&str> = dialects().collect();
-        let finding = Finding::error("usage/unknown-dialect", "", "No such dialect");
-        let finding = finding.expected(known.join(", ")).actual(clip_text(dialect));
-        return Err(Error::Usage(vec![finding]));
-    };
+    let (name, encoder) = row_of_dialect(ENCODERS, dialect)?;
     let request = read_request(asked, notes)?;
-    Ok(encoded(name, *encoder, &request, notes))
+    Ok(encoded(name, encoder, &request, notes))
 }

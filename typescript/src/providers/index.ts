@@ -1,12 +1,12 @@
 /** Providers: raw events, or bytes, of each provider's stream → deltas of the contract, sans-IO. */
 
 import type { MessageDelta } from "../contract/current/message.js";
-import { clip, errorAt, UsageError } from "../errors.js";
 import { AnthropicMessagesAdapter } from "./anthropic/stream.js";
 import { BedrockConverseAdapter } from "./bedrock/stream.js";
 import { CohereAdapter } from "./cohere/stream.js";
 import type { AdapterInit, ProviderAdapter } from "./core/adapter.js";
 import { ByteAdapter, type Framing } from "./core/byte-adapter.js";
+import { rowOfDialect } from "./core/sniff.js";
 import { type ByteSource, chunksOf } from "./framing/source.js";
 import { GeminiAdapter } from "./gemini/stream.js";
 import { OpenAIChatAdapter } from "./openai_chat/stream.js";
@@ -42,12 +42,9 @@ export const ADAPTERS: ReadonlyMap<string, AdapterClass> = /* @__PURE__ */ new M
   ["openai-responses", OpenAIResponsesAdapter],
 ]);
 
-/** Returns the adapter that speaks a dialect. Throws UsageError `usage/unknown-dialect`. */
+/** Returns the adapter that speaks a dialect, or what an alias stands for. Throws UsageError `usage/unknown-dialect`. */
 export function adapterFor(dialect: string): AdapterClass {
-  const found = ADAPTERS.get(dialect);
-  if (found !== undefined) return found;
-  const known = [...ADAPTERS.keys()].join(", ");
-  throw new UsageError(errorAt("", "usage/unknown-dialect", "No such dialect", known, clip(dialect)));
+  return rowOfDialect(ADAPTERS, dialect);
 }
 
 /** Returns a new adapter for one stream of `dialect`. Throws UsageError `usage/unknown-dialect` or `usage/invalid-argument`. */

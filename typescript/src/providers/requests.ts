@@ -7,11 +7,11 @@
  * Sans-IO and pure. AWS's JavaScript client wants bytes where JSON has Base64:
  * {@link bedrockArguments}. A new provider is one folder and one row below.
  */
-import { badArgument } from "../errors.js";
 import { stringify } from "../json/digits.js";
 import { AnthropicMessagesEncoder } from "./anthropic/request.js";
 import { BedrockConverseEncoder } from "./bedrock/request.js";
 import { CohereEncoder } from "./cohere/request.js";
+import { rowOfDialect } from "./core/sniff.js";
 import { GeminiEncoder } from "./gemini/request.js";
 import { OpenAIChatEncoder } from "./openai_chat/request.js";
 import { OpenAIResponsesEncoder } from "./openai_responses/request.js";
@@ -51,10 +51,7 @@ export const ENCODERS: ReadonlyMap<string, EncoderClass> = /* @__PURE__ */ new M
  * contract refuses.
  */
 export function encodeRequest(dialect: string, messages: Messages, options: RequestOptions): EncodedRequest {
-  const Encoder = ENCODERS.get(dialect);
-  if (Encoder === undefined) {
-    throw badArgument("No such dialect", [...ENCODERS.keys()].join(", "), dialect, "usage/unknown-dialect");
-  }
+  const Encoder = rowOfDialect(ENCODERS, dialect);
   const notes = new Notes();
   return new Encoder(readRequest(messages, options, notes), notes).encode();
 }

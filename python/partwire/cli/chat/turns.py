@@ -22,7 +22,8 @@ from ...errors import printable
 from ...model import Model, ReplayModel
 from ...reading.pipeline import read
 from ...reading.tolerant import Unknown
-from ..files.inputs import STDIN, read_chunks, unreadable
+from ..files.inputs import STDIN, read_chunks
+from ..files.unreadable import unreadable
 from .history import ChatHistory, tool_message
 from .view import ChatView
 

@@ -19,10 +19,12 @@ from ..report.usage import finite
 
 __all__ = ["assemble"]
 
+_DIALECTS = (DELTAS, *PROVIDER_DIALECTS)
+
 
 @click.command()
 @click.argument("file", metavar="FILE|-")
-@dialect_option(default=DELTAS, choices=(DELTAS, *PROVIDER_DIALECTS))
+@dialect_option(_DIALECTS)
 @click.option("--snapshots", is_flag=True, help="Print the message after every delta too.")
 @click.option("--follow", is_flag=True, help="Show the message growing, on stderr.")
 @click.option(
@@ -40,7 +42,7 @@ __all__ = ["assemble"]
 def assemble(
     ctx: click.Context,
     file: str,
-    dialect: str,
+    dialect: str | None,
     snapshots: bool,
     follow: bool,
     rate: float | None,
@@ -49,6 +51,10 @@ def assemble(
 ) -> None:
     """Assemble FILE (- for stdin) into one Message, printed as one line of JSON.
 
+    FILE holds deltas, or a provider's own stream as it was recorded (server-sent events, JSON
+    Lines, an array, an AWS event stream), perhaps compressed by gzip or zstd: its first events show
+    which.
+
     On an error the finding goes to stderr, as JSON unless that is a terminal, and so does a gap in
     seq, as a warning. Exit status: 0 a message, 1 the stream is broken, failed or cut, 2 usage or
     unreadable input.
@@ -56,10 +62,11 @@ def assemble(
     \b
     Examples:
       partwire assemble deltas.jsonl
-      partwire assemble --from anthropic-messages --follow recording.sse
+      partwire assemble --follow recording.sse
+      partwire assemble --from openai recording.sse.gz
     """
     source = Source(file)
-    deltas = DeltaStream(source, dialect, run_id)
+    deltas = DeltaStream(source, dialect, run_id, _DIALECTS)
     assembler = MessageAssembler()
     line = None
     gaps = SeqGaps()

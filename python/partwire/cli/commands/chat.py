@@ -6,7 +6,7 @@ import click
 
 from ...model.opening import KINDS
 from ..chat.model import open_chat_model
-from ..files.streams import DELTAS, PROVIDER_DIALECTS
+from ..files.streams import DELTAS, PROVIDER_DIALECTS, dialect_option
 from ..report.render import EXIT_FINDINGS
 
 __all__ = ["chat"]
@@ -23,12 +23,7 @@ __all__ = ["chat"]
     + ".",
 )
 @click.option("--system", metavar="TEXT", help="The system prompt.")
-@click.option(
-    "--from",
-    "dialect",
-    type=click.Choice([DELTAS, *PROVIDER_DIALECTS]),
-    help="What the FILEs of a replay hold, where they do not tell themselves.",
-)
+@dialect_option((DELTAS, *PROVIDER_DIALECTS))
 @click.option(
     "--timing",
     metavar="real|none|FACTOR",

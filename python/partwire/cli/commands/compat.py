@@ -115,7 +115,8 @@ _DIALECTS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
 @click.pass_context
 @gathered(_Asked)
 def compat(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
-    """Compare the schemas OLD and NEW: files, folders, contract versions or git:REF:PATH.
+    """Compare the schemas OLD and NEW: files (JSON, or YAML by the name), folders of JSON files,
+    contract versions or git:REF:PATH.
 
     Exit status 0: compatible, by proof. 1: breaking, each break with a document that shows it, or
     not proved. 2: no verdict, since something is not there or is not a schema.
@@ -124,6 +125,7 @@ def compat(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
     Examples:
       partwire compat old.schema.json new.schema.json
       partwire compat --against git:main schemas
+      partwire compat git:main:openapi.yaml openapi.yaml
       partwire compat --transitive v1.json v2.json v3.json --direction full
       partwire compat old.schema.json new.schema.json --documents recorded/
     """

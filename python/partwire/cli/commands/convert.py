@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -15,7 +15,7 @@ from ...convert.families.context import accepted_codes, given_by
 from ...errors import Finding, PartwireError, UsageError, clip
 from ...json.text import decode_json
 from ...reading.pipeline import dump, unknown_members, validate_value
-from ..files.inputs import Source
+from ..files.inputs import Source, expand
 from ..files.streams import located
 from ..report.render import EXIT_FINDINGS, emit_json, render_error
 
@@ -44,7 +44,7 @@ def _context_options(command: Any) -> Any:
 
 
 @click.command()
-@click.argument("file", metavar="FILE|-")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--to",
     "target",
@@ -70,34 +70,57 @@ def _context_options(command: Any) -> Any:
 def convert(
     ctx: click.Context,
     /,
-    file: str,
+    files: tuple[str, ...],
     target: str,
     type_name: str | None,
     strict: bool,
     accept: tuple[str, ...],
     **context: str | bool | None,
 ) -> None:
-    """Convert the documents of FILE (- for stdin) to another family, one line of JSON each.
+    """Convert the documents of FILEs to another family, one line of JSON each.
 
-    All documents of FILE, JSON or JSON Lines, are one history. What the conversion loses goes to
-    stderr, one JSON object per line; pointers lead into FILE, as an array where it holds several,
-    and line says in which line of JSON Lines. Exit status: 0 converted, 1 the documents are
-    invalid, or --strict and something would be lost, 2 usage or unreadable input.
+    FILEs may be globs, folders, or - for stdin. All documents of one FILE are one history: JSON,
+    an array, JSON Lines (.jsonl, .ndjson) or YAML (.yaml, .yml), each also with .gz or .zst behind
+    it. What the conversion loses goes to stderr, one JSON object per line; pointers lead into FILE,
+    as an array where it holds several, and line says in which line of JSON Lines.
+
+    Exit status: 0 converted, 1 the documents of a FILE are invalid, or --strict and something would
+    be lost, 2 usage or unreadable input.
 
     \b
     Examples:
       partwire convert --to session history.jsonl
       partwire convert --to blocks --strict --accept run-id --accept timestamp message.json
+      partwire convert --to message sessions/2026.json.zst
     """
-    source = Source(file)
     options: Any = context
-    given = given_by(options)
     accepted_codes(accept)
+    asked = _Asked(target, type_name, strict, accept, dict(given_by(options)))
+    sources = expand(files)
+    is_bad = False
+    for source in sources:
+        is_bad |= not _convert(ctx, source, asked, several=len(sources) > 1)
+    ctx.exit(EXIT_FINDINGS if is_bad else 0)
+
+
+class _Asked(NamedTuple):
+    """What was asked for, but for the files."""
+
+    target: str
+    type_name: str | None
+    strict: bool
+    accept: tuple[str, ...]
+    given: dict[str, Any]
+
+
+def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool) -> bool:
+    """Convert one history, and print what it becomes; return whether it could be."""
     lines: list[int | None] = []
     try:
         values = _documents(source, lines)
-        kind = type_name or _fitting(values, target, source)
-        result = convert_value(values, target, type=kind, strict=strict, accept=accept, **given)
+        kind = asked.type_name or _fitting(values, asked.target, source)
+        options: dict[str, Any] = {"strict": asked.strict, "accept": asked.accept, **asked.given}
+        result = convert_value(values, asked.target, type=kind, **options)
     except UsageError:
         raise
     except PartwireError as error:
@@ -107,25 +130,30 @@ def convert(
             each._replace(line=each.line or _line(each.pointer, lines)) for each in error.findings
         )
         render_error(located(error, source, None), "json")
-        ctx.exit(EXIT_FINDINGS)
+        return False
     for value in result.value if isinstance(result.value, list) else [result.value]:
         emit_json(dump(value))
     for loss in result.losses:
         line = _line(loss.pointer, lines)
         told = loss.to_wire() if line is None else {**loss.to_wire(), "line": line}
+        if several:
+            told["source"] = source.label
         click.echo(json.dumps(told, ensure_ascii=False), err=True)
+    return True
 
 
 def _documents(source: Source, lines: list[int | None]) -> Any:
     """Return the documents as a list, or the only one; ``lines`` gets the line of each."""
     values = []
-    for document in source.documents():
-        try:
-            values.append(decode_json(document.data))
-        except PartwireError as error:
-            raise located(error, source, document.line) from None
-        lines.append(document.line)
-    return values[0] if len(values) == 1 else values
+    with source.entries() as entries:
+        for document in entries.documents():
+            try:
+                values.append(decode_json(document.data))
+            except PartwireError as error:
+                line = document.line or document.position("").line
+                raise located(error, source, line) from None
+            lines.append(document.line)
+    return values[0] if len(values) == 1 and not entries.is_array else values
 
 
 def _line(pointer: str, lines: Sequence[int | None]) -> int | None:
@@ -133,7 +161,7 @@ def _line(pointer: str, lines: Sequence[int | None]) -> int | None:
     if len(lines) == 1:
         return lines[0]
     index = re.match(r"/(\d+)", pointer)
-    return lines[int(index[1])] if index else None
+    return lines[int(index[1])] if index and int(index[1]) < len(lines) else None
 
 
 def _fitting(values: Any, target: str, source: Source) -> str | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -12,11 +11,11 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from ...errors import Finding, PartwireError, UsageError, printable
+from ...errors import Finding, PartwireError, ReadError, UsageError, printable
 from ...message import REPAIRS, HistoryChange, HistoryChecker, repair_history
 from ...tables.limits import DEFAULT_REMEMBERED
 from ..config.paths import contract_option, contract_version, load_config
-from ..files.inputs import Document, Source, expand
+from ..files.inputs import Source, expand
 from ..report.options import CommandReport, ReportOptions, report_options
 from ..report.render import EXIT_FINDINGS, emit_json, render_finding
 
@@ -60,18 +59,18 @@ def history(
     contract: str | None,
     reporting: ReportOptions,
 ) -> None:
-    """Check FILEs, each one history: JSON Lines of messages or one JSON array of them.
+    """Check FILEs, each one history: lines, an array or YAML documents of messages.
 
-    FILEs may be globs, or - for stdin. Files named .jsonl or .ndjson are lines, .json is one
-    document, and anything else is what its first line shows. An array is read as a whole, lines
-    one by one; it has to be all that its FILE holds.
+    FILEs may be globs, folders, or - for stdin; .jsonl and .ndjson are JSON Lines, .json is one
+    message or an array of them, .yaml and .yml are YAML, each also with .gz or .zst behind it.
+    Anything else is what it begins as. An array has to be all that its FILE holds.
 
     Exit status: 0 no error (or repaired), 1 findings of severity error (or not repairable), 2
     usage or unreadable input.
 
     \b
     Examples:
-      partwire history session.jsonl messages.json
+      partwire history session.jsonl messages.json archive/2026.jsonl.gz
       partwire history --repair session.jsonl > repaired.jsonl
     """
     sources = expand(files)
@@ -120,41 +119,17 @@ def _check(
 def _check_source(source: Source, options: _Options, report: CommandReport) -> None:
     checker = HistoryChecker(**options._asdict())
     report.begin_source(source.label)
-    for document in _open(source)[1]:
-        report.totals.documents += 1
-        for finding in checker.add(document.data, document.line):
-            report.add(finding._replace(source=source.label))
+    try:
+        for document in source.documents():
+            report.totals.documents += 1
+            for finding in checker.add(document.data, document.line):
+                report.add(finding._replace(source=source.label))
+    except ReadError as error:  # it can be read, and is not what it should be
+        for finding in error.findings:
+            report.add(finding)
+        return
     for finding in checker.close():
         report.add(finding._replace(source=source.label))
-
-
-_begins_array: Final = re.compile(rb"[ \t\r\n]*\[").match
-_decode_items: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
-
-
-def _open(source: Source) -> tuple[bool, Iterator[Document]]:
-    """Return whether a source is one array, and its messages: the items, or else the documents."""
-    documents = source.documents()
-    first = next(documents, None)
-    if first is None:
-        return False, documents
-    if _begins_array(first.data) is None:
-        return False, _again([first], documents)
-    second = next(documents, None)
-    if second is not None:
-        return False, _again([first, second], documents)
-    try:
-        items = _decode_items(first.data)
-    except (ValueError, RecursionError):  # whoever reads the document says why
-        return False, _again([first], documents)
-    return True, (Document(bytes(item), None) for item in items)
-
-
-def _again(taken: list[Document], documents: Iterator[Document]) -> Iterator[Document]:
-    # Not itertools.chain, which would hold what was taken to the end.
-    while taken:
-        yield taken.pop(0)
-    yield from documents
 
 
 def _printed_format(ctx: click.Context, reporting: ReportOptions) -> str:
@@ -191,10 +166,15 @@ def _repair(
 ) -> None:
     lines: list[int | None] = []
     messages: list[Any] = []
-    is_array, documents = _open(source)
-    for document in documents:
-        lines.append(document.line)
-        messages.append(document.data)
+    try:
+        with source.entries() as entries:
+            for document in entries.documents():
+                lines.append(document.line)
+                messages.append(document.data)
+    except ReadError as error:
+        for finding in error.findings:
+            render_finding(finding, output_format, err=True)
+        ctx.exit(EXIT_FINDINGS)
 
     def place(pointer: str) -> dict[str, Any]:
         return {"source": source.label, "line": lines[int(pointer.split("/")[1])]}
@@ -214,7 +194,7 @@ def _repair(
     texts = [
         msgspec.json.format(text, indent=-1) if b"\n" in text else text.strip() for text in repaired
     ]
-    if is_array:
+    if entries.is_array:
         emit_json(b"[" + b",".join(b"\n" + text for text in texts) + b"\n]" if texts else b"[]")
     else:
         for text in texts:

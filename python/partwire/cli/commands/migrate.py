@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from io import BufferedIOBase
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
@@ -23,8 +24,10 @@ from ...errors import Finding, PartwireError, ReadError, UsageError, counted
 from ..config.paths import Config, load_config
 from ..files.atomic import Draft, Mark, mismatch
 from ..files.documents import Entries
-from ..files.inputs import Source, expand, unreadable
+from ..files.inputs import Source, expand
 from ..files.migration import Converter, Reporter
+from ..files.names import Compression, Form, compression_named
+from ..files.unreadable import unreadable
 from ..options import text_or_json
 from ..report.render import EXIT_FINDINGS, EXIT_USAGE, keep_problem, render_error
 
@@ -126,11 +129,13 @@ def migrate(
     output_format: str,
     **options: Any,
 ) -> None:
-    """Take the documents of FILEs to another version: JSON, JSON Lines, globs, or - for stdin.
+    """Take the documents of FILEs to another version: files, folders, globs, or - for stdin.
 
     FILEs hold stored records, or with --type and --from bare documents; .jsonl and .ndjson are
-    lines, .json is one document or an array of them. What is at the version already stays as it
-    is, byte for byte. Documents go to stdout, unless --in-place, --output or --dry-run is given;
+    lines, .json is one document or an array of them, .yaml and .yml are YAML, which becomes JSON
+    Lines; each also with .gz or .zst behind it. What is at the version already stays as it is, byte
+    for byte, and what was compressed is so again, in its place or where --output says so. Documents
+    go to stdout, unless --in-place, --output or --dry-run is given;
     then the report does, which else goes to stderr.
 
     A FILE of which one document cannot be read stays as it is. With --in-place, all FILEs stay as
@@ -142,7 +147,7 @@ def migrate(
 
     \b
     Examples:
-      partwire migrate --to v0.2 --in-place records.jsonl
+      partwire migrate --to v0.2 --in-place records.jsonl archive/2025.jsonl.gz
       partwire migrate --to v0.1 --from v0.2 --type message.Message --dry-run 'logs/**/*.jsonl'
     """
     plan = _Plan(**options, config=load_config(Path()))
@@ -229,9 +234,9 @@ def _migrate(
     """Migrate one source, or draft what takes its place; return what has come of it."""
     converter = Converter(plan.migrator(source), reporter, source.label)
     converter.state = None if drafted is None else drafted.state
-    with _opened(source, plan) as file:
+    with source.labelled(), _opened(source, plan) as file:
         _refuse_itself(file, plan)
-        entries = Entries(file, source.name)
+        entries = Entries(file, source.form, source.name)
         if plan.to_stdout or plan.dry_run:
             _pass_on(entries, converter, None if plan.dry_run else _stdout())
         else:
@@ -262,7 +267,7 @@ def _pass_on(entries: Entries, converter: Converter, out: BinaryIO | None) -> No
 
 
 def _rewrite(
-    file: BinaryIO,
+    file: BufferedIOBase,
     entries: Entries,
     converter: Converter,
     source: Source,
@@ -286,12 +291,14 @@ def _rewrite(
                 return
             if plan.refuses_loss and converter.lossy():  # the file is another than it was
                 raise _changed(source)
-            _verify(draft, mark, converter, source.name)
+            _verify(draft, mark, converter, entries)
             if source.path is not None and _changed_since(converter.state, source.path):
                 raise _changed(source)
             at_target = draft.target.stat() if draft.target.exists() else None
             mode = None if at_target is None else stat.S_IMODE(at_target.st_mode)
             owner = None if at_target is None else (at_target.st_uid, at_target.st_gid)
+            if (kind := _compression(source, plan)) is not None:
+                draft.compress(kind, mark)
             kept = draft.replace(mode, owner)
             converter.kept = None if kept is None else _as_named(kept, source)
             converter.is_written = True
@@ -300,13 +307,18 @@ def _rewrite(
             raise
 
 
+def _compression(source: Source, plan: _Plan) -> Compression | None:
+    """Return how the target is compressed: as the file that it replaces, or as its name says."""
+    return source.compression() if plan.output is None else compression_named(plan.output)
+
+
 def _as_named(kept: Path, source: Source) -> Path:
     """Return a file beside the source, named as the source is given unless that is a link."""
     named = Path(source.name).with_name(kept.name)
     return named if named.exists() and named.samefile(kept) else kept
 
 
-def _refuse_itself(file: BinaryIO, plan: _Plan) -> None:
+def _refuse_itself(file: BufferedIOBase, plan: _Plan) -> None:
     """Refuse --output that is the source: only --in-place asks first what would be lost for good.
 
     Raises UsageError ``usage/invalid-argument``.
@@ -334,11 +346,11 @@ def _target(source: Source, plan: _Plan) -> Path:
 
 
 def _draft(
-    draft: Draft, file: BinaryIO, entries: Entries, converter: Converter, plan: _Plan
+    draft: Draft, file: BufferedIOBase, entries: Entries, converter: Converter, plan: _Plan
 ) -> Mark:
     """Write the part, from where an earlier run left it; return how far it goes."""
     mark = Mark()
-    if file.seekable():
+    if file.seekable() and not entries.is_yaml:  # what is read of YAML is not its text
         mark = draft.resume(file)
         entries.go_on(mark.read, mark.line)
     else:
@@ -365,11 +377,12 @@ def _draft(
     return mark
 
 
-def _verify(draft: Draft, mark: Mark, converter: Converter, name: str) -> None:
+def _verify(draft: Draft, mark: Mark, converter: Converter, entries: Entries) -> None:
     """Raise ReadError ``migrate/count-mismatch`` unless the part holds what was read."""
     count, digest = 0, hashlib.sha256()
     with draft.written() as file:
-        for piece in Entries(file, name).pieces():
+        form: Form = "lines" if entries.lines else "json"
+        for piece in Entries(file, form, converter.label).pieces():
             digest.update(piece.raw)
             count += bool(piece.text)
     if digest.digest() != mark.written_digest.digest():
@@ -417,29 +430,36 @@ def _summary(converter: Converter, reporter: Reporter) -> None:
 
 
 @contextmanager
-def _opened(source: Source, plan: _Plan) -> Iterator[BinaryIO]:
-    if source.path is None:
-        if sys.stdin is None:
-            raise unreadable(source.name, "stdin is closed")
-        yield cast(BinaryIO, sys.stdin.buffer)
-        return
+def _opened(source: Source, plan: _Plan) -> Iterator[BufferedIOBase]:
+    if plan.in_place and source.path is not None:
+        _refuse_in_place(source)
+    with source.opened() as file:
+        yield file
+
+
+def _refuse_in_place(source: Source) -> None:
+    """Refuse what is not written anew as it is: pipes, and YAML with its comments.
+
+    Raises UsageError ``usage/invalid-argument`` and ``usage/unreadable-input``.
+    """
+    assert source.path is not None
     try:
         mode = source.path.stat().st_mode
-        # To open a pipe is to wait for a writer.
-        if plan.in_place and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise _usage("Only files can be written anew", "a file", source.name)
-        file = source.path.open("rb")
     except OSError as error:
         raise unreadable(source.name, error.strerror or str(error)) from None
-    with file:
-        yield file
+    # To open a pipe is to wait for a writer.
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise _usage("Only files can be written anew", "a file", source.name)
+    if source.form == "yaml":
+        message = "YAML is not replaced: its comments and its layout would be lost"
+        raise _usage(message, "--output, which writes JSON Lines", source.name)
 
 
 def _stdout() -> BinaryIO:
     return cast(BinaryIO, sys.stdout.buffer)
 
 
-def _state(file: BinaryIO) -> tuple[int, ...] | None:
+def _state(file: BufferedIOBase) -> tuple[int, ...] | None:
     try:
         return _numbers(os.fstat(file.fileno()))
     except OSError:  # no file of the system's

@@ -92,16 +92,18 @@ class _Asked:
 @click.pass_context
 @gathered(_Asked)
 def validate(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> None:
-    """Validate FILEs: JSON, JSON Lines (.jsonl, .ndjson), globs, or - for stdin.
+    """Validate FILEs: files, folders, globs, or - for stdin.
 
-    Without FILEs, all that the configuration names by path.
+    A .json file holds one document or an array of them, .jsonl and .ndjson are JSON Lines, .yaml
+    and .yml YAML documents, each also with .gz or .zst behind it; anything else is what it begins
+    as. Without FILEs, all that the configuration names by path.
 
     Exit status: 0 valid, 1 findings of severity error, 2 usage or unreadable input.
 
     \b
     Examples:
       partwire validate --type message.Message message.json
-      partwire validate --type message.MessageDelta 'logs/**/*.jsonl'
+      partwire validate --type message.MessageDelta logs 'old/**/*.jsonl.gz'
       partwire validate --stream today.jsonl
       partwire validate
 

@@ -15,12 +15,15 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedIOBase
 from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeGuard
 
 from ...errors import Finding, ReadError, UsageError
-from .inputs import CHUNK_BYTES
+from .compressed import compress, decompressed
+from .limits import CHUNK_BYTES
+from .names import Compression
 
 __all__ = ["Draft", "LostFile", "Mark", "mismatch", "take"]
 
@@ -96,7 +99,7 @@ class LostFile:
         return self._file
 
 
-def take(file: BinaryIO, size: int, digest: Any) -> int:
+def take(file: BinaryIO | BufferedIOBase, size: int, digest: Any) -> int:
     """Read up to ``size`` bytes into ``digest``, and return how many there were."""
     left = size
     while left > 0 and (chunk := file.read(min(left, CHUNK_BYTES))):
@@ -191,6 +194,8 @@ class Draft:
         self._options = options
         self._part = target.with_name(f".{target.name}.partwire-part")
         self._journal = target.with_name(f".{target.name}.partwire-journal")
+        self._packed = target.with_name(f".{target.name}.partwire-packed")
+        self._whole = self._part
         self._file: BinaryIO | None = None
         self._lost = LostFile(target)
 
@@ -230,7 +235,7 @@ class Draft:
 
     # --- going on --------------------------------------------------------------------------------
 
-    def resume(self, source: BinaryIO) -> Mark:
+    def resume(self, source: BinaryIO | BufferedIOBase) -> Mark:
         """Return how far an earlier run came; ``source`` and the part are there.
 
         Where there was none, or the journal fits no longer, that is the beginning.
@@ -253,7 +258,7 @@ class Draft:
             self._open_file().seek(0)
             self._open_file().truncate()
 
-    def _fitting(self, source: BinaryIO) -> Mark | None:
+    def _fitting(self, source: BinaryIO | BufferedIOBase) -> Mark | None:
         try:
             said = json.loads(self._journal.read_bytes())
         except (OSError, ValueError, RecursionError):
@@ -298,7 +303,7 @@ class Draft:
             os.replace(draft, self._journal)  # noqa: PTH105
 
     @contextmanager
-    def written(self) -> Iterator[BinaryIO]:
+    def written(self) -> Iterator[BufferedIOBase]:
         """Give the part as it is on the disk."""
         with self._writing():
             self._sync()
@@ -306,22 +311,47 @@ class Draft:
         with file:
             yield file
 
+    def compress(self, kind: Compression, mark: Mark) -> None:
+        """Let what takes the place of the file be the part, compressed, once it reads as the part.
+
+        Raises ReadError ``migrate/count-mismatch``, and UsageError ``usage/missing-extra``.
+        """
+        with self._writing():
+            self._sync()
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+            with (
+                self._part.open("rb") as source,
+                os.fdopen(os.open(self._packed, flags, 0o600), "wb") as packed,
+            ):
+                compress(source, packed, kind)
+                packed.flush()
+                os.fsync(packed.fileno())
+            digest = hashlib.sha256()
+            with self._packed.open("rb") as packed:
+                for chunk in decompressed(iter(lambda: packed.read(CHUNK_BYTES), b""), kind):
+                    digest.update(chunk)
+        if digest.digest() != mark.written_digest.digest():
+            raise mismatch(self.target, "the bytes that were compressed", "other bytes")
+        self._whole = self._packed
+
     def replace(self, mode: int | None, owner: tuple[int, int] | None) -> Path | None:
         """Put the part in the place of the file, with its permissions, and forget the journal.
 
         Returns the file that keeps what is lost, which is there before; None where nothing is.
         """
         with self._writing():
-            self._admit(self._part, mode, owner)
+            self._admit(self._whole, mode, owner)
             self._sync()
             kept = None
             if self._lost.is_there:
                 self._admit(self._lost.part, mode, owner)
                 kept = self._lost.publish()
                 _sync_folder(self.target.parent)
-            os.replace(self._part, self.target)  # noqa: PTH105
+            os.replace(self._whole, self.target)  # noqa: PTH105
             _sync_folder(self.target.parent)
             self._journal.unlink(missing_ok=True)
+            if self._whole != self._part:
+                self._part.unlink(missing_ok=True)
             self._lost.discard()
         return kept
 
@@ -335,6 +365,7 @@ class Draft:
     def discard(self) -> None:
         """Take away the part and the journal: the file stays as it is."""
         with suppress(OSError):
+            self._packed.unlink(missing_ok=True)
             self._part.unlink(missing_ok=True)
             self._journal.unlink(missing_ok=True)
             self._journal.with_name(self._journal.name + "-new").unlink(missing_ok=True)

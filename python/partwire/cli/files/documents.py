@@ -1,161 +1,38 @@
-"""What a source of ``partwire migrate`` holds: lines, an array, or one document; piece by piece."""
+"""What a source holds: lines, an array, YAML, or one document; piece by piece, in flat memory."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from functools import cached_property
+from io import BufferedIOBase
 from itertools import chain
-from typing import BinaryIO, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from ...errors import Finding, FramingError, PartwireError, ReadError, clip, counted
+from ...errors import Finding, FramingError, ReadError
+from ...json.positions import Position, Positions
 from ...json.text import decode_json
+from ...json.yaml_text import YamlDocument, yaml_documents
 from ...providers.framing.whole import join_whole
-from .inputs import CHUNK_BYTES, document_bytes, unreadable
+from .arrays import ArrayText
+from .limits import CHUNK_BYTES, document_bytes
+from .names import Form
+from .unreadable import unreadable
 
-__all__ = ["ArrayText", "Cut", "Entries", "Piece"]
-
-
-# --- items of an array ----------------------------------------------------------------------------
+__all__ = ["Document", "Entries", "Piece", "is_json"]
 
 _BOM: Final = b"\xef\xbb\xbf"
-_BLANKS: Final = re.compile(rb"[ \t\r\n]*+").match
-_SCALAR: Final = re.compile(rb'(?:"(?:[^"\\]++|\\.)*+"|[^",\]} \t\r\n]++)', re.DOTALL).match
-_TO_BRACKET: Final = re.compile(
-    rb'[^"\[\]{}]*+(?:"(?:[^"\\]++|\\.)*+"[^"\[\]{}]*+)*+', re.DOTALL
-).match
-_QUOTE: Final = ord('"')
-_OPENS: Final = frozenset(b"{[")
-_SHOWN_BYTES: Final = 80
-
-
-class Cut(NamedTuple):
-    """A piece of the text: what lies before an item, and the item; the last piece has none."""
-
-    raw: bytes
-    at: int
-    """Where the item begins."""
-
-
-class ArrayText:
-    """Cuts ``chunks`` behind each item; the pieces together are the text.
-
-    ``taken`` is how many items the text has had already, which now goes on behind the last one of
-    them. Iterating raises ReadError ``document/invalid-json`` where the text is not an array, and
-    FramingError ``framing/event-too-large`` for an item beyond ``max_bytes``.
-    """
-
-    def __init__(self, chunks: Iterator[bytes], max_bytes: int, taken: int = 0) -> None:
-        self._chunks = chunks
-        self._most = max_bytes
-        self._taken = taken
-        self._text = bytearray()
-
-    def __iter__(self) -> Iterator[Cut]:
-        while (at := self._item()) is not None:
-            end = self._item_end(at)
-            yield Cut(self._cut(end), at)
-            self._taken += 1
-        end = self._blanks(self._next + 1)
-        if end < len(self._text):
-            raise self._wrong(end, "the end of the text")
-        yield Cut(self._cut(end), end)
-
-    def _item(self) -> int | None:
-        """Return where the next item begins; None at the end of the array, which is `_next`."""
-        at = self._blanks(0)
-        if not self._taken:
-            if self._text.startswith(_BOM):
-                at = self._blanks(len(_BOM))
-            if not self._text.startswith(b"[", at):
-                raise self._wrong(at, "[")
-            at = self._blanks(at + 1)
-        elif self._text.startswith(b",", at):
-            return self._blanks(at + 1)
-        self._next = at
-        if self._text.startswith(b"]", at):
-            return None
-        if self._taken:
-            raise self._wrong(at, "a comma or ]")
-        return at
-
-    def _blanks(self, at: int) -> int:
-        """Return where something is behind blanks; the end of the text if nothing does."""
-        while True:
-            found = _BLANKS(self._text, at)
-            at = at if found is None else found.end()
-            if at < len(self._text) or not self._more():
-                return at
-
-    def _item_end(self, at: int) -> int:
-        if self._text.startswith((b"{", b"["), at):
-            return self._nested_end(at)
-        while True:
-            found = _SCALAR(self._text, at)
-            end = at if found is None else found.end()
-            del found  # it keeps the text from growing
-            if (end == at or end == len(self._text)) and self._more():
-                continue
-            if end == at:
-                raise self._wrong(at, "a JSON value")
-            return end
-
-    def _nested_end(self, at: int) -> int:
-        text, depth = self._text, 0
-        while True:
-            at = _TO_BRACKET(text, at).end()  # type: ignore[union-attr]  # it matches nothing, too
-            # A quote that the search did not get past begins a string that goes on.
-            if at == len(text) or text[at] == _QUOTE:
-                if not self._more():
-                    raise self._wrong(len(text), "the rest of the item")
-                continue
-            depth += 1 if text[at] in _OPENS else -1
-            at += 1
-            if not depth:
-                return at
-
-    def _more(self) -> bool:
-        """Read as much again as there is, so that looking again costs no more than reading."""
-        if len(self._text) > self._most:
-            limit = f"at most {self._most} bytes"
-            message = "An item of the array is larger than the limit"
-            raise FramingError(
-                Finding("framing/event-too-large", message, self._pointer, expected=limit)
-            )
-        wanted = 2 * len(self._text)
-        before = len(self._text)
-        for chunk in self._chunks:
-            self._text += chunk
-            if len(self._text) > wanted:
-                break
-        return len(self._text) > before
-
-    def _cut(self, end: int) -> bytes:
-        raw = bytes(memoryview(self._text)[:end])
-        del self._text[:end]
-        return raw
-
-    @property
-    def _pointer(self) -> str:
-        return f"/{self._taken}"
-
-    def _wrong(self, at: int, expected: str) -> ReadError:
-        there = bytes(self._text[at : at + _SHOWN_BYTES])
-        shown = clip(there.decode("utf-8", "replace")) if there else "the end of the text"
-        message = f"Not a JSON array behind {counted(self._taken, 'item')}"
-        return ReadError(Finding("document/invalid-json", message, expected=expected, actual=shown))
-
-
-# --- documents ------------------------------------------------------------------------------------
-
 _BLANK: Final = b" \t\r\n"
-_LINE_SUFFIXES: Final = (".jsonl", ".ndjson")
+_MOST_BLANKS: Final = 1 << 20  # before what a source begins with
+_START: Final = Position(1, 1)
 
 
 class Piece(NamedTuple):
     """A part of a source, with at most one document; all pieces together are the source.
 
-    ``text`` is the document, empty where there is none, and begins at ``at``. ``line`` is its line,
-    ``pointer`` where it is in an array. ``fault`` says why it cannot be read.
+    ``text`` is the document, empty where there is none, and begins at ``at``. ``line`` is its line
+    where pointers count from there, ``pointer`` where it is in an array. ``fault`` says why it
+    cannot be read. ``begin`` is where the document begins in the source, ``offset`` the same in
+    bytes without compression. Of YAML, the pieces are lines of JSON, and ``yaml`` is the document.
     """
 
     raw: bytes
@@ -164,109 +41,212 @@ class Piece(NamedTuple):
     line: int | None = None
     pointer: str = ""
     fault: ReadError | None = None
+    begin: Position = _START
+    offset: int = 0
+    yaml: YamlDocument | None = None
+
+
+class Document:
+    """One JSON text of a source.
+
+    ``line`` is 1-based where pointers count from the document (JSON Lines, YAML), else None;
+    ``pointer`` is that of an item of an array, which goes before pointers into it. ``offset`` is
+    where it begins, in bytes without compression.
+    """
+
+    def __init__(self, piece: Piece) -> None:
+        self.data = piece.text
+        self.line = piece.line
+        self.pointer = piece.pointer
+        self.offset = piece.offset
+        self._begin = piece.begin
+        self._yaml = piece.yaml
+
+    @property
+    def is_yaml(self) -> bool:
+        """Whether the text is JSON only here."""
+        return self._yaml is not None
+
+    def position(self, pointer: str) -> Position:
+        """Return where in the source a pointer into the document leads, as deep as there is text.
+
+        For a document that is not JSON, where it begins.
+        """
+        if self._yaml is not None:
+            return self._yaml.position(pointer)
+        try:
+            line, column = self._positions.find(pointer)
+        except (ValueError, IndexError, RecursionError):
+            return self._begin
+        if line > 1:
+            return Position(self._begin.line + line - 1, column)
+        return Position(self._begin.line, self._begin.column + column - 1)
+
+    @cached_property
+    def _positions(self) -> Positions:
+        return Positions(self.data)
 
 
 class Entries:
-    """The pieces of a source, from where it is.
+    """The pieces of a source, from where it is; ``form`` is what its name says it is.
 
-    Files named ``.jsonl`` or ``.ndjson`` are lines, ``.json`` is one document or an array of them,
-    anything else is lines if its first line alone is a JSON value. Raises UsageError
-    ``usage/unreadable-input``.
+    Where the name says nothing, what begins with ``[`` is an array, and anything else lines if its
+    first line alone is a JSON value.
     """
 
-    def __init__(self, file: BinaryIO, name: str) -> None:
+    def __init__(self, file: BufferedIOBase, form: Form | None, name: str) -> None:
         self._file = file
         self._name = name
-        self._head: list[bytes] = []
-        self._taken = 0
-        lower = name.lower()
-        self.lines = lower.endswith(_LINE_SUFFIXES)
-        if not self.lines and not lower.endswith(".json"):
-            self.lines = self._are_lines()
-        self._is_array = not self.lines and self._begins_array()
+        self._head = b""  # what was looked at, and is still to come
+        self._taken = self._offset = 0
+        self._here = _START
+        self.is_yaml = form == "yaml"
+        self.is_array = form in (None, "json") and self._begins_array()
+        self.lines = form in ("lines", "yaml") or (
+            form is None and not self.is_array and self._are_lines()
+        )
+        """Whether the pieces are lines, each with a document of its own."""
 
     def pieces(self) -> Iterator[Piece]:
-        """Yield the pieces; raises ReadError and FramingError for what cannot be cut."""
+        """Yield the pieces; raises ReadError and FramingError for what cannot be cut, UsageError
+        ``usage/unreadable-input`` where the system fails.
+        """
+        if self.is_yaml:
+            return self._yaml()
         if self.lines:
             return self._lines()
-        return self._items() if self._is_array else self._whole()
+        return self._items() if self.is_array else self._whole()
+
+    def documents(self) -> Iterator[Document]:
+        """Yield the documents; raises as :meth:`pieces`, and FramingError for a line beyond the
+        limit.
+        """
+        for piece in self.pieces():
+            if piece.fault is not None and self.lines:
+                raise FramingError(*piece.fault.findings)
+            if piece.text or not (self.lines or self.is_array):
+                yield Document(piece)
 
     def go_on(self, position: int, taken: int) -> None:
-        """Go behind the first ``taken`` pieces, which end at ``position``."""
-        self._head.clear()
-        self._taken = taken
+        """Go behind the first ``taken`` pieces, which end at ``position``; not for YAML."""
+        self._head = b""
+        self._taken, self._offset = taken, position
         self._file.seek(position)
 
     def _lines(self) -> Iterator[Piece]:
         # A line beyond the limit is cut off: its first piece, which is refused, stands for all.
-        while line := self._head.pop(0) if self._head else self._readline():
-            self._taken += 1
-            yield _line(line, self._taken)
-            while _is_cut(line):
-                line = self._readline()
+        try:
+            while line := self._readline():
+                self._taken += 1
+                piece = _line(line, self._taken)
+                yield piece._replace(offset=self._offset + piece.at)
+                self._offset += len(line)
+                while _is_cut(line):
+                    line = self._readline()
+                    self._offset += len(line)
+        except ReadError as error:
+            raise ReadError(*(f._replace(line=self._taken + 1) for f in error.findings)) from None
 
     def _items(self) -> Iterator[Piece]:
-        chunks = self._chunks()
+        chunks = self.chunks()
         first = next(chunks, b"")
         if not first:  # an earlier run has come to the end
             return
         for cut in ArrayText(chain((first,), chunks), document_bytes(), self._taken):
-            yield Piece(cut.raw, cut.at, cut.raw[cut.at :], pointer=f"/{self._taken}")
+            self._go(cut.raw[: cut.at])
+            text = cut.raw[cut.at :]
+            place = f"/{self._taken}"
+            yield Piece(cut.raw, cut.at, text, pointer=place, begin=self._here, offset=self._offset)
+            self._go(text)
             self._taken += 1
 
+    def _go(self, text: bytes) -> None:
+        """Go behind a text, and know where that is."""
+        self._offset += len(text)
+        lines = text.count(b"\n")
+        line, column = self._here
+        rest = text[text.rfind(b"\n") + 1 :] if lines else text
+        if self._offset == len(text):
+            rest = rest.removeprefix(_BOM)
+        chars = len(rest) if rest.isascii() else len(rest.decode("utf-8", "replace"))
+        self._here = Position(line + lines, (1 if lines else column) + chars)
+
     def _whole(self) -> Iterator[Piece]:
-        raw = join_whole(self._chunks(), document_bytes())
+        raw = join_whole(self.chunks(), document_bytes())
         if self._taken:  # an earlier run has come to the end
             return
         text = raw.removeprefix(_BOM).strip(_BLANK)
-        yield Piece(raw, raw.index(text), text, fault=None if text else _fault_of(text))
+        at = raw.index(text)
+        self._go(raw[:at])
+        fault = None if text else _fault_of(text)
+        yield Piece(raw, at, text, fault=fault, begin=self._here, offset=at)
+
+    def _yaml(self) -> Iterator[Piece]:
+        for found in yaml_documents(self, document_bytes()):
+            self._taken += 1
+            raw = found.data + b"\n"
+            line, begin = found.begin.line, found.begin
+            yield Piece(raw, 0, found.data, line, begin=begin, yaml=found)
 
     # --- reading ---------------------------------------------------------------------------------
 
-    def _are_lines(self) -> bool:
-        text = line = b""
-        while not text and (line := self._readline()):
-            self._head.append(line)
-            text = _line(line, len(self._head)).text
-            if _is_cut(line):
-                break
+    def read(self, size: int = CHUNK_BYTES) -> bytes:
+        """Return what is there of the next ``size`` bytes; none at the end."""
         try:
-            decode_json(text)
-        except PartwireError:
-            return not line
-        return True
+            return self._file.read1(size)
+        except OSError as error:
+            raise unreadable(self._name, error.strerror or str(error)) from None
+
+    def _rest_of_line(self, most: int) -> bytes:
+        try:
+            return self._file.readline(most)
+        except OSError as error:
+            raise unreadable(self._name, error.strerror or str(error)) from None
 
     def _begins_array(self) -> bool:
-        for number, chunk in enumerate(self._peeked()):
-            text = (chunk if number else chunk.removeprefix(_BOM)).lstrip(_BLANK)
-            if text:
-                return text.startswith(b"[")
-        return False
+        while not self._begun() and self._look():
+            pass
+        return self._begun().startswith(b"[")
 
-    def _peeked(self) -> Iterator[bytes]:
-        """Yield what the source begins with, which is still to come."""
-        yield from tuple(self._head)
-        seen = 0
-        while seen <= document_bytes() and (chunk := self._read()):
-            self._head.append(chunk)
-            seen += len(chunk)
+    def _are_lines(self) -> bool:
+        while b"\n" not in self._begun() and self._look():
+            pass
+        first, line_end, _ = self._begun().partition(b"\n")
+        if not first:
+            return True
+        return (bool(line_end) or len(first) <= document_bytes()) and is_json(first)
+
+    def _begun(self) -> bytes:
+        return self._head.removeprefix(_BOM).lstrip(_BLANK)
+
+    def _look(self) -> bool:
+        """Read on, of what is still to come; return whether there is more."""
+        if len(self._head) > document_bytes() + _MOST_BLANKS:
+            return False
+        chunk = self.read()
+        self._head += chunk
+        return bool(chunk)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the bytes from here on."""
+        while chunk := self._head or self.read():
+            self._head = b""
             yield chunk
-
-    def _chunks(self) -> Iterator[bytes]:
-        while chunk := self._head.pop(0) if self._head else self._read():
-            yield chunk
-
-    def _read(self) -> bytes:
-        try:
-            return self._file.read(CHUNK_BYTES)
-        except OSError as error:
-            raise unreadable(self._name, error.strerror or str(error)) from None
 
     def _readline(self) -> bytes:
-        try:
-            return self._file.readline(_piece_bytes())
-        except OSError as error:
-            raise unreadable(self._name, error.strerror or str(error)) from None
+        most = _piece_bytes()
+        if not self._head:
+            return self._rest_of_line(most)
+        end = self._head.find(b"\n", 0, most) + 1 or min(most, len(self._head))
+        line, self._head = self._head[:end], self._head[end:]
+        if self._head or line.endswith(b"\n"):
+            return line
+        return line + self._rest_of_line(most - len(line))
+
+
+def is_json(line: bytes) -> bool:
+    """Return whether a line alone is a JSON value."""
+    return _fault_of(line) is None
 
 
 def _fault_of(text: bytes) -> ReadError | None:
@@ -278,8 +258,8 @@ def _fault_of(text: bytes) -> ReadError | None:
 
 
 def _piece_bytes() -> int:
-    """Return how much of a line is read at once: a document within the limit, and some blanks."""
-    return document_bytes() + 1024
+    """Return how much of a line is read at once: a document within the limit, and its ends."""
+    return document_bytes() + len(_BOM) + len(b"\r\n")
 
 
 def _is_cut(line: bytes) -> bool:
@@ -289,9 +269,14 @@ def _is_cut(line: bytes) -> bool:
 
 def _line(raw: bytes, number: int) -> Piece:
     """Return a line as piece; line 1 may begin with a byte order mark."""
-    text = (raw.removeprefix(_BOM) if number == 1 else raw).strip(_BLANK)
-    if len(text) <= document_bytes() and not _is_cut(raw):
-        return Piece(raw, raw.index(text), text, number)
-    limit = f"at most {document_bytes()} bytes"
-    fault = Finding("framing/line-too-long", "The line is too long", expected=limit)
+    lead = raw.removeprefix(_BOM) if number == 1 else raw
+    text = lead.strip(_BLANK)
+    most = document_bytes()
+    if len(lead.removesuffix(b"\n").removesuffix(b"\r")) <= most:
+        at = raw.index(text)
+        begin = Position(number, 1 + at - (len(raw) - len(lead)) * bool(text))
+        return Piece(raw, at, text, number, begin=begin)
+    message = "The line is longer than max_line_bytes"
+    limit, size = f"at most {most} bytes", f"more than {most} bytes"
+    fault = Finding("framing/line-too-long", message, expected=limit, actual=size, line=number)
     return Piece(raw, 0, raw, number, fault=ReadError(fault))

@@ -1,4 +1,4 @@
-"""What the commands read: files, globs and stdin, whole or line by line."""
+"""What the commands read: files, folders, globs and stdin, compressed or not."""
 
 from __future__ import annotations
 
@@ -7,67 +7,31 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BufferedReader
-from itertools import chain
+from contextlib import ExitStack, contextmanager
+from io import BufferedIOBase, BufferedReader, RawIOBase
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Any, BinaryIO, Final, NamedTuple, cast
 
-from ...errors import Finding, FramingError, PartwireError, UsageError
-from ...json.text import decode_json
-from ...providers.framing.jsonlines import JSONLinesDecoder, LineBlock, LineBlockDecoder
-from ...providers.framing.whole import join_whole
+from ...errors import FramingError, ReadError
+from ...providers.framing.jsonlines import LineBlock, LineBlockDecoder
+from .compressed import compression_of, decompressed
+from .documents import Document, Entries
+from .limits import CHUNK_BYTES, document_bytes
+from .names import SUFFIXES, Compression, compression_named, form_named
+from .unreadable import unreadable
 
 __all__ = [
-    "DEFAULT_DOCUMENT_BYTES",
     "STDIN",
-    "Document",
     "Source",
     "Span",
     "as_file",
-    "document_bytes",
     "expand",
-    "is_json",
+    "own_files",
     "read_chunks",
-    "set_document_bytes",
 ]
 
-
-# --- limits ---------------------------------------------------------------------------------------
-
-# That of framing, which every start of the program would have to load for it.
-DEFAULT_DOCUMENT_BYTES: Final = 64 * 1024 * 1024
-
-_most = DEFAULT_DOCUMENT_BYTES
-
-
-def document_bytes() -> int:
-    """Return the limit of this run."""
-    return _most
-
-
-def set_document_bytes(most: int) -> None:
-    """Set the limit; every run of the program does."""
-    global _most  # noqa: PLW0603 - a process is one run
-    _most = most
-
-
-# --- sources --------------------------------------------------------------------------------------
-
-STDIN = "-"
-CHUNK_BYTES = 1 << 17
-_LINE_BYTES = 1 << 12  # most lines are shorter
-_LINE_SUFFIXES = (".jsonl", ".ndjson")
-
-
-class Document:
-    """One JSON text of a source; ``line`` is 1-based, and None where the source is one document."""
-
-    __slots__ = ("data", "line")
-
-    def __init__(self, data: bytes, line: int | None) -> None:
-        self.data = data
-        self.line = line
+STDIN: Final = "-"
+_LINE_BYTES: Final = 1 << 12  # most lines are shorter
 
 
 class Span(NamedTuple):
@@ -81,12 +45,15 @@ class Span(NamedTuple):
 
 
 class Source:
-    """A file or stdin. Iterating it gives its documents in order, in constant memory for lines."""
+    """A file or stdin. Iterating it gives its documents in order, in constant memory for lines,
+    items of an array and documents of YAML.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.path = None if name == STDIN else Path(name)
         self.label = "<stdin>" if name == STDIN else name
+        self.form = None if name == STDIN else form_named(name)
 
     def size_bytes(self) -> int | None:
         """Return the size, or None where it is not known (stdin, pipes)."""
@@ -98,95 +65,171 @@ class Source:
             return None
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
-    def is_named_as_lines(self) -> bool:
-        """Return whether the name alone says that this is JSON Lines."""
-        return self.path is not None and self.path.suffix.lower() in _LINE_SUFFIXES
+    def compression(self) -> Compression | None:
+        """Return how a file is compressed; None for stdin, and where nothing can be read."""
+        if self.size_bytes() is None:
+            return None
+        try:
+            with open(self.name, "rb") as file:  # noqa: PTH123 - names need not be paths
+                return _compression(file, self.name)
+        except OSError:
+            return None
+
+    def can_be_split(self) -> bool:
+        """Return whether parts of the file can be read as the lines that they are."""
+        return self.form == "lines" and self.compression() is None
 
     def documents(self) -> Iterator[Document]:
         """Yield the documents.
 
-        Files named ``.jsonl`` or ``.ndjson`` are JSON Lines, ``.json`` is one document; anything
-        else is JSON Lines if its first line alone is a JSON value, and one document if not.
-        Raises UsageError ``usage/unreadable-input``, and FramingError for a line beyond the limit.
+        Files named ``.jsonl`` or ``.ndjson`` are JSON Lines, ``.yaml`` or ``.yml`` YAML, ``.json``
+        is one document or an array of them. Anything else is an array if it begins with ``[``, JSON
+        Lines if its first line alone is a JSON value, and one document if not. Raises UsageError
+        ``usage/unreadable-input``, ReadError for bytes that are not what they are said to be, and
+        FramingError for a document beyond the limit.
         """
-        with self._labelled():
-            are_lines, chunks = self._contents()
-            if not are_lines:
-                yield Document(join_whole(chunks, document_bytes()), None)
-                return
-            decoder = JSONLinesDecoder(document_bytes())
-            for chunk in chunks:
-                yield from (Document(line.data, line.number) for line in decoder.feed(chunk))
-            yield from (Document(line.data, line.number) for line in decoder.close())
+        with self.entries() as entries:
+            yield from entries.documents()
 
     def blocks(self, span: Span | None = None) -> Iterator[Document | LineBlock]:
-        """Yield the lines in blocks, with their line ends, as they come, or the one document.
+        """Yield JSON Lines in blocks, with their line ends, as they come, or else the documents.
 
         ``span`` is a part of a file of JSON Lines, whose first line is number 1 then. Raises as
         :meth:`documents`.
         """
-        with self._labelled():
-            if span is None:
-                are_lines, chunks = self._contents()
-                if not are_lines:
-                    yield Document(join_whole(chunks, document_bytes()), None)
-                    return
+        if span is not None:
+            with self.labelled():
+                yield from _line_blocks(_read_span(self.name, span), midway=span.begin > 0)
+            return
+        with self.entries() as entries:
+            if entries.lines and not entries.is_yaml:
+                yield from _line_blocks(entries.chunks())
             else:
-                chunks = _read_span(self.name, span)
-            midway = span is not None and span.begin > 0
-            decoder = LineBlockDecoder(document_bytes(), midway=midway, keep_ends=True)
-            for chunk in chunks:
-                yield from decoder.feed(chunk)
-            yield from decoder.close()
+                yield from entries.documents()
 
     @contextmanager
-    def _labelled(self) -> Iterator[None]:
+    def entries(self) -> Iterator[Entries]:
+        """Give what reads the source; what reading it raises names the source."""
+        with self.labelled(), self.opened() as file:
+            yield Entries(file, self.form, self.name)
+
+    @contextmanager
+    def opened(self) -> Iterator[BufferedIOBase]:
+        """Give the bytes without compression, as a file that can be read, and sought if it can be.
+
+        Raises UsageError ``usage/unreadable-input``; what reading it raises is the system's.
+        """
+        with ExitStack() as stack:
+            with _readable(self.name):
+                file = stack.enter_context(_raw(self.name))
+                is_file = self.path is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+                is_plain = is_file and _compression(file, self.name) is None
+            yield file if is_plain else BufferedReader(_Plain(file, self.name), CHUNK_BYTES)
+
+    @contextmanager
+    def labelled(self) -> Iterator[None]:
+        """Name the source in the findings of what is raised within."""
         try:
             yield
-        except FramingError as error:
+        except (FramingError, ReadError) as error:
             error.findings = tuple(each._replace(source=self.label) for each in error.findings)
+            error.args = error.findings
             raise
 
-    def _contents(self) -> tuple[bool, Iterator[bytes]]:
-        """Return whether this is JSON Lines, and the bytes."""
-        chunks = read_chunks(self.name)
-        if self.is_named_as_lines():
-            return True, chunks
-        if self.path is not None and self.path.suffix.lower() == ".json":
-            return False, chunks
-        head = bytearray()
-        for chunk in chunks:
-            head += chunk
-            if (b"\n" in chunk and head.strip()) or len(head) > document_bytes():
-                break
-        first = bytes(head).lstrip().split(b"\n", 1)[0]
-        return is_json(first), chain((bytes(head),), chunks)
 
-
-def is_json(line: bytes) -> bool:
-    """Return whether a line alone is a JSON value."""
+def _line_blocks(chunks: Iterator[bytes], *, midway: bool = False) -> Iterator[LineBlock]:
+    decoder = LineBlockDecoder(document_bytes(), midway=midway, keep_ends=True)
     try:
-        decode_json(line)
-    except PartwireError:
-        return False
-    return True
+        for chunk in chunks:
+            yield from decoder.feed(chunk)
+    except ReadError as error:  # the compression of what follows is damaged
+        line = decoder.lines_read + 1
+        raise ReadError(*(each._replace(line=line) for each in error.findings)) from None
+    yield from decoder.close()
+
+
+# --- bytes ----------------------------------------------------------------------------------------
 
 
 def read_chunks(name: str) -> Iterator[bytes]:
-    """Yield the bytes of a file or of stdin as they come, at most 128 KiB at a time.
+    """Yield the bytes of a file or of stdin as they come, without compression, at most 128 KiB at
+    a time.
 
-    Raises UsageError ``usage/unreadable-input``.
+    Raises UsageError ``usage/unreadable-input`` and ReadError ``document/damaged-compression``.
     """
-    if name == STDIN and sys.stdin is None:
-        raise unreadable(name, "stdin is closed")
+    with _readable(name), _raw(name) as file:
+        yield from decompressed(_chunks(file), _compression_named(name))
+
+
+@contextmanager
+def _raw(name: str) -> Iterator[BufferedReader]:
+    if name == STDIN:
+        if sys.stdin is None:
+            raise unreadable(name, "stdin is closed")
+        yield cast(BufferedReader, sys.stdin.buffer)
+        return
     if not name:
         raise unreadable('""', "a file has a name")
-    with _readable(name):
-        if name == STDIN:
-            yield from _chunks(cast(BufferedReader, sys.stdin.buffer))
-        else:
-            with Path(name).open("rb") as file:
-                yield from _chunks(file)
+    with Path(name).open("rb") as file:
+        yield file
+
+
+def _compression_named(name: str) -> Compression | None:
+    return None if name == STDIN else compression_named(name)
+
+
+def _compression(file: BinaryIO, name: str) -> Compression | None:
+    """Return how a file is compressed, or is said to be; it is at its beginning."""
+    head = file.read(4)
+    file.seek(0)
+    return compression_of(head) or compression_named(name)
+
+
+class _Plain(RawIOBase):
+    """The bytes of a file without compression, which can be sought where the file can be."""
+
+    def __init__(self, file: BufferedReader, name: str) -> None:
+        self._inner = file
+        self._named = _compression_named(name)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._chunks = decompressed(_chunks(self._inner), self._named)
+        self._left = memoryview(b"")
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._inner.seekable()
+
+    def fileno(self) -> int:
+        return self._inner.fileno()
+
+    def readinto(self, buffer: Any, /) -> int:
+        if not self._left:
+            self._left = memoryview(next(self._chunks, b""))
+        room = memoryview(buffer).cast("B")
+        size = min(len(room), len(self._left))
+        room[:size] = self._left[:size]
+        self._left = self._left[size:]
+        self._at += size
+        return size
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        """Go to a place, counted from the beginning."""
+        assert whence == os.SEEK_SET
+        if offset < self._at:
+            self._inner.seek(0)
+            self._begin()
+        skipped = bytearray(CHUNK_BYTES)
+        while self._at < offset and self.readinto(memoryview(skipped)[: offset - self._at]):
+            pass
+        return self._at
 
 
 @contextmanager
@@ -199,7 +242,7 @@ def _readable(name: str) -> Iterator[None]:
         if isinstance(error, FileNotFoundError):
             expected = _near(name)
         elif isinstance(error, IsADirectoryError):
-            expected = f"a file, or a glob such as '{name.rstrip('/')}/**/*.jsonl'"
+            expected = f"a file, or a folder with files named {', '.join(SUFFIXES)}"
         raise unreadable(name, why, expected) from None
 
 
@@ -261,20 +304,21 @@ def _line_start(file: BufferedReader, span: Span) -> int:
     return at
 
 
-def unreadable(name: str, why: str, expected: str | None = None) -> UsageError:
-    """Return the error that says that an input cannot be read."""
-    rule, message = "usage/unreadable-input", f"Cannot be read: {why}"
-    return UsageError(Finding(rule, message, expected=expected, source=name, actual=name))
-
-
 def expand(names: tuple[str, ...]) -> list[Source]:
-    """Return the sources that ``names`` stand for: files, ``-``, and globs that the shell left.
+    """Return the sources that ``names`` stand for: files, ``-``, folders, and globs that the shell
+    left.
 
-    Raises UsageError ``usage/unreadable-input`` for a glob that fits no file.
+    Of a folder all files that are named as inputs, with those of its folders but hidden ones and
+    those of tools. Raises UsageError ``usage/unreadable-input`` where there is no file.
     """
     sources = []
     for name in names:
         # os.path answers False where pathlib raises: no right to look, a name that is too long.
+        if name != STDIN and os.path.isdir(name):  # noqa: PTH112
+            inside = [str(path) for path in own_files(Path(name)) if form_named(path.name)]
+            # A folder without any stays, so that it is reported in its turn.
+            sources += [Source(as_file(path)) for path in inside or (name,)]
+            continue
         if name == STDIN or os.path.exists(name) or not glob.has_magic(name):  # noqa: PTH110
             sources.append(Source(name))
             continue
@@ -289,3 +333,32 @@ def expand(names: tuple[str, ...]) -> list[Source]:
 def as_file(name: str) -> str:
     """Return the name of a file that was found, such that it is not stdin."""
     return f"{os.curdir}{os.sep}{name}" if name == STDIN else name
+
+
+# --- folders --------------------------------------------------------------------------------------
+
+_TOOLS: Final = frozenset({"node_modules", "__pycache__"})
+"""Folders that hold what tools have put there."""
+
+
+def own_files(base: Path) -> Iterator[Path]:
+    """Yield the files of a folder and of its folders, each folder's in order of their names.
+
+    Hidden folders, virtual environments, ``node_modules`` and ``__pycache__`` are passed over,
+    links to folders are not followed, and a folder that is not there is empty. Raises UsageError
+    ``usage/unreadable-input`` for one that cannot be read, which would hide files.
+    """
+    for folder, names, files in os.walk(base, onerror=_unless_missing):
+        names[:] = sorted(each for each in names if _is_own(folder, each))
+        yield from (Path(folder, each) for each in sorted(files))
+
+
+def _unless_missing(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        raise unreadable(str(error.filename or ""), error.strerror or str(error))
+
+
+def _is_own(folder: str, name: str) -> bool:
+    """Return whether a folder is the project's own, and not that of a tool."""
+    hidden = name.startswith(".") or name in _TOOLS
+    return not hidden and not Path(folder, name, "pyvenv.cfg").exists()

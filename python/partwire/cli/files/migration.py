@@ -173,7 +173,7 @@ class Converter:
         return {code: count for code, count in seen if MIGRATION_LOSSES[code][0] == "lossy"}
 
     def _migrated(self, piece: Piece) -> bytes:
-        _, _, text, line, pointer, _ = piece
+        text, line, pointer = piece.text, piece.line, piece.pointer
         self.documents += 1
         try:
             made, losses = self._migrator.run(text)
@@ -196,6 +196,7 @@ class Converter:
         self.bad += 1
         for each in error.findings:
             place = f"{pointer}{each.pointer}"
+            line = each.line if line is None else line
             self._reporter.finding(each._replace(source=self.label, line=line, pointer=place))
 
 

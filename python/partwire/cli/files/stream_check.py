@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from ...blocks.chunk_state import ChunkState
-from ...errors import Finding, PartwireError, StreamProtocolError, bad_argument, clip, counted
+from ...errors import (
+    Finding,
+    PartwireError,
+    ReadError,
+    StreamProtocolError,
+    bad_argument,
+    clip,
+    counted,
+)
 from ...json.text import decode_json
 from ...message import Limits, MessageAssembler
 from ...message.assembler.checks import Status, limit_exceeded, step_of
@@ -16,8 +24,9 @@ from ...reading.pipeline import Binding, read
 from ...reading.plain import whole_number
 from ...reporting.run import CUT
 from ..report.options import CommandReport
-from .inputs import Document, Source
-from .validation import Asked, document_findings
+from .documents import Document
+from .inputs import Source
+from .validation import Asked, document_findings, placed
 
 __all__ = ["MOST_RUNS", "SeqGaps", "check_streams"]
 
@@ -167,6 +176,8 @@ def check_streams(
                 report.totals.documents += 1
                 _tell(_line_findings(document, asked, check), source, report)
             _tell(check.close(), source, report)
+        except ReadError as error:
+            _tell(iter(error.findings), source, report)
         except PartwireError as error:
             report.cannot_read(error)
 
@@ -194,7 +205,7 @@ def _line_findings(document: Document, asked: Asked, check: _Check) -> Iterator[
     except PartwireError:
         pass  # no delta: what is wrong with the document says so
     for finding in found:
-        yield finding._replace(line=number)
+        yield placed(finding, document, is_kept=True)
 
 
 def _tell(findings: Iterator[Finding], source: Source, report: CommandReport) -> None:

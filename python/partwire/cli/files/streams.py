@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, TypeVar
 
 import click
 
 from ...contract.clock import now
 from ...errors import Finding, PartwireError
-from ...providers import ADAPTERS, ByteAdapter, ProviderAdapter, open_adapter
+from ...providers import ADAPTERS, ByteAdapter, ProviderAdapter, detect_dialect, open_adapter
+from ...providers.adapt import looks_like_delta, undetected
 from ...providers.framing import JSONLinesDecoder
 from ...reading.pipeline import read
+from ...tables.event_dialects import ALIASES
 from ..report.render import render_finding, stream_format
 from .inputs import Source, read_chunks
+from .limits import document_bytes
 
 __all__ = ["DELTAS", "PROVIDER_DIALECTS", "DeltaStream", "dialect_option", "located"]
 
@@ -23,47 +27,78 @@ DELTAS = "deltas"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def dialect_option(
-    *, default: str | None, choices: tuple[str, ...]
-) -> Callable[[_Command], _Command]:
+def dialect_option(choices: tuple[str, ...]) -> Callable[[_Command], _Command]:
     """Return the option ``--from DIALECT``."""
     return click.option(
         "--from",
         "dialect",
-        type=click.Choice(choices),
-        default=default,
-        required=default is None,
-        show_default=default is not None,
-        help="What the input holds: "
+        type=_Dialect(choices),
+        help="What FILE holds, where its first events do not show it: "
         + ("deltas of the contract, or " if DELTAS in choices else "")
-        + "a provider's own stream.",
+        + f"a provider's own stream. Aliases: {_SHOWN_ALIASES}.",
     )
 
 
 PROVIDER_DIALECTS = tuple(ADAPTERS)
+_SHOWN_ALIASES = ", ".join(f"{alias} = {dialect}" for alias, dialect in ALIASES.items())
+
+
+class _Dialect(click.Choice[str]):
+    """A dialect by its name or an alias."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(ALIASES.get(value, value), param, ctx)
 
 
 class DeltaStream:
     """Line numbers (None for a provider's stream) and deltas, as they come.
 
-    Raises PartwireError, with source and line, for a line that is not a delta. What an adapter
-    finds goes to stderr, one JSON object per line.
+    ``dialect`` None: the one that the first events show, one of ``dialects``. Raises PartwireError,
+    with source and line, for a line that is not a delta, and UsageError ``usage/unknown-dialect``.
+    What an adapter finds goes to stderr, one JSON object per line.
     """
 
-    def __init__(self, source: Source, dialect: str, run_id: str) -> None:
+    def __init__(
+        self, source: Source, dialect: str | None, run_id: str, dialects: tuple[str, ...]
+    ) -> None:
         self._source = source
-        self._adapter = None if dialect == DELTAS else open_adapter(dialect, run_id, clock=now)
+        self._dialect = dialect
+        self._run_id = run_id
+        self._dialects = dialects
 
     def __iter__(self) -> Iterator[tuple[int | None, Any]]:
         """Read the source, once."""
-        if self._adapter is None:
-            return _from_lines(self._source)
-        return ((None, delta) for delta in _from_provider(self._source, self._adapter))
+        dialect, chunks = self._dialect, read_chunks(self._source.name)
+        if dialect is None:
+            dialect, chunks = self._detected(chunks)
+        if dialect == DELTAS:
+            yield from _from_lines(self._source, chunks)
+            return
+        adapter = open_adapter(dialect, self._run_id, clock=now)
+        for delta in _from_provider(self._source, adapter, chunks):
+            yield None, delta
+
+    def _detected(self, chunks: Iterator[bytes]) -> tuple[str, Iterator[bytes]]:
+        if DELTAS in self._dialects:
+            head = b""
+            while b"\n" not in head.strip() and (chunk := next(chunks, b"")):
+                head += chunk
+                if len(head) > document_bytes():
+                    break
+            chunks = chain((head,), chunks)
+            if not head.strip() or any(map(looks_like_delta, head.split(b"\n")[:_LOOKED_AT])):
+                return DELTAS, chunks
+        dialect, chunks = detect_dialect(chunks)
+        if dialect is None:
+            raise undetected(self._source.label, self._dialects, "--from")
+        return dialect, chunks
 
 
-def _from_lines(source: Source) -> Iterator[tuple[int | None, Any]]:
+_LOOKED_AT = 10  # lines: the first one of a file of deltas may be broken
+
+
+def _from_lines(source: Source, chunks: Iterator[bytes]) -> Iterator[tuple[int | None, Any]]:
     decoder = JSONLinesDecoder()
-    chunks = read_chunks(source.name)
     for chunk in chunks:
         for line in decoder.feed(chunk):
             yield line.number, _delta(line.data, source, line.number)
@@ -87,10 +122,12 @@ def located(error: PartwireError, source: Source, line: int | None) -> PartwireE
     return error
 
 
-def _from_provider(source: Source, adapter: ProviderAdapter) -> Iterator[Any]:
+def _from_provider(
+    source: Source, adapter: ProviderAdapter, chunks: Iterator[bytes]
+) -> Iterator[Any]:
     reader = ByteAdapter(adapter)
     shown = 0
-    for chunk in read_chunks(source.name):
+    for chunk in chunks:
         yield from reader.feed(chunk)
         shown = _show_findings(adapter.findings, shown, source)
     yield from reader.close()

@@ -11,16 +11,26 @@ from typing import NamedTuple
 
 import click
 
-from ...errors import Finding, PartwireError, counted
+from ...errors import Finding, PartwireError, ReadError, counted
 from ...providers.framing.jsonlines import LineBlock
 from ...reading.fast.lines import Screen
 from ...reading.pipeline import Binding
 from ...reading.undeclared import UnknownMembers
 from ...reporting.run import CUT
 from ..report.options import CommandReport
-from .inputs import Document, Source, Span, is_json
+from .documents import Document, is_json
+from .inputs import Source, Span
 
-__all__ = ["SPAN_BYTES", "Asked", "Outcome", "Task", "jobs_for", "outcomes", "validate_sources"]
+__all__ = [
+    "SPAN_BYTES",
+    "Asked",
+    "Outcome",
+    "Task",
+    "jobs_for",
+    "outcomes",
+    "placed",
+    "validate_sources",
+]
 
 SPAN_BYTES = 2 << 20
 """How much of a large file one task is."""
@@ -87,17 +97,33 @@ def outcomes(task: Task) -> Iterator[Outcome]:
                 yield _document_outcome(block, binding, task)
             else:
                 yield _block_outcome(block, binding, task)
+    except ReadError as error:  # it can be read, and is not what it should be
+        yield Outcome(0, 0, 0, list(error.findings))
     except PartwireError as error:
         yield Outcome(0, 0, 0, [], error.findings)
 
 
 def _document_outcome(document: Document, binding: Binding, task: Task) -> Outcome:
     data = document.data
-    found = [] if binding.is_clean(data, task.unknown) else document_findings(data, binding, task)
-    if found and found[0].rule == "document/invalid-json" and is_json(data.split(b"\n", 1)[0]):
+    if binding.is_clean(data, task.unknown):
+        return Outcome(1, 0, len(data), [])
+    found = document_findings(data, binding, task)
+    if found[:1] and found[0].rule == "document/invalid-json" and is_json(data.split(b"\n", 1)[0]):
         expected = "one document; a file with one in each line is named .jsonl"
         found = [found[0]._replace(expected=expected)]
+    found = [placed(each, document, is_kept=task.is_file) for each in found]
     return Outcome(1, 0, len(data), found)
+
+
+def placed(finding: Finding, document: Document, *, is_kept: bool) -> Finding:
+    """Return a finding of a document with its place in the source.
+
+    ``is_kept``: the source is a file, which the report reads again for the line of a pointer.
+    """
+    line = document.line
+    if document.is_yaml or (line is None and not is_kept):
+        line = document.position(finding.pointer).line
+    return finding._replace(pointer=f"{document.pointer}{finding.pointer}", line=line)
 
 
 def document_findings(data: bytes, binding: Binding, task: Task | Asked) -> list[Finding]:
@@ -177,7 +203,7 @@ def _plan(source: Source, asked_of: Callable[[Source], Asked], *, split: bool) -
     family, name, version = binding.type
     size = source.size_bytes()
     whole = Task(source.name, f"{family}.{name}", version, None, size is not None, most, unknown)
-    if not split or size is None or size <= SPAN_BYTES or not source.is_named_as_lines():
+    if not split or size is None or size <= SPAN_BYTES or not source.can_be_split():
         return Plan(source, [whole])
     begins = range(0, size, SPAN_BYTES)
     # The last span goes to the end of the file, which may have grown.
@@ -225,7 +251,12 @@ def _at(finding: Finding, source: str | None, line: int | None) -> Finding:
 def _progress(source: Source) -> Iterator[Callable[[int], None]]:
     """Give what takes the bytes that are done; for a large file on a terminal, with a bar."""
     size = source.size_bytes()
-    if size is None or size < _PROGRESS_FROM_BYTES or not sys.stderr.isatty():
+    if (
+        size is None
+        or size < _PROGRESS_FROM_BYTES
+        or not sys.stderr.isatty()
+        or source.compression() is not None
+    ):
         yield lambda _size: None
         return
     with click.progressbar(length=size, label=source.label, file=sys.stderr) as bar:

@@ -10,6 +10,7 @@ from ...errors import Finding, PartwireError
 from ...json.positions import Position, Positions
 from ...reporting import Spot
 from ..files.inputs import read_chunks
+from ..files.names import form_named
 
 __all__ = ["Locator"]
 
@@ -31,7 +32,7 @@ class Locator:
     def locate(self, finding: Finding) -> Spot:
         """Return the place of a finding; no more than its own line where nothing can be found."""
         known = Spot(finding.line)
-        if finding.source is None:
+        if finding.source is None or form_named(finding.source) == "yaml":
             return known
         positions = self._of(finding.source, finding.line)
         if positions is None:

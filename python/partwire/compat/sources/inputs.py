@@ -9,17 +9,20 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from ...contract.resources import bundle, read_folder
 from ...contract.versions import families
-from ...errors import Finding, FramingError, PartwireError
+from ...errors import Finding, FramingError, PartwireError, ReadError
 from ...json.pointer import escape_pointer
 from ...json.positions import Position, Positions
 from ...json.text import decode_json
-from ...providers.framing import join_whole
+from ...json.yaml_text import YamlDocument, yaml_documents
+from ...providers.framing import DEFAULT_LIMIT_BYTES, join_whole
 from ..report import SINGLE
 from .git import missing, read_git, repository_path
 from .recognition import prepared
@@ -76,6 +79,7 @@ def _pointer(value: Any) -> str | None:
 
 _CONTRACT: Final = re.compile(r"(v\d+\.\d+)(?:/([a-z]+))?")
 _SUFFIX: Final = ".json"
+_YAML_SUFFIXES: Final = (".yaml", ".yml")
 _CHUNK_BYTES: Final = 1 << 20
 
 
@@ -93,7 +97,7 @@ class Text:
     def value(self) -> Any:
         """The parsed document. Raises ReadError, with the document's name."""
         try:
-            return decode_json(self.data)
+            return decode_json(self.data if self._yaml is None else self._yaml.data)
         except PartwireError as error:
             error.findings = tuple(each._replace(source=self.name) for each in error.findings)
             error.args = error.findings
@@ -101,7 +105,7 @@ class Text:
 
     def refuse_names_twice(self, place: Place) -> None:
         """Refuse an object that has a name twice. Raises CompatError, with the pointer to it."""
-        pointer = name_twice(self.data)
+        pointer = None if self._yaml is not None else name_twice(self.data)
         if pointer is not None:
             raise CompatError(
                 Finding(
@@ -115,11 +119,29 @@ class Text:
             )
 
     @cached_property
+    def _yaml(self) -> YamlDocument | None:
+        """The document, where its name says that it is YAML; a file holds one schema."""
+        if not self.name.endswith(_YAML_SUFFIXES):
+            return None
+        first, second, *_ = (
+            *islice(yaml_documents(BytesIO(self.data), DEFAULT_LIMIT_BYTES), 2),
+            None,
+            None,
+        )
+        if first is None or second is not None:
+            message = "A file of a schema holds one YAML document"
+            line = None if second is None else second.begin.line
+            raise ReadError(Finding("document/invalid-yaml", message, line=line))
+        return first
+
+    @cached_property
     def _positions(self) -> Positions:
         return Positions(self.data)
 
     def find(self, pointer: str) -> Position:
         """Return line and column of a pointer."""
+        if self._yaml is not None:
+            return self._yaml.position(pointer)
         return self._positions.find(pointer)
 
 
@@ -179,9 +201,10 @@ class Source:
 def load_source(name: str) -> Source:
     """Return what an argument stands for.
 
-    A file or a folder; a contract version such as ``v0.1``, or a family of one, ``v0.1/message``,
-    where no file has that name; ``git:REF:PATH``, a file or a folder of a commit. Raises UsageError
-    ``usage/unreadable-input``, ``usage/unknown-version`` or ``usage/unknown-family``.
+    A file (JSON, or YAML by its name) or a folder of JSON files; a contract version such as
+    ``v0.1``, or a family of one, ``v0.1/message``, where no file has that name; ``git:REF:PATH``, a
+    file or a folder of a commit. Raises UsageError ``usage/unreadable-input``,
+    ``usage/unknown-version`` or ``usage/unknown-family``.
     """
     if name.startswith("git:"):
         ref, colon, path = name[4:].partition(":")

@@ -1,12 +1,25 @@
-"""Which dialect an event speaks, as far as one event alone tells."""
+"""Names of dialects, and which one an event speaks, as far as one event alone tells."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-from partwire.tables.event_dialects import SIGNS, Sign
+from partwire.errors import bad_argument
+from partwire.tables.event_dialects import ALIASES, SIGNS, Sign
 
-__all__ = ["dialect_of"]
+__all__ = ["dialect_named", "dialect_of"]
+
+
+def dialect_named(name: object, known: Collection[str]) -> str:
+    """Return the dialect that a name or an alias (``anthropic``) stands for, one of ``known``.
+
+    Raises UsageError ``usage/unknown-dialect``.
+    """
+    dialect = ALIASES.get(name, name) if isinstance(name, str) else name
+    if isinstance(dialect, str) and dialect in known:
+        return dialect
+    raise bad_argument("No such dialect", ", ".join(known), name, "usage/unknown-dialect")
 
 
 def dialect_of(event: dict[str, Any]) -> tuple[str, str] | None:

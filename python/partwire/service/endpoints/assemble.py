@@ -18,6 +18,7 @@ from ...message.assembler.snapshot import Snapshot
 from ...providers import ADAPTERS, ByteAdapter, Framing, open_adapter
 from ...providers.framing import JSONLinesDecoder, RawLine
 from ...reading.pipeline import Binding, Mode, dump, read
+from ...tables.event_dialects import ALIASES
 from ..answers import json_answer, working
 from ..exchange import Exchange
 from ..fairness import Turns
@@ -222,8 +223,16 @@ def _event(name: str, data: bytes, seq: int) -> bytes:
 
 EVENT_STREAM: Final = "text/event-stream"
 _DELTAS: Final = ("application/jsonl", "application/x-ndjson")
+_dialect_named = choice(*ADAPTERS)
+
+
+def _dialect(name: str, value: str) -> str:
+    dialect: str = _dialect_named(name, ALIASES.get(value, value))
+    return dialect
+
+
 _READERS: Final = {
-    "from": choice(*ADAPTERS),
+    "from": _dialect,
     "mode": choice("strict", "tolerant"),
     "runId": text(),
     "snapshotEvery": count(1, 100_000),

@@ -1,7 +1,8 @@
 // Generated from schemas/tables/event-dialects.json. Do not edit: change that, then
 // run `python -m codegen`.
 
-//! Dialects of events: which one an event speaks, as far as one event alone says it.
+//! Dialects of events: what else they are called, and which one an event speaks, as far as one
+//! event alone says it.
 //!
 //! The first row that an event fits counts.
 
@@ -19,6 +20,15 @@ pub struct Sign {
     pub prefix: Option<&'static str>,
     pub dialect: Dialect,
 }
+
+/// Another name of a dialect → its name.
+pub const ALIASES: &[(&str, Dialect)] = &[
+    ("anthropic", "anthropic-messages"),
+    ("bedrock", "bedrock-converse"),
+    ("cohere", "cohere-v2"),
+    ("google", "gemini"),
+    ("openai", "openai-chat"),
+];
 
 /// Signs of a dialect, in the order in which they count.
 pub const SIGNS: &[Sign] = &[

@@ -2,7 +2,8 @@
 // run `python -m codegen`.
 
 /**
- * Dialects of events: which one an event speaks, as far as one event alone says it.
+ * Dialects of events: what else they are called, and which one an event speaks, as far as one event
+ * alone says it.
  *
  * The first row that an event fits counts.
  */
@@ -24,6 +25,15 @@ export interface Sign {
   readonly prefix: string | null;
   readonly dialect: Dialect;
 }
+
+/** Another name of a dialect → its name. */
+export const ALIASES: ReadonlyMap<string, Dialect> = new Map([
+  ["anthropic", "anthropic-messages"],
+  ["bedrock", "bedrock-converse"],
+  ["cohere", "cohere-v2"],
+  ["google", "gemini"],
+  ["openai", "openai-chat"],
+]);
 
 /** Signs of a dialect, in the order in which they count. */
 export const SIGNS: ReadonlyArray<Sign> = [
