@@ -123,16 +123,12 @@ class Text:
         """The document, where its name says that it is YAML; a file holds one schema."""
         if not self.name.endswith(_YAML_SUFFIXES):
             return None
-        first, second, *_ = (
-            *islice(yaml_documents(BytesIO(self.data), DEFAULT_LIMIT_BYTES), 2),
-            None,
-            None,
-        )
-        if first is None or second is not None:
+        found = list(islice(yaml_documents(BytesIO(self.data), DEFAULT_LIMIT_BYTES), 2))
+        if len(found) != 1:
             message = "A file of a schema holds one YAML document"
-            line = None if second is None else second.begin.line
+            line = found[1].begin.line if found else None
             raise ReadError(Finding("document/invalid-yaml", message, line=line))
-        return first
+        return found[0]
 
     @cached_property
     def _positions(self) -> Positions:
