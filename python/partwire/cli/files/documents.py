@@ -125,7 +125,7 @@ class Entries:
             if piece.fault is not None and self.lines:
                 raise FramingError(*piece.fault.findings)
             if piece.text or not (self.lines or self.is_array):
-                yield Document(piece)
+                yield Document(_with_blanks(piece) if self.lines and piece.yaml is None else piece)
 
     def go_on(self, position: int, taken: int) -> None:
         """Go behind the first ``taken`` pieces, which end at ``position``; not for YAML."""
@@ -265,6 +265,14 @@ def _piece_bytes() -> int:
 def _is_cut(line: bytes) -> bool:
     """Return whether a line, as it was read, goes on."""
     return len(line) >= _piece_bytes() and not line.endswith(b"\n")
+
+
+def _with_blanks(piece: Piece) -> Piece:
+    """Return a line with the blanks around its document, from which its bytes are counted."""
+    begin = piece.offset - piece.at
+    lead = len(_BOM) * (not begin and piece.raw.startswith(_BOM))
+    text = piece.raw[lead:].removesuffix(b"\n").removesuffix(b"\r")
+    return piece._replace(text=text, begin=Position(piece.begin.line, 1), offset=begin + lead)
 
 
 def _line(raw: bytes, number: int) -> Piece:
