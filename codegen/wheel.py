@@ -1,8 +1,8 @@
 """What the wheel holds otherwise than the checkout: the data, packed, one file per folder.
 
 A build hook of hatchling; ``pyproject.toml`` names it. JSON loses the white space that people read,
-but for the sources of a contract version, whose digests are published. An editable install takes
-the checkout's own files.
+but for contract versions: the digests of their schemas are published, and bundles that are written
+like them are packed the better. An editable install takes the checkout's own files.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PackedData(BuildHookInterface[Any]):
         self._made = Path(tempfile.mkdtemp(prefix="partwire-wheel-"))
         for folder in packed["folders"](root):
             files = {
-                name: path.read_bytes() if _is_published(path, root) else _compact(path)
+                name: path.read_bytes() if folder.startswith("v") else _compact(path)
                 for name, path in packed["files_of"](root, folder).items()
             }
             copy = self._made / f"{folder}{packed['SUFFIX']}"
@@ -44,11 +44,6 @@ class PackedData(BuildHookInterface[Any]):
         """Remove the copies."""
         if version == "standard":
             shutil.rmtree(self._made)
-
-
-def _is_published(path: Path, root: Path) -> bool:
-    """Whether a file is one of a contract version, whose bytes have a digest."""
-    return path.relative_to(root).as_posix().startswith("schemas/v")
 
 
 def _compact(path: Path) -> bytes:
