@@ -168,7 +168,7 @@ bridges! {
     /// Returns messages as those of a session.
     ///
     /// Results are taken from the tool's messages right behind a call's message: repair a history
-    /// in which they are elsewhere first ([`repair_history`](crate::message::history::repair::repair_history)).
+    /// in which they are elsewhere first ([`repair_history`](crate::repair_history)).
     messages_to_session: Message => WithParts, to_session::messages_to_session;
     /// Returns a session's messages as messages. An assistant's message whose calls have ended
     /// becomes two: the message and the tool's. A user's system prompt becomes a message before it.
