@@ -22,6 +22,7 @@ from partwire.errors import Finding, PartwireError, ReadError
 from partwire.reading.pipeline import read, to_wire
 from partwire_testing.conformance.values import served
 from tests.fixture_cases import Case, cases
+from tests.strategies import as_input
 
 CASES = cases("envelopes")
 CALLS: dict[str, tuple[Case, ...]] = {
@@ -104,7 +105,7 @@ def test_parse_is_tolerant_unless_it_is_told(case: Case) -> None:
 @of("sniff")
 def test_sniff(case: Case, form: str) -> None:
     data = case.data("input")
-    given = data if form == "text" else json.loads(data)
+    given = data if form == "text" else as_input(json.loads(data))
     assert {"types": sniff(given)} == expected(case)
 
 

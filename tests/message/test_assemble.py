@@ -26,7 +26,7 @@ ROWS: list[Any] = ["start", ("text", "é"), CALL, ("tool_call_args", "a", '{"x":
 ROWS += [("tool_call_end", "a"), ("text", "🌍"), ("usage", 1, 2, 3), "done"]
 DELTAS = stream(*ROWS)
 TEXT = b"\n".join(lines(DELTAS))
-BUFFERS = (bytes, bytearray, memoryview)
+BUFFERS = (str, bytes, bytearray, memoryview)
 EXPECTED = to_wire(assemble([struct(each) for each in DELTAS]))
 
 
@@ -45,6 +45,7 @@ SOURCES: dict[str, Callable[[], Any]] = {
     "CRLF": lambda: TEXT.replace(b"\n", b"\r\n"),
     "blank lines": lambda: b"\n\n" + TEXT.replace(b"\n", b"\n \n\r\n") + b"\n\n",
     "byte order mark": lambda: b"\xef\xbb\xbf" + TEXT,
+    "str": TEXT.decode,
     "list of lines": lambda: lines(DELTAS),
     "tuple of lines": lambda: tuple(lines(DELTAS)),
     "iterator of lines": lambda: iter(lines(DELTAS)),
@@ -85,7 +86,7 @@ def test_every_source_of_items_asynchronously(name: str) -> None:
     assert to_wire(message) == EXPECTED
 
 
-@pytest.mark.parametrize("source", [None, 7, "text", {"kind": "start"}, struct(DELTAS[0])], ids=str)
+@pytest.mark.parametrize("source", [None, 7, {"kind": "start"}, struct(DELTAS[0])], ids=str)
 def test_what_is_no_source(source: Any) -> None:
     with pytest.raises(UsageError) as at_once:
         assemble(source)

@@ -328,9 +328,9 @@ def test_the_guide_shows_what_runs(play: Play, capsys: pytest.CaptureFixture[str
     """The example of docs/model.md, with another model."""
     text = (ROOT / "docs" / "model.md").read_text("utf-8")
     example = next(
-        each for each in text.split("```py\n") if "BlocksAdapter(" in each.split("```")[0]
+        each for each in text.split("```python\n") if "BlocksAdapter(" in each.split("```")[0]
     )
-    names: dict[str, Any] = {"model": play(*ANSWER)}
+    names: dict[str, Any] = {}
     exec(example.split("```")[0], names)
-    anyio.run(names["main"])
+    anyio.run(names["main"], play(*ANSWER))
     assert capsys.readouterr().out == "Hello"

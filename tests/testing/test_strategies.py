@@ -26,6 +26,7 @@ from partwire import (
 )
 from partwire.contract.resources import read_catalog, read_rules
 from partwire.contract.versions import describe_types
+from partwire.reading import validate_value
 from partwire_testing import strategies
 from partwire_testing.conformance.drawn.schemas import definitions
 from partwire_testing.strategies.delta_making import IDS
@@ -105,7 +106,7 @@ def test_drawn_documents_are_valid_and_have_everything(
 
         def check(document: Any) -> None:
             counts["documents"] += 1
-            assert validate(document, name, version) == []  # noqa: B023 - called at once
+            assert validate_value(document, name, version) == []  # noqa: B023 - called at once
             assert validate(json.dumps(document).encode(), name, version) == []  # noqa: B023
             missing.difference_update(seen_in(document, schema, defs, ""))  # noqa: B023
 
@@ -128,7 +129,7 @@ def test_broken_documents_are_refused_as_they_say(
 
         def check(broken: strategies.BrokenDocument) -> None:
             counts[broken.rule] += 1
-            found = validate(broken.document, name, version)  # noqa: B023 - called at once
+            found = validate_value(broken.document, name, version)  # noqa: B023 - called at once
             errors = {(each.rule, each.pointer) for each in found if each.severity == "error"}
             assert (broken.rule, broken.pointer) in errors
 

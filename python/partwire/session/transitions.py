@@ -25,7 +25,7 @@ from partwire.contract.current.session import (
     ToolStatus,
 )
 from partwire.contract.current.vocabulary import TRANSITIONS
-from partwire.errors import Finding, bad_argument, clip
+from partwire.errors import Finding, UsageError, bad_argument, clip
 from partwire.json.equality import same_json
 from partwire.reading.pipeline import validate_value
 from partwire.reading.plain import plain_value
@@ -281,10 +281,11 @@ def _status(state: Any, ids: Ids) -> ToolStatus:
     wrong = Finding(
         "shape/type", "Not one of the four tool states", "", expected="a state", actual=clip(state)
     )
-    found = [
-        each for each in validate_value(state, "session.ToolState") if each.severity == "error"
-    ]
-    raise part_refused(found or [wrong], ids)
+    try:
+        found = validate_value(state, "session.ToolState")
+    except UsageError:  # no document at all
+        found = []
+    raise part_refused([each for each in found if each.severity == "error"] or [wrong], ids)
 
 
 def _not_allowed(current: ToolStatus, to: str, ids: Ids) -> Exception:
