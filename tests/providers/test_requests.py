@@ -15,6 +15,7 @@ from partwire.contract.resources import read_rules
 from partwire.providers.request_core.notes import Notes
 from partwire.providers.request_core.turns import ToolTurn, read_turns
 from partwire.providers.requests import ENCODERS, encode_request, encode_request_text
+from partwire.reading import read_value
 from partwire.severities import SEVERITIES
 from tests.fixture_cases import Case, cases
 from tests.providers.request_round_trip import encode
@@ -38,7 +39,7 @@ def as_structs(given: Json) -> Json:
     made["messages"] = [read(each, "message.Message", "tolerant") for each in given["messages"]]
     made["toolSpecs"] = tuple(read(s, "message.ToolSpec") for s in given.get("toolSpecs", ()))
     if "toolChoice" in given:
-        made["toolChoice"] = read(given["toolChoice"], "message.ToolChoice")
+        made["toolChoice"] = read_value(given["toolChoice"], "message.ToolChoice")
     if "systemPromptContent" in given:
         parts = [read(part, "message.TextPart") for part in given["systemPromptContent"]]
         made["systemPromptContent"] = parts
