@@ -17,7 +17,7 @@ from ...providers.framing.jsonlines import LineBlock, LineBlockDecoder
 from .compressed import compression_of, decompressed
 from .documents import Document, Entries
 from .limits import CHUNK_BYTES, document_bytes
-from .names import SUFFIXES, Compression, compression_named, form_named
+from .names import SUFFIXES, Compression, Form, compression_named, form_named
 from .unreadable import unreadable
 
 __all__ = [
@@ -53,7 +53,7 @@ class Source:
         self.name = name
         self.path = None if name == STDIN else Path(name)
         self.label = "<stdin>" if name == STDIN else name
-        self.form = None if name == STDIN else form_named(name)
+        self.form: Form | None = None if name == STDIN else form_named(name)
 
     def size_bytes(self) -> int | None:
         """Return the size, or None where it is not known (stdin, pipes)."""
@@ -190,7 +190,7 @@ class _Plain(RawIOBase):
 
     def __init__(self, file: BufferedReader, name: str) -> None:
         self._inner = file
-        self._named = _compression_named(name)
+        self._named: Compression | None = _compression_named(name)
         self._begin()
 
     def _begin(self) -> None:
