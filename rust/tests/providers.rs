@@ -75,6 +75,9 @@ fn what_cannot_be_opened_says_why() {
     };
     let options = AdapterOptions::default;
     assert_eq!(refused("x", "run", options()).unwrap(), "usage/unknown-dialect");
+    for alias in ["anthropic", "bedrock", "cohere", "google", "openai"] {
+        assert_eq!(refused(alias, "run", options()), None);
+    }
     assert_eq!(refused("openai-chat", "", options()).unwrap(), "usage/invalid-argument");
     let empty = AdapterOptions { turn_id: Some(String::new()), ..options() };
     assert_eq!(refused("openai-chat", "run", empty).unwrap(), "usage/invalid-argument");

@@ -66,6 +66,8 @@ fn what_is_no_request_is_refused() {
     let (rule, _, error) = refused("no-such", &right);
     assert_eq!(rule, "usage/unknown-dialect");
     assert!(matches!(error, Error::Usage(_)));
+    let by_alias = encode_request("openai", &RequestInput::from_value(&right)).unwrap();
+    assert_eq!(by_alias.body["messages"][0]["content"], "Hi");
     let mut odd = right.clone();
     odd["messages"] = json!("Hi");
     let (rule, pointer, _) = refused("gemini", &odd);

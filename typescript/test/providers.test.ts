@@ -1,6 +1,7 @@
 /** Adapters as a caller uses them, and what providers may send that no fixture has. */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { ALIASES } from "../src/generated/tables/event-dialects.js";
 import { MessageAssembler, type MessageDelta } from "../src/index.js";
 import { decodeEvent, NOTHING, valuesOnLines } from "../src/providers/core/event-json.js";
 import { sha256 } from "../src/providers/core/ids.js";
@@ -108,6 +109,11 @@ test("adaptBytes yields deltas as they come, and a body on many lines is one", a
   const deltas: MessageDelta[] = [];
   for await (const delta of adaptBytes("cohere-v2", [encode(body)], "run_1", INIT)) deltas.push(delta);
   expect(deltas.map((delta) => delta.kind)).toEqual(["start", "text", "done"]);
+});
+
+test("an alias is its dialect", () => {
+  for (const [alias, dialect] of ALIASES) expect(adapterFor(alias)).toBe(adapterFor(dialect));
+  expect(open("anthropic").dialect).toBe("anthropic-messages");
 });
 
 test("what cannot be meant is a UsageError", () => {

@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedIOBase, BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
@@ -355,7 +355,10 @@ def own_files(base: Path) -> Iterator[Path]:
 
 def _unless_missing(error: OSError) -> None:
     if not isinstance(error, FileNotFoundError | NotADirectoryError):
-        raise unreadable(str(error.filename or ""), error.strerror or str(error))
+        name = Path(error.filename or "")
+        with suppress(ValueError, OSError):  # it is as people write it: from the working folder
+            name = name.relative_to(Path.cwd())
+        raise unreadable(str(name), error.strerror or str(error))
 
 
 def _is_own(folder: str, name: str) -> bool:
