@@ -39,7 +39,7 @@ def test_unknown_members_are_not_deleted() -> None:
     assert "[migrate/lossy]" in shown.stdout
     assert "--allow-loss, which keeps in a.jsonl.lost what is lost" in shown.stdout
     assert "unknown-member 1" in shown.stdout
-    assert shown.stderr == "a.jsonl: 1 documents, 1 changed; losses: unknown-member 1\n"
+    assert shown.stderr == "a.jsonl: 1 document, 1 changed; losses: unknown-member 1\n"
 
 
 def test_one_file_that_loses_something_keeps_all_as_they_are() -> None:
@@ -53,8 +53,8 @@ def test_one_file_that_loses_something_keeps_all_as_they_are() -> None:
     assert {name: Path(name).read_bytes() for name in files()} == before
     assert shown.stderr.splitlines() == [
         "a.jsonl: 3 documents, 3 changed",
-        "b.jsonl: 1 documents, 1 changed; losses: turn-id 1",
-        "c.json: 1 documents, 1 changed",
+        "b.jsonl: 1 document, 1 changed; losses: turn-id 1",
+        "c.json: 1 document, 1 changed",
     ]
     shown = run(*DOWN, "--allow-loss", "a.jsonl", "b.jsonl", "c.json")
     assert shown.exit_code == 0
@@ -177,7 +177,7 @@ def test_a_file_that_is_named_twice_is_one() -> None:
     Path("b.jsonl").symlink_to("a.jsonl")
     shown = run(*DOWN, "--allow-loss", "a.jsonl", "*.jsonl", "b.jsonl")
     assert shown.exit_code == 0
-    assert shown.stderr.count("1 documents, 1 changed") == 1
+    assert shown.stderr.count("1 document, 1 changed") == 1
     assert files() == ["a.jsonl", "a.jsonl.lost", "b.jsonl"]
 
 
