@@ -152,7 +152,7 @@ def test_an_adapters_error_is_a_finding_with_a_code() -> None:
         True,
     )
     assert error.rule == "blocks/adapter-failed"
-    assert str(error) == "No answer in 30 s [blocks/adapter-failed]"
+    assert str(error) == "No answer in 30 s; actual timeout [blocks/adapter-failed]"
     assert error.findings[0].actual == "timeout"
     assert ModelAdapterError("timeout", "").retryable is False
 
