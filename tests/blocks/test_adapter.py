@@ -152,7 +152,8 @@ def test_an_adapters_error_is_a_finding_with_a_code() -> None:
         True,
     )
     assert error.rule == "blocks/adapter-failed"
-    assert str(error) == "No answer in 30 s; actual timeout [blocks/adapter-failed]"
+    said = "No answer in 30 s; expected a response; actual timeout [blocks/adapter-failed]"
+    assert str(error) == said
     assert error.findings[0].actual == "timeout"
     assert ModelAdapterError("timeout", "").retryable is False
 
