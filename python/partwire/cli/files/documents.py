@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from io import BufferedIOBase
 from itertools import chain
@@ -204,13 +204,13 @@ class Entries:
             raise unreadable(self._name, error.strerror or str(error)) from None
 
     def _begins_array(self) -> bool:
-        while not self._begun() and self._look():
+        while not self._begun() and self._look_for(lambda chunk: bool(chunk.strip(_BLANK))):
             pass
         return self._begun().startswith(b"[")
 
     def _are_lines(self) -> bool:
-        while b"\n" not in self._begun() and self._look():
-            pass
+        if b"\n" not in self._begun():
+            self._look_for(lambda chunk: b"\n" in chunk)
         first, line_end, _ = self._begun().partition(b"\n")
         if not first:
             return True
@@ -219,13 +219,19 @@ class Entries:
     def _begun(self) -> bytes:
         return self._head.removeprefix(_BOM).lstrip(_BLANK)
 
-    def _look(self) -> bool:
-        """Read on, of what is still to come; return whether there is more."""
-        if len(self._head) > document_bytes() + _MOST_BLANKS:
-            return False
-        chunk = self.read()
-        self._head += chunk
-        return bool(chunk)
+    def _look_for(self, found: Callable[[bytes], bool]) -> bool:
+        """Read on, of what is still to come, to a chunk that has what is looked for.
+
+        Returns whether there was more to read, within the bytes that a document may have.
+        """
+        chunks, size = [self._head], len(self._head)
+        while size <= document_bytes() + _MOST_BLANKS and (chunk := self.read()):
+            chunks.append(chunk)
+            size += len(chunk)
+            if found(chunk):
+                break
+        self._head = b"".join(chunks)  # once: the first line may be as long as a document may be
+        return len(chunks) > 1
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the bytes from here on."""
