@@ -17,6 +17,7 @@ from partwire.convert import CONVERSIONS
 from partwire.errors import Finding
 from partwire.losses import Loss
 from partwire.providers import ADAPTERS
+from partwire.tables.event_dialects import ALIASES
 from tests.codegen.openapi_documents import (
     EDITIONS,
     Example,
@@ -172,7 +173,7 @@ def test_the_lists_are_those_of_the_code() -> None:
     for version in read_catalog():
         public = [row.type for row in describe_types(version) if row.public]
         assert values_of("/v1/validate", "type") == public
-    assert values_of("/v1/assemble", "from") == list(ADAPTERS)
+    assert values_of("/v1/assemble", "from") == [*ADAPTERS, *ALIASES]
     sources = {source for source, _ in CONVERSIONS}
     targets = {target for _, target in CONVERSIONS}
     assert set(values_of("/v1/convert", "type")) == sources

@@ -17,7 +17,15 @@ from partwire.contract.versions import generated_module, parse_type
 from partwire.errors import PartwireError, StreamFailed, StreamProtocolError
 from partwire.message import Limits
 from partwire.message.assembler.lines import read_delta_line
-from partwire.reading.pipeline import Mode, dump, read, read_with_findings, to_wire, validate
+from partwire.reading.pipeline import (
+    Mode,
+    dump,
+    read,
+    read_with_findings,
+    to_wire,
+    validate,
+    validate_value,
+)
 from partwire_testing.conformance.operations.documents import read_tolerantly
 from tests.fixture_cases import Case, Document, cases, documents
 
@@ -43,8 +51,10 @@ def places(findings: list[Any]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("document", documents(), ids=ids(documents()))
 @pytest.mark.parametrize("parsed", [False, True], ids=["text", "value"])
 def test_document(document: Document, parsed: bool) -> None:
-    given = json.loads(document.data) if parsed else document.data
-    found = validate(given, document.type, document.version)
+    of = document.type, document.version
+    found = (
+        validate_value(json.loads(document.data), *of) if parsed else validate(document.data, *of)
+    )
     if document.valid:
         assert places(found) == document.findings
         assert {finding.severity for finding in found} <= {"warning"}

@@ -138,8 +138,10 @@ def _at(error: PartwireError, place: str) -> ReadError:
 
 
 def _read(value: Any, type_name: str, place: str, notes: Notes) -> Any:
+    # A string among a request's values (the mode of a choice) is a string, not JSON text.
+    given = json_text(value) if isinstance(value, str) else value
     try:
-        read = read_with_findings(value, type_name, "tolerant")
+        read = read_with_findings(given, type_name, "tolerant")
     except PartwireError as error:
         raise _at(error, place) from None
     notes.findings += (each._replace(pointer=f"{place}{each.pointer}") for each in read.findings)
@@ -165,9 +167,7 @@ def _document(value: Any, type_name: str, place: str, notes: Notes) -> dict[str,
 
 
 def _choice(value: Any, place: str, notes: Notes) -> Choice:
-    # Its mode alone is a str, and not JSON text.
-    given = json_text(value) if isinstance(value, str) else value
-    read = _read(given, "message.ToolChoice", place, notes)
+    read = _read(value, "message.ToolChoice", place, notes)
     if isinstance(read, SpecificTool):
         return Choice("tool", read.tool_name, place)
     return Choice(read, "", place)

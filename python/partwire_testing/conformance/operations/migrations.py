@@ -29,11 +29,11 @@ def migrate_call(given: Json, version: str) -> Json:  # noqa: ARG001 (the input 
 
 
 def _migrate(given: Json) -> Json:
-    document = decode_json(bytes_of(given["document"]))
+    text = bytes_of(given["document"])
     made = migrate(
-        document, given["to"], given["type"], given.get("from"), strict=given.get("strict", False)
+        text, given["to"], given["type"], given.get("from"), strict=given.get("strict", False)
     )
-    return {"value": made.value, "losses": losses_of(made.losses)}
+    return {"value": decode_json(made.value), "losses": losses_of(made.losses)}
 
 
 def _deltas(given: Json) -> Json:
