@@ -34,8 +34,8 @@ function maker(ids) {
 
 const CALLS = {
   migrate: ({ document, type, from, to, strict }) => {
-    const made = migrate(decodeJson(bytesOf(document)), type, { to, version: from, strict });
-    return { value: made.value, losses: lossesOf(made.losses) };
+    const made = migrate(bytesOf(document), type, { to, version: from, strict });
+    return { value: decodeJson(made.value), losses: lossesOf(made.losses) };
   },
   deltas: ({ lines, from, to }) => {
     const type = "message.MessageDelta";
