@@ -114,4 +114,4 @@ def test_the_python_block_runs() -> None:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(block, "service.md", "exec"), {"__name__": "guide"})
-    assert int(out.getvalue()) >= 8  # the routes that the guide names
+    assert "/v1/validate" in out.getvalue()

@@ -93,7 +93,7 @@ def value_of(data: Any, most: int | None = None) -> Any:
 
     What is a JSON value already is returned as it is; mappings, structs, models and snapshots, at
     any depth, become one. Raises ReadError, with at most ``most`` findings, where something in it
-    is not JSON, and UsageError ``usage/invalid-argument`` where it is no document as a whole.
+    is not JSON, and UsageError ``usage/invalid-argument`` where it is not a document as a whole.
     """
     most = sys.maxsize if most is None else most
     value = message_of(data)
@@ -125,7 +125,7 @@ def document_of(data: Any) -> Any:
 def items_of_array(data: Any) -> list[Any]:
     """Return the documents of a list, or of JSON text that is an array; each is text or a value.
 
-    Raises ReadError for JSON text that is no array of documents.
+    Raises ReadError for JSON text that is not an array of documents.
     """
     text = text_of(data)
     if text is None:
@@ -159,7 +159,7 @@ def message_of(value: Any) -> Any:
 
 
 def refused(value: Any, expected: str = _WHAT) -> UsageError:
-    """Return the error for what is no document, with the way to one."""
+    """Return the error for what is not a document, with the way to one."""
     if isinstance(value, os.PathLike):
         expected += "; of a file its content, as in path.read_bytes()"
     elif callable(getattr(value, "read", None)):

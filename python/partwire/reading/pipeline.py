@@ -196,7 +196,7 @@ def validate(
     They hold an error if the document has one. ``unknown_members`` says whether a member that the
     type does not name is passed over, as by :func:`read`, or is a finding
     ``shape/unknown-member``, a warning or an error. Raises UsageError for an unknown type or
-    version, for an argument with another value than these, and for what is no document at all,
+    version, for an argument with another value than these, and for what is not a document at all,
     such as a path or an open file; never for what a document holds.
     """
     asked = _asked(type, version)
@@ -312,8 +312,8 @@ def read(
 
     ``strict`` refuses unknown tags and enum values; ``tolerant`` takes what a newer peer wrote,
     see :func:`read_with_findings`. Unknown members are ignored in both. Raises ReadError with all
-    findings, UsageError for an unknown type, version or mode, and for what is no document at all,
-    such as a path or an open file.
+    findings, UsageError for an unknown type, version or mode, and for what is not a document at
+    all, such as a path or an open file.
     """
     return read_with_findings(data, type, mode, version).value
 

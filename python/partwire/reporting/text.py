@@ -122,7 +122,7 @@ class _Group:
 class Text(Form):
     """Findings as people read them, ``head.most`` of them.
 
-    Like ones are told once in a file, behind the first of them. Of what is not a file, such as
+    Like ones are reported once in a file, behind the first of them. Of what is not a file, such as
     stdin, findings are written as they come, and what repeats at the end.
     """
 

@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for Members {
 /// on its feature `arbitrary_precision`.
 const AS_WRITTEN: &str = "$serde_json::private::Number";
 
-/// Returns the text of the number that such an object stands for.
+/// Returns the text of the number that such an object means.
 ///
 /// While the feature is on, an object of a document with that one member cannot be distinguished
 /// from a number: no value of `serde_json` can then, either.

@@ -305,7 +305,7 @@ def _line_start(file: BufferedReader, span: Span) -> int:
 
 
 def expand(names: tuple[str, ...]) -> list[Source]:
-    """Return the sources that ``names`` stand for: files, ``-``, folders, and globs that the shell
+    """Return the sources that ``names`` mean: files, ``-``, folders, and globs that the shell
     left.
 
     Of a folder all files that are named as inputs, with those of its folders but hidden ones and

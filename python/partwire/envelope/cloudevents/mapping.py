@@ -275,7 +275,7 @@ def event_of(attributes: Mapping[str, Any], data: Any, mode: Mode) -> CloudEvent
     value = data()
     if found := [*_types_differ(name, major, value), *_schemas_differ(attributes, name, value)]:
         raise ReadError(*found)
-    # A string as data is no message, even where it holds one: as a str, it would be JSON text.
+    # A string as data is not a message, even where it holds one: as a str, it would be JSON text.
     given = json_text(value) if isinstance(value, str) else value
     try:
         message, notes = parse_with_findings(name, given, mode)

@@ -1,4 +1,4 @@
-"""Names of dialects, and which one an event speaks, as far as one event alone tells."""
+"""Names of dialects, and which one an event speaks, as far as one event alone shows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["dialect_named", "dialect_of"]
 
 
 def dialect_named(name: object, known: Collection[str]) -> str:
-    """Return the dialect that a name or an alias (``anthropic``) stands for, one of ``known``.
+    """Return the dialect that a name or an alias (``anthropic``) means, one of ``known``.
 
     Raises UsageError ``usage/unknown-dialect``.
     """

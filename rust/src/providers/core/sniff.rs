@@ -1,4 +1,4 @@
-//! Names of dialects, and which one an event speaks, as far as one event alone tells.
+//! Names of dialects, and which one an event speaks, as far as one event alone shows it.
 
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::raw::{Raw, RawObject};

@@ -1,4 +1,4 @@
-/** Names of dialects, and which one an event speaks, as far as one event alone tells. */
+/** Names of dialects, and which one an event speaks, as far as one event alone shows it. */
 import { badArgument } from "../../errors.js";
 import { ALIASES, SIGNS, type Sign } from "../../generated/tables/event-dialects.js";
 import type { Members } from "./values.js";
