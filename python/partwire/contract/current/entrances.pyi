@@ -108,8 +108,8 @@ def read(data: Document, type: type[T], mode: Mode = "strict", version: str | No
 
     ``strict`` refuses unknown tags and enum values; ``tolerant`` takes what a newer peer wrote,
     see :func:`read_with_findings`. Unknown members are ignored in both. Raises ReadError with all
-    findings, UsageError for an unknown type, version or mode, and for what is not a document at all,
-    such as a path or an open file.
+    findings, UsageError for an unknown type, version or mode, and for what is not a document at
+    all, such as a path or an open file.
     """
 @overload
 def read(data: Document, type: Literal["message.UsageSummary"], mode: Mode = "strict", version: None = None) -> message.UsageSummary: ...
