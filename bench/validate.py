@@ -129,9 +129,10 @@ OURS: Final = Contestant(
     "partwire",
     "partwire validate",
     lambda _schema, file, jobs: [
-        *(*_PARTWIRE, "validate", *_TYPE, "--jobs", str(jobs), str(file)),
+        # Every finding on a line of its own: like ones are not shown as one.
+        *(*_PARTWIRE, "validate", *_TYPE, "--max-shown", "0", "--jobs", str(jobs), str(file)),
     ],
-    re.compile(rb"^\S.*?\.jsonl:(\d+): ", re.MULTILINE),
+    re.compile(rb"^\S.*?\.jsonl:(\d+)(?::\d+)?: ", re.MULTILINE),
 )
 _NUMBERED: Final = re.compile(rb"^(\d+): ", re.MULTILINE)
 

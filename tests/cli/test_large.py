@@ -64,7 +64,14 @@ def test_the_limit_is_that_of_framing() -> None:
     assert DEFAULT_DOCUMENT_BYTES == DEFAULT_LIMIT_BYTES
 
 
-@pytest.mark.parametrize("begin", [b"", b'{"a": "', b'[{"a": "'], ids=["blank", "object", "array"])
+@pytest.mark.parametrize(
+    "begin",
+    [
+        pytest.param(b"", id="blank", marks=pytest.mark.slow),
+        pytest.param(b'{"a": "', id="object", marks=pytest.mark.slow),
+        pytest.param(b'[{"a": "', id="array"),
+    ],
+)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_sparse_file(command: str, begin: bytes) -> None:
     with Path("a.json").open("wb") as file:

@@ -27,7 +27,7 @@ from tests.differential.precedence import precedence_requests
 from tests.differential.tables import table_requests
 from tests.differential.toolchains import LANGUAGES, QUICK, Language, start
 
-COUNTS = Counts(documents=1500, streams=300, histories=150, golden=800, lists=1000)
+COUNTS = Counts(documents=750, streams=150, histories=75, golden=400, lists=500)
 MORE = Counts(documents=6000, streams=1200, histories=600, golden=3200, lists=4000)
 SEED = int(os.environ.get("PARTWIRE_SEED", "7"))  # other ones: `make differential`
 OTHERS = LANGUAGES[1:]

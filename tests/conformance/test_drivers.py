@@ -163,7 +163,7 @@ def test_a_driver_that_reads_nothing_does_not_block(tmp_path: Path) -> None:
 
 STARTS = {
     "raise SystemExit('no module')": "ended with status 1; it said: no module",
-    "print('hello', flush=True); input(); input()": 'no JSON: "hello"',
+    "input(); print('hello', flush=True); input()": 'no JSON: "hello"',
     "input(); print('{}', flush=True)": 'the answer to start has type "started"',
     'input(); print(\'{"type": "started", "protocol": 2}\', flush=True)': "speaks protocol 2",
 }

@@ -19,7 +19,14 @@ from tests.mutants.states import States
 pytestmark = pytest.mark.early
 
 REFERENCE = Implementation().operations()
-BY_NAME = pytest.mark.parametrize("mutant", ALL, ids=[mutant.name for mutant in ALL])
+# Every second one in `make test`, the others in `make test-slow`.
+BY_NAME = pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(mutant, id=mutant.name, marks=[pytest.mark.slow] if place % 2 else [])
+        for place, mutant in enumerate(ALL)
+    ],
+)
 
 
 @pytest.mark.parametrize("operation", REFERENCE)

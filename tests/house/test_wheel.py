@@ -339,7 +339,7 @@ def test_the_installed_command_assembles_a_message(installed: Path, tmp_path: Pa
 
 def test_the_installed_command_refuses_without_a_traceback(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl").write_text("{")
-    result = run([installed / "partwire", "assemble", "cut.jsonl"], tmp_path)
+    result = run([installed / "partwire", "assemble", "--from", "deltas", "cut.jsonl"], tmp_path)
     assert result.returncode == 1
     assert result.stdout == ""
     assert "cut.jsonl" in result.stderr
