@@ -82,7 +82,8 @@ def test_the_action_annotates_a_bad_repository(
     # Both checks run, whatever the first one finds.
     assert statuses(results) == [0, 1, 1]
     (annotation,) = re.findall("^::.*", results[1].output, re.MULTILINE)
-    assert annotation.startswith("::error file=logs/more lines.jsonl,line=2,title=None of the allowed values::")
+    place = "::error file=logs/more lines.jsonl,line=2,"
+    assert annotation.startswith(f"{place}title=None of the allowed values::")
     assert annotation.endswith("[shape/enum]")
     assert "::error file=schemas/answer.schema.json,line=4," in results[2].output
 
