@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from msgspec import UNSET
 
+from partwire import user
 from partwire.contract.current import message, session
 from partwire.contract.current.models import message as models
 from partwire.errors import Finding, UsageError, WriteError
@@ -311,13 +312,21 @@ def test_too_deep_for_the_stack_that_is_left() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [{}, [], "auto", 1, None, object(), datetime, Unknown, msgspec.Struct(), int]
+    "value", [{}, "auto", 1, None, object(), datetime, Unknown, msgspec.Struct(), int]
 )
 def test_the_type_of_a_plain_value_has_to_be_named(value: Any) -> None:
     with pytest.raises(UsageError) as caught:
         dump(value)
     assert caught.value.findings[0].rule == "usage/unknown-type"
     assert caught.value.findings[0].expected == "a type such as message.Message"
+
+
+@pytest.mark.parametrize("value", [[], [user("Hi")], (user("Hi"),)])
+def test_the_type_of_a_list_has_to_be_named(value: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        dump(value)
+    assert caught.value.findings[0].rule == "usage/unknown-type"
+    assert caught.value.findings[0].expected == "a type such as list[Message]"
 
 
 def test_a_struct_as_another_type() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
@@ -178,3 +180,14 @@ def test_what_takes_structs_alone_says_how_they_are_made() -> None:
     assert "partwire.to_struct()" in str(caught.value.expected)
     partwire.DeltaGate().accept(partwire.to_struct(delta))
     assert isinstance(partwire.to_struct(delta), structs.StartDelta)
+
+
+def test_who_has_no_pydantic_is_told_how_to_get_it() -> None:
+    script = "import sys; sys.modules['pydantic'] = None; from partwire.models import Message"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: The pydantic models need pydantic, which is not installed: "
+        'pip install "partwire[models]"'
+    )

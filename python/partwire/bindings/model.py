@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    AllowInfNan,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Strict,
-    model_validator,
-)
+try:
+    from pydantic import (
+        AfterValidator,
+        AllowInfNan,
+        BaseModel,
+        BeforeValidator,
+        ConfigDict,
+        Strict,
+        model_validator,
+    )
+except ModuleNotFoundError as error:  # an ImportError, as whoever imports a module expects
+    raise ModuleNotFoundError(
+        f"The pydantic models need {error.name}, which is not installed: "
+        'pip install "partwire[models]"',
+        name=error.name,
+    ) from None
 
 from partwire.json.text import value_findings
 

@@ -593,9 +593,10 @@ def binding_of(value: Any, name: str | type[Any] | None, version: str | None) ->
         return Binding.of(name, version)
     own = type_of(value)
     if own is None:
+        is_list = isinstance(value, (list, tuple))
         raise bad_argument(
-            "The type of a plain value has to be named",
-            "a type such as message.Message",
+            f"The type of {'a list' if is_list else 'a plain value'} has to be named",
+            "a type such as list[Message]" if is_list else "a type such as message.Message",
             value,
             "usage/unknown-type",
         )
