@@ -57,6 +57,7 @@ def test_a_line_that_is_no_record_says_what_it_takes() -> None:
     shown = run(*UP, "a.jsonl")
     assert shown.exit_code == 1
     assert "a.jsonl:1: contract is missing [migrate/invalid-record]" in shown.stderr
+    assert "; bare documents need --type and --from\n" in shown.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from ...convert import VERSIONS, source_types
 from ...convert import convert as convert_value
-from ...convert import source_types
 from ...convert.families.context import accepted_codes, given_by
 from ...errors import Finding, PartwireError, UsageError, clip
 from ...json.text import decode_json
@@ -94,6 +94,15 @@ def convert(
       partwire convert --to message sessions/2026.json.zst
     """
     options: Any = context
+    if target in VERSIONS:
+        raise UsageError(
+            Finding(
+                "bridge/unsupported",
+                "A version is not a family",
+                expected=f"a family or type, or: partwire migrate --to {target}",
+                actual=clip(target),
+            )
+        )
     accepted_codes(accept)
     asked = _Asked(target, type_name, strict, accept, dict(given_by(options)))
     sources = expand(files)

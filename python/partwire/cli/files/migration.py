@@ -197,7 +197,12 @@ class Converter:
         for each in error.findings:
             place = f"{pointer}{each.pointer}"
             line = each.line if line is None else line
-            self._reporter.finding(each._replace(source=self.label, line=line, pointer=place))
+            expected = each.expected
+            if each.rule == "migrate/invalid-record" and not each.pointer:
+                expected = f"{expected} (of a stored record); bare documents need --type and --from"
+            self._reporter.finding(
+                each._replace(source=self.label, line=line, pointer=place, expected=expected)
+            )
 
 
 def _laid_out(made: bytes, piece: Piece) -> bytes:
