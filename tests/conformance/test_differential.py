@@ -83,6 +83,21 @@ def test_every_language_gives_the_same_on_more(language: Language) -> None:
     same_on(MORE, language, SEED + 1)
 
 
+@pytest.mark.parametrize("language", QUICK, ids=[each.name for each in QUICK])
+def test_a_string_among_converted_documents_is_a_value(language: Language) -> None:
+    """No driver takes it for JSON text, as a caller's own string would be."""
+    need(language)
+    texts = ['""', '"{}"', '[""]', '["{}"]', '["\\r\\n"]']
+    given = {"type": "message.Message", "to": "session"}
+    asked = [Request("convert", "v0.2", {"document": each, **given}) for each in texts]
+    made = start(language)
+    try:
+        answers = made.ask(asked)
+    finally:
+        made.close()
+    assert [each.result["error"]["rule"] for each in answers] == ["shape/type"] * len(texts)
+
+
 def test_the_tables_are_asked_for_entry_by_entry() -> None:
     """A driver that has lost one entry, or has one more, is found."""
     lost = (

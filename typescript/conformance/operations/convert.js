@@ -7,7 +7,8 @@ import { bytesOf, camelKeys, guarded, lossesOf, refusalOf } from "./values.js";
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export function convert({ type, to, document, strict, accept, context = {} }, version) {
-  const value = JSON.parse(decoder.decode(bytesOf(document)));
+  const parsed = JSON.parse(decoder.decode(bytesOf(document)));
+  const value = Array.isArray(parsed) ? parsed.map(asDocument) : asDocument(parsed);
   const { ids, ...given } = context;
   const options = { type, strict, accept, ...camelKeys(given), ...(ids === undefined ? {} : { makeId: maker(ids) }) };
   return guarded(() => {
@@ -22,6 +23,11 @@ export function convert({ type, to, document, strict, accept, context = {} }, ve
 export function served(value, type, version) {
   const older = version === LATEST_VERSION ? value : downgrade(value, type, { to: version }).value;
   return toWire(older, type, { version });
+}
+
+/** A string would be JSON text itself: one among values goes in as the text that it is. */
+function asDocument(value) {
+  return typeof value === "string" ? JSON.stringify(value) : value;
 }
 
 function maker(ids) {

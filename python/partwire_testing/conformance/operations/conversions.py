@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from partwire.blocks import ChunkCollector, ChunksToDeltas, DeltasToChunks
@@ -34,7 +33,7 @@ def convert_documents(given: Json, version: str) -> Json:
     if "ids" in context:
         context["make_id"] = iter(context.pop("ids")).__next__
     options = {name: given[name] for name in ("strict", "accept") if name in given}
-    document = json.loads(bytes_of(given["document"]))
+    document = bytes_of(given["document"])  # a string among values would be JSON text itself
     try:
         made = convert(document, given["to"], type=given["type"], **options, **context)
     except PartwireError as error:
