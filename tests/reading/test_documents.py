@@ -374,3 +374,18 @@ def test_any_bytes(data: bytes) -> None:
     else:
         assert json.loads(data) == value
         assert value_findings(value) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["message.json", "2026.jsonl", "C:\\logs\\a b.jsonl.gz", "../x/y.yaml"]
+)
+def test_the_name_of_a_file_is_told_from_its_content(name: str) -> None:
+    (finding,) = validate(name, "message.Message")
+    assert finding.rule == "document/invalid-json"
+    assert finding.expected == "JSON text; of a file its content, as in Path(name).read_bytes()"
+
+
+@pytest.mark.parametrize("text", ["auto", "message.json\n", "{message.json", "[1] message.json"])
+def test_other_text_is_not_taken_for_the_name_of_a_file(text: str) -> None:
+    (finding,) = validate(text, "message.Message")
+    assert (finding.rule, finding.expected) == ("document/invalid-json", "JSON text")

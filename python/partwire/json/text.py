@@ -164,6 +164,10 @@ _SAID = {
 }
 """Words of Python's parser → what they mean."""
 
+_is_file_name = re.compile(
+    r"[^\n\"{}\[\]]{1,255}\.(jsonl?|ndjson|ya?ml|sse)(\.gz|\.zst)?"
+).fullmatch
+
 
 def _syntax_finding(cause: json.JSONDecodeError, text: str) -> Finding:
     place = f"column {cause.colno}"
@@ -171,7 +175,11 @@ def _syntax_finding(cause: json.JSONDecodeError, text: str) -> Finding:
         place = f"line {cause.lineno} {place}"
     said = cause.msg.removesuffix(" at")
     said = _SAID.get(said, said)
-    return _invalid_json(f"{said} at {place}", text[cause.pos :])
+    finding = _invalid_json(f"{said} at {place}", text[cause.pos :])
+    if _is_file_name(text):
+        expected = "JSON text; of a file its content, as in Path(name).read_bytes()"
+        return finding._replace(expected=expected)
+    return finding
 
 
 def _long_integer_finding(text: str) -> Finding:
