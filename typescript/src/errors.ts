@@ -46,8 +46,16 @@ function spelled(value: unknown): string {
   if (typeof value === "string") return printable(JSON.stringify(value.slice(0, CLIP_CHARS + 1)));
   if (Array.isArray(value)) return `array with ${counted(value.length, "item")}`;
   if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
-  if (typeof value !== "object") return `JavaScript's ${typeof value}`;
-  return `object with ${counted(Object.keys(value).length, "member")}`;
+  const kind = kindOf(value);
+  if (kind !== "object") return `JavaScript's ${kind}`;
+  return `object with ${counted(Object.keys(value as object).length, "member")}`;
+}
+
+/** Returns what JavaScript calls the type of a value; of an object with a class, such as Date, the class. */
+export function kindOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return typeof value;
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+  return typeof name === "string" && name !== "" && name !== "Object" ? name : "object";
 }
 
 function counted(count: number, noun: string): string {

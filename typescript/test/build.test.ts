@@ -188,3 +188,10 @@ describe("whatever is built is valid", () => {
     );
   });
 });
+
+test("an error says which class a value has that is not JSON", () => {
+  const wrong = { timestamp: new Date() } as unknown as { timestamp: string };
+  expect(() => user("Hi", wrong)).toThrow(
+    "JavaScript's Date is not a JSON value at /timestamp; expected a JSON value [shape/type]",
+  );
+});

@@ -5,7 +5,7 @@
  * for text and for values alike, so that both ways in give the same verdict.
  */
 
-import { clip, errorAt, type Finding, ReadError, throwAny } from "../errors.js";
+import { clip, errorAt, type Finding, kindOf, ReadError, throwAny } from "../errors.js";
 import { MAX_DEPTH, MOST_DIGITS } from "../generated/tables/limits.js";
 import { parseExactly } from "./digits.js";
 import { escapePointer, isUnicode, mayHide, mayPassDepth, scan } from "./text.js";
@@ -148,7 +148,7 @@ export function valueFindings(value: unknown): Finding[] {
       if (depth >= MAX_DEPTH) return [tooDeep()];
       pushChildren(node, pointer, depth + 1, stack, found);
     } else {
-      const message = `JavaScript's ${node === undefined ? "undefined" : typeof node} is no JSON value`;
+      const message = `JavaScript's ${kindOf(node)} is not a JSON value`;
       found.push(errorAt(pointer, "shape/type", message, "a JSON value", clip(node)));
     }
   }

@@ -144,7 +144,7 @@ export function headOf(delta: unknown, isKnown: (kind: string) => boolean): Head
     if (!isObject(delta)) throw invalidDelta("", "a message delta", delta);
     const kind = own(delta, "kind");
     if (typeof kind === "string" && isKnown(kind)) return headIn(kind, delta);
-    throw invalidDelta("/kind", "a kind of this version; others are Unknown", kind, own(delta, "seq"));
+    throw invalidDelta("/kind", "a kind of message delta", kind, own(delta, "seq"));
   }
   const { tag, document } = delta;
   if (!isObject(document)) throw invalidDelta("", "an object", document);
