@@ -192,7 +192,7 @@ def measure_providers(rounds: int, sample_s: float) -> Iterator[ProviderRow]:
     """Yield a row per stream; both sides in turn, ``rounds`` times, ``sample_s`` each."""
     official = load_official()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # one serializer warns of each value that is no string
+        warnings.simplefilter("ignore")  # one serializer warns of each value that is not a string
         for dialect, name, events, data in streams():
             chunks = [data[at : at + _CHUNK] for at in range(0, len(data), _CHUNK)]
             mine, theirs = partial(ours, dialect, chunks), partial(official[dialect].run, chunks)

@@ -92,7 +92,7 @@ class _Flattening:
         return {**made, "components": components}
 
     def _document(self, value: Any) -> Any:
-        """Return a part of the source that is no file's schema, with its references inside."""
+        """Return a part of the source that is not a file's schema, with its references inside."""
         if isinstance(value, list):
             return [self._document(each) for each in value]
         if not isinstance(value, dict):
@@ -135,7 +135,7 @@ class _Flattening:
         for step in pointer.split("/")[1:]:
             found = found.get(step) if isinstance(found, dict) else None
         if not isinstance(found, dict):
-            self._problems.add(self._name, "", "unresolved", f"{file}#{pointer} is no schema")
+            self._problems.add(self._name, "", "unresolved", f"{file}#{pointer} is not a schema")
             return {}
         if not pointer:
             left_out = ("$schema", "$id", "$comment", "$defs")

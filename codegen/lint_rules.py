@@ -26,7 +26,7 @@ class BadRule(Exception):
 def tokens(pointer: object) -> tuple[str, ...]:
     """Return the member names of a pointer such as ``/time/end``."""
     if not isinstance(pointer, str) or not pointer.startswith("/") or "~" in pointer:
-        raise BadRule(f"{pointer!r} is no pointer to a member")
+        raise BadRule(f"{pointer!r} is not a pointer to a member")
     return tuple(pointer[1:].split("/"))
 
 
@@ -80,7 +80,7 @@ def _rule(family: m.Family, definition: m.TypeDef, rule: m.Rule) -> None:
             for pointer in (rule.args["value"], rule.args["than"]):
                 for prop in members_at(family, node, pointer):
                     if not isinstance(family.resolve(prop.node), (m.Integer, m.Number)):
-                        raise BadRule(f"{pointer!r} is no number")
+                        raise BadRule(f"{pointer!r} is not a number")
         case "present-when":
             _present_when(family, node, rule)
         case _:
@@ -98,7 +98,7 @@ def _present_when(family: m.Family, node: m.Node, rule: m.Rule) -> None:
 def _items(family: m.Family, node: m.Node, rule: m.Rule) -> None:
     array = family.resolve(members_at(family, node, rule.args["items"])[0].node)
     if not isinstance(array, m.Array):
-        raise BadRule(f"{rule.args['items']!r} is no array")
+        raise BadRule(f"{rule.args['items']!r} is not an array")
     item = family.resolve(array.items)
     if rule.op == "tag-table":
         _tag_table(family, node, item, rule)

@@ -137,7 +137,9 @@ class Parser:
             self.refuse(step(pointer, "x-closed"), "bad-value", "x-closed is true or left out")
         if default is not None and default not in values:
             self.refuse(
-                step(pointer, "x-safe-default"), "bad-safe-default", "the safe default is no value"
+                step(pointer, "x-safe-default"),
+                "bad-safe-default",
+                "the safe default is not a value",
             )
         return m.Enum(tuple(values), default)
 
@@ -277,7 +279,9 @@ class Parser:
         for index, name in enumerate(required):
             if not isinstance(name, str) or name not in declared or name in required[:index]:
                 self.refuse(
-                    step(pointer, "required", index), "unknown-required", f"{name!r} is no property"
+                    step(pointer, "required", index),
+                    "unknown-required",
+                    f"{name!r} is not a property",
                 )
         return tuple(
             m.Property(

@@ -179,7 +179,7 @@ def _catalog(repository: Repository) -> dict[str, Any]:
         wrong = [name for name, row in rows.items() if not _is_row(name, row)]
         if not wrong:
             return catalog
-        problem = f"The row of {', '.join(wrong)} is no row of a version"
+        problem = f"The row of {', '.join(wrong)} is not a row of a version"
     raise ReleaseError(
         Finding(
             "release/invalid-catalog",

@@ -23,7 +23,7 @@ def samples() -> Iterator[tuple[str, str, bytes]]:
     yield "a newer message with a member that we do not know", TASKS, newer
     yield "a newer evaluation with values that we do not know", RESULTS, newer_evaluation()
     yield "a broken message", TASKS, changed(new_task(), task_id="task 7", payload=None)
-    yield "what is no message at all", TASKS, b'{"message_id": "\xff'
+    yield "what is not a message at all", TASKS, b'{"message_id": "\xff'
 
 
 def new_task(attempts_needed: int = 1, max_attempts: int = 3) -> bytes:

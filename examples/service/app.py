@@ -67,7 +67,7 @@ def create_app(model: Model) -> FastAPI:
 
     @app.get("/answers/{run_id}")
     async def answer(run_id: str) -> Message:
-        """Return what came of a run; what is no whole answer says so in meta.incomplete."""
+        """Return what came of a run; what is not a whole answer says so in meta.incomplete."""
         if run_id not in answers:
             raise HTTPException(404, f"Run {run_id} has no answer")
         return Message.model_validate_json(answers[run_id])

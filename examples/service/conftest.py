@@ -1,4 +1,4 @@
-"""How Hypothesis behaves: a slow machine is no failure, and in CI every run is the same."""
+"""How Hypothesis behaves: a slow machine is not a failure, and in CI every run is the same."""
 
 from __future__ import annotations
 

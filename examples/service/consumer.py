@@ -31,7 +31,7 @@ def assembled(
     ``on_text`` is given each piece of text as it comes; tolerant reading lets a newer service add
     kinds and members. Raises what partwire raises, never half a message: StreamFailed after an
     error delta, StreamProtocolError for a stream that is cut or breaks a rule, ReadError for an
-    event that is no delta, FramingError for bytes that are no event stream.
+    event that is not a delta, FramingError for bytes that are no event stream.
     """
     decoder, assembler = SSEDecoder(), MessageAssembler(run_id, limits)
     for chunk in chunks:
@@ -40,7 +40,7 @@ def assembled(
             assembler.consume(delta)
             if isinstance(delta, TextDelta):
                 on_text(delta.payload.text_delta)
-    decoder.close()  # raises what was wrong with the last bytes; an event that is cut is no event
+    decoder.close()  # raises what was wrong with the last bytes; a cut event is not an event
     assembler.close()
     return assembler.build_final_message()
 

@@ -16,7 +16,7 @@ from partwire_testing import FixtureCase, partwire_cases, strategies
 
 # What this consumer does otherwise, and why. A case that passes all the same fails the run.
 TIMES = "it checks the time of a delta when it reads it, and of all of them"
-BYTES = "its event stream refuses what is no UTF-8 first"
+BYTES = "its event stream refuses what is not UTF-8 first"
 OTHERWISE = {
     "start-timestamp-invalid": TIMES,
     "done-timestamp-invalid": TIMES,

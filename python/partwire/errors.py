@@ -153,7 +153,7 @@ class PartwireError(Exception):
 
 
 class ReadError(PartwireError, ValueError):
-    """A document that is no JSON, or that its type refuses."""
+    """A document that is not JSON, or that its type refuses."""
 
 
 class UsageError(PartwireError, ValueError):

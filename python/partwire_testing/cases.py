@@ -248,7 +248,7 @@ def _stream_difference(case: Case, outcome: Mapping[str, Any]) -> str | None:
         return f"expected an error {_text(due)}, got a message"
     error = outcome["error"]
     if not isinstance(error, Mapping):
-        return 'the member "error" is no object'
+        return 'the member "error" is not an object'
     for name, given in error.items():
         if name not in ("rule", "line", "seq", "limit"):
             return f"the error has a member {name}, which nothing is known of"

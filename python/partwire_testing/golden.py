@@ -121,7 +121,7 @@ class Golden:
         try:
             return plain(text.encode())
         except ReadError as error:
-            raise AssertionError(f"golden file {self.path} is no JSON: {error}") from None
+            raise AssertionError(f"golden file {self.path} is not JSON: {error}") from None
 
     def _write(self, found: Any) -> None:
         __tracebackhide__ = True

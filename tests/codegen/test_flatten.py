@@ -123,8 +123,8 @@ def test_what_the_source_has_itself_stays(schemas: Path) -> None:
 @pytest.mark.parametrize(
     ("references", "rule", "said"),
     [
-        (["v9.9/tree/tree.schema.json#/$defs/None"], "lint/unresolved", "is no schema"),
-        (["v9.9/tree/tree.schema.json#/$defs/Tree/x-rules"], "lint/unresolved", "is no schema"),
+        (["v9.9/tree/tree.schema.json#/$defs/None"], "lint/unresolved", "is not a schema"),
+        (["v9.9/tree/tree.schema.json#/$defs/Tree/x-rules"], "lint/unresolved", "is not a schema"),
         (["v9.9/none.schema.json#/$defs/Tree"], "lint/unreadable", "none.schema.json"),
         (
             ["v9.9/tree/tree.schema.json#/$defs/Tree", "v8.8/tree/tree.schema.json#/$defs/Tree"],

@@ -90,7 +90,7 @@ def test_a_known_failure_that_is_no_run_fails(tmp_path: Path) -> None:
     entry = {"case": "v0.1/transitions/no-such-case", "reason": "Gone."}
     result = command(*known(tmp_path, entry), "--", *driver("never"))
     assert result.exit_code == 1
-    assert "a known failure that is no run" in result.output
+    assert "a known failure that is not a run" in result.output
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,8 @@ ONCE = {
     "other-id": ("errored", "nonsense: the answer to run 3 has id 99999"),
     "true-id": ("errored", "nonsense: the answer to run 3 has id true"),
     "no-result": ("errored", "nonsense: a result without the member result"),
-    "no-reason": ("errored", "nonsense: reason is no text"),
-    "blank-message": ("errored", "nonsense: message is no text"),
+    "no-reason": ("errored", "nonsense: reason is not text"),
+    "blank-message": ("errored", "nonsense: message is not text"),
     "result-null": ("failed", "no result of transition: not an object"),
     "never": ("passed", ""),
 }
@@ -180,13 +180,13 @@ def test_a_driver_that_does_not_start(code: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("member", "value", "words"),
     [
-        ("implementation", "x", "implementation is no object"),
-        ("implementation", {"name": ""}, "name is no text"),
-        ("implementation", {"name": "x", "version": 2}, "version is no text"),
+        ("implementation", "x", "implementation is not an object"),
+        ("implementation", {"name": ""}, "name is not text"),
+        ("implementation", {"name": "x", "version": 2}, "version is not text"),
         ("versions", [], "versions are none"),
-        ("versions", "v0.1", "versions is no array of strings"),
-        ("operations", [1], "operations is no array of strings"),
-        ("exact_integers", 1, "exact_integers is no boolean"),
+        ("versions", "v0.1", "versions is not an array of strings"),
+        ("operations", [1], "operations is not an array of strings"),
+        ("exact_integers", 1, "exact_integers is not a boolean"),
         ("protocol", True, "speaks protocol true, not 1"),
     ],
 )

@@ -161,7 +161,7 @@ def verdict_is_the_contracts(ctx: Any, response: Any, case: Any) -> None:
     try:
         shapes = [shape(*asked)(json.loads(text)) for text in texts]
     except ValueError:
-        told(not answer["valid"], "a line that is no JSON passes for valid")
+        told(not answer["valid"], "a line that is not JSON passes for valid")
         return
     unknown: Any = query.get("unknownMembers", "warn")
     told_of = [validate(text, *asked, unknown_members=unknown) for text in texts]

@@ -166,8 +166,8 @@ def read_by(declared: Any, mode: Any = "tolerant") -> str | Finding:
         ("v1.0", "tolerant", "a newer partwire is needed to read it",
          "v0.1 or v0.2, or a newer v0"),
         ("v0.3", "strict", "which strict reading does not take", "v0.1 or v0.2"),
-        ("0.1", "tolerant", "This is no version of the contract", "v0.1 or v0.2, or a newer v0"),
-        (7, "tolerant", "This is no version of the contract", "v0.1 or v0.2, or a newer v0"),
+        ("0.1", "tolerant", "This is not a version of the contract", "v0.1 or v0.2, or a newer v0"),
+        (7, "tolerant", "This is not a version of the contract", "v0.1 or v0.2, or a newer v0"),
     ],
 )  # fmt: skip
 def test_a_refusal_says_who_has_to_change(

@@ -56,7 +56,7 @@ UNPORTABLE = "Neither JSON nor plain YAML: a tab, a control character, a directi
     [
         ("", ("There is no list; one that allows nothing is []", "", '""')),
         ("{}", ("The text is JSON, but no list", "", "object with 0 members")),
-        ("[1]", ("The item is no tool's name", "/0", "1")),
+        ("[1]", ("The item is not a tool's name", "/0", "1")),
         ("a: b", ("Not a plain list: a YAML mapping", "", '"a: b"')),
         ("- a\n- b: c", ("Not a plain list: a YAML mapping", "/1", '"- b: c\\n"')),
         ("- a\n- *b", ("Not a plain list: a YAML alias", "/1", '"- *b\\n"')),

@@ -253,13 +253,13 @@ def test_each_sample_is_handled_as_the_strategy_says(redis: Any) -> None:
         "a newer message with a member that we do not know": "pass",
         "a newer evaluation with values that we do not know": "fail",
         "a broken message": None,
-        "what is no message at all": None,
+        "what is not a message at all": None,
     }
     letters = dead_letters(redis)
     assert [(letter["message"], letter["findings"][0]["rule"]) for letter in letters] == [
         (sent["an out-of-date message"], "envelope/unsupported-version"),
         (sent["a broken message"], "shape/min-length"),
-        (sent["what is no message at all"], "document/invalid-utf8"),
+        (sent["what is not a message at all"], "document/invalid-utf8"),
     ]
     assert letters[1]["stream"] == TASKS.encode()
     assert [finding["pointer"] for finding in letters[1]["findings"]] == [
@@ -272,7 +272,7 @@ def test_each_sample_is_handled_as_the_strategy_says(redis: Any) -> None:
     assert (found["review handled"], found["store handled"]) == (9, 10)
 
 
-NO_JSON = {"what is no message at all"}
+NO_JSON = {"what is not a message at all"}
 
 
 def test_a_message_that_comes_back_later_is_known(redis: Any) -> None:

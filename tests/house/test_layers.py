@@ -215,7 +215,7 @@ def dependency_faults(source: str, module: str, *, is_package: bool = False) -> 
         if name == TESTING.name and module == WITH_TESTING:
             continue
         if name not in declared:
-            faults.append(f"{module}:{found.line}: {name} is no dependency in pyproject.toml")
+            faults.append(f"{module}:{found.line}: {name} is not a dependency in pyproject.toml")
         elif not found.late and room not in AT_IMPORT.get(name, frozenset()):
             faults.append(f"{module}:{found.line}: {name} may only be imported in a function here")
     return faults

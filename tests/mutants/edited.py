@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def cases_of(mutant: Mutant) -> tuple[str, ...]:
     """Return the cases that catch a change of the source; raise RuntimeError if it cannot run."""
     if mutant.edit is None:
-        raise RuntimeError(f"{mutant.name} is no change of the source")
+        raise RuntimeError(f"{mutant.name} is not a change of the source")
     asked = json.dumps({"edit": asdict(mutant.edit), "operations": mutant.operations})
     folders = [str(ROOT), str(ROOT / "python")]
     code = f"import sys; sys.path[:0] = {folders!r}; from tests.mutants.edited import main; main()"

@@ -101,8 +101,8 @@ BAD: dict[str, tuple[bytes, str]] = {
         frame([text_header("a", "1"), text_header("a", "1")]),
         "framing/invalid-frame",
     ),
-    "a name that is no UTF-8": (sealed(3, b"\x01\xff\x00"), "framing/invalid-utf8"),
-    "a value that is no UTF-8": (frame([("a", 7, b"\x00\x01\x80")]), "framing/invalid-utf8"),
+    "a name that is not UTF-8": (sealed(3, b"\x01\xff\x00"), "framing/invalid-utf8"),
+    "a value that is not UTF-8": (frame([("a", 7, b"\x00\x01\x80")]), "framing/invalid-utf8"),
 }
 
 

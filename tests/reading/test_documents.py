@@ -288,11 +288,11 @@ def test_derived_types_are_what_they_derive_from(value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "pointer", "message"),
     [
-        ((1, 2), "", "Python's tuple is no JSON value"),
-        ({"a": {1}}, "/a", "Python's set is no JSON value"),
-        ([b"x"], "/0", "Python's bytes is no JSON value"),
-        ([Decimal(1)], "/0", "Python's Decimal is no JSON value"),
-        (object(), "", "Python's object is no JSON value"),
+        ((1, 2), "", "Python's tuple is not a JSON value"),
+        ({"a": {1}}, "/a", "Python's set is not a JSON value"),
+        ([b"x"], "/0", "Python's bytes is not a JSON value"),
+        ([Decimal(1)], "/0", "Python's Decimal is not a JSON value"),
+        (object(), "", "Python's object is not a JSON value"),
         ({"a": {1: 2}}, "/a", "A member name is a string, and not Python's int"),
         ({None: 2}, "", "A member name is a string, and not Python's NoneType"),
     ],

@@ -98,7 +98,7 @@ def test_models_hold_no_number_that_json_has_not(text: str, type_name: str, befo
 
 
 def test_models_hold_no_python_values() -> None:
-    with pytest.raises(ValidationError, match="is no JSON value"):
+    with pytest.raises(ValidationError, match="is not a JSON value"):
         models.ToolCall(tool_call_id="c", tool_name="t", arguments={"x": (1, 2)})
 
 

@@ -233,7 +233,7 @@ def test_wrong_outcomes_are_told() -> None:
     [
         ({}, 'one of the members "message" and "error"'),
         ({"message": MESSAGE, "error": {}}, 'one of the members "message" and "error"'),
-        ({"error": "oh"}, '"error" is no object'),
+        ({"error": "oh"}, '"error" is not an object'),
         ({"error": {"ruel": "x"}}, "a member ruel, which nothing is known of"),
     ],
 )

@@ -205,7 +205,7 @@ def test_a_difference_is_shown_by_lines(pytester: pytest.Pytester) -> None:
         ]
     )
     file.write_text("{")
-    pytester.runpytest_inprocess().stdout.fnmatch_lines(["E *answer.json is no JSON: *"])
+    pytester.runpytest_inprocess().stdout.fnmatch_lines(["E *answer.json is not JSON: *"])
     pytester.runpytest_inprocess("--golden-update").assert_outcomes(passed=2)
     pytester.runpytest_inprocess().assert_outcomes(passed=2)
 

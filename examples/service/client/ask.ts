@@ -7,7 +7,7 @@ import { consumeStream, formatFinding, MessageAssembler, type message, Unknown, 
  * Return the answer of the service at `url`; `onText` is given its text as it comes.
  *
  * Throws what partwire throws, never half a message: for a stream that failed, was cut or breaks a
- * rule, and for an event that is no delta.
+ * rule, and for an event that is not a delta.
  */
 export async function ask(
   url: string,

@@ -48,7 +48,7 @@ __all__ = [
 
 
 def _integral(value: Any) -> Any:
-    """Make an int of an integral float; strict integers refuse all else that is no int."""
+    """Make an int of an integral float; strict integers refuse all else that is not an int."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -60,7 +60,7 @@ StrictFloat: TypeAlias = Annotated[float, Strict(), AllowInfNan(False)]
 
 
 def _json(value: Any) -> Any:
-    """Refuse what is no JSON: pydantic reads NaN, takes any Python object, and writes null."""
+    """Refuse what is not JSON: pydantic reads NaN, takes any Python object, and writes null."""
     found = value_findings(value, 1)
     if found:
         raise ValueError(str(found[0]))

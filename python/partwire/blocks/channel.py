@@ -128,7 +128,9 @@ class Channel:
 def open_channel(capacity: object) -> Channel:
     """Return a channel; raises UsageError as ``StreamingResponse.channel``."""
     if type(capacity) is not int or capacity < 1:
-        raise bad_argument("capacity is no count of chunks", "an integer of at least 1", capacity)
+        raise bad_argument(
+            "capacity is not a count of chunks", "an integer of at least 1", capacity
+        )
     try:
         import anyio  # noqa: PLC0415 - an extra, and no other part of the room needs it
         from anyio.lowlevel import checkpoint  # noqa: PLC0415

@@ -81,7 +81,7 @@ def parse_allowed_tools(text: str) -> list[str]:
         raise _refusal("The text is JSON, but no list", "a list of tool names", items)
     for index, item in enumerate(items):
         if not isinstance(item, str) or not item:
-            raise _refusal("The item is no tool's name", _NAME, item, f"/{index}")
+            raise _refusal("The item is not a tool's name", _NAME, item, f"/{index}")
     return items
 
 
@@ -167,7 +167,7 @@ def _pyyaml(text: str) -> Any:
         raise UsageError(
             Finding(
                 "usage/missing-extra",
-                "The list is no JSON, and reading YAML needs PyYAML",
+                "The list is not JSON, and reading YAML needs PyYAML",
                 expected="PyYAML, as of: pip install 'partwire[yaml]'",
                 actual=clip(text),
             )

@@ -43,7 +43,7 @@ def check_reply(message: Any, reply: Any) -> list[Finding]:
         raise UsageError(
             Finding(
                 "usage/invalid-argument",
-                f"{_name(reply)} is no reply to {_name(message)}",
+                f"{_name(reply)} is not a reply to {_name(message)}",
                 expected=" or ".join(replies) or "a message that has a reply",
                 actual=_name(reply),
             )

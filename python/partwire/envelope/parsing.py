@@ -140,7 +140,7 @@ def reading_version(declared: str, mode: Mode = "tolerant") -> str:
         return declared
     newest = max(map(_numbers, known))
     if not _is_version(declared):
-        message = "This is no version of the contract"
+        message = "This is not a version of the contract"
     elif _numbers(declared) < newest:
         message = "The sender writes by a version that is not read any more, and has to change"
     elif _numbers(declared)[0] > newest[0]:

@@ -33,7 +33,7 @@ _MIN_POINT: Final = -6
 def canonical(value: Any) -> bytes:
     """Return the canonical JSON text of a value.
 
-    Raises WriteError for what is no JSON value or has no such form: ``document/not-finite``,
+    Raises WriteError for what is not a JSON value or has no such form: ``document/not-finite``,
     ``document/lone-surrogate`` or ``shape/type``. Source: RFC 8785, section 3.2.
     """
     out: list[str] = []
@@ -86,7 +86,7 @@ def _leaf(value: Any) -> str:
 
 def _utf16(name: Any) -> bytes:
     if not isinstance(name, str):
-        raise _refused("shape/type", "The name of a member is no string", name)
+        raise _refused("shape/type", "The name of a member is not a string", name)
     return name.encode("utf-16-be", "surrogatepass")
 
 

@@ -132,7 +132,7 @@ def _encoding_finding(data: bytes) -> Finding | None:
 
 
 def _text_finding(data: bytes, error: Exception) -> Finding:
-    """Say why ``data`` is no acceptable JSON text: msgspec's words do not name every cause."""
+    """Say why ``data`` is not an acceptable JSON text: msgspec's words do not name every cause."""
     if not data.strip():
         return Finding("document/empty", "There is no JSON value", expected="a JSON value")
     if bad_text := _encoding_finding(data):
@@ -294,7 +294,7 @@ def _not_finite(pointer: str, node: float) -> Finding:
 
 def _no_json(pointer: str, node: Any, expected: str = "a JSON value") -> Finding:
     kind = type(node).__name__
-    message = f"Python's {kind} is no JSON value"
+    message = f"Python's {kind} is not a JSON value"
     if expected != "a JSON value":
         message = f"A member name is a string, and not Python's {kind}"
     return Finding("shape/type", message, pointer, expected=expected, actual=clip(node))

@@ -2,7 +2,7 @@
 
 Plain scalars are read by the core schema of YAML 1.2: ``true``, ``false``, ``null``, numbers; all
 else is a string, ``yes`` and times too. What JSON cannot say is refused: tags of other types,
-``.nan``, keys that are no scalars, and a name that an object has twice.
+``.nan``, keys that are not scalars, and a name that an object has twice.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def assemble(
     buffer is decoded in chunks: two deltas that share a line are not told from two lines. What
     stands in members that nobody knows is not looked at where lines are taken by the batch.
 
-    Raises ReadError for a line that is no delta, StreamProtocolError for one that breaks a rule
+    Raises ReadError for a line that is not a delta, StreamProtocolError for one that breaks a rule
     and for a stream that ends without ``done`` or ``error`` (``stream/truncated``), StreamFailed
     for one that ends with ``error``, UsageError for a source that is none of the above. In mode
     ``tolerant`` deltas of an unknown kind are passed over. Source: semantics, the assembler.
@@ -168,7 +168,7 @@ class _Feeder:
     def _decoded_chunk(self, chunk: memoryview) -> Batch | None:
         """Return the deltas of whole lines, or None.
 
-        Decoding does not tell lines from other white space. A chunk whose first line is no delta
+        Decoding does not tell lines from other white space. A chunk whose first line is not a delta
         has another form, pretty-printed for one, and is left to the way that looks at every line.
         """
         try:

@@ -93,7 +93,7 @@ class DeltaGate:
     def accept(self, delta: MessageDelta | OlderDelta | Unknown) -> Gated:
         """Take the next delta from the wire; say which to pass on, and what is to be reported.
 
-        Raises StreamProtocolError ``stream/invalid-delta`` for what is no delta.
+        Raises StreamProtocolError ``stream/invalid-delta`` for what is not a delta.
         """
         seq = _seq_of(delta)
         digest = _digest(delta, seq)

@@ -128,7 +128,7 @@ class _Reader:
             raise ReadError(*read_value.findings)
         row = read_value.value
         if not isinstance(row, dict):
-            raise _invalid("The line is no object", "", "an object", row)
+            raise _invalid("The line is not an object", "", "an object", row)
         if not self._headed:
             _check_header(row)
             self._headed = True
@@ -172,7 +172,7 @@ class _Reader:
 
 def _check_header(row: dict[str, Any]) -> None:
     if row.get("format") != FORMAT:
-        raise _invalid("The file is no recording", "/format", f'"{FORMAT}"', row.get("format"))
+        raise _invalid("The file is not a recording", "/format", f'"{FORMAT}"', row.get("format"))
     known: tuple[tuple[str, tuple[Any, ...]], ...] = (
         ("formatVersion", (FORMAT_VERSION,)),
         ("contract", tuple(FAMILIES)),
@@ -208,7 +208,7 @@ def _end(stream: RecordedStream, row: dict[str, Any]) -> None:
         raise _invalid("The findings are no array", "/findings", "an array", findings)
     error = row.get("error")
     if error is not None and not isinstance(error, str):
-        raise _invalid("The error is no text", "/error", "a string", error)
+        raise _invalid("The error is not text", "/error", "a string", error)
     stream.how, stream.error = cast(Ending, how), error
     stream.findings = [
         _finding(value, f"/findings/{index}") for index, value in enumerate(findings)

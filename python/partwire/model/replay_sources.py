@@ -295,7 +295,7 @@ def _load(path: Path, dialect: str | None) -> list[Play]:
     if is_folder:
         name = spec.get("input", "deltas.jsonl")
         if not isinstance(name, str) or Path(name).name != name:
-            raise _unreadable(case, "its input is no file beside it")
+            raise _unreadable(case, "its input is not a file beside it")
         path = path / name
     if path.name == spec.get("input"):
         dialect = dialect or spec.get("api")
@@ -358,12 +358,12 @@ def _read_case(path: Path, *, needed: bool) -> dict[str, Any]:
     except (PartwireError, ValueError, RecursionError) as error:
         if not needed:
             return {}
-        why = "it is no JSON" if not isinstance(error, PartwireError) else "the folder has none"
+        why = "it is not JSON" if not isinstance(error, PartwireError) else "the folder has none"
         raise _unreadable(path, f"a folder is played by its {_CASE}, and {why}") from None
     if isinstance(value, dict):
         return value
     if needed:
-        raise _unreadable(path, "it is no object")
+        raise _unreadable(path, "it is not an object")
     return {}
 
 

@@ -39,7 +39,7 @@ __all__ = ["ByteAdapter", "Framing", "feed_frame"]
 def feed_frame(adapter: ProviderAdapter, message: EventStreamMessage) -> list[MessageDelta]:
     """Feed one message to ``adapter``; return its deltas.
 
-    Raises FramingError ``framing/invalid-utf8`` for a payload that is no UTF-8.
+    Raises FramingError ``framing/invalid-utf8`` for a payload that is not UTF-8.
     """
     if not message.terminated:
         return adapter.feed_torn()

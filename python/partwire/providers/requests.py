@@ -104,7 +104,7 @@ def encode_request_text(
     """Return the body of :func:`encode_request` as JSON text, for whoever sends bytes.
 
     The text has every integer of the arguments as the model wrote it, in every language: what
-    ``encode/wide-integer`` says of the body does not hold for it, and is no finding here.
+    ``encode/wide-integer`` says of the body does not hold for it, and is not a finding here.
     """
     body, findings = encode_request(
         dialect,

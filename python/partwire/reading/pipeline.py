@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 
 class ReadResult(NamedTuple, Generic[T]):
-    """What reading gives: the value, and what was found that is no error."""
+    """What reading gives: the value, and what was found that is not an error."""
 
     value: T
     findings: list[Finding]
@@ -255,7 +255,9 @@ def _validate(
 
 def _check_bound(bound: Any) -> None:
     if (bound is not None and not (isinstance(bound, int) and bound >= 1)) or bound is True:
-        raise bad_argument("max_findings is no bound", "an integer of at least 1, or None", bound)
+        raise bad_argument(
+            "max_findings is not a bound", "an integer of at least 1, or None", bound
+        )
 
 
 class _Asked(NamedTuple):
@@ -556,7 +558,7 @@ def _plain_of(value: Any) -> Any:
     for kind, plain in _PLAIN.items():
         if isinstance(value, kind):
             return plain(value)
-    raise NotImplementedError(f"a Python {value.__class__.__name__} is no JSON value")
+    raise NotImplementedError(f"a Python {value.__class__.__name__} is not a JSON value")
 
 
 _PLAIN: dict[type, Callable[[Any], Any]] = {
@@ -570,7 +572,7 @@ _encode = msgspec.json.Encoder(enc_hook=_plain_of).encode
 def _fast_encoded(value: msgspec.Struct, binding: Binding) -> bytes | None:
     """Return ``value`` as JSON text if that text is valid and reads back as the same value.
 
-    It does not where msgspec writes what is no JSON: NaN as null, a tuple as an array.
+    It does not where msgspec writes what is not JSON: NaN as null, a tuple as an array.
     """
     try:
         data = _encode(value)

@@ -1,6 +1,6 @@
 """Structs, models and what holds them, as the plain JSON values that they are written as.
 
-Nothing is converted that is no JSON: where msgspec would write a tuple as an array, a date as a
+Nothing is converted that is not JSON: where msgspec would write a tuple as an array, a date as a
 string or NaN as null, the value stays as it is, for :func:`partwire.json.text.value_findings`.
 """
 

@@ -69,7 +69,7 @@ class Credentials(NamedTuple):
         if ":" in made.user:
             raise _bad_credentials(f"{user} holds a colon, which ends the name of a user")
         if made.token and not _TOKEN.fullmatch(made.token):
-            raise _bad_credentials(f"{token} is no token: it holds more than printable ASCII")
+            raise _bad_credentials(f"{token} is not a token: it holds more than printable ASCII")
         return made
 
     def __repr__(self) -> str:

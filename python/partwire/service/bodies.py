@@ -157,7 +157,7 @@ class _Gunzip:
                     yield piece
                     piece = self._decoder.decompress(self._decoder.unconsumed_tail, _PIECE)
             except zlib.error:
-                raise _no_gzip("The body is no gzip") from None
+                raise _no_gzip("The body is not gzip") from None
             if piece:
                 yield piece
             data = self._decoder.unused_data

@@ -98,7 +98,7 @@ class Connection(H11Protocol):
         self._refuse(
             refuse(
                 "service/bad-request",
-                "The request is no HTTP that is taken here",
+                "The request is not HTTP that is taken here",
                 expected=f"HTTP/1.1, with a head of at most {limit} bytes",
             )
         )

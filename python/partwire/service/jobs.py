@@ -190,7 +190,7 @@ def compare(data: bytes, options: Mapping[str, Any]) -> Done:
 
 def _comparison(asked: Any) -> dict[str, Any]:
     if not isinstance(asked, dict):
-        raise _unasked("", "The body is no comparison", "an object with old and new", asked)
+        raise _unasked("", "The body is not a comparison", "an object with old and new", asked)
     for name in asked:
         if name not in _COMPARISON:
             raise _unasked("", "There is no such member", ", ".join(_COMPARISON), name)

@@ -76,7 +76,7 @@ LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "image-type": ("lossy", "A message holds images as base64 or as URL alone"),
     "block-role": ("lossy", "A message of this role cannot hold this block"),
     "duplicate-id": ("lossy", "A message cannot hold two calls or results of one id"),
-    "call-id": ("lossy", "The call's id is no UUID; one is made from it"),
+    "call-id": ("lossy", "The call's id is not a UUID; one is made from it"),
     "result-content": ("lossy", "The content cannot be told from another form of it"),
     "result-type": ("lossy", "The type of the result is left out"),
     "tool-id": ("lossy", "The tool's id is left out"),
@@ -164,7 +164,10 @@ CHUNK_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
 """Chunks to deltas: code, then severity and sentence."""
 
 DELTA_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
-    "arguments-text": ("lossy", "Argument text that is no JSON object becomes empty parameters"),
+    "arguments-text": (
+        "lossy",
+        "Argument text that is not a JSON object becomes empty parameters",
+    ),
     "cost": ("lossy", "Usage of chunks has no cost"),
     "error-code": ("lossy", "An error chunk has neither code nor retryable"),
     "finish-reason": ("lossy", "message_stop has no finish reason"),

@@ -46,10 +46,10 @@ def read_started(line: bytes, protocol: int) -> Started:
         raise Nonsense(f"it speaks protocol {clip(answer.get('protocol'))}, not {protocol}")
     named = answer.get("implementation")
     if not isinstance(named, dict):
-        raise Nonsense("implementation is no object")
+        raise Nonsense("implementation is not an object")
     exact = answer.get("exact_integers", False)
     if not isinstance(exact, bool):
-        raise Nonsense("exact_integers is no boolean")
+        raise Nonsense("exact_integers is not a boolean")
     versions = _strings(answer, "versions")
     if not versions:
         raise Nonsense("versions are none")
@@ -103,12 +103,12 @@ def _start(line: bytes) -> str:
 def _string(value: Json, name: str, default: str | None = None) -> str:
     text = value.get(name, default)
     if not isinstance(text, str) or (default is None and not text.strip()):
-        raise Nonsense(f"{name} is no text")
+        raise Nonsense(f"{name} is not text")
     return text
 
 
 def _strings(value: Json, name: str) -> list[str]:
     texts = value.get(name)
     if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
-        raise Nonsense(f"{name} is no array of strings")
+        raise Nonsense(f"{name} is not an array of strings")
     return texts

@@ -283,7 +283,7 @@ def repaired(given: list[bytes]) -> Form:
                 return {"line": given.index(data)}
             return {"value": json.loads(data)}
         except (BadInput, ValueError, RecursionError):
-            raise Misfit("a line of the repaired history is no JSON text") from None
+            raise Misfit("a line of the repaired history is not a JSON text") from None
 
     def form(result: Any) -> Any:
         """Keep lines and changes."""

@@ -72,7 +72,7 @@ class KnownFailures:
                 continue
             met = [(one, out) for one in named for out in one.outcomes if entry.fits(one, out)]
             if not met:
-                told.append((entry, "a known failure that is no run"))
+                told.append((entry, "a known failure that is not a run"))
             elif all(out.status == "passed" for _, out in met):
                 told.append((entry, "a known failure that passes"))
         return told

@@ -127,7 +127,7 @@ pub(crate) fn tagged<'de, A: MapAccess<'de>>(map: &mut A, tag: &str) -> Result<T
         if members.is_empty() && name == tag {
             return match map.next_value::<Value>()? {
                 Value::String(value) => Ok(Tagged::First(value)),
-                _ => Err(de::Error::custom("the tag is no string")),
+                _ => Err(de::Error::custom("the tag is not a string")),
             };
         }
         members.insert(name, map.next_value()?);

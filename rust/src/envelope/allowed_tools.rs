@@ -53,7 +53,7 @@ pub fn parse_allowed_tools(text: &str) -> Result<Vec<String>, Error> {
     let names = items.into_iter().enumerate().map(|(index, item)| match item {
         Value::String(name) if !name.is_empty() => Ok(name),
         other => {
-            let message = "The item is no tool's name";
+            let message = "The item is not a tool's name";
             Err(refusal(message, NAME, clip(&other), &format!("/{index}")))
         }
     });
@@ -62,7 +62,7 @@ pub fn parse_allowed_tools(text: &str) -> Result<Vec<String>, Error> {
 
 #[cfg(not(feature = "yaml"))]
 fn yaml_names(text: &str) -> Result<Vec<String>, Error> {
-    let message = "The list is no JSON, and reading YAML needs a feature";
+    let message = "The list is not JSON, and reading YAML needs a feature";
     let finding = Finding::error("usage/missing-extra", "", message);
     Err(Error::Usage(vec![finding.expected("the feature yaml").actual(clip_text(text))]))
 }

@@ -62,7 +62,7 @@ pub fn check_reply_value(
         } else {
             replies.join(" or ")
         };
-        let message = format!("{} is no reply to {}", clip_text(reply_name), clip_text(name));
+        let message = format!("{} is not a reply to {}", clip_text(reply_name), clip_text(name));
         return Err(Error::argument(&message, &expected, &Value::from(reply_name)));
     };
     Ok(checks.iter().filter_map(|check| check(message, reply)).collect())

@@ -89,7 +89,7 @@ pub fn reading_version(declared: &str, mode: Mode) -> Result<Version, Error> {
     let newest = VERSIONS.iter().filter_map(|version| numbers(version.as_str())).max();
     let newest = newest.unwrap_or_default();
     let message = match numbers(declared) {
-        None => "This is no version of the contract",
+        None => "This is not a version of the contract",
         Some(given) if given < newest => {
             "The sender writes by a version that is not read any more, and has to change"
         }

@@ -290,7 +290,7 @@ export class StreamingResponse implements AsyncIterableIterator<Chunk> {
    */
   static channel(capacity = 16): [ChunkSender, StreamingResponse] {
     if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw badArgument("capacity is no count of chunks", "an integer of at least 1", capacity);
+      throw badArgument("capacity is not a count of chunks", "an integer of at least 1", capacity);
     }
     const channel = new Channel(capacity);
     return [new ChunkSender(channel), new StreamingResponse(channel)];

@@ -66,7 +66,7 @@ export function parseAllowedTools(text: string, readYaml?: YamlReader): string[]
   if (!Array.isArray(items)) throw refusal("The text is JSON, but no list", "a list of tool names", items);
   return items.map((item: unknown, index) => {
     if (typeof item === "string" && item !== "") return item;
-    throw refusal("The item is no tool's name", NAME, item, `/${index}`);
+    throw refusal("The item is not a tool's name", NAME, item, `/${index}`);
   });
 }
 
@@ -84,7 +84,7 @@ function jsonOf(text: string): unknown {
 }
 
 function missingReader(text: string): never {
-  const message = "The list is no JSON, and reading YAML needs a reader";
+  const message = "The list is not JSON, and reading YAML needs a reader";
   const expected = 'readYamlList of "partwire/envelope/yaml", with the package yaml';
   throw new UsageError(errorAt("", "usage/missing-extra", message, expected, clip(text)));
 }

@@ -63,7 +63,7 @@ export function checkReply<Name extends keyof Replies>(
     const known = [...CHECKS.keys()].map((pair) => pair.split(" "));
     const replies = known.filter(([name]) => name === before).map(([, name]) => name);
     const expected = replies.join(" or ") || "a message that has a reply";
-    throw badArgument(`${after} is no reply to ${before}`, expected, after);
+    throw badArgument(`${after} is not a reply to ${before}`, expected, after);
   }
   requireMembers("message", message.value, before);
   requireMembers("reply", reply.value, after);

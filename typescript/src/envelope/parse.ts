@@ -82,7 +82,7 @@ export function readingVersion(declared: string, mode: Mode = "tolerant"): strin
   const [ownMajor, ownMinor] = isVersion(declared) ? numbersOf(declared) : [0, 0];
   let message: string;
   if (!isVersion(declared)) {
-    message = "This is no version of the contract";
+    message = "This is not a version of the contract";
   } else if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
     message = "The sender writes by a version that is not read any more, and has to change";
   } else if (ownMajor > major) {

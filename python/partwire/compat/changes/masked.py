@@ -275,7 +275,7 @@ class _Lift:
             try:
                 fresh = self._again()
             except CompatError:
-                self._give_up("without what breaks, what is left is no schema any more")
+                self._give_up("without what breaks, what is left is not a schema any more")
                 return
             if not fresh:
                 return

@@ -202,7 +202,7 @@ class Compiler:
     def _ref(self, context: Context, reference: Any) -> None:
         if not isinstance(reference, str):
             raise invalid(
-                context.place, "$ref is no string", expected="a URI reference", actual=reference
+                context.place, "$ref is not a string", expected="a URI reference", actual=reference
             )
         self._apply(context, self.schemas.resolve(context.place, reference))
 
@@ -316,7 +316,7 @@ class Compiler:
         except RegexError as error:
             raise invalid(
                 context.place,
-                f"A pattern is no regular expression of ECMA 262: {error}",
+                f"A pattern is not a regular expression of ECMA 262: {error}",
                 expected="a regular expression",
                 actual=pattern,
             ) from None

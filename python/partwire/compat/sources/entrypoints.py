@@ -115,7 +115,7 @@ def _refuse_data(root: Place) -> None:
     if name is not None:
         raise invalid(
             root,
-            f"This is no schema, but looks like {name}",
+            f"This is not a schema, but looks like {name}",
             expected="an object with a keyword of JSON Schema at its root, such as type or $schema",
             actual=name,
         )

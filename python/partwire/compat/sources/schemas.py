@@ -420,7 +420,7 @@ def _copied(value: Any, source: str) -> Any:
         if part is not None and not isinstance(part, (bool, int, float, str)):
             raise refuse(pointer, "there is something else", part)
         if isinstance(part, str) and not _is_text(part):
-            raise refuse(pointer, "half of a surrogate pair is no character", part)
+            raise refuse(pointer, "half of a surrogate pair is not a character", part)
         return part
 
     return copy(value, "", 0)

@@ -101,7 +101,7 @@ def _says_joined(meta: Json) -> bool:
 
 
 def _joins(source: Json, before: Json) -> bool:
-    """Tell whether ``source`` goes on where ``before`` ends: results beside what is no result."""
+    """Tell whether ``source`` goes on where ``before`` ends: results beside others."""
     if before["role"] != "user" or source["role"] not in {"user", "tool"} or not source["parts"]:
         return False
     content = _as_list(before["content"])

@@ -121,7 +121,9 @@ def accepted_codes(accept: Collection[str]) -> frozenset[str]:
         raise bad_argument("accept is wrong", "a list or set of loss codes", accept)
     for code in accept:
         if not isinstance(code, str):
-            raise bad_argument("accept holds what is no loss code", "a code such as run-id", code)
+            raise bad_argument(
+                "accept holds what is not a loss code", "a code such as run-id", code
+            )
         if code not in LOSSES:
             raise bad_argument(
                 "accept names a loss that does not exist", _nearest(code, LOSSES), code

@@ -87,7 +87,7 @@ def is_uuid(text: str) -> bool:
 class Work:
     """One conversion: the source as a list of JSON objects, and the losses so far.
 
-    Raises ReadError where a source is no valid document of ``type_name``: it is read tolerantly.
+    Raises ReadError where a source is not a valid document of ``type_name``: it is read tolerantly.
     Variants of unknown tags are taken out; they, and members that the type does not name, are
     noted. Raises UsageError for a wrong context.
     """
@@ -148,7 +148,7 @@ class Work:
         return text_of(min(ms, LAST_MS))
 
     def finish(self, made: list[Json], type_name: str) -> BridgeResult[list[Any]]:
-        """Return the result as structs: what is no valid document does not leave."""
+        """Return the result as structs: what is not a valid document does not leave."""
         try:
             values = [read(document, type_name) for document in made]
         except ReadError as error:

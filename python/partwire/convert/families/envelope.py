@@ -31,7 +31,7 @@ def tool_result_to_result(
 ) -> BridgeResult[list[envelope.ToolResult]]:
     """Return ``message.ToolResult`` (one or a list) as ``envelope.ToolResult``.
 
-    ``tool_id`` and ``timestamp`` are the caller's. An id that is no UUID becomes one that is always
+    ``tool_id`` and ``timestamp`` are the caller's. An id that is not a UUID becomes one that is
     the same for it. Raises ReadError and UsageError.
     """
     work = Work(values, "message.ToolResult", context)

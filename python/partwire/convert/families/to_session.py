@@ -187,7 +187,7 @@ class _History:
     ) -> bool:
         """Take the session's message that the record and the message make; tell if they fit."""
         try:
-            # Anyone may write a record: what a session would not take is no record of one.
+            # Anyone may write a record: what a session would not take is not a record of one.
             made = plain_value(read(fitted(record, one, results.payloads, system), _TYPE))[0]
         except (Misfit, ReadError):
             return False
@@ -303,7 +303,9 @@ class _Message:
         self.make = make
         invented = derived_id("message", self.session_id, index, one["runId"])
         self.id = self._own_id(history.ids) or (make() if make else invented)
-        history.ids.add(str(self.id).lower())  # a maker may make what is no id; reading refuses it
+        history.ids.add(
+            str(self.id).lower()
+        )  # a maker may make what is not an id; reading refuses it
 
     def _own_id(self, taken: set[str]) -> str | None:
         """Return the message's own id, if a session takes it and no other message has it."""

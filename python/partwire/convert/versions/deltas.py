@@ -62,7 +62,7 @@ class DeltaDowngrade:
 
         ``delta`` is a struct of the current version, and so is what comes out, of the older one;
         or a JSON value. One of an unknown kind, read tolerantly, keeps its content. Raises
-        ReadError, and UsageError for what is no delta; nothing has happened then.
+        ReadError, and UsageError for what is not a delta; nothing has happened then.
         """
         is_json = isinstance(delta, dict)
         if not is_json:

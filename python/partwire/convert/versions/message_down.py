@@ -62,7 +62,7 @@ class _Parts:
         self.ids: dict[str, str | None] = {}
         self.dialect = ""
         self.moved: list[int | None] = [None] * count
-        """By index in v0.2: the index now, None where the part is no part of its own."""
+        """By index in v0.2: the index now, None where the part is not a part of its own."""
         self._walk = walk
         self._role = role
         self._joinable = ""  # the kind of the last part, where its state ended it

@@ -94,7 +94,7 @@ def load(record: Document | StoredRecord, type: str | type[Any] | None = None) -
 def migrate_record(record: Any, to: str = LATEST_VERSION, *, strict: bool = False) -> Migrated:
     """Return a record as version ``to`` has it; the value is a StoredRecord.
 
-    Pointers of losses lead into the record. Raises ReadError for what is no record
+    Pointers of losses lead into the record. Raises ReadError for what is not a record
     (``migrate/invalid-record``), is of a version that is not known (``migrate/unknown-version``),
     or holds an invalid document, MigrationError as :func:`partwire.convert.versions.migrate`.
     """

@@ -244,7 +244,7 @@ def _data_of(event: dict[str, Any]) -> Any:
         raise ReadError(
             Finding(
                 "cloudevents/data",
-                "data_base64 is no Base64",
+                "data_base64 is not Base64",
                 "/data_base64",
                 expected="Base64 of JSON text",
                 actual=clip(event["data_base64"]),

@@ -132,19 +132,19 @@ def invalid_delta(pointer: str, expected: str, value: Any, seq: Any = None) -> S
 
 
 def check_string(pointer: str, value: Any, seq: int) -> None:
-    """Refuse what is no string."""
+    """Refuse what is not a string."""
     if type(value) is not str:
         raise invalid_delta(pointer, "a string", value, seq)
 
 
 def check_name(pointer: str, value: Any, seq: int) -> None:
-    """Refuse what is no non-empty string of well-formed Unicode."""
+    """Refuse what is not a non-empty string of well-formed Unicode."""
     if type(value) is not str or not value or not (value.isascii() or _is_unicode(value)):
         raise invalid_delta(pointer, "a non-empty string of well-formed Unicode", value, seq)
 
 
 def check_id(pointer: str, value: Any, seq: int, most: int) -> None:
-    """Refuse what is no id: a name of at most ``most`` code points."""
+    """Refuse what is not an id: a name of at most ``most`` code points."""
     check_name(pointer, value, seq)
     if len(value) > most:
         raise limit_exceeded("id_chars", most, seq, pointer)

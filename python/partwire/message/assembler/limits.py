@@ -15,7 +15,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     Bytes are those of the text in UTF-8 and ids count Unicode code points, so that every
     language draws the line at the same delta. Raises UsageError ``usage/invalid-argument`` for
-    a bound that is no integer of at least 1. Source: semantics, the assembler, limits.
+    a bound that is not an integer of at least 1. Source: semantics, the assembler, limits.
     """
 
     text_bytes: int = DEFAULT_LIMITS.text_bytes
@@ -41,7 +41,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             most = MAX_LIMIT_DEPTH if name.endswith("_depth") else None
             if type(value) is not int or value < 1 or (most is not None and value > most):
                 raise bad_argument(
-                    f"The limit {name} is no count",
+                    f"The limit {name} is not a count",
                     f"an integer {f'from 1 to {most}' if most else 'of at least 1'}",
                     value,
                 )

@@ -29,7 +29,7 @@ class DeltaModel(Protocol):
 
 
 def delta_of_model(model: Any) -> Any:
-    """Return the delta struct of a pydantic model; refuse a model that is no valid delta."""
+    """Return the delta struct of a pydantic model; refuse a model that is not a valid delta."""
     try:
         return read_delta(model, "strict")
     except ReadError as error:

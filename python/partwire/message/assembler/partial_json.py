@@ -171,7 +171,7 @@ class PartialJSON:
             position = self._step(self, text, position)
 
     def value(self) -> dict[str, Any]:
-        """Return the object as far as it is known; ``{}`` at the start, and if it is no object.
+        """Return the object as far as it is known; ``{}`` at the start, and if it is not an object.
 
         The result never changes: it and all in it refuse changes (``TypeError``), because its
         complete parts are shared with later results. ``copy.deepcopy`` gives one to change.

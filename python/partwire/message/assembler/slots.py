@@ -148,7 +148,7 @@ def check_unicode(text: str) -> None:
         raise StreamProtocolError(
             Finding(
                 "document/lone-surrogate",
-                "The text is no well-formed Unicode",
+                "The text is not well-formed Unicode",
                 expected="surrogates in pairs",
                 actual=f"U+{ord(text[cause.start]):04X} alone",
             )

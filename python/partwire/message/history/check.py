@@ -70,7 +70,7 @@ class HistoryChecker:
     bytes a call.
 
     ``ongoing=True`` is for a history that goes on: calls of a run's last turn may be waiting for
-    their results and are no findings. Nothing tells them from calls whose results were lost, so
+    their results and are not findings. Nothing tells them from calls whose results were lost, so
     they are unanswered unless the caller says so.
 
     ``version`` is the contract version whose table of roles holds: that of the oldest reader.

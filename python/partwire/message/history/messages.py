@@ -55,7 +55,7 @@ def allowed_kinds(version: str = LATEST_VERSION) -> Mapping[str, frozenset[str]]
 
 
 def several_messages(messages: Any) -> Iterable[Any]:
-    """Return ``messages``, which are to be several: one alone may be iterable and is no history.
+    """Return ``messages``, which are to be several: one alone may be iterable and is not a history.
 
     JSON text that is an array gives its items. Raises UsageError ``usage/invalid-argument`` for
     other text, a mapping, a struct, a model, a snapshot and what is not iterable.
@@ -74,7 +74,7 @@ def several_messages(messages: Any) -> Iterable[Any]:
 
 
 def read_message(value: Any) -> tuple[Message | None, list[Finding]]:
-    """Return ``value`` as struct, read tolerantly, and what was found; None where it is no message.
+    """Return ``value`` as struct, read tolerantly, and the findings; None if not a message.
 
     ``value`` is a Message (struct, model or snapshot), a JSON value, or JSON text. Never
     raises for a value; pointers are relative to the message.
@@ -97,7 +97,7 @@ def read_message(value: Any) -> tuple[Message | None, list[Finding]]:
 def plain_message(value: Any) -> Any:
     """Return ``value`` as JSON value, which need not be a message.
 
-    Raises ReadError for text that is no JSON, WriteError for what holds no JSON value.
+    Raises ReadError for text that is not JSON, WriteError for what holds no JSON value.
     """
     text = text_of(value)
     if text is not None:

@@ -598,7 +598,7 @@ def _emptied(draft: Draft) -> HistoryChange:
 
 
 def _raw(given: Any) -> Any:
-    """Return what is no message: as JSON value as far as it is one, else as text."""
+    """Return what is not a message: as JSON value as far as it is one, else as text."""
     if isinstance(given, str):
         return printable(given)
     if isinstance(given, (bytes, bytearray, memoryview)):

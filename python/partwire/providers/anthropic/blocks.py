@@ -85,7 +85,7 @@ class AnthropicBlocks:
             self._note_foreign(kind, body)
 
     def _note_foreign(self, kind: str, body: dict[str, Any]) -> None:
-        """Note a block that is no part of ours; it is kept whole when it ends."""
+        """Note a block that is not a part of ours; it is kept whole when it ends."""
         if kind in _SERVER_CALLS or kind.endswith("_tool_result"):
             self._log.note(
                 "adapter/server-tool-call",
@@ -152,7 +152,7 @@ class AnthropicBlocks:
             writer.keep("signature", signature, start)
 
     def _keep_whole(self, block: _Block) -> None:
-        """Keep a block that is no part of ours, as the non-streaming format writes it."""
+        """Keep a block that is not a part of ours, as the non-streaming format writes it."""
         body = block.body
         text = "".join(block.content)
         if block.kind == "compaction" and text:

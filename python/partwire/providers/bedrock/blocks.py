@@ -142,7 +142,7 @@ class BedrockBlocks:
         block.call = self._writer.open_call(call_id or None, name)
 
     def _note_foreign(self, kind: str, body: object) -> None:
-        """Note a block that is no part of ours; it is kept whole when it ends."""
+        """Note a block that is not a part of ours; it is kept whole when it ends."""
         if kind in ("toolUse", "toolResult"):
             name = body.get("name", body.get("type")) if isinstance(body, dict) else kind
             self._log.note(
@@ -190,7 +190,7 @@ class BedrockBlocks:
             self._stop_block(self._blocks.pop(index))
 
     def _keep_whole(self, block: _Block) -> None:
-        """Keep a block that is no part of ours, as a message of the provider's writes it."""
+        """Keep a block that is not a part of ours, as a message of the provider's writes it."""
         body = block.body
         if isinstance(body, dict):
             if block.kind == "toolUse":
@@ -338,7 +338,7 @@ class BedrockBlocks:
     # --- a message that came whole ---------------------------------------------------------------
 
     def read_whole(self, content: list[Any]) -> None:
-        """Read the content blocks of a response that is no stream."""
+        """Read the content blocks of a response that is not a stream."""
         for index, block in enumerate(content):
             if type(block) is not dict:
                 self._log.invalid(f"/output/message/content/{index}", "an object", block)

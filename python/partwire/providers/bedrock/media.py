@@ -59,7 +59,7 @@ def bedrock_arguments(body: dict[str, Any]) -> dict[str, Any]:
 
     JSON has Base64 where the client wants ``bytes``: in images, documents, video, audio and
     redacted reasoning, also inside tool results. Everything else stays as it is; the body is not
-    changed. Text in those places that is no Base64 stays text, which the client refuses.
+    changed. Text in those places that is not Base64 stays text, which the client refuses.
     """
     arguments: dict[str, Any] = fresh(body)
     for message in arguments.get("messages", ()):

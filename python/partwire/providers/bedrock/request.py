@@ -152,7 +152,7 @@ class BedrockContent(BlockContent):
         if kind in _RESPONSE_ONLY:
             self._notes.response_only(pointer, kind)
             return
-        member = _MEMBER.get(kind, "" if kind == "text" else kind)  # text is no object
+        member = _MEMBER.get(kind, "" if kind == "text" else kind)  # text is not an object
         body = data.get(member) if isinstance(data, dict) and len(data) == 1 else None
         wrong = "an object" if not isinstance(body, dict) else _wrong(kind, body)
         if wrong:

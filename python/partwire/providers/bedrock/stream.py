@@ -7,7 +7,7 @@ there, or at the end of the input. What else is to be known:
 
 - Text and reasoning begin without ``contentBlockStart``; Nova gives every piece of text a block
   of its own. A mock or relay may leave out ``messageStart`` and ``contentBlockStop``.
-- ``toolUse`` of type ``server_tool_use``, ``toolResult`` and ``image`` blocks are no parts: whole
+- ``toolUse`` of type ``server_tool_use``, ``toolResult`` and ``image`` blocks are not parts: whole
   blocks in ``opaque``, and a finding. Signatures, redacted reasoning and citations stand there too.
 - ``p`` is padding. The guardrail's trace is not kept: it may hold what was masked.
 - ``inputTokens`` is without cached tokens, which are reported apart; a total that leaves no room

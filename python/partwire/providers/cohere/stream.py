@@ -11,7 +11,7 @@ and what servers of it make of it:
   stream ends as an error, as it does with an ``error`` beside any reason. ``ERROR_LIMIT`` is a cut
   answer, as ``MAX_TOKENS`` is.
 - ``usage.tokens`` is what the model read and wrote, cached tokens included. ``billed_units``
-  leaves out the provider's own prompt: they are no usage.
+  leaves out the provider's own prompt: they are not usage.
 - The stream names no model. ``debug`` events and log probabilities are passed over.
 
 Source: https://docs.cohere.com/v2/reference/chat-stream.
@@ -96,7 +96,7 @@ class CohereAdapter(ProviderAdapter):
         """Pass over an event that says nothing which a message, or the next request, needs."""
 
     def _read_other(self, event: dict[str, Any], kind: object) -> None:
-        """Read what is no event of a stream: a whole answer, an error, another dialect."""
+        """Read what is not an event of a stream: a whole answer, an error, another dialect."""
         message = event.get("message")
         if kind is None and type(message) is dict and not self._begun:
             self._read_body(event, message)

@@ -111,7 +111,7 @@ class ProviderAdapter(ABC):
         else:
             log.note(
                 "adapter/invalid-event",
-                "The event is no object",
+                "The event is not an object",
                 expected="a JSON object",
                 actual=clip(event),
             )
@@ -127,7 +127,7 @@ class ProviderAdapter(ABC):
         """Return the deltas of one event as it stood on the wire, not decoded.
 
         ``event`` is the name that the framing gave it, a hint only: what the JSON says counts.
-        Reads ``[DONE]``, several events in an array or on a line each, and what is no JSON.
+        Reads ``[DONE]``, several events in an array or on a line each, and what is not JSON.
         """
         try:
             value = decode_strict(data)
@@ -385,10 +385,10 @@ class ProviderAdapter(ABC):
         return self._take()
 
     def _no_json(self, text: str) -> None:
-        """Note an event that is no JSON; a broken object may have carried content."""
+        """Note an event that is not JSON; a broken object may have carried content."""
         self._log.note(
             "adapter/invalid-event",
-            "The event is no JSON",
+            "The event is not JSON",
             expected="a JSON object",
             actual=clip(text),
         )

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 NOTHING: Final = msgspec.UNSET
-"""What :func:`decode_event` returns for text that is no JSON."""
+"""What :func:`decode_event` returns for text that is not JSON."""
 
 decode_strict: Final = msgspec.json.Decoder().decode
 """JSON text of the standard → its value; what almost every event is. Raises ValueError."""

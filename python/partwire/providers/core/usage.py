@@ -26,7 +26,7 @@ class Figures:
         self._values: dict[str, int] = {}
 
     def take(self, usage: dict[str, Any], names: tuple[str, ...]) -> str | None:
-        """Take the figures ``names`` out of ``usage``; return the name of one that is no count."""
+        """Take the figures ``names`` out of ``usage``; return the name of a non-count."""
         bad: str | None = None
         for name in names:
             value = usage.get(name)

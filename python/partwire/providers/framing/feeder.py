@@ -37,7 +37,7 @@ class Feeder(ABC, Generic[Event]):
 
     def __init__(self, limit_bytes: int, name: str) -> None:
         if type(limit_bytes) is not int or limit_bytes < 1:
-            raise _misuse(f"{name} is no size", "a positive integer of bytes", limit_bytes)
+            raise _misuse(f"{name} is not a size", "a positive integer of bytes", limit_bytes)
         self._limit = limit_bytes
         self._buffer: bytearray = bytearray()
         self._closed = False

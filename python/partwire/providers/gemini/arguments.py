@@ -104,7 +104,7 @@ class StreamedArguments:
         return f"{before}{',' if again and self.begun else ''}{again}}}"
 
     def cut(self) -> str:
-        """Return what makes sure that arguments which stop here are no JSON."""
+        """Return what makes sure that arguments which stop here are not JSON."""
         return "" if self.begun else "{"
 
     # --- inside ----------------------------------------------------------------------------------

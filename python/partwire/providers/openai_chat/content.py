@@ -188,7 +188,7 @@ class ChatContent:
     # --- content parts ---------------------------------------------------------------------------
 
     def _read_parts(self, content: object) -> None:
-        """Read content that is no string: a list of parts, as Mistral sends it."""
+        """Read content that is not a string: a list of parts, as Mistral sends it."""
         if type(content) is not list:
             self._log.invalid(f"{_DELTA}/content", "a string", content)
             return

@@ -37,7 +37,7 @@ class ChatUsage:
         self._cost: float | None = None
 
     def take(self, usage: dict[str, Any]) -> list[str]:
-        """Take what is given; return the names of what is no count."""
+        """Take what is given; return the names of what is not a count."""
         bad = [self._figures.take(usage, usage_figures.OPENAI)]
         if not _BESIDE.isdisjoint(usage):
             bad.append(self._beside.take(usage, _BESIDE_NAMES))

@@ -405,7 +405,7 @@ class ResponsesContent:
     # --- findings --------------------------------------------------------------------------------
 
     def _note_foreign(self, kind: str, body: dict[str, Any]) -> None:
-        """Note an item that is no part of ours; it is kept whole."""
+        """Note an item that is not a part of ours; it is kept whole."""
         if is_bookkeeping(kind):
             return
         if is_server_item(kind, body):

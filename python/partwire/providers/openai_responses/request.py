@@ -244,7 +244,7 @@ class ResponsesOutput:
         return drafts
 
     def _between(self, item: Item) -> list[_Draft]:
-        """Return what state gives that is no text and no call of ours."""
+        """Return what state gives that is not text and no call of ours."""
         if item.kind in _RESPONSE_ONLY:
             self._notes.response_only(item.pointer, item.kind)
             return []

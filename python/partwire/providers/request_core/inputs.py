@@ -75,10 +75,10 @@ def read_request(
     tool_choice: Any,
     config: Any,
 ) -> Request:
-    """Read the arguments tolerantly; what is no error is noted.
+    """Read the arguments tolerantly; what is not an error is noted.
 
     Raises ReadError, with pointers into the request, for what the contract refuses, UsageError
-    for what is no sequence or no text.
+    for what is not a sequence or no text.
     """
     options = _document(config, "message.ModelConfig", "/config", notes)
     choice, place = tool_choice, "/toolChoice"

@@ -62,7 +62,7 @@ class Media(NamedTuple):
         return self.mime_type or self.path or self.url or ""
 
     def text(self) -> str | None:
-        """Return inline data as text, None if it is no UTF-8."""
+        """Return inline data as text, None if it is not UTF-8."""
         try:
             return base64.b64decode(self.data or "").decode()
         except ValueError:

@@ -161,7 +161,7 @@ def _items_by_part(
 
 
 def _length(part: Any) -> int | None:
-    """Return the characters of a part, None where it is no text."""
+    """Return the characters of a part, None where it is not text."""
     text = getattr(getattr(part, "payload", None), "text", None)
     return None if text is None else len(text)
 

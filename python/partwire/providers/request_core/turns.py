@@ -8,7 +8,7 @@
 - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
   them.
 
-Empty text is no piece. Pointers lead into the request, see ``notes``.
+Empty text is not a piece. Pointers lead into the request, see ``notes``.
 """
 
 from __future__ import annotations

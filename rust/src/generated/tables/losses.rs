@@ -135,7 +135,7 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("image-type", LossSeverity::Lossy, "A message holds images as base64 or as URL alone"),
     ("block-role", LossSeverity::Lossy, "A message of this role cannot hold this block"),
     ("duplicate-id", LossSeverity::Lossy, "A message cannot hold two calls or results of one id"),
-    ("call-id", LossSeverity::Lossy, "The call's id is no UUID; one is made from it"),
+    ("call-id", LossSeverity::Lossy, "The call's id is not a UUID; one is made from it"),
     ("result-content", LossSeverity::Lossy, "The content cannot be told from another form of it"),
     ("result-type", LossSeverity::Lossy, "The type of the result is left out"),
     ("tool-id", LossSeverity::Lossy, "The tool's id is left out"),
@@ -272,7 +272,7 @@ pub const DELTA_LOSSES: &[(&str, LossSeverity, &str)] = &[
     (
         "arguments-text",
         LossSeverity::Lossy,
-        "Argument text that is no JSON object becomes empty parameters",
+        "Argument text that is not a JSON object becomes empty parameters",
     ),
     ("cost", LossSeverity::Lossy, "Usage of chunks has no cost"),
     ("error-code", LossSeverity::Lossy, "An error chunk has neither code nor retryable"),

@@ -207,7 +207,7 @@ const NO_ID: &str = "\u{0}";
 
 /// Returns an integer, which may be written with a fraction of zero.
 fn whole(value: &Value) -> Option<u64> {
-    const BEYOND: f64 = 9_007_199_254_740_992.0; // 2^53: the smallest integer that is no seq
+    const BEYOND: f64 = 9_007_199_254_740_992.0; // 2^53: the smallest integer that is not a seq
     let float = || value.as_f64().filter(|value| value.fract() == 0.0);
     let in_range = || float().filter(|value| (0.0..BEYOND).contains(value));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it is in range

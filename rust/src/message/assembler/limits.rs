@@ -29,7 +29,7 @@ impl Limits {
         ];
         for (name, value, most) in rows {
             if value < 1 || value > most {
-                let message = format!("The limit {name} is no count");
+                let message = format!("The limit {name} is not a count");
                 let expected = format!("an integer from 1 to {most}");
                 return Err(Error::argument(&message, &expected, &Value::from(value)));
             }

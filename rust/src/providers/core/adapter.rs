@@ -125,7 +125,9 @@ impl ProviderAdapter {
         match &event {
             _ if self.ended() => self.after_end(&event),
             Raw::Object(members) => self.dialect.read(&mut self.stream, members),
-            other => self.note_invalid("The event is no object", "a JSON object", &other.clip()),
+            other => {
+                self.note_invalid("The event is not an object", "a JSON object", &other.clip())
+            }
         }
         self.take()
     }
@@ -299,7 +301,7 @@ impl ProviderAdapter {
                 self.dialect.done_mark(&mut self.stream);
             }
         } else if !text.is_empty() {
-            self.note_invalid("The event is no JSON", "a JSON object", &clip_text(text));
+            self.note_invalid("The event is not JSON", "a JSON object", &clip_text(text));
             // A broken object may have carried content.
             if text.starts_with(['{', '[']) {
                 self.lose();

@@ -42,7 +42,7 @@ impl<D: Decode> Feeder<D> {
     /// Returns a decoder; refuses a limit of 0, whose name is `name`.
     pub(crate) fn of(decode: D, limit: usize, name: &str) -> Result<Self, Error> {
         if limit < 1 {
-            let message = format!("{name} is no size");
+            let message = format!("{name} is not a size");
             let expected = "a positive integer of bytes";
             return Err(Error::argument(&message, expected, &Value::from(limit)));
         }

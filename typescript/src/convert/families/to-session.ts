@@ -302,7 +302,7 @@ class SessionMessage {
         return { ...head, type: "tool", callID, tool, state, ...metadataWith(undefined, part.payload) };
       }
       case "tool_result": // is in a tool's message alone
-        throw new TypeError("a tool's message is no message of a session");
+        throw new TypeError("a tool's message is not a message of a session");
       default:
         return { ...head, ...filePart(part, place, this.#work) };
     }

@@ -32,7 +32,7 @@ export function wholeLimits(given: Partial<Limits>): Limits {
     }
     const most = name.endsWith("Depth") ? limits.MAX_LIMIT_DEPTH : Number.MAX_SAFE_INTEGER;
     if (!Number.isSafeInteger(value) || value < 1 || value > most) {
-      throw badArgument(`The limit ${name} is no count`, `an integer from 1 to ${most}`, value);
+      throw badArgument(`The limit ${name} is not a count`, `an integer from 1 to ${most}`, value);
     }
   }
   return { ...DEFAULT_LIMITS, ...given };
@@ -87,7 +87,7 @@ export function textAt(pointer: string, value: unknown, seq: number): string {
   if (typeof value !== "string") throw invalidDelta(pointer, "a string", value, seq);
   if (isUnicode(value)) return value;
   const place = { pointer, expected: "surrogates in pairs", actual: clip(value) };
-  throw refusal("document/lone-surrogate", "The text is no well-formed Unicode", seq, place);
+  throw refusal("document/lone-surrogate", "The text is not well-formed Unicode", seq, place);
 }
 
 /** Returns a string that is not empty. */

@@ -107,7 +107,7 @@ export abstract class ProviderAdapter {
     this.#raw?.push(withoutSecrets(event));
     if (writer.ended) this.afterEnd(event);
     else if (isObject(event)) this.read(event);
-    else this.#invalid("The event is no object", "a JSON object", shown(event));
+    else this.#invalid("The event is not an object", "a JSON object", shown(event));
     return this.#take();
   }
 
@@ -364,7 +364,7 @@ export abstract class ProviderAdapter {
 
   /** Notes an event that is not JSON; a broken object may have carried content. */
   #noJson(text: string): void {
-    this.#invalid("The event is no JSON", "a JSON object", shown(text));
+    this.#invalid("The event is not JSON", "a JSON object", shown(text));
     if (text.startsWith("{") || text.startsWith("[")) this.#lose();
   }
 

@@ -75,7 +75,7 @@ export abstract class Feeder<Event> {
 
   constructor(limit: number, name: string) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw badArgument(`${name} is no size`, "a positive integer of bytes", limit);
+      throw badArgument(`${name} is not a size`, "a positive integer of bytes", limit);
     }
     this.limit = limit;
   }

@@ -4,7 +4,7 @@ import { isBytes } from "../../json/documents.js";
 
 /**
  * Bytes in any cut: all at once, piece by piece, or the body of a response. `null`, the body of a
- * response without one, is no bytes.
+ * response without one, is not bytes.
  */
 export type ByteSource =
   | Uint8Array
