@@ -35,7 +35,7 @@ def module(family: m.Family) -> str:
         for name, definition in family.types.items()
         if isinstance(definition.node, m.Object) and definition.node.extensible
     ]
-    return generate_module(
+    code = generate_module(
         VIEW.document(family),
         model_type="pydantic_v2.BaseModel",
         templates="models",
@@ -53,10 +53,11 @@ def module(family: m.Family) -> str:
             # A model's strictness ends at an alias: every scalar says it for itself. pydantic's
             # own integer refuses 1.0, which is one in JSON Schema.
             "strict_types": ["str", "int", "float", "bool"],
-            "additional_imports": [f"{_BINDINGS}.{name}" for name in helpers] or None,
+            "additional_imports": [f"{_BINDINGS}.{name}" for name in (*helpers, "complete")],
             "import_overrides": dict.fromkeys(("MISSING", "StrictFloat", "StrictInt"), _BINDINGS),
         },
     )
+    return f"{code}\n\ncomplete(globals())\n"
 
 
 def _extra(definition: m.TypeDef) -> dict[str, Any]:

@@ -80,7 +80,7 @@ class Finding(NamedTuple):
 
 
 _MOST_EXPECTED = 2 * CLIP_CHARS
-_CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
+_CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]")
 
 
 def _spelled(match: re.Match[str]) -> str:

@@ -183,6 +183,8 @@ def test_every_provider_takes_it(dialect: str) -> None:
 def any_number(*x: int) -> None: ...
 def by_position(x: int, /) -> None: ...
 def unknown_type(x: Nowhere) -> None: ...  # type: ignore[name-defined]  # noqa: F821 # pyright: ignore
+def not_a_type(x: "int]") -> None: ...  # type: ignore[valid-type]  # noqa: F722 # pyright: ignore
+def no_member(x: Tools.nowhere) -> None: ...  # type: ignore[name-defined] # pyright: ignore
 def no_schema(x: Tools) -> None: ...
 def endless(x: float = float("inf")) -> None: ...
 
@@ -197,6 +199,9 @@ def endless(x: float = float("inf")) -> None: ...
         (no_schema, "No JSON Schema can be made of the parameters of no_schema: Unable", "a Py"),
         (lambda x: x, "The function has no name that a tool can have", '"<lambda>"'),
         (Tools, "No tool can be made of this", "a Python type"),
+        (partial(Tools), "No tool can be made of this", "a Python type"),
+        (not_a_type, "The parameters of not_a_type cannot be read: Forward", "a Python function"),
+        (no_member, "The parameters of no_member cannot be read: type object", "a Python function"),
         ("weather", "No tool can be made of this", '"weather"'),
     ],
 )
@@ -212,10 +217,11 @@ def test_what_cannot_be_a_tool_is_refused(function: Any, said: str, actual: str)
 
 def test_a_schema_that_is_not_json_is_refused_where_it_is_not() -> None:
     with pytest.raises(partwire.UsageError) as caught:
-        ToolSpec.from_function(endless, description="\ud800")
+        ToolSpec.from_function(endless, name="\udfff", description="\ud800")
     assert [(each.rule, each.pointer) for each in caught.value.findings] == [
         ("document/lone-surrogate", "/description"),
         ("document/not-finite", "/parameterSchema/properties/x/default"),
+        ("document/lone-surrogate", "/name"),
     ]
 
 
@@ -223,6 +229,12 @@ def test_a_schema_that_is_not_json_is_refused_where_it_is_not() -> None:
 def test_an_empty_name_is_refused(name: Any) -> None:
     with pytest.raises(partwire.UsageError, match="The name of the tool"):
         ToolSpec.from_function(weather, name=name)
+
+
+@pytest.mark.parametrize("given", [{"description": 5}, {"strict": "yes"}])
+def test_what_a_tool_does_not_hold_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(partwire.UsageError, match=r"is wrong; expected .* actual"):
+        ToolSpec.from_function(weather, **given)
 
 
 def test_who_has_no_pydantic_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -153,6 +153,13 @@ def test_what_is_broken_is_a_finding(command: str, case: str) -> None:
     assert name in shown.output
 
 
+def test_gzip_may_be_padded_with_zeros() -> None:
+    packed = gzip.compress(PLAIN)
+    Path("x.jsonl.gz").write_bytes(packed + bytes(300_000) + packed + bytes(300_000))
+    result = run("validate", "--type", "message.Message", "x.jsonl.gz")
+    assert (result.exit_code, result.stderr) == (0, "80 documents in 1 source: valid\n")
+
+
 def test_what_comes_before_the_damage_is_validated_and_the_place_is_told() -> None:
     noise = [{**USER, "runId": f"run_{number * 7919 % 10007}"} for number in range(9_000)]
     data = gzip.compress(lines([{**USER, "role": "robot"}, *noise]))

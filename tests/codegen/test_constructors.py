@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from typing import Any
 
 import msgspec
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from codegen import model as m
 from codegen.load import load_contract
@@ -14,6 +16,12 @@ from partwire.bindings.model import Model
 from partwire.contract.versions import generated_module
 from tests.conftest import ROOT
 
+MESSAGE = {
+    "runId": "r1",
+    "role": "user",
+    "parts": [{"kind": "text", "payload": {"text": "Hi"}}],
+    "timestamp": "2026-01-02T03:04:05Z",
+}
 OBJECTS = [
     (version, family.name, definition)
     for version in ("v0.1", "v0.2")
@@ -86,3 +94,25 @@ def test_a_derived_class_has_its_own_constants_and_those_of_its_base() -> None:
     assert Marked(mark="b", payload=payload).kind == "text"
     with pytest.raises(ValidationError):
         Marked.model_validate({"mark": "b", "payload": {"text": "a"}})
+
+
+@pytest.mark.parametrize("version", ["v0_1", "v0_2"])
+def test_models_do_not_take_what_has_their_names_where_they_are_used_first(
+    version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = ROOT / "python" / "partwire" / version / "models" / "message.py"
+    spec = importlib.util.spec_from_file_location("never_used_before", path)
+    assert spec is not None
+    assert spec.loader is not None
+    fresh = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "never_used_before", fresh)
+    spec.loader.exec_module(fresh)
+
+    class TextPayload(BaseModel):
+        """A class of the user's own."""
+
+        text: str
+
+    message = fresh.Message.model_validate(MESSAGE)
+    assert type(message.parts[0].payload) is fresh.TextPayload
+    assert TextPayload is not fresh.TextPayload

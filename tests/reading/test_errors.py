@@ -238,8 +238,8 @@ def test_finding_as_json_and_text() -> None:
     assert str(again) == "Not 7 at /a; expected a string [shape/type]"
     long = FOUND._replace(expected="x" * 1000)
     assert str(long) == f"{said.replace('a string;', 'x' * 159 + '…;')} [shape/type]"
-    steering = FOUND._replace(pointer="/a\n\x1b[2J\x9b\u2028é")
-    assert "at /a\\n\\x1b[2J\\x9b\\u2028é; expected" in str(steering)
+    steering = FOUND._replace(pointer="/a\n\x1b[2J\x9b\u2028\u202e\u2066é")
+    assert "at /a\\n\\x1b[2J\\x9b\\u2028\\u202e\\u2066é; expected" in str(steering)
 
 
 @pytest.mark.parametrize("kind", [PartwireError, ReadError, UsageError, FramingError, WriteError])

@@ -39,7 +39,7 @@ HOSTILE: Final = (
     "::warning::forged",
     "]]></failure><testcase name='forged'/>&<\uffff\ufffe",
     "[click](javascript:alert\\(1\\))",
-    "100%,:,\u2028\u2029\x85",
+    "100%,:,\u2028\u2029\x85\u202e\u2066",
     "\ud800 lone",
     "ß" * 100_000,
 )

@@ -28,17 +28,21 @@ def tool_members(
 
     Raises UsageError as ``ToolSpec.from_function``.
     """
-    if not callable(function) or isinstance(function, type):
-        raise bad_argument(
-            "No tool can be made of this", "a function, a method, or a partial of one", function
-        )
     inner: Any = function
     while isinstance(inner, functools.partial):
         inner = inner.func
+    if not callable(inner) or isinstance(inner, type):
+        raise bad_argument(
+            "No tool can be made of this", "a function, a method, or a partial of one", inner
+        )
     if name is None:
         name = _name_of(inner)
     if not isinstance(name, str) or not name:
         raise bad_argument("The name of the tool is wrong", "text that is not empty", name)
+    if not isinstance(description, str | None):
+        raise bad_argument("The description of the tool is wrong", "text", description)
+    if not isinstance(strict, bool | None):
+        raise bad_argument("strict is wrong", "True or False", strict)
     if description is None:
         description = inspect.getdoc(inner if inspect.isroutine(inner) else type(inner).__call__)
     members: dict[str, Any] = {"name": name, "parameter_schema": _schema(function, inner, name)}
@@ -46,15 +50,15 @@ def tool_members(
         members["description"] = description
     if strict is not None:
         members["strict"] = strict
-    if found := value_findings([description, members["parameter_schema"]]):
+    if found := value_findings([description, members["parameter_schema"], name]):
         raise UsageError(*(_placed(each) for each in found))
     return members
 
 
 def _placed(finding: Finding) -> Finding:
-    """Return a finding in a pair of description and schema with a pointer into the ToolSpec."""
+    """Return a finding in a list of such members with a pointer into the ToolSpec."""
     at, rest = finding.pointer[1], finding.pointer[2:]
-    return finding._replace(pointer=("/description", "/parameterSchema")[int(at)] + rest)
+    return finding._replace(pointer=("/description", "/parameterSchema", "/name")[int(at)] + rest)
 
 
 def _name_of(inner: Any) -> str:
@@ -92,7 +96,7 @@ def _parameters(function: Any, inner: Any, name: str) -> Iterator[Parameter]:
     try:
         listed = inspect.signature(function).parameters.values()
         hints = typing.get_type_hints(hinted, include_extras=True)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, SyntaxError, AttributeError) as error:
         raise bad_argument(
             f"The parameters of {name} cannot be read: {error}", "a function with types", inner
         ) from None

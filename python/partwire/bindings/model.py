@@ -42,6 +42,7 @@ __all__ = [
     "StrictFloat",
     "StrictInt",
     "ToolSpecModel",
+    "complete",
     "constant",
     "exactly_one",
 ]
@@ -142,6 +143,18 @@ class OpenModel(Model):
 
 class ToolSpecModel(FromFunction, Model):
     """The base of ToolSpec."""
+
+
+def complete(names: Mapping[str, Any]) -> None:
+    """Let pydantic look up the types that the models of a module name, there and now.
+
+    It would do so at the first use otherwise, and take what has such a name where it is used first:
+    a struct ``TextPart``, or a class of the user's own.
+    """
+    for each in tuple(names.values()):
+        is_own = isinstance(each, type) and each.__module__ == names["__name__"]
+        if is_own and issubclass(each, Model):
+            each.model_rebuild(_types_namespace={})
 
 
 def exactly_one(**wire_names: str) -> Any:

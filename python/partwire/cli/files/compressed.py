@@ -95,7 +95,7 @@ class _Gunzip:
 
     @property
     def unused_data(self) -> bytes:
-        return self._inner.unused_data.lstrip(b"\0")  # gzip files may be padded
+        return self._inner.unused_data
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         out = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
@@ -135,6 +135,8 @@ def _inflated(chunks: Iterator[bytes], kind: Compression) -> Iterator[bytes]:
         taken += len(chunk)
         while True:
             if stream.eof:
+                if kind == "gzip":
+                    data = data.lstrip(b"\0")  # gzip files may be padded, as on tapes
                 if not data:
                     break
                 stream = new()  # several streams, one behind the other, are one

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from partwire.bindings.model import MISSING, AnyJson, Model, StrictInt, constant
+from partwire.bindings.model import MISSING, AnyJson, Model, StrictInt, complete, constant
 from pydantic import Field, StrictBool, StrictStr
 from typing_extensions import TypeAliasType
 
@@ -185,3 +185,6 @@ StreamChunk = TypeAliasType(
     ],
 )
 """One chunk of a streaming response."""
+
+
+complete(globals())

@@ -13,6 +13,7 @@ from partwire.bindings.model import (
     StrictFloat,
     StrictInt,
     ToolSpecModel,
+    complete,
     constant,
     exactly_one,
 )
@@ -564,3 +565,6 @@ class UsageSummary(Model):
     """The provider's total, else the sum."""
     cost: Annotated[StrictFloat | MISSING, Field(ge=0.0)] = MISSING
     """Price of the request in US dollars."""
+
+
+complete(globals())

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from partwire.bindings.model import MISSING, AnyJson, Model, StrictFloat, StrictInt
+from partwire.bindings.model import MISSING, AnyJson, Model, StrictFloat, StrictInt, complete
 from pydantic import Field, StrictBool, StrictStr
 from typing_extensions import TypeAliasType
 
@@ -269,3 +269,6 @@ without prefix or braces.
 
 MessageId = TypeAliasType("MessageId", Uuid)
 """Identifies the message, globally."""
+
+
+complete(globals())

@@ -13,6 +13,7 @@ from partwire.bindings.model import (
     StrictFloat,
     StrictInt,
     ToolSpecModel,
+    complete,
     constant,
     exactly_one,
 )
@@ -704,3 +705,6 @@ class UsageSummary(Model):
     """Tokens written to a cache; part of inputTokens."""
     cost: Annotated[StrictFloat | MISSING, Field(ge=0.0)] = MISSING
     """Price of the request in US dollars."""
+
+
+complete(globals())

@@ -5,7 +5,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from partwire.bindings.model import MISSING, AnyJson, Model, StrictFloat, StrictInt, constant
+from partwire.bindings.model import (
+    MISSING,
+    AnyJson,
+    Model,
+    StrictFloat,
+    StrictInt,
+    complete,
+    constant,
+)
 from pydantic import Field, StrictBool, StrictStr
 from typing_extensions import TypeAliasType
 
@@ -521,3 +529,6 @@ class WithParts(Model):
     info: MessageInfo
     parts: list[Part]
     """The parts, in order."""
+
+
+complete(globals())
