@@ -117,6 +117,27 @@ def test_who_does_not_read_is_cut_off(strict: Service) -> None:
 # --- leaving --------------------------------------------------------------------------------------
 
 
+def test_an_answer_whose_client_leaves_is_counted_as_cut_off(service: Service) -> None:
+    route = "/openapi.json"
+    before = service.figure("partwire_requests_total", route=route, status="aborted")
+    client = service.connect(SO_RCVBUF=4096)
+    client.send(request("GET", route) * 200)
+    seen = [0.0]
+
+    def blocked() -> bool:
+        seen.append(service.figure("partwire_requests_total", route=route, status="200"))
+        return seen[-1] > 0 and len(seen) > 10 and len(set(seen[-10:])) == 1
+
+    until(blocked, "a connection that takes no more")
+    client.abort()
+    until(
+        lambda: (
+            service.figure("partwire_requests_total", route=route, status="aborted") == before + 1
+        ),
+        "the cut",
+    )
+
+
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 def test_a_client_that_leaves_gives_its_place_back(service: Service, accept: str) -> None:
     labels = {"route": "/v1/assemble", "status": "aborted"}

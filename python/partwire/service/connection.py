@@ -14,6 +14,7 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from .exchange import lose
 from .fairness import client_of
 from .heads import head_problem
 from .problems import PROBLEM_TYPE, Problem, refuse
@@ -65,6 +66,9 @@ class Connection(H11Protocol):
         self._unwatch_head()
         self._unset_keepalive_if_required()
         self.transport.forget()  # type: ignore[attr-defined]
+        scope: Any = self.scope  # None until the first request
+        if scope is not None:
+            lose(scope)
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:

@@ -16,7 +16,7 @@ from .workers import is_small
 if TYPE_CHECKING:
     from .state import State
 
-__all__ = ["Exchange", "exchange_of"]
+__all__ = ["Exchange", "exchange_of", "lose"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -44,6 +44,8 @@ class Exchange:
         self.status: int | None = None
         """What was answered, as soon as that is decided."""
         self.ended = False
+        self.gone = False
+        """The connection is lost: what is sent from now on goes nowhere."""
         self.sent = 0
         self._receive = receive
         self._send = send
@@ -156,6 +158,8 @@ class Exchange:
                 await self._send(message)
         except TimeoutError:
             raise ClientGone from None
+        if self.gone:  # the server says nothing then
+            raise ClientGone
 
     async def _linger(self) -> None:
         """Take what the client is still sending, for a moment: else it may not see the answer.
@@ -186,3 +190,9 @@ def exchange_of(scope: Scope) -> Exchange:
     """Return the exchange that an ASGI scope belongs to."""
     found: Exchange = scope[_KEY]
     return found
+
+
+def lose(scope: Scope) -> None:
+    """Tell the exchange of an ASGI scope, if it has one, that its connection is lost."""
+    if _KEY in scope:
+        exchange_of(scope).gone = True
