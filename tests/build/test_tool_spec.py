@@ -187,6 +187,7 @@ def not_a_type(x: "int]") -> None: ...  # type: ignore[valid-type]  # noqa: F722
 def no_member(x: Tools.nowhere) -> None: ...  # type: ignore[name-defined] # pyright: ignore
 def no_schema(x: Tools) -> None: ...
 def endless(x: float = float("inf")) -> None: ...
+def renamed(x: Annotated[int, Field(alias="y")]) -> None: ...
 
 
 @pytest.mark.parametrize(
@@ -194,6 +195,7 @@ def endless(x: float = float("inf")) -> None: ...
     [
         (any_number, "any_number cannot be a tool: the parameter x takes any number", '"*x"'),
         (by_position, "by_position cannot be a tool: the parameter x is positional", '"x, /"'),
+        (renamed, "renamed cannot be a tool: the parameter x has another name", '"an alias"'),
         (Tools.method, "method cannot be a tool: it is not bound to an object", '"self"'),
         (unknown_type, "No JSON Schema can be made of the parameters of unknown_type: name", "a "),
         (no_schema, "No JSON Schema can be made of the parameters of no_schema: Unable", "a Py"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -110,6 +111,25 @@ def test_a_folder_is_all_that_is_named_as_input(folder: Path, command: str) -> N
     assert (whole.stdout, whole.stderr) == (each.stdout, each.stderr)
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_pipe_in_a_folder_is_passed_over(folder: Path, command: str) -> None:
+    args, documents = COMMANDS[command]
+    (folder / "in").mkdir()
+    (folder / "in" / "a.jsonl").write_bytes(written(".jsonl", documents))
+    os.mkfifo(folder / "in" / "b.jsonl")
+    shown = run(*args, "in")
+    assert shown.exit_code == 0, shown.output
+
+
+def test_a_link_that_leads_nowhere_says_where(folder: Path) -> None:
+    (folder / "in").mkdir()
+    (folder / "in" / "a.jsonl").symlink_to("gone.jsonl")
+    for name in ("in", "in/a.jsonl"):
+        shown = run("validate", "--type", "message.Message", name)
+        assert shown.exit_code == 2, shown.output
+        assert "the link leads to gone.jsonl, which is not there" in shown.stderr
+
+
 # --- refusals -------------------------------------------------------------------------------------
 
 DAMAGED = "document/damaged-compression"
@@ -136,7 +156,9 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "yaml has a list as name": ("x.yaml", b"? [a]\n: 1\n", "document/invalid-yaml"),
     "yaml merges": ("x.yaml", b"<<: {a: 1}\n", "document/invalid-yaml"),
     "yaml names nothing": ("x.yaml", b"a: *b\n", "document/invalid-yaml"),
-    "yaml is not UTF-8": ("x.yaml", b"a: \xff\n", "document/invalid-yaml"),
+    "yaml is not UTF-8": ("x.yaml", b"a: \xff\n", "document/invalid-utf8"),
+    "yaml is Latin-1": ("x.yaml", "a: n\xe4mlich\n".encode("latin-1"), "document/invalid-utf8"),
+    "yaml has a control character": ("x.yaml", b"a: \x01\n", "document/invalid-yaml"),
     "yaml is deep": ("x.yaml", b"[" * 600 + b"]" * 600, "document/too-deep"),
 }
 

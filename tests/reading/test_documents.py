@@ -103,7 +103,7 @@ def nested(depth: int, kind: type = list) -> Any:
             "\ufeff{}".encode(),
             (
                 "document/invalid-json",
-                "A byte order mark stands before the JSON text",
+                "A byte order mark before the JSON text",
                 "JSON text",
                 '"\ufeff{}"',
             ),
@@ -136,7 +136,7 @@ def nested(depth: int, kind: type = list) -> Any:
             b'["a\\ud83d"]',
             (
                 "document/lone-surrogate",
-                "A lone surrogate stands at character 1",
+                "A lone surrogate at character 1",
                 "well-formed Unicode",
                 "U+D83D",
             ),
@@ -145,7 +145,7 @@ def nested(depth: int, kind: type = list) -> Any:
             b'"\\udc00\\ud800"',
             (
                 "document/lone-surrogate",
-                "A lone surrogate stands at character 0",
+                "A lone surrogate at character 0",
                 "well-formed Unicode",
                 "U+DC00",
             ),

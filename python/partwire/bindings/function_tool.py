@@ -79,7 +79,7 @@ def _schema(function: Any, inner: Any, name: str) -> dict[str, Any]:
     try:
         parameters = list(_parameters(function, inner, name))
         shadow = _shadow(name, parameters)
-        return TypeAdapter(shadow).json_schema(schema_generator=FunctionSchema)
+        schema = TypeAdapter(shadow).json_schema(schema_generator=FunctionSchema)
     except (PydanticUserError, PydanticUndefinedAnnotation, NameError) as error:
         said = str(error).partition("\n")[0].partition(". ")[0]
         raise bad_argument(
@@ -87,6 +87,10 @@ def _schema(function: Any, inner: Any, name: str) -> dict[str, Any]:
             "types that pydantic knows, at the level of a module",
             inner,
         ) from None
+    for each in parameters:
+        if each.kind is not Parameter.VAR_KEYWORD and each.name not in schema["properties"]:
+            raise _not_by_name(name, f"the parameter {each.name} has another name", "an alias")
+    return schema
 
 
 def _parameters(function: Any, inner: Any, name: str) -> Iterator[Parameter]:

@@ -141,7 +141,7 @@ def _text_finding(data: bytes, error: Exception) -> Finding:
         return _too_deep()
     text = data.decode()
     if text.startswith("\ufeff"):
-        return _invalid_json("A byte order mark stands before the JSON text", text)
+        return _invalid_json("A byte order mark before the JSON text", text)
     try:
         value = json.loads(text)
     except RecursionError:
@@ -266,7 +266,7 @@ def _check_text(text: str, pointer: str, found: list[Finding]) -> None:
         found.append(
             Finding(
                 "document/lone-surrogate",
-                f"A lone surrogate stands at character {cause.start}",
+                f"A lone surrogate at character {cause.start}",
                 pointer,
                 expected="well-formed Unicode",
                 actual=f"U+{ord(text[cause.start]):04X}",

@@ -46,7 +46,8 @@ class YamlDocument(NamedTuple):
 def yaml_documents(stream: ByteReader, max_bytes: int) -> Iterator[YamlDocument]:
     """Yield the documents of a YAML stream, each when it is whole.
 
-    Raises ReadError ``document/invalid-yaml`` and ``document/too-deep`` with the line, FramingError
+    Raises ReadError ``document/invalid-yaml`` and ``document/too-deep`` with the line and
+    ``document/invalid-utf8`` with the byte, FramingError
     ``framing/document-too-large`` for a document beyond ``max_bytes``, as YAML or as JSON, and
     UsageError ``usage/missing-extra``.
     """
@@ -63,6 +64,8 @@ def yaml_documents(stream: ByteReader, max_bytes: int) -> Iterator[YamlDocument]
                 yield _Builder(yaml, max_bytes).document(events)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
+        if _is_encoding(error):
+            raise ReadError(_not_utf8(error)) from None
         said = getattr(error, "problem", None) or " ".join(str(error).split())
         raise _invalid(f"not YAML: {said[:200]}", mark) from None
 
@@ -280,6 +283,17 @@ def _invalid(why: str, mark: Any, actual: str | None = None) -> ReadError:
     expected = "YAML that means a JSON document"
     message = f"The YAML cannot be read: {why}"
     return ReadError(_finding("document/invalid-yaml", message, mark, expected, shown))
+
+
+def _is_encoding(error: Exception) -> bool:
+    """Return whether bytes are not UTF-8, as PyYAML and libyaml say it."""
+    said = getattr(error, "encoding", None), getattr(error, "reason", "")
+    return said[0] == "utf-8" or "UTF-8" in said[1]
+
+
+def _not_utf8(error: Any) -> Finding:
+    at = getattr(error, "position", getattr(error, "start", None))
+    return Finding("document/invalid-utf8", f"Not UTF-8 at byte {at}", expected="UTF-8")
 
 
 def _too_large(most: int) -> FramingError:

@@ -99,7 +99,7 @@ fn find_refused(value: &Raw, pointer: &str, found: &mut Vec<Finding>) {
 
 fn find_half(text: Text<'_>, pointer: &str, found: &mut Vec<Finding>) {
     if let Some(half) = text.first_half() {
-        let message = "A lone surrogate stands in the text";
+        let message = "A lone surrogate is in the text";
         let finding = Finding::error("document/lone-surrogate", pointer, message);
         found.push(finding.expected("well-formed Unicode").actual(format!("U+{half:04X}")));
     }
@@ -123,7 +123,7 @@ fn text_finding(text: &str) -> Finding {
             .expected("a JSON value");
     }
     if text.starts_with('\u{feff}') {
-        return invalid_json("A byte order mark stands before the JSON text", text);
+        return invalid_json("A byte order mark before the JSON text", text);
     }
     invalid_json("Not JSON", text)
 }

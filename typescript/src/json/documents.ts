@@ -73,7 +73,7 @@ function textFinding(text: string): Finding {
   if (/^[\t-\r ]*$/.test(text)) {
     return errorAt("", "document/empty", "There is no JSON value", "a JSON value");
   }
-  if (text.startsWith("\ufeff")) return invalidJson("A byte order mark stands before the JSON text", text);
+  if (text.startsWith("\ufeff")) return invalidJson("A byte order mark before the JSON text", text);
   if (/NaN|Infinity/.test(text)) {
     try {
       const value = JSON.parse(withoutNames(text));

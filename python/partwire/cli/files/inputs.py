@@ -240,6 +240,8 @@ def _readable(name: str) -> Iterator[None]:
         why = error.strerror or str(error)
         expected = None
         if isinstance(error, FileNotFoundError):
+            if os.path.islink(name):  # noqa: PTH114 - names need not be paths
+                why = f"the link leads to {os.readlink(name)}, which is not there"  # noqa: PTH115
             expected = _near(name)
         elif isinstance(error, IsADirectoryError):
             expected = f"a file, or a folder with files named {', '.join(SUFFIXES)}"
@@ -345,12 +347,18 @@ def own_files(base: Path) -> Iterator[Path]:
     """Yield the files of a folder and of its folders, each folder's in order of their names.
 
     Hidden folders, virtual environments, ``node_modules`` and ``__pycache__`` are passed over,
-    links to folders are not followed, and a folder that is not there is empty. Raises UsageError
-    ``usage/unreadable-input`` for one that cannot be read, which would hide files.
+    pipes, sockets and devices, which may never end, too; links to folders are not followed, and a
+    folder that is not there is empty. Raises UsageError ``usage/unreadable-input`` for one
+    that cannot be read, which would hide files.
     """
     for folder, names, files in os.walk(base, onerror=_unless_missing):
         names[:] = sorted(each for each in names if _is_own(folder, each))
-        yield from (Path(folder, each) for each in sorted(files))
+        yield from filter(_is_to_read, (Path(folder, each) for each in sorted(files)))
+
+
+def _is_to_read(path: Path) -> bool:
+    """Return whether it is a file; a link that leads nowhere is one that will be reported."""
+    return path.is_file() or not path.exists()
 
 
 def _unless_missing(error: OSError) -> None:

@@ -126,7 +126,7 @@ impl ProviderAdapter {
             _ if self.ended() => self.after_end(&event),
             Raw::Object(members) => self.dialect.read(&mut self.stream, members),
             other => {
-                self.note_invalid("The event is not an object", "a JSON object", &other.clip())
+                self.note_invalid("The event is not an object", "a JSON object", &other.clip());
             }
         }
         self.take()
