@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { publint } from "publint";
@@ -17,8 +17,19 @@ const HERE = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = mkdtempSync(join(tmpdir(), "partwire-"));
 const children: ChildProcess[] = [];
 
+/** A copy without what was built here: `npm pack` has to build it. */
+function freshCheckout(): string {
+  const root = join(folder, "checkout");
+  const made = ["node_modules", "dist", "dist.new", "compiled"];
+  const filter = (path: string) => !made.includes(basename(path));
+  cpSync(HERE, join(root, "typescript"), { recursive: true, filter });
+  for (const read of ["schemas", "python", "typescript/node_modules"])
+    symlinkSync(join(HERE, "..", read), join(root, read));
+  return join(root, "typescript");
+}
+
 beforeAll(async () => {
-  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: HERE });
+  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: freshCheckout() });
   const installed = join(folder, "node_modules", "partwire");
   mkdirSync(installed, { recursive: true });
   const tarball = join(folder, packed.toString().trim());
