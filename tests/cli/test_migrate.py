@@ -25,6 +25,12 @@ def shown_lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+def written(path: Path) -> tuple[int, int, int]:
+    """Which file this is and when it was written: reading it changes neither."""
+    seen = path.stat()
+    return seen.st_ino, seen.st_mode, seen.st_mtime_ns
+
+
 # --- in place -------------------------------------------------------------------------------------
 
 
@@ -41,11 +47,10 @@ def test_records_are_replaced_with_their_permissions() -> None:
 
 def test_what_is_there_already_is_not_touched() -> None:
     path = write("a.jsonl", text_lines(NEW))
-    before = path.stat()
+    before = written(path)
     shown = run(*UP, "--in-place", "a.jsonl")
     assert (shown.exit_code, shown.stderr) == (0, "a.jsonl: 5 documents, 0 changed\n")
-    after = path.stat()
-    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert written(path) == before
     assert files() == ["a.jsonl"]
 
 
@@ -179,7 +184,7 @@ def test_without_a_place_documents_go_to_stdout() -> None:
 
 def test_a_dry_run_reports_and_writes_nothing() -> None:
     path = write("a.jsonl", text_lines([record({**lifted(1), "turnId": "t"}, "v0.2")]))
-    before = path.stat()
+    before = written(path)
     shown = run("migrate", "--to", "v0.1", "--dry-run", "--format", "json", "a.jsonl")
     assert (shown.exit_code, shown.stderr) == (0, "")
     loss, summary = shown_lines(shown.stdout)
@@ -192,7 +197,7 @@ def test_a_dry_run_reports_and_writes_nothing() -> None:
         "bad": 0,
         "written": False,
     }
-    assert path.stat() == before
+    assert written(path) == before
     assert files() == ["a.jsonl"]
 
 
