@@ -98,8 +98,8 @@ pub use json::{Map, Value, json};
 pub use message::{
     Assemble, Ending, HistoryChange, HistoryChecker, HistoryOptions, INTERRUPTED, Limits,
     MessageAssembler, OpenCall, ParseError, ParsedArguments, PartialJson, Policy, Progress,
-    RepairOptions, Repaired, Snapshot, Status, ToolCallBuffer, check_history, parse_arguments,
-    read_delta, repair_history,
+    RepairOptions, Repaired, Snapshot, Status, ToolCallBuffer, check_history, is_timestamp,
+    parse_arguments, read_delta, repair_history,
 };
 #[cfg(feature = "stream")]
 pub use message::{AssembleStream, assemble_stream};

@@ -1,35 +1,37 @@
-"""The short forms: a whole stream in, its message out.
+"""From JSON Lines to the message: whole streams at once, or in the pieces in which they come.
 
-Lines are decoded many at a time, straight into the generated structs, and consumed as a batch.
-A batch that cannot be taken so, for whatever reason, is taken line by line, which finds the
-line, and accepts what only the slow path of reading can decode.
+Lines take the native core's straight way, where that is installed. The first line that is odd in
+any way, and all that follow it, are read here and taken by the rules of the assembler, which gets
+before that, in fewer deltas, what the native core has taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterable, Iterable, Mapping
 from itertools import chain, islice
-from operator import length_hint
 from typing import Any, NoReturn
 
 import msgspec
+from msgspec import structs
 
 from ..contract.current.message import Message, MessageDelta
 from ..errors import (
+    Finding,
+    FramingError,
     PartwireError,
     ReadError,
     StreamProtocolError,
     UsageError,
     bad_argument,
 )
+from ..native_core import core
 from ..reading.pipeline import Mode, Unknown
-from .assembler.fast.bare import Batch, decode_batch
-from .assembler.fast.shortcut import take_batch
+from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .assembler.limits import Limits
 from .assembler.lines import DeltaModel, read_delta, read_delta_line
 from .assembler.machine import MessageAssembler
 
-__all__ = ["DeltaItem", "DeltaSource", "assemble", "assemble_async"]
+__all__ = ["DeltaItem", "DeltaSource", "LineAssembler", "assemble", "assemble_async"]
 
 
 DeltaItem = (
@@ -40,14 +42,14 @@ DeltaItem = (
 DeltaSource = str | bytes | bytearray | memoryview | Iterable[DeltaItem]
 """JSON Lines in one text or buffer, or deltas one by one."""
 
-_CHUNK_BYTES = 64 * 1024  # decodes faster than smaller and than larger ones
-_LOOK_BYTES = 1024
-_FEW_LINES = 64
-_MANY_LINES = 1024
+_BATCH_BYTES = 64 * 1024  # decodes faster than less and than more
+_BATCH_LINES = 256
+_PIECE_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 _JSON_SPACE = b" \t\r"
 
-_decode = msgspec.json.Decoder(MessageDelta).decode
+_decode_lines = msgspec.json.Decoder(MessageDelta).decode_lines
+_decode_message = msgspec.json.Decoder(Message).decode
 
 
 def assemble(
@@ -61,26 +63,28 @@ def assemble(
 
     ``deltas`` is a text or buffer of JSON Lines (as ``framing.JSONLinesDecoder`` cuts them: blank
     lines count, but are passed over; one byte order mark may stand at the start), or an iterable of
-    lines, structs, models or JSON objects. Findings carry the 1-based number of the line or item. A
-    buffer is decoded in chunks: two deltas that share a line are not told from two lines. What
-    stands in members that nobody knows is not looked at where lines are taken by the batch.
+    lines, structs, models or JSON objects. Findings carry the 1-based number of the line or item.
+    Lines are decoded many at a time: what stands in members that nobody knows is not looked at.
 
     Raises ReadError for a line that is not a delta, StreamProtocolError for one that breaks a rule
     and for a stream that ends without ``done`` or ``error`` (``stream/truncated``), StreamFailed
     for one that ends with ``error``, UsageError for a source that is none of the above. In mode
     ``tolerant`` deltas of an unknown kind are passed over. Source: semantics, the assembler.
     """
-    feeder = _Feeder(run_id, limits, mode)
+    stream = LineAssembler(run_id, limits, mode)
     source: Any = deltas  # whoever has no type checker may bring anything
-    if isinstance(source, str):
-        source = source.encode("utf-8", "surrogatepass")  # reading refuses those
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        feeder.feed_buffer(source)
+    if isinstance(source, (str, bytes)):
+        stream.feed(source)
+    elif isinstance(source, (bytearray, memoryview)):
+        view = memoryview(source)
+        view = view.cast("B") if view.contiguous else memoryview(view.tobytes())
+        for begin in range(0, len(view), _PIECE_BYTES):
+            stream.feed(view[begin : begin + _PIECE_BYTES])
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):
-        feeder.feed_items(source)
+        stream._feed_items(source)
     else:
         raise _bad_argument("JSON Lines (str or bytes), or an iterable of deltas", source)
-    return feeder.finish()
+    return stream.finish()
 
 
 async def assemble_async(
@@ -91,108 +95,171 @@ async def assemble_async(
     mode: Mode = "strict",
 ) -> Message:
     """Return the message of an asynchronous stream; items and errors as :func:`assemble`."""
-    feeder = _Feeder(run_id, limits, mode)
+    assembler = LineAssembler(run_id, limits, mode)
     if not isinstance(stream, AsyncIterable):
         raise _bad_argument("an asynchronous iterable of deltas", stream)
     async for item in stream:
-        feeder.feed_item(item)
-    return feeder.finish()
+        assembler._feed_item(item)
+    return assembler.finish()
 
 
-class _Feeder:
-    """Feeds one assembler and knows at which line it is."""
+class LineAssembler:
+    """Assemble one stream from JSON Lines that come in any cut.
 
-    def __init__(self, run_id: str | None, limits: Limits | None, mode: Mode) -> None:
+    ``feed`` takes the bytes, ``assembler`` is what can be read meanwhile, and ``finish`` returns the
+    message. Findings carry the 1-based number of the line. Not thread-safe. Raises UsageError for a
+    ``run_id`` that no delta can have, and for an unknown mode.
+    """
+
+    __slots__ = ("_assembler", "_held", "_lane", "_line", "_mode")
+
+    def __init__(
+        self, run_id: str | None = None, limits: Limits | None = None, mode: Mode = "strict"
+    ) -> None:
         if mode not in ("strict", "tolerant"):
             raise _bad_argument("the mode strict or tolerant", mode)
         self._assembler = MessageAssembler(run_id, limits)
         self._mode: Mode = mode
         self._line = 0  # the number of the last line that was begun
+        self._held = bytearray()  # a line whose end has not come
+        self._lane = _new_lane(run_id, limits)
+
+    @property
+    def assembler(self) -> MessageAssembler:
+        """The assembler, as far as whole lines have come: for reading (``progress``, ``usage``, …)."""
+        if self._lane is not None:
+            self._tell(self._lane)
+        return self._assembler
+
+    def feed(self, data: bytes | bytearray | memoryview | str) -> None:
+        """Take the next bytes of the stream, cut anywhere.
+
+        Raises ReadError and StreamProtocolError for a line that is refused, which leaves all as it
+        was before that line (what follows it in ``data`` is not taken), and FramingError
+        ``framing/line-too-long`` for a line without end.
+        """
+        chunk = _bytes_of(data)
+        if self._lane is not None:
+            rest = self._lane.feed(chunk)
+            if rest is None:
+                return
+            self._leave_lane()
+            chunk = rest
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            lines = bytes(self._held) + chunk[:end]
+            self._held.clear()
+            self._take(lines)
+        self._held += chunk[end:]
+        if len(self._held) > DEFAULT_LIMIT_BYTES:
+            raise _line_too_long(self._line + 1)
+
+    def _feed_item(self, item: DeltaItem) -> None:
+        """Take one line, whole, or one delta of any form."""
+        if self._lane is not None:
+            if self._lane.line(item):
+                return
+            self._leave_lane()
+        self._take_item(item)
+
+    def _feed_items(self, items: Iterable[DeltaItem]) -> None:
+        """Take lines or deltas one after the other."""
+        rest = iter(items)
+        if self._lane is not None:
+            odd = self._lane.lines(rest)
+            if odd is None:
+                return
+            self._leave_lane()
+            rest = chain((odd,), rest)
+        for first in rest:
+            if not isinstance(first, (bytes, str)):
+                self._take_item(first)
+                continue
+            batch = [first, *islice(rest, _BATCH_LINES - 1)]
+            text = _joined(batch)
+            if text is None or not self._took_batch(text, len(batch)):
+                for item in batch:
+                    self._take_item(item)
 
     def finish(self) -> Message:
+        """Say that no more comes, and return the message.
+
+        Raises as ``assemble``: a stream that was cut has no message. ``assembler`` has what came.
+        """
+        last: bytes | None = bytes(self._held)
+        self._held.clear()
+        if self._lane is not None:
+            last = self._lane.last()
+            text = self._lane.message() if last is None else None
+            if text is not None:
+                return _decode_message(text)
+            self._leave_lane()
+        if last:
+            self._take(last)
         self._assembler.close()
         return self._assembler.build_final_message()
 
-    def feed_buffer(self, buffer: bytes | bytearray | memoryview) -> None:
-        view = memoryview(buffer)
-        view = view.cast("B") if view.contiguous else memoryview(view.tobytes())
-        begin, counted, size = 0, 0, len(view)
-        while begin < size:
-            end = _line_end(buffer, view, begin + _CHUNK_BYTES)
-            batch = self._decoded_chunk(view[begin:end])
-            # Lines are counted only where they are asked for: it costs a third of the decoding.
-            if batch is None:
-                self._line += _count_lines(view[counted:begin])
-                for line in bytes(view[begin:end]).removesuffix(b"\n").split(b"\n"):
-                    self.feed_item(line)
-                counted = end
-            else:
-                deltas = iter(batch.deltas)
-                try:
-                    take_batch(self._assembler, deltas, end - begin, bare=batch.bare)
-                except StreamProtocolError as error:
-                    self._line += _count_lines(view[counted:begin])
-                    text = bytes(view[begin:end])
-                    self._fail(error, _line_of(text, len(batch.deltas) - length_hint(deltas)))
+    # --- the native core ------------------------------------------------------------------------
+
+    def _tell(self, lane: Any) -> None:
+        """Let the assembler take what the native core has taken since the last time."""
+        for delta in _decode_lines(lane.condensed()):
+            self._assembler.consume(delta)
+
+    def _leave_lane(self) -> None:
+        lane, self._lane = self._lane, None
+        if lane is not None:
+            self._line = lane.count
+            self._tell(lane)
+
+    # --- by the rules -----------------------------------------------------------------------------
+
+    def _take(self, lines: bytes) -> None:
+        """Take whole lines; the last one may lack its end."""
+        begin = 0
+        while begin < len(lines):
+            end = lines.find(b"\n", begin + _BATCH_BYTES) + 1 or len(lines)
+            text = lines[begin:end]
+            if not self._took_batch(text, text.count(b"\n") + (not text.endswith(b"\n"))):
+                for line in text.removesuffix(b"\n").split(b"\n"):
+                    self._take_item(line)
             begin = end
 
-    def feed_items(self, items: Iterable[Any]) -> None:
-        if not isinstance(items, (list, tuple)):
-            rest = iter(items)
-            first = next(rest, None)
-            items = chain((first,), rest) if first is not None else ()
-        else:
-            first = items[0] if items else None
-        if not isinstance(first, (bytes, bytearray, memoryview, str)):
-            for item in items:
-                self.feed_item(item)
-            return
-        take, most = _taker(items), _FEW_LINES
-        while lines := take(most):
-            text = _joined(lines)
-            batch = None if text is None else decode_batch(text)
-            if text is None or batch is None or len(batch.deltas) != len(lines):
-                for line in lines:
-                    self.feed_item(line)
-                continue
-            deltas = iter(batch.deltas)
-            try:
-                take_batch(self._assembler, deltas, len(text), bare=batch.bare)
-            except StreamProtocolError as error:
-                self._fail(error, len(lines) - length_hint(deltas))
-            self._line += len(lines)
-            # As many lines as make a chunk, if they go on like these.
-            wanted = len(lines) * _CHUNK_BYTES // len(text)
-            most = max(1, min(wanted, 4 * most, _MANY_LINES))
+    def _took_batch(self, text: bytes, lines: int) -> bool:
+        """Take lines that hold a delta each, all of them or those before a refused one.
 
-    def _decoded_chunk(self, chunk: memoryview) -> Batch | None:
-        """Return the deltas of whole lines, or None.
-
-        Decoding does not tell lines from other white space. A chunk whose first line is not a delta
-        has another form, pretty-printed for one, and is left to the way that looks at every line.
+        Returns False, and takes none, if they have to be read one by one: decoding does not tell
+        lines from other white space, and does not take all that reading takes.
         """
         try:
-            _decode(bytes(chunk[: _line_end(chunk, chunk, 0)]))
+            deltas = _decode_lines(text)
         except (ValueError, RecursionError):
-            return None
-        return decode_batch(chunk)
+            return False
+        if len(deltas) != lines:
+            return False
+        consume = self._assembler.consume
+        try:
+            for delta in deltas:
+                consume(delta)
+        except StreamProtocolError as error:
+            self._fail(error, self._line + 1 + _index_of(delta, deltas))
+        self._line += lines
+        return True
 
-    def feed_item(self, item: Any) -> None:
-        """Feed one line or delta of any form."""
+    def _take_item(self, item: Any) -> None:
+        """Take one line or delta of any form."""
         self._line += 1
         try:
             delta = self._read(item)
             if delta is not None:
                 self._assembler.consume(delta)
         except (ReadError, StreamProtocolError) as error:
-            self._fail(error, 0)
+            self._fail(error, self._line)
 
     def _read(self, item: Any) -> Any:
         """Return the delta, or None for a blank line."""
-        if isinstance(item, str):
-            item = item.encode("utf-8", "surrogatepass")  # reading refuses those
-        if isinstance(item, (bytes, bytearray, memoryview)):
-            item = bytes(item).removesuffix(b"\n")
+        if isinstance(item, (bytes, bytearray, memoryview, str)):
+            item = _bytes_of(item).removesuffix(b"\n")
             if self._line == 1:
                 item = item.removeprefix(_BOM)
             if not item.strip(_JSON_SPACE):
@@ -204,72 +271,59 @@ class _Feeder:
             return item
         return read_delta(item, self._mode)
 
-    def _fail(self, error: PartwireError, lines: int) -> NoReturn:
-        """Raise ``error`` with the line that is ``lines`` after the last one begun."""
-        line = self._line + lines
+    def _fail(self, error: PartwireError, line: int) -> NoReturn:
+        """Raise ``error`` with its line."""
+        self._line = line
         found = [finding._replace(line=line) for finding in error.findings]
         if isinstance(error, StreamProtocolError):
             raise StreamProtocolError(found[0], seq=error.seq) from None
         raise ReadError(*found) from None
 
 
-def _line_end(buffer: bytes | bytearray | memoryview, view: memoryview, at: int) -> int:
-    """Return the end of the line that ``at`` is in, its line end included."""
-    if at < len(view) and not isinstance(buffer, memoryview):
-        return buffer.find(b"\n", at) + 1 or len(view)
-    while at < len(view):
-        found = bytes(view[at : at + _LOOK_BYTES]).find(b"\n")
-        if found >= 0:
-            return at + found + 1
-        at += _LOOK_BYTES
-    return len(view)
+def _new_lane(run_id: str | None, limits: Limits | None) -> Any:
+    """Return the straight way of a stream through the native core; None without one."""
+    if core is None:
+        return None
+    figures = structs.astuple(Limits() if limits is None else limits)
+    try:
+        return core.Lane(run_id, [min(figure, 2**63) for figure in figures])
+    except UnicodeEncodeError:  # a run id that no delta has
+        return None
 
 
-def _count_lines(view: memoryview) -> int:
-    return sum(
-        bytes(view[at : at + _CHUNK_BYTES]).count(b"\n") for at in range(0, len(view), _CHUNK_BYTES)
-    )
+def _bytes_of(data: bytes | bytearray | memoryview | str) -> bytes:
+    if type(data) is bytes:
+        return data
+    if isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")  # reading refuses those
+    return bytes(data)
 
 
-def _line_of(text: bytes, ordinal: int) -> int:
-    """Return the 1-based line of the 1-based ``ordinal``-th delta; blank lines hold none."""
-    lines = text.split(b"\n")
-    for number, line in enumerate(lines, 1):
-        ordinal -= _count_deltas(line)
-        if ordinal <= 0:
-            return number
-    return len(lines)  # objects that reach over lines: somewhere before the end
-
-
-def _count_deltas(line: bytes) -> int:
-    batch = decode_batch(line)
-    return 0 if batch is None else len(batch.deltas)
-
-
-def _taker(items: Iterable[Any]) -> Callable[[int], Sequence[Any]]:
-    """Return a function that takes the next so many items; a list is cut, not read through."""
-    if not isinstance(items, (list, tuple)):
-        rest = iter(items)
-        return lambda count: list(islice(rest, count))
-    sequence, begin = items, 0
-
-    def take(count: int) -> Sequence[Any]:
-        nonlocal begin
-        begin += count
-        return sequence[begin - count : begin]
-
-    return take
-
-
-def _joined(lines: Sequence[Any]) -> bytes | None:
+def _joined(lines: list[Any]) -> bytes | None:
     """Return the lines as one text, one line end between two; None if they are not all alike."""
     first = lines[0]
     try:
         if isinstance(first, str):
             return ("" if first.endswith("\n") else "\n").join(lines).encode()
-        return (b"" if bytes(first[-1:]) == b"\n" else b"\n").join(lines)
+        return (b"" if first.endswith(b"\n") else b"\n").join(lines)
     except (TypeError, UnicodeEncodeError):
         return None
+
+
+def _index_of(delta: Any, deltas: list[Any]) -> int:
+    return next(index for index, each in enumerate(deltas) if each is delta)
+
+
+def _line_too_long(line: int) -> FramingError:
+    return FramingError(
+        Finding(
+            "framing/line-too-long",
+            "The line has no end",
+            expected=f"at most {DEFAULT_LIMIT_BYTES} bytes",
+            actual="more",
+            line=line,
+        )
+    )
 
 
 def _bad_argument(expected: str, value: object) -> UsageError:

@@ -8,7 +8,7 @@ mod stream;
 
 pub use crate::tables::history_repairs::INTERRUPTED;
 pub use assembler::arguments::{ParseError, ParsedArguments, parse_arguments};
-pub use assembler::checks::Status;
+pub use assembler::checks::{Status, is_timestamp};
 pub use assembler::limits::Limits;
 pub use assembler::partial_json::PartialJson;
 pub use assembler::slots::ToolCallBuffer;

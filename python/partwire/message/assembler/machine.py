@@ -7,7 +7,7 @@ in the table ``schemas/tables/stream.json``, the words of refusals are in :mod:`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -60,13 +60,12 @@ from .checks import (
     unknown_kind,
     upgraded,
 )
-from .fast import shortcut
 from .limits import Limits
 from .lines import DeltaModel, delta_of_model
 from .opaque import NOTHING, Packed, pack_opaque
 from .slots import CallSlot, Slot, TextSlot
 from .snapshot import OpenCall, Progress, Snapshot, StreamStart, ToolCallBuffer, read_slots
-from .text import utf8_length
+from .text import room_in, utf8_length
 
 if TYPE_CHECKING:
     from ...v0_1.structs.message import MessageDelta as OlderDelta
@@ -75,7 +74,6 @@ __all__ = ["Ending", "MessageAssembler", "Status"]
 
 Ending = Literal["cancelled", "truncated"]
 
-_SHORT_CHARS = shortcut.SHORT_CHARS
 _MAY_BE_ABSENT = ("cost", "reasoning_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
@@ -92,8 +90,8 @@ class MessageAssembler:
     __slots__ = (
         "_calls", "_cut", "_end_at", "_error", "_findings", "_finish_reason", "_given_run_id",
         "_last_seq", "_limits", "_message_id", "_opaque_left", "_open", "_provider_reason",
-        "_run_id", "_short_bytes", "_short_calls", "_short_end", "_short_seen", "_short_text",
-        "_slots", "_start", "_status", "_text", "_text_left", "_turn_id", "_usage",
+        "_run_id", "_slots", "_start", "_status", "_text", "_text_kind", "_text_left", "_turn_id",
+        "_usage",
     )
     # fmt: on
 
@@ -132,13 +130,7 @@ class MessageAssembler:
         self._text: TextSlot | None = None  # the last part, while text can join it
         self._text_left = self._limits.text_bytes
         self._opaque_left = self._limits.opaque_bytes
-        # What fast/shortcut.py has opened: pieces below this seq may be appended to the open text,
-        # if they are of this type, and to these calls, with so many bytes uncounted since a seq.
-        self._short_end = -1
-        self._short_text: type | None = None
-        self._short_calls: dict[str, CallSlot] = {}
-        self._short_bytes = 0
-        self._short_seen = -1
+        self._text_kind: type | None = None  # of the deltas that can join it
 
     # --- fields ---------------------------------------------------------------------------------
 
@@ -204,51 +196,36 @@ class MessageAssembler:
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
         was, and the next delta may be consumed.
         """
-        # Short pieces of what is open are appended at once: fast/shortcut.py has seen to it that no
-        # limit is near, and a few reads that this is the next delta. What says absent is falsy. The
-        # interpreter learns how to read each type where it is read: so this is written twice.
+        # Nearly all deltas are pieces of an open part that has room for them: those are appended at
+        # once. All others, and whatever is wrong, go by the rules. What says absent is falsy.
         made: Any = delta
         kind = type(made)
         try:
-            if kind is self._short_text:
-                seq, payload = made.seq, made.payload
-                piece = "" + payload.text_delta
-                if (
-                    self._last_seq < seq < self._short_end
-                    and made.run_id == self._run_id
-                    and not payload.opaque
-                    and (not made.message_id or made.message_id == self._message_id)
-                    and (not made.turn_id or made.turn_id == self._turn_id)
-                    and len(piece) < _SHORT_CHARS
-                ):
-                    self._text.tail.append(piece)  # type: ignore[union-attr]
-                    self._last_seq = seq
-                    return
+            if kind is self._text_kind:
+                payload, slot = made.payload, self._text
+                piece = payload.text_delta
             elif kind is ToolCallArgsDelta:
-                seq, payload = made.seq, made.payload
-                piece = "" + payload.args_text_delta
-                if (
-                    self._last_seq < seq < self._short_end
-                    and made.run_id == self._run_id
-                    and not payload.opaque
-                    and (not made.message_id or made.message_id == self._message_id)
-                    and (not made.turn_id or made.turn_id == self._turn_id)
-                    and len(piece) < _SHORT_CHARS
-                ):
-                    self._short_calls[payload.tool_call_id].tail.append(piece)
-                    self._last_seq = seq
-                    return
+                payload = made.payload
+                piece, slot = payload.args_text_delta, self._open[payload.tool_call_id]
+            else:
+                self._take(delta)
+                return
+            seq, room = made.seq, slot.room - len(piece)
+            if (
+                room >= 0
+                and self._last_seq < seq <= MAX_SEQ
+                and made.run_id == self._run_id
+                and not payload.opaque
+                and (not made.message_id or made.message_id == self._message_id)
+                and (not made.turn_id or made.turn_id == self._turn_id)
+            ):
+                slot.tail.append("" + piece)
+                slot.room = room
+                self._last_seq = seq
+                return
         except (KeyError, TypeError, AttributeError):
             pass  # no such open call, or what is in the delta is of another type: the rules say
         self._take(delta)
-
-    def consume_batch(self, deltas: Iterable[Any], size_bytes: int) -> None:
-        """Take deltas that were decoded from ``size_bytes`` bytes of JSON text.
-
-        The same as ``consume`` for one after the other, at about half the cost. Deltas before a
-        refused one are consumed; with an iterator, the caller can tell how many.
-        """
-        shortcut.take_batch(self, deltas, size_bytes)
 
     def _take(self, delta: Any) -> None:
         """Take any delta by the rules: first those of every delta, then those of its kind."""
@@ -282,7 +259,6 @@ class MessageAssembler:
         handler(self, delta, seq)
         self._status = status
         self._last_seq = seq
-        shortcut.follow(self, delta)
 
     # --- one method per kind: check all, then change ---------------------------------------------
 
@@ -331,10 +307,12 @@ class MessageAssembler:
             slot = self._text = TextSlot(thinking=thinking)
             self._slots.append(slot)
         slot.add(text)
+        slot.room = room_in(self._text_left)
+        self._text_kind = type(delta)
         if packed is not None:
             slot.opaque = packed
             self._opaque_left -= packed.size
-            self._text = None
+            self._text = self._text_kind = None
 
     def _packed(self, opaque: Any, before: Packed, seq: int) -> Packed:
         """Return opaque data that takes the place of ``before``, as it is kept."""
@@ -362,7 +340,8 @@ class MessageAssembler:
         packed = self._packed(opaque, NOTHING, seq) if opaque else None
         if self._text is not None:
             self._end_text()
-        call = CallSlot([], [], 0, call_id, tool_name, limits.arguments_bytes)
+        left = limits.arguments_bytes
+        call = CallSlot([], [], 0, room_in(left), call_id, tool_name, left)
         self._slots.append(call)
         self._calls[call_id] = self._open[call_id] = call
         if packed is not None:
@@ -380,6 +359,7 @@ class MessageAssembler:
             raise limit_exceeded("arguments_bytes", self._limits.arguments_bytes, seq)
         call.left -= size
         call.add(text)
+        call.room = room_in(call.left)
         if packed is not None:
             self._keep_opaque(call, packed)
 
@@ -432,6 +412,8 @@ class MessageAssembler:
     def _on_error(self, delta: ErrorDelta, seq: int) -> None:
         check_name("/payload/errorCode", delta.payload.error_code, seq)
         self._end(delta.timestamp, seq)
+        for call in self._open.values():
+            call.room = -1
         self._error = delta.payload
 
     def _on_unknown(self, delta: Unknown, _seq: int) -> None:
@@ -448,10 +430,10 @@ class MessageAssembler:
     def _end_text(self) -> None:
         """Let the next text begin a new part."""
         self._settle_text()
-        self._text = None
+        self._text = self._text_kind = None
 
     def _settle_text(self) -> None:
-        """Count the text that came by the shortcut."""
+        """Count the text that was appended at once."""
         if self._text is not None:
             self._text_left -= self._text.settle()
 

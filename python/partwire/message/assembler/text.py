@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["TextBuffer", "TextMark", "marked_text", "utf8_length"]
+__all__ = ["TextBuffer", "TextMark", "marked_text", "room_in", "utf8_length"]
 
 TextMark = tuple[list[str], int, list[str], int]
 """A place in a buffer: the chunks and how many of them, the tail and how many pieces of it."""
 
 _MANY = 64  # pieces in the tail that are worth joining
 _LONG = 128  # characters that are a chunk of their own
+_MOST_BYTES_OF_CHAR = 4
+_MOST_UNCOUNTED = 16 * 1024  # characters
 
 
 class TextBuffer(msgspec.Struct, eq=False):
     """Append-only text, in chunks and a tail of pieces that are not joined yet.
 
     Both lists only ever grow or are replaced, never cut: a mark stays true for good. Pieces are
-    joined now and then, because a piece costs about 60 bytes beside its text. A piece may also be
-    appended to ``tail`` directly, as long as ``settle`` is called before anything else.
+    joined now and then, because a piece costs about 60 bytes beside its text. A piece that takes no
+    more than ``room`` may also be appended to ``tail`` directly, as long as ``settle`` is called
+    before anything else.
     """
 
     chunks: list[str] = []  # a Struct: each gets its own
     tail: list[str] = []
     settled: int = 0  # pieces of the tail that are known to ``settle``
+    room: int = -1  # characters that may come before the rules have to look again
 
     def add(self, piece: str) -> None:
         """Append a piece."""
@@ -72,6 +76,13 @@ class TextBuffer(msgspec.Struct, eq=False):
             self.tail = []
             self.settled = 0
         return self.chunks[0]
+
+
+def room_in(bytes_left: int) -> int:
+    """Return how many characters may come uncounted: they fit, whatever they are, and are few
+    enough to wait for being joined.
+    """
+    return min(bytes_left // _MOST_BYTES_OF_CHAR, _MOST_UNCOUNTED)
 
 
 def marked_text(mark: TextMark) -> str:

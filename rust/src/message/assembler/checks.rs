@@ -82,8 +82,10 @@ pub(crate) fn check_timestamp(value: &str, seq: u64) -> Result<(), Error> {
     Err(refusal(finding, Some(seq)))
 }
 
-/// Tells whether text has the form of the schema's Timestamp; a test holds the two together.
-pub(crate) fn is_timestamp(text: &str) -> bool {
+/// Tells whether text has the form of a Timestamp: RFC 3339 with a zone, upper-case T and Z, at most
+/// nine fraction digits, a day that the calendar has, no leap second.
+#[must_use]
+pub fn is_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     let number = |from: usize, count: usize| {
         let digits = bytes.get(from..from + count)?;

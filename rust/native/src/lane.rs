@@ -1,0 +1,732 @@
+//! The straight way of a stream of deltas: lines in, the finished message out.
+//!
+//! A [`Lane`] knows what a valid stream says, and nothing of errors. The first line that is odd in
+//! any way ends it, taken or not: whoever assembles by the rules takes [`Lane::condensed`], fewer
+//! deltas that say the same as all that were taken, and goes on from that line.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::line::{Form, Kind, Line, Opaque, Whole};
+use crate::scan::{Is, Text, decode_into, skim, space};
+
+/// Forms that are learnt at most: one of each frequent kind, with and without what is rare.
+const MOST_FORMS: usize = 8;
+
+/// What a stream may bring at most; see `Limits` of the assembler.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub text_bytes: u64,
+    pub arguments_bytes: u64,
+    pub tool_calls: u64,
+    pub parts: u64,
+    pub arguments_depth: u64,
+    pub id_chars: u64,
+    pub opaque_bytes: u64,
+    pub opaque_depth: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Idle,
+    Started,
+    Done,
+}
+
+/// A part in the making, in the order of arrival.
+struct Part {
+    what: What,
+    opaque: Option<Box<str>>,
+    opaque_size: u64,
+    /// What [`Lane::condensed`] has not told of it yet.
+    untold: Option<Untold>,
+}
+
+/// The pieces of a part that one delta will tell.
+#[derive(Clone, Copy)]
+struct Untold {
+    /// Where in the part's text they begin.
+    begin: usize,
+    /// The seq of the last one.
+    seq: u64,
+    /// Whether state came with one of them.
+    opaque: bool,
+}
+
+enum What {
+    /// Text as it stands in JSON, escapes and all.
+    Text {
+        thinking: bool,
+        content: String,
+    },
+    Call(Call),
+}
+
+/// A tool call: id, name and the text of its arguments as they stand in JSON.
+struct Call {
+    id: Box<str>,
+    name: Box<str>,
+    arguments: String,
+    /// The arguments themselves, once the call has ended.
+    value: String,
+    /// Bytes of arguments that may still come.
+    left: u64,
+    open: bool,
+}
+
+/// Figures of a stream, as text.
+#[derive(Default)]
+struct Usage {
+    counts: [Option<Box<str>>; COUNTS.len()],
+    cost: Option<Box<str>>,
+}
+
+/// The counts of a UsageSummary in its order; the first three are always there.
+const COUNTS: [&str; 6] = [
+    "inputTokens",
+    "outputTokens",
+    "totalTokens",
+    "reasoningTokens",
+    "cacheReadTokens",
+    "cacheWriteTokens",
+];
+const COUNTS_DEMANDED: usize = 3;
+
+/// What the start says, as JSON strings without quotes.
+struct Start {
+    run_id: Box<str>,
+    message_id: Option<Box<str>>,
+    turn_id: Option<Box<str>>,
+    timestamp: Box<str>,
+    model_id: Box<str>,
+    request_id: Box<str>,
+}
+
+/// How a stream ended.
+struct End {
+    finish_reason: Box<str>,
+    provider_reason: Option<Box<str>>,
+    timestamp: Box<str>,
+}
+
+/// One stream on its straight way.
+pub struct Lane {
+    limits: Limits,
+    run_id: Option<String>,
+    status: Status,
+    start: Option<Start>,
+    end: Option<End>,
+    last_seq: Option<u64>,
+    parts: Vec<Part>,
+    calls: HashMap<String, usize>,
+    open_calls: usize,
+    /// The part of the call that was found last.
+    last_call: usize,
+    /// The last part, while text can join it.
+    text: Option<usize>,
+    text_left: u64,
+    opaque_left: u64,
+    usage: Option<Usage>,
+    forms: Vec<Form>,
+    /// The form that the last line had.
+    form: usize,
+    lines: u64,
+    /// Lines that no later one can join, with their seq, that are not told yet.
+    log: Vec<(u64, Box<str>)>,
+    /// The parts that have something untold.
+    untold: Vec<usize>,
+    /// The seq up to which all is told.
+    told_seq: Option<u64>,
+    /// Whether something was told: the message is made elsewhere then.
+    followed: bool,
+}
+
+impl Lane {
+    /// Begins a stream; with a run id, of that run alone.
+    pub fn new(run_id: Option<String>, limits: Limits) -> Self {
+        Self {
+            limits,
+            run_id,
+            status: Status::Idle,
+            start: None,
+            end: None,
+            last_seq: None,
+            parts: Vec::new(),
+            calls: HashMap::new(),
+            open_calls: 0,
+            last_call: 0,
+            text: None,
+            text_left: limits.text_bytes,
+            opaque_left: limits.opaque_bytes,
+            usage: None,
+            forms: Vec::new(),
+            form: 0,
+            lines: 0,
+            log: Vec::new(),
+            untold: Vec::new(),
+            told_seq: None,
+            followed: false,
+        }
+    }
+
+    /// How many lines were taken, blank ones included.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Takes whole lines, the last one with or without its end; returns how many bytes were taken:
+    /// all of them, or those before the first line that is odd.
+    pub fn take(&mut self, data: &[u8]) -> usize {
+        let (text, whole) = match std::str::from_utf8(data) {
+            Ok(text) => (text, true),
+            Err(error) => {
+                let valid = &data[..error.valid_up_to()];
+                let end = valid.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+                (std::str::from_utf8(&valid[..end]).unwrap_or_default(), false)
+            }
+        };
+        let mut at = 0;
+        while at < text.len() {
+            match self.line(text, at) {
+                Some(end) => at = end,
+                None => return at,
+            }
+            self.lines += 1;
+        }
+        debug_assert!(whole || at < data.len());
+        at
+    }
+
+    /// Takes the line that begins at `begin`; returns where the next one does.
+    #[inline]
+    fn line(&mut self, text: &str, begin: usize) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let mut line = Line::new();
+        if let Some(at) = self.known(text, begin, &mut line) {
+            let at = blank(bytes, at);
+            let end = match bytes.get(at) {
+                None => at,
+                Some(b'\n') => at + 1,
+                Some(_) => return None,
+            };
+            self.delta(&line, None, &text[begin..at])?;
+            return Some(end);
+        }
+        self.unknown(text, begin)
+    }
+
+    /// Reads a line whose form is known; the form of the last line is tried first.
+    #[inline]
+    fn known<'a>(&mut self, text: &'a str, begin: usize, line: &mut Line<'a>) -> Option<usize> {
+        let last = self.form;
+        if let Some(end) = self.forms.get(last).and_then(|form| form.read(text, begin, line)) {
+            return Some(end);
+        }
+        for (index, form) in self.forms.iter().enumerate().rev().filter(|(at, _)| *at != last) {
+            if let Some(end) = form.read(text, begin, line) {
+                self.form = index;
+                return Some(end);
+            }
+        }
+        None
+    }
+
+    /// Takes a line whose form is not known, and learns it.
+    fn unknown(&mut self, text: &str, begin: usize) -> Option<usize> {
+        let length = text.as_bytes()[begin..].iter().position(|byte| *byte == b'\n');
+        let end = length.map_or(text.len(), |length| begin + length);
+        let next = text.len().min(end + 1);
+        let mut line = &text[begin..end];
+        if self.lines == 0 {
+            line = line.strip_prefix('\u{feff}').unwrap_or(line);
+        }
+        if blank(line.as_bytes(), 0) == line.len() {
+            return Some(next);
+        }
+        let (delta, whole, form) = Line::read(line)?;
+        self.delta(&delta, Some(&whole), line)?;
+        if let Some(form) = form {
+            if self.forms.len() == MOST_FORMS {
+                self.forms.remove(0);
+            }
+            self.forms.push(form);
+        }
+        Some(next)
+    }
+
+    /// Takes a delta; None, and nothing changed, if it is odd. `whole` is what a line says that its
+    /// form does not.
+    #[inline]
+    fn delta(&mut self, line: &Line, whole: Option<&Whole>, text: &str) -> Option<()> {
+        if self.last_seq.is_some_and(|last| line.seq <= last) {
+            return None;
+        }
+        let wanted = if line.kind == Kind::Start { Status::Idle } else { Status::Started };
+        if self.status != wanted {
+            return None;
+        }
+        let mut opaque = None;
+        if let Some(whole) = whole {
+            opaque = whole.opaque;
+            if line.kind != Kind::Start {
+                self.check_ids(whole)?;
+            }
+            if opaque.is_some_and(|opaque| opaque.depth as u64 > self.limits.opaque_depth) {
+                return None;
+            }
+        }
+        match line.kind {
+            Kind::Text => self.piece_of_text(line, false, opaque)?,
+            Kind::Thinking => self.piece_of_text(line, true, opaque)?,
+            Kind::Args => self.piece_of_arguments(line, opaque)?,
+            Kind::CallStart => self.start_call(line, opaque)?,
+            Kind::CallEnd => self.end_call(line, opaque)?,
+            Kind::Start => self.begin(whole?)?,
+            Kind::Usage => self.count(whole?)?,
+            Kind::Done => self.finish(whole?)?,
+        }
+        if !matches!(line.kind, Kind::Text | Kind::Thinking | Kind::Args) {
+            self.log.push((line.seq, text.into()));
+        }
+        self.last_seq = Some(line.seq);
+        Some(())
+    }
+
+    /// Compares the ids of a delta with those of the start.
+    fn check_ids(&self, whole: &Whole) -> Option<()> {
+        let start = self.start.as_ref()?;
+        let fits = |given: Option<&str>, known: Option<&str>| match (given, known) {
+            (None, _) => true,
+            (Some(given), known) => known.is_some_and(|known| is_same(given, known)),
+        };
+        let same = is_same(whole.run_id, &start.run_id)
+            && fits(whole.message_id, start.message_id.as_deref())
+            && fits(whole.turn_id, start.turn_id.as_deref());
+        same.then_some(())
+    }
+
+    fn begin(&mut self, whole: &Whole) -> Option<()> {
+        if self.run_id.as_deref().is_some_and(|run_id| decoded(whole.run_id) != run_id) {
+            return None;
+        }
+        let model_id = whole.string("modelId")?;
+        let request_id = whole.string("requestId")?;
+        let ids = [Some(whole.run_id), whole.message_id, whole.turn_id];
+        let all = ids.into_iter().flatten().chain([model_id, request_id]);
+        // Characters are counted elsewhere: bytes are never fewer.
+        if all.into_iter().any(|id| id.len() as u64 > self.limits.id_chars)
+            || !partwire::is_timestamp(whole.timestamp)
+        {
+            return None;
+        }
+        self.start = Some(Start {
+            run_id: whole.run_id.into(),
+            message_id: whole.message_id.map(Into::into),
+            turn_id: whole.turn_id.map(Into::into),
+            timestamp: whole.timestamp.into(),
+            model_id: model_id.into(),
+            request_id: request_id.into(),
+        });
+        self.status = Status::Started;
+        Some(())
+    }
+
+    fn count(&mut self, whole: &Whole) -> Option<()> {
+        let mut latest = Usage::default();
+        for (index, name) in COUNTS.into_iter().enumerate() {
+            let count = whole.number(name)?;
+            if let Some(count) = count {
+                let digits = count.bytes().all(|byte| byte.is_ascii_digit());
+                if !digits || count.parse::<u64>().ok()? >= 1 << 53 {
+                    return None;
+                }
+            } else if index < COUNTS_DEMANDED {
+                return None;
+            }
+            latest.counts[index] = count.map(Into::into);
+        }
+        latest.cost = match whole.number("cost")? {
+            None => None,
+            Some(cost) if cost.starts_with('-') => return None,
+            Some(cost) if cost.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Some(format!("{cost}.0").into())
+            }
+            Some(cost) => Some(cost.into()),
+        };
+        if let Some(before) = self.usage.take() {
+            for (count, known) in latest.counts.iter_mut().zip(before.counts) {
+                *count = count.take().or(known);
+            }
+            latest.cost = latest.cost.take().or(before.cost);
+        }
+        self.usage = Some(latest);
+        Some(())
+    }
+
+    fn finish(&mut self, whole: &Whole) -> Option<()> {
+        let finish_reason = whole.string("finishReason").filter(|reason| !reason.is_empty())?;
+        let provider_reason = whole.string("providerFinishReason");
+        if whole.has("providerFinishReason") && provider_reason.is_none_or(str::is_empty)
+            || self.open_calls > 0
+            || !partwire::is_timestamp(whole.timestamp)
+        {
+            return None;
+        }
+        self.end = Some(End {
+            finish_reason: finish_reason.into(),
+            provider_reason: provider_reason.map(Into::into),
+            timestamp: whole.timestamp.into(),
+        });
+        self.text = None;
+        self.status = Status::Done;
+        Some(())
+    }
+
+    #[inline]
+    fn piece_of_text(&mut self, line: &Line, thinking: bool, opaque: Option<Opaque>) -> Option<()> {
+        let (piece, Text { size, .. }) = line.piece;
+        if size == 0 && opaque.is_none() {
+            return Some(());
+        }
+        let size = size as u64;
+        let opaque_size = size_of(opaque);
+        if size > self.text_left || opaque_size > self.opaque_left {
+            return None;
+        }
+        let open = self.text.filter(|index| match &self.parts[*index].what {
+            What::Text { thinking: known, .. } => *known == thinking,
+            What::Call(_) => false,
+        });
+        let index = match open {
+            Some(index) => index,
+            None => self.add(What::Text { thinking, content: String::new() })?,
+        };
+        self.text_left -= size;
+        self.opaque_left -= opaque_size;
+        self.text = opaque.is_none().then_some(index);
+        let part = &mut self.parts[index];
+        let What::Text { content, .. } = &mut part.what else { return None };
+        let begin = content.len();
+        content.push_str(piece);
+        if part.tell(begin, line.seq, opaque) {
+            self.untold.push(index);
+        }
+        Some(())
+    }
+
+    #[inline]
+    fn piece_of_arguments(&mut self, line: &Line, opaque: Option<Opaque>) -> Option<()> {
+        let index = self.call(line.call_id)?;
+        let (piece, Text { size, .. }) = line.piece;
+        let part = &mut self.parts[index];
+        let opaque_left = self.opaque_left + part.opaque_size;
+        let What::Call(call) = &mut part.what else { return None };
+        let left = call.left.checked_sub(size as u64).filter(|_| call.open)?;
+        if opaque.is_some() {
+            self.opaque_left = opaque_left.checked_sub(size_of(opaque))?;
+        }
+        call.left = left;
+        let begin = call.arguments.len();
+        call.arguments.push_str(piece);
+        if part.tell(begin, line.seq, opaque) {
+            self.untold.push(index);
+        }
+        Some(())
+    }
+
+    fn start_call(&mut self, line: &Line, opaque: Option<Opaque>) -> Option<()> {
+        let id = decoded(line.call_id);
+        let opaque_size = size_of(opaque);
+        if id.is_empty()
+            || id.len() as u64 > self.limits.id_chars
+            || line.tool_name.is_empty()
+            || self.calls.contains_key(&*id)
+            || self.calls.len() as u64 >= self.limits.tool_calls
+            || opaque_size > self.opaque_left
+        {
+            return None;
+        }
+        let call = Call {
+            id: line.call_id.into(),
+            name: line.tool_name.into(),
+            arguments: String::new(),
+            value: String::new(),
+            left: self.limits.arguments_bytes,
+            open: true,
+        };
+        let index = self.add(What::Call(call))?;
+        self.opaque_left -= opaque_size;
+        self.parts[index].keep(opaque);
+        self.calls.insert(id.into_owned(), index);
+        self.open_calls += 1;
+        self.text = None;
+        Some(())
+    }
+
+    fn end_call(&mut self, line: &Line, opaque: Option<Opaque>) -> Option<()> {
+        let index = self.call(line.call_id)?;
+        let part = &mut self.parts[index];
+        let opaque_left = self.opaque_left + part.opaque_size;
+        let What::Call(call) = &mut part.what else { return None };
+        let value = decoded(&call.arguments);
+        if !call.open || !is_plain_object(&value, self.limits.arguments_depth) {
+            return None;
+        }
+        if opaque.is_some() {
+            self.opaque_left = opaque_left.checked_sub(size_of(opaque))?;
+        }
+        if !self.followed {
+            call.value = value.into_owned();
+        }
+        call.open = false;
+        if part.untold.is_none() {
+            // All of it is told, or there is none: nobody asks for it again.
+            call.arguments = String::new();
+        }
+        part.keep(opaque);
+        self.open_calls -= 1;
+        Some(())
+    }
+
+    /// Returns the part of a call; the one that was asked for last is asked for again, mostly.
+    #[inline]
+    fn call(&mut self, id: &str) -> Option<usize> {
+        if let Some(Part { what: What::Call(call), .. }) = self.parts.get(self.last_call)
+            && *call.id == *id
+        {
+            return Some(self.last_call);
+        }
+        self.last_call = *self.calls.get(&*decoded(id))?;
+        Some(self.last_call)
+    }
+
+    /// Begins a part; None if there are as many as may be.
+    fn add(&mut self, what: What) -> Option<usize> {
+        if self.parts.len() as u64 >= self.limits.parts {
+            return None;
+        }
+        self.parts.push(Part { what, opaque: None, opaque_size: 0, untold: None });
+        Some(self.parts.len() - 1)
+    }
+
+    // --- reading out -----------------------------------------------------------------------------
+
+    /// Returns JSON Lines that say the same as all that was taken since the last time: what joined
+    /// one part is one delta, and `seq` of the last one is that of the last one taken.
+    pub fn condensed(&mut self) -> String {
+        self.followed = true;
+        let mut lines = std::mem::take(&mut self.log);
+        let Some(start) = &self.start else { return String::new() };
+        for index in std::mem::take(&mut self.untold) {
+            let part = &mut self.parts[index];
+            let Some(untold) = part.untold.take() else { continue };
+            lines.push((untold.seq, part.line(start, &untold).into()));
+            part.forget();
+        }
+        lines.sort_by_key(|(seq, _)| *seq);
+        let mut text = String::new();
+        for (_, line) in &lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        // A text delta without text leaves nothing behind but its seq.
+        if let (Some(last), told) = (self.last_seq, lines.last().map(|(seq, _)| *seq)) {
+            if self.status == Status::Started && self.told_seq.max(told) != Some(last) {
+                text.push_str(&delta_line(start, "text", last, "\"textDelta\":\"\""));
+                text.push('\n');
+            }
+        }
+        self.told_seq = self.last_seq;
+        text
+    }
+
+    /// Returns the finished message as JSON text; None before the end, and where [`Self::condensed`]
+    /// has told a part of it.
+    pub fn message(&self) -> Option<String> {
+        let start = self.start.as_ref()?;
+        let end = self.end.as_ref().filter(|_| !self.followed)?;
+        let length: usize = self.parts.iter().map(Part::length).sum();
+        let mut text = String::with_capacity(length + 1024);
+        let _ = write!(text, "{{\"runId\":\"{}\"", start.run_id);
+        for (name, id) in [("messageId", &start.message_id), ("turnId", &start.turn_id)] {
+            if let Some(id) = id {
+                let _ = write!(text, ",\"{name}\":\"{id}\"");
+            }
+        }
+        text.push_str(",\"role\":\"assistant\",\"parts\":[");
+        for (index, part) in self.parts.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            part.write(&mut text);
+        }
+        let _ = write!(
+            text,
+            "],\"timestamp\":\"{}\",\"meta\":{{\"modelId\":\"{}\",\"requestId\":\"{}\",\"finishReason\":\"{}\"",
+            start.timestamp, start.model_id, start.request_id, end.finish_reason
+        );
+        if let Some(reason) = &end.provider_reason {
+            let _ = write!(text, ",\"providerFinishReason\":\"{reason}\"");
+        }
+        let _ = write!(text, ",\"completedAt\":\"{}\"", end.timestamp);
+        if let Some(usage) = &self.usage {
+            text.push_str(",\"usage\":{");
+            let counts = COUNTS.into_iter().zip(&usage.counts);
+            let figures = counts.chain([("cost", &usage.cost)]);
+            let known = figures.filter_map(|(name, figure)| Some((name, figure.as_ref()?)));
+            for (index, (name, figure)) in known.enumerate() {
+                let comma = if index > 0 { "," } else { "" };
+                let _ = write!(text, "{comma}\"{name}\":{figure}");
+            }
+            text.push('}');
+        }
+        text.push_str("}}");
+        Some(text)
+    }
+}
+
+impl Part {
+    fn keep(&mut self, opaque: Option<Opaque>) {
+        if let Some(opaque) = opaque {
+            self.opaque = Some(opaque.text.into());
+            self.opaque_size = opaque.size as u64;
+        }
+    }
+
+    /// Notes that a piece came; returns whether it is the first one that is untold.
+    #[inline]
+    fn tell(&mut self, begin: usize, seq: u64, opaque: Option<Opaque>) -> bool {
+        self.keep(opaque);
+        if let Some(untold) = &mut self.untold {
+            untold.seq = seq;
+            untold.opaque |= opaque.is_some();
+            return false;
+        }
+        self.untold = Some(Untold { begin, seq, opaque: opaque.is_some() });
+        true
+    }
+
+    /// Returns the delta that tells what is untold.
+    fn line(&self, start: &Start, untold: &Untold) -> String {
+        let (kind, mut payload) = match &self.what {
+            What::Text { thinking, content } => {
+                let kind = if *thinking { "thinking" } else { "text" };
+                (kind, format!("\"textDelta\":\"{}\"", &content[untold.begin..]))
+            }
+            What::Call(call) => {
+                let mut payload = format!("\"toolCallId\":\"{}\",\"argsTextDelta\":\"", call.id);
+                payload.push_str(&call.arguments[untold.begin..]);
+                payload.push('"');
+                ("tool_call_args", payload)
+            }
+        };
+        if let (Some(opaque), true) = (&self.opaque, untold.opaque) {
+            let _ = write!(payload, ",\"opaque\":{opaque}");
+        }
+        delta_line(start, kind, untold.seq, &payload)
+    }
+
+    /// Drops what was told, where nobody will ask for it again.
+    fn forget(&mut self) {
+        match &mut self.what {
+            What::Text { content, .. } => content.clear(),
+            What::Call(call) if !call.open => call.arguments.clear(),
+            What::Call(_) => {}
+        }
+    }
+
+    /// How long its JSON text is, about.
+    fn length(&self) -> usize {
+        let opaque = self.opaque.as_ref().map_or(0, |opaque| opaque.len());
+        128 + opaque
+            + match &self.what {
+                What::Text { content, .. } => content.len(),
+                What::Call(call) => call.value.len(),
+            }
+    }
+
+    fn write(&self, text: &mut String) {
+        match &self.what {
+            What::Text { thinking, content } => {
+                text.push_str(if *thinking {
+                    "{\"kind\":\"thinking\",\"payload\":{\"text\":\""
+                } else {
+                    "{\"kind\":\"text\",\"payload\":{\"text\":\""
+                });
+                text.push_str(content);
+                text.push('"');
+            }
+            What::Call(call) => {
+                text.push_str("{\"kind\":\"tool_call\",\"payload\":{\"toolCallId\":\"");
+                text.push_str(&call.id);
+                text.push_str("\",\"toolName\":\"");
+                text.push_str(&call.name);
+                text.push_str("\",\"arguments\":");
+                let value = if is_empty(&call.value) { "{}" } else { &call.value };
+                text.push_str(value);
+            }
+        }
+        if let Some(opaque) = &self.opaque {
+            text.push_str(",\"opaque\":");
+            text.push_str(opaque);
+        }
+        text.push_str("}}");
+    }
+}
+
+/// Returns a delta of the stream; its time says nothing, and is that of the start.
+fn delta_line(start: &Start, kind: &str, seq: u64, payload: &str) -> String {
+    let (run_id, timestamp) = (&start.run_id, &start.timestamp);
+    format!(
+        "{{\"kind\":\"{kind}\",\"runId\":\"{run_id}\",\"seq\":{seq},\
+         \"payload\":{{{payload}}},\"timestamp\":\"{timestamp}\"}}"
+    )
+}
+
+fn size_of(opaque: Option<Opaque>) -> u64 {
+    opaque.map_or(0, |opaque| opaque.size as u64)
+}
+
+/// Returns a string's content with its escapes read.
+#[inline]
+fn decoded(content: &str) -> Cow<'_, str> {
+    if !content.contains('\\') {
+        return Cow::Borrowed(content);
+    }
+    let mut text = String::new();
+    decode_into(content, &mut text);
+    Cow::Owned(text)
+}
+
+/// Compares what stands in two JSON strings.
+fn is_same(one: &str, other: &str) -> bool {
+    one == other || decoded(one) == decoded(other)
+}
+
+/// Returns where white space within a line ends.
+#[inline]
+fn blank(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\r')) {
+        at += 1;
+    }
+    at
+}
+
+fn is_empty(arguments: &str) -> bool {
+    space(arguments.as_bytes(), 0) == arguments.len()
+}
+
+/// Tells whether argument text is an object whose value says all that the text says.
+fn is_plain_object(arguments: &str, most_depth: u64) -> bool {
+    if is_empty(arguments) {
+        return true;
+    }
+    let bytes = arguments.as_bytes();
+    skim(bytes, space(bytes, 0)).is_some_and(|seen| {
+        seen.is == Is::Object
+            && !seen.long
+            && seen.depth as u64 <= most_depth
+            && space(bytes, seen.end) == bytes.len()
+    })
+}

@@ -1,0 +1,158 @@
+//! The native core of the Python package `partwire`: the straight ways of what takes most time.
+//!
+//! Whatever is odd is not decided here: each function says that it does not know, and the Python
+//! package, which knows all rules, takes it from there.
+
+mod lane;
+mod line;
+mod scan;
+
+use lane::{Lane, Limits};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+/// More bytes than this are worked on while other threads run: it takes about 100 µs.
+const RELEASING_BYTES: usize = 32 * 1024;
+
+/// A line that is longer is for others to take, or to refuse.
+const MOST_HELD_BYTES: usize = 1024 * 1024;
+
+/// One stream of deltas, from JSON Lines to a message.
+#[pyclass(name = "Lane", module = "partwire_native")]
+struct PyLane {
+    lane: Lane,
+    /// The beginning of a line whose end has not come.
+    held: Vec<u8>,
+}
+
+#[pymethods]
+impl PyLane {
+    #[new]
+    #[allow(clippy::needless_pass_by_value)] // as Python's arguments come
+    fn new(run_id: Option<String>, limits: [u64; 8]) -> Self {
+        let [
+            text_bytes,
+            arguments_bytes,
+            tool_calls,
+            parts,
+            arguments_depth,
+            id_chars,
+            opaque_bytes,
+            opaque_depth,
+        ] = limits;
+        let limits = Limits {
+            text_bytes,
+            arguments_bytes,
+            tool_calls,
+            parts,
+            arguments_depth,
+            id_chars,
+            opaque_bytes,
+            opaque_depth,
+        };
+        Self { lane: Lane::new(run_id, limits), held: Vec::new() }
+    }
+
+    /// Takes the next bytes of the stream, cut anywhere.
+    ///
+    /// Returns None if all lines were taken, else the bytes that are left, from the first odd line on.
+    fn feed<'py>(
+        &mut self,
+        py: Python<'py>,
+        data: &Bound<'py, PyBytes>,
+    ) -> Option<Bound<'py, PyBytes>> {
+        let data = data.as_bytes();
+        let mut begin = 0;
+        if !self.held.is_empty() {
+            let end = data.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+            begin = end.unwrap_or(data.len());
+            self.held.extend_from_slice(&data[..begin]);
+            let is_odd = match end {
+                Some(_) => self.lane.take(&self.held) < self.held.len(),
+                None => self.held.len() > MOST_HELD_BYTES,
+            };
+            if is_odd {
+                self.held.extend_from_slice(&data[begin..]);
+                return Some(PyBytes::new(py, &std::mem::take(&mut self.held)));
+            }
+            if end.is_none() {
+                return None;
+            }
+            self.held.clear();
+        }
+        let end = data.iter().rposition(|byte| *byte == b'\n').map_or(begin, |at| at + 1);
+        let lines = &data[begin..end];
+        let lane = &mut self.lane;
+        let taken = if lines.len() > RELEASING_BYTES {
+            py.detach(|| lane.take(lines))
+        } else {
+            lane.take(lines)
+        };
+        if taken < lines.len() {
+            return Some(PyBytes::new(py, &data[begin + taken..]));
+        }
+        self.held.extend_from_slice(&data[end..]);
+        None
+    }
+
+    /// Takes the last line, if it has no end. Returns as `feed`.
+    fn last<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let held = std::mem::take(&mut self.held);
+        (self.lane.take(&held) < held.len()).then(|| PyBytes::new(py, &held))
+    }
+
+    /// Takes one line, with or without its end; returns whether it was taken.
+    fn line(&mut self, line: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if let Ok(line) = line.cast_exact::<PyBytes>() {
+            return Ok(self.one(line.as_bytes()));
+        }
+        if let Ok(line) = line.cast_exact::<PyString>() {
+            return Ok(line.to_str().is_ok_and(|line| self.one(line.as_bytes())));
+        }
+        Ok(false)
+    }
+
+    /// Takes lines as long as they are bytes or text, one item each.
+    ///
+    /// Returns None if all were taken, else the first item that was not.
+    fn lines<'py>(&mut self, items: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        for item in items.try_iter()? {
+            let item = item?;
+            if !self.line(&item)? {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many lines were taken.
+    #[getter]
+    fn count(&self) -> u64 {
+        self.lane.lines()
+    }
+
+    /// JSON Lines that say the same as all that was taken since the last time.
+    fn condensed<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.lane.condensed().as_bytes())
+    }
+
+    /// The finished message as JSON text; None before the end.
+    fn message<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        Some(PyBytes::new(py, self.lane.message()?.as_bytes()))
+    }
+}
+
+impl PyLane {
+    fn one(&mut self, line: &[u8]) -> bool {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        // An item is one line, whatever is in it.
+        !content.contains(&b'\n') && self.lane.take(line) == line.len()
+    }
+}
+
+/// The native core of partwire.
+#[pymodule(gil_used = false)]
+fn partwire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<PyLane>()
+}

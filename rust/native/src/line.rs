@@ -1,0 +1,290 @@
+//! One line of a stream, read for what the frequent deltas say; whatever is rarer is not read here.
+//!
+//! The lines of a stream are written alike: from the first one of a kind a [`Form`] is learnt, and
+//! the lines like it are read by comparing what is always the same, and looking at what is not.
+
+use crate::scan::{Is, Member, Members, Text, skim, space, string};
+
+/// The kinds of deltas that a lane takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Start,
+    Text,
+    Thinking,
+    CallStart,
+    Args,
+    CallEnd,
+    Usage,
+    Done,
+}
+
+const KINDS: [(&str, Kind); 8] = [
+    ("start", Kind::Start),
+    ("text", Kind::Text),
+    ("thinking", Kind::Thinking),
+    ("tool_call_start", Kind::CallStart),
+    ("tool_call_args", Kind::Args),
+    ("tool_call_end", Kind::CallEnd),
+    ("usage", Kind::Usage),
+    ("done", Kind::Done),
+];
+
+/// State that a provider wants back.
+#[derive(Clone, Copy)]
+pub struct Opaque<'a> {
+    /// Its JSON text.
+    pub text: &'a str,
+    /// What it counts: the bytes of its strings and names, and of each value `VALUE_BYTES`.
+    pub size: usize,
+    /// Levels of its data.
+    pub depth: usize,
+}
+
+/// What a delta says that is read whole: strings are what stands between the quotes.
+pub struct Whole<'a> {
+    pub run_id: &'a str,
+    pub message_id: Option<&'a str>,
+    pub turn_id: Option<&'a str>,
+    pub timestamp: &'a str,
+    pub opaque: Option<Opaque<'a>>,
+    text: &'a str,
+    payload: Members<'a>,
+}
+
+/// One delta: strings are what stands between the quotes, escapes and all.
+pub struct Line<'a> {
+    pub kind: Kind,
+    pub seq: u64,
+    /// The text of `textDelta` or `argsTextDelta`.
+    pub piece: (&'a str, Text),
+    /// The tool call's id.
+    pub call_id: &'a str,
+    /// The tool's name.
+    pub tool_name: &'a str,
+}
+
+impl Line<'_> {
+    /// A line that is not read yet.
+    pub const fn new() -> Self {
+        Self { kind: Kind::Start, seq: 0, piece: NO_PIECE, call_id: "", tool_name: "" }
+    }
+}
+
+const NO_PIECE: (&str, Text) = ("", Text { end: 0, size: 0, escaped: false });
+
+/// What is not the same in all lines of a form.
+#[derive(Clone, Copy)]
+enum Hole {
+    Seq,
+    Piece,
+    CallId,
+    ToolName,
+    Timestamp,
+    ProviderRaw,
+}
+
+/// How a producer writes deltas of one kind.
+pub struct Form {
+    kind: Kind,
+    /// What stands before each hole.
+    holes: Vec<(Box<[u8]>, Hole)>,
+    end: Box<[u8]>,
+}
+
+impl Form {
+    /// Reads a line that is written like this; returns the place where it ends.
+    #[inline]
+    pub fn read<'a>(&self, text: &'a str, mut at: usize, line: &mut Line<'a>) -> Option<usize> {
+        let bytes = text.as_bytes();
+        line.kind = self.kind;
+        for (before, hole) in &self.holes {
+            if !bytes[at..].starts_with(before) {
+                return None;
+            }
+            at += before.len();
+            match hole {
+                Hole::Seq => (line.seq, at) = seq(bytes, at)?,
+                Hole::ProviderRaw => {
+                    let rest = &bytes[at..];
+                    let length = rest.iter().position(|byte| *byte == b'\n');
+                    let raw = skim(&rest[..length.unwrap_or(rest.len())], 0)?;
+                    if raw.is != Is::Object {
+                        return None;
+                    }
+                    at += raw.end;
+                }
+                hole => {
+                    let found = string(bytes, at)?;
+                    let content = &text[at..found.end];
+                    match hole {
+                        Hole::Piece => line.piece = (content, found),
+                        Hole::CallId => line.call_id = content,
+                        Hole::ToolName => line.tool_name = content,
+                        _ => {}
+                    }
+                    at = found.end;
+                }
+            }
+        }
+        bytes[at..].starts_with(&self.end).then_some(at + self.end.len())
+    }
+}
+
+/// Reads a `seq` without sign, fraction or exponent.
+#[inline]
+fn seq(bytes: &[u8], begin: usize) -> Option<(u64, usize)> {
+    let mut value = 0;
+    let mut at = begin;
+    while let Some(digit) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
+        value = value * 10 + u64::from(digit - b'0');
+        at += 1;
+        if at - begin > 16 {
+            return None;
+        }
+    }
+    let leading = bytes.get(begin) == Some(&b'0') && at - begin > 1;
+    (at > begin && !leading && value < 1 << 53).then_some((value, at))
+}
+
+impl<'a> Line<'a> {
+    /// Reads a line in whatever form, and learns it; None if it has to be read with more care.
+    pub fn read(text: &'a str) -> Option<(Self, Whole<'a>, Option<Form>)> {
+        let bytes = text.as_bytes();
+        let members = Members::read(text, space(bytes, 0))?;
+        if space(bytes, members.end) != bytes.len() {
+            return None;
+        }
+        let kind = content(text, members.get("kind"))?;
+        let kind = KINDS.iter().find(|(name, _)| *name == kind)?.1;
+        let payload = members.get("payload")?;
+        let payload = Members::read(text, payload.at)?;
+        let seq_at = members.get("seq")?;
+        let (seq, seq_end) = seq(bytes, seq_at.at)?;
+        if seq_end != seq_at.skim.end {
+            return None;
+        }
+        let mut line = Line { kind, seq, ..Line::new() };
+        let mut form = Learnt { text, holes: vec![(seq_at.at, seq_end, Hole::Seq)] };
+        form.add(members.get("timestamp"), Hole::Timestamp);
+        if let Some(raw) = members.get("providerRaw") {
+            if raw.skim.is != Is::Object {
+                return None;
+            }
+            form.holes.push((raw.at, raw.skim.end, Hole::ProviderRaw));
+        }
+        let piece = match kind {
+            Kind::Text | Kind::Thinking => Some("textDelta"),
+            Kind::Args => Some("argsTextDelta"),
+            _ => None,
+        };
+        if let Some(piece) = piece {
+            let member = payload.get(piece);
+            let piece = content(text, member)?;
+            line.piece = (piece, string(bytes, member?.at + 1)?);
+            form.add(member, Hole::Piece);
+        }
+        if matches!(kind, Kind::CallStart | Kind::Args | Kind::CallEnd) {
+            let member = payload.get("toolCallId");
+            line.call_id = content(text, member)?;
+            form.add(member, Hole::CallId);
+        }
+        if kind == Kind::CallStart {
+            let member = payload.get("toolName");
+            line.tool_name = content(text, member)?;
+            form.add(member, Hole::ToolName);
+        }
+        let whole = Whole {
+            run_id: name(text, members.get("runId"))?,
+            message_id: optional_name(text, members.get("messageId"))?,
+            turn_id: optional_name(text, members.get("turnId"))?,
+            timestamp: content(text, members.get("timestamp"))?,
+            opaque: opaque(text, payload.get("opaque"))?,
+            text,
+            payload,
+        };
+        // Kinds that come once, and what is not in a form, are always read whole.
+        let comes_once = matches!(kind, Kind::Start | Kind::Usage | Kind::Done);
+        let form = (!comes_once && whole.opaque.is_none()).then(|| form.form(kind));
+        Some((line, whole, form))
+    }
+}
+
+impl<'a> Whole<'a> {
+    /// Returns the string of a payload's member; None if there is none.
+    pub fn string(&self, name: &str) -> Option<&'a str> {
+        content(self.text, self.payload.get(name))
+    }
+
+    /// Returns the text of a payload's number: Some(None) if there is none, None if it is another value.
+    pub fn number(&self, name: &str) -> Option<Option<&'a str>> {
+        match self.payload.get(name) {
+            None => Some(None),
+            Some(member) if member.skim.is == Is::Number => {
+                Some(Some(&self.text[member.at..member.skim.end]))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Tells whether the payload has a member of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.payload.get(name).is_some()
+    }
+}
+
+/// Returns what stands between the quotes of a string.
+fn content<'a>(text: &'a str, member: Option<&Member<'a>>) -> Option<&'a str> {
+    let member = member.filter(|member| member.skim.is == Is::String)?;
+    Some(&text[member.at + 1..member.skim.end - 1])
+}
+
+fn name<'a>(text: &'a str, member: Option<&Member<'a>>) -> Option<&'a str> {
+    content(text, member).filter(|name| !name.is_empty())
+}
+
+fn optional_name<'a>(text: &'a str, member: Option<&Member<'a>>) -> Option<Option<&'a str>> {
+    if member.is_none() { Some(None) } else { name(text, member).map(Some) }
+}
+
+/// What a value of opaque data counts beside its text: `VALUE_BYTES` of `schemas/tables/limits.json`.
+const VALUE_BYTES: usize = 8;
+
+/// Returns opaque state: Some(None) if there is none, None if it has not its plain form.
+fn opaque<'a>(text: &'a str, member: Option<&Member<'a>>) -> Option<Option<Opaque<'a>>> {
+    let Some(member) = member else { return Some(None) };
+    let members = Members::read(text, member.at)?;
+    let provider = members.get("provider");
+    name(text, provider)?;
+    let data = members.get("data").filter(|data| data.skim.is == Is::Object)?.skim;
+    Some(Some(Opaque {
+        text: &text[member.at..member.skim.end],
+        size: provider?.skim.size + data.size + VALUE_BYTES * (2 + data.count),
+        depth: data.depth,
+    }))
+}
+
+/// The form of a line, while it is learnt.
+struct Learnt<'a> {
+    text: &'a str,
+    holes: Vec<(usize, usize, Hole)>,
+}
+
+impl<'a> Learnt<'a> {
+    fn add(&mut self, string: Option<&Member<'a>>, hole: Hole) {
+        if let Some(member) = string {
+            self.holes.push((member.at + 1, member.skim.end - 1, hole));
+        }
+    }
+
+    fn form(mut self, kind: Kind) -> Form {
+        self.holes.sort_by_key(|(begin, _, _)| *begin);
+        let bytes = self.text.as_bytes();
+        let mut before = 0;
+        let mut holes = Vec::new();
+        for (begin, end, hole) in self.holes {
+            holes.push((bytes[before..begin].into(), hole));
+            before = end;
+        }
+        Form { kind, holes, end: bytes[before..].into() }
+    }
+}
