@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup demo test test-slow pytest lint types generated format generate release fuzz mutants \
+.PHONY: help setup native demo test test-slow pytest lint types generated format generate release fuzz mutants \
 	differential bench wheel executable archive lock clean
 
 VENV  := .venv
@@ -95,13 +95,34 @@ help: ## this list
 
 # --- environments -------------------------------------------------------------------------------
 
-setup: $(VENV)/.partwire ## .venv with every tool, and partwire as .venv/bin/partwire
+setup: $(VENV)/.partwire native ## .venv with every tool, and partwire as .venv/bin/partwire
 
 $(VENV)/.tools: requirements/dev.txt requirements/runtime.txt
 	$(call environment,$(VENV),requirements/dev.txt)
 
 $(VENV)/.partwire: $(VENV)/.tools pyproject.toml packaging/testing/pyproject.toml
 	$(call project,$(VENV))
+
+# The native core, where its compiler is. NATIVE= leaves it out.
+CARGO := $(shell command -v cargo)
+NATIVE ?= $(CARGO)
+NATIVE_SOURCES = $(shell find rust/src rust/native/src -name '*.rs') rust/Cargo.toml \
+	rust/native/Cargo.toml rust/native/Cargo.lock rust/native/pyproject.toml
+
+native: $(if $(NATIVE),$(VENV)/.native) ## the native core, where cargo is, in .venv
+	$(if $(NATIVE),,@echo "The native core is left out: no cargo on this machine")
+
+$(VENV)/.native: $(VENV)/.tools $(NATIVE_SOURCES)
+	$(call native_core,$(VENV))
+
+# $(call native_core,FOLDER): the native core, built and installed.
+define native_core
+@echo "Building the native core"
+@PATH="$(abspath $(1))/bin:$$PATH" \
+	"$(1)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall \
+	--config-settings=build-args=--locked rust/native
+@touch "$@"
+endef
 
 $(BENCH)/.tools: requirements/bench.txt requirements/runtime.txt
 	$(call environment,$(BENCH),requirements/bench.txt)

@@ -1,4 +1,4 @@
-"""What the three packages say of themselves alike: their version, and where the project is.
+"""What the packages say of themselves alike: their version, and where the project is.
 
 ``pyproject.toml`` has the address, ``python -m codegen`` writes it wherever else it is needed.
 ``python -m codegen.metadata [TAG]`` says what is not ready to be published as ``TAG``.
@@ -21,7 +21,13 @@ PLACEHOLDER: Final = "OWNER"
 """Whoever hosts the project, as long as nobody does."""
 
 _TESTING: Final = "packaging/testing/pyproject.toml"
-_FILES: Final = ("typescript/package.json", "rust/Cargo.toml", "docs/ci.md")
+_NATIVE: Final = "rust/native/pyproject.toml"
+_FILES: Final = (
+    "typescript/package.json",
+    "rust/Cargo.toml",
+    "rust/native/Cargo.toml",
+    "docs/ci.md",
+)
 _ADDRESS: Final = re.compile(r"https://github\.com/[\w.-]+/partwire\b")
 _USED: Final = re.compile(r"(?<=uses: )[\w.-]+/partwire(?=@)")
 
@@ -41,9 +47,11 @@ def faults(root: Path, tag: str | None) -> Iterator[str]:
     python = _pyproject(root)
     typescript = json.loads((root / "typescript" / "package.json").read_bytes())
     rust = tomllib.loads((root / "rust" / "Cargo.toml").read_text("utf-8"))["package"]
-    testing = tomllib.loads((root / _TESTING).read_text("utf-8"))["project"]
     packages = {"pyproject.toml": python, "package.json": typescript, "Cargo.toml": rust}
-    packages[_TESTING] = testing
+    for name in (_TESTING, _NATIVE):
+        packages[name] = tomllib.loads((root / name).read_text("utf-8"))["project"]
+    native = (root / "rust" / "native" / "Cargo.toml").read_text("utf-8")
+    packages["rust/native/Cargo.toml"] = tomllib.loads(native)["package"]
     for name, package in packages.items():
         if package["version"] != python["version"]:
             yield f"{name} has version {package['version']}, pyproject.toml {python['version']}"

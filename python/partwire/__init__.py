@@ -12,6 +12,7 @@ waits for no assembler.
 from typing import TYPE_CHECKING
 
 from .lazy import attach
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .build import adapt as adapt
@@ -42,11 +43,13 @@ if TYPE_CHECKING:
     from .message import DeltaGate as DeltaGate
     from .message import HistoryChecker as HistoryChecker
     from .message import Limits as Limits
+    from .message import LineAssembler as LineAssembler
     from .message import MessageAssembler as MessageAssembler
     from .message import assemble as assemble
     from .message import assemble_async as assemble_async
     from .message import check_history as check_history
     from .message import repair_history as repair_history
+    from .native_core import native as native
     from .reading import ReadResult as ReadResult
     from .reading import SafeDefault as SafeDefault
     from .reading import Unknown as Unknown
@@ -55,8 +58,6 @@ if TYPE_CHECKING:
     from .reading import to_struct as to_struct
     from .reading import to_wire as to_wire
     from .reading import validate as validate
-
-__version__ = "0.2.0"
 
 _HOMES = {
     "build": (
@@ -92,12 +93,14 @@ _HOMES = {
         "DeltaGate",
         "HistoryChecker",
         "Limits",
+        "LineAssembler",
         "MessageAssembler",
         "assemble",
         "assemble_async",
         "check_history",
         "repair_history",
     ),
+    "native_core": ("native",),
     "reading": (
         "ReadResult",
         "SafeDefault",

@@ -1,7 +1,7 @@
 """The native core, where it is installed: the distribution ``partwire-native``.
 
-It gives the same answers faster, and knows no errors: whatever is odd is left to the code in Python,
-which does without it. ``PARTWIRE_NATIVE=0`` in the environment switches it off.
+It gives the same answers faster, and knows no errors: whatever is odd is left to the code in
+Python, which does without it. ``PARTWIRE_NATIVE=0`` in the environment switches it off.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from types import ModuleType
 
-from . import __version__
+from .version import __version__
 
 __all__ = ["core", "native"]
 

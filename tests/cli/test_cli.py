@@ -12,6 +12,7 @@ from typing import Any
 import click
 import pytest
 
+import partwire
 from partwire import __version__
 from partwire.blocks import CHUNK_LOSSES, DELTA_LOSSES
 from partwire.cli import main
@@ -113,7 +114,8 @@ def test_every_help_has_an_example(args: list[str]) -> None:
 
 
 def test_the_version_is_the_packages() -> None:
-    assert run("--version").stdout == f"partwire, version {__version__}\n"
+    core = "with" if partwire.native else "without"
+    assert run("--version").stdout == f"partwire, version {__version__} ({core} its native core)\n"
 
 
 def program(*args: str, stdin: bytes = b"", **options: Any) -> subprocess.CompletedProcess[bytes]:

@@ -23,6 +23,8 @@ ROOMS = (
     "tables",
     "errors",
     "lazy",
+    "version",
+    "native_core",
     "extras",
     "losses",
     "json",

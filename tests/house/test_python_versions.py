@@ -71,9 +71,10 @@ def environment(root: Path, version: str, requirements: str) -> Path:
     with locked(folder.with_name(f"{folder.name}.lock")):
         if not stamp.is_file() or stamp.read_text() != wanted:
             command([python, "-m", "venv", "--clear", "--without-pip", str(folder)])
-            options = ["--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
+            options = ["--quiet", "--no-input", "--disable-pip-version-check"]
             pip = [sys.executable, "-m", "pip", "--python", str(inside)]
-            command([*pip, "install", *options, "-r", str(pinned)])
+            exactly = ["--require-hashes", "--no-deps", "-r", str(pinned)]
+            command([*pip, "install", *options, *exactly])
             stamp.write_text(wanted)
     return inside
 

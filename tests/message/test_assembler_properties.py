@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from operator import length_hint
 from typing import Any
 
 import msgspec
@@ -11,9 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwire import Limits, MessageAssembler, StreamProtocolError, assemble, dump, validate
+from partwire import (
+    Limits,
+    MessageAssembler,
+    StreamProtocolError,
+    assemble,
+    dump,
+    to_wire,
+    validate,
+)
 from partwire.contract.current.message import MessageDelta
-from partwire.message.assembler.fast.shortcut import MAX_BATCH_BYTES, SLACK
+from partwire.message.assemble import LineAssembler
 from tests.message.delta_streams import KINDS, Reference, delta, lines, stream, struct
 
 TIGHT = Limits(
@@ -163,36 +170,39 @@ def test_every_delta_has_the_effect_that_the_reference_gives_it(
         assert validate(assembler.build_final_message(), "message.Message") == []
 
 
-@given(deltas_of_a_stream(), LIMITS, st.lists(st.integers(1, 9), min_size=1))
-def test_batches_are_as_single_deltas(
-    deltas: list[dict[str, Any]], limits: Limits, sizes: list[int]
+@given(deltas_of_a_stream(), LIMITS, st.lists(st.integers(0, 2**12), max_size=5), st.booleans())
+def test_bytes_in_any_cut_are_as_single_deltas(
+    deltas: list[dict[str, Any]], limits: Limits, cuts: list[int], looks: bool
 ) -> None:
-    """Batches of any size, with single deltas between them; what is refused is dropped."""
-    assembler, reference = MessageAssembler(limits=limits), Reference(limits=limits)
-    rest = [struct(each) for each in deltas]
-    rules, got = [reference.consume(each) for each in deltas], []
-    while rest:
-        size = sizes[len(rest) % len(sizes)]
-        batch, rest = rest[:size], rest[size:]
-        if size == 1:
-            got.append(rule_of(assembler, batch[0]))
-            continue
-        iterator = iter(batch)
-        while True:
-            before = len(batch) - length_hint(iterator)
-            try:
-                assembler.consume_batch(iterator, len(b"".join(lines(deltas))))
-            except StreamProtocolError as error:
-                passed = len(batch) - length_hint(iterator) - before - 1
-                got += [None] * passed + [error.rule]
-            else:
-                got += [None] * (len(batch) - before)
-                break
-    assert got == rules
-    assert fields(assembler)["parts"] == (
+    """All up to the first refused one, which is named with its line; what was read says so."""
+    assembler, reference = LineAssembler(limits=limits), Reference(limits=limits)
+    rules = [reference.consume(each) for each in deltas[: first_refused(deltas, limits) + 1]]
+    buffer = b"".join(line + b"\n" for line in lines(deltas))
+    refused: StreamProtocolError | None = None
+    begin = 0
+    for end in [*sorted(min(cut, len(buffer)) for cut in cuts), len(buffer)]:
+        try:
+            assembler.feed(buffer[begin:end])
+        except StreamProtocolError as error:
+            refused = error
+            break
+        if looks:
+            assert assembler.assembler.last_seq <= reference.last_seq
+        begin = end
+    if refused is None:
+        assert rules == [None] * len(rules)
+    else:
+        assert (refused.rule, refused.findings[0].line) == (rules[-1], len(rules))
+    assert fields(assembler.assembler)["parts"] == (
         reference.message()["parts"] if reference.status != "idle" else []
     )
-    assert assembler.last_seq == reference.last_seq
+    assert assembler.assembler.last_seq == reference.last_seq
+
+
+def first_refused(deltas: list[dict[str, Any]], limits: Limits) -> int:
+    reference = Reference(limits=limits)
+    refused = (at for at, each in enumerate(deltas) if reference.consume(each) is not None)
+    return next(refused, len(deltas))
 
 
 @given(deltas_of_a_stream())
@@ -250,12 +260,12 @@ def test_any_interleaving_of_calls_gives_each_its_own_text(order: list[str], clo
 
 
 @pytest.mark.parametrize("piece", ["x" * 100, "é日🌍" * 20, "w" * 127, "v" * 5000])
-@pytest.mark.parametrize("by", ["consume", "batch"])
+@pytest.mark.parametrize("by", ["consume", "lines"])
 @pytest.mark.parametrize("kind", ["text", "arguments"])
 def test_a_limit_falls_at_the_exact_delta(piece: str, by: str, kind: str) -> None:
     """Beyond the bytes that are counted piece by piece, and with other calls in between."""
     size = len(piece.encode())
-    most = SLACK + 900_000  # the bounded way first, then the exact one
+    most = 1_900_000  # text that is counted later first, then each piece
     fits = most // size
     limits = Limits(text_bytes=most, arguments_bytes=most)
     head = stream("start", ("tool_call_start", "a", "t"), ("tool_call_start", "b", "t"))
@@ -269,22 +279,23 @@ def test_a_limit_falls_at_the_exact_delta(piece: str, by: str, kind: str) -> Non
             for call_id in ("b", "a") if n < 300 else ("a",):
                 body = {"toolCallId": call_id, "argsTextDelta": piece}
                 made.append(delta("tool_call_args", 3 + len(made), body))
-    assembler = MessageAssembler(limits=limits)
+    reader = LineAssembler(limits=limits)
     encoded = [encode(each) for each in [*head, *made]]
 
     def feed() -> None:
         for begin in range(0, len(encoded), 50):
             batch = encoded[begin : begin + 50]
-            if by == "batch":
-                assembler.consume_batch(map(decode, batch), len(b"".join(batch)))
+            if by == "lines":
+                reader.feed(b"".join(line + b"\n" for line in batch))
             else:
                 for line in batch:
-                    assembler.consume(decode(line))
+                    reader.assembler.consume(decode(line))
 
     with pytest.raises(StreamProtocolError) as caught:
         feed()
     assert caught.value.rule == "stream/limit-exceeded"
     assert caught.value.seq == 2 + len(made)
+    assembler = reader.assembler
     assert assembler.last_seq == 1 + len(made)
     if kind == "text":
         assert assembler.parts[0].payload.text == piece * fits  # type: ignore[union-attr]
@@ -292,26 +303,9 @@ def test_a_limit_falls_at_the_exact_delta(piece: str, by: str, kind: str) -> Non
         assert assembler.tool_calls["a"].raw_args_text == piece * fits
 
 
-def test_a_limit_falls_at_the_exact_delta_when_few_long_pieces_were_not_counted() -> None:
-    """One long piece to a batch: the longest that is not counted, in the largest number."""
-    most = SLACK + 50_000
-    piece = "x" * (MAX_BATCH_BYTES - 500)
-    assembler = MessageAssembler(limits=Limits(arguments_bytes=most))
-    assembler.consume_batch(map(struct, stream("start", ("tool_call_start", "a", "t"))), 300)
-    fits = most // len(piece)
-    rules = []
-    for seq in range(2, fits + 4):
-        made = delta("tool_call_args", seq, {"toolCallId": "a", "argsTextDelta": piece})
-        try:
-            assembler.consume_batch([struct(made)], len(lines([made])[0]))
-        except StreamProtocolError as error:
-            rules.append((error.rule, seq))
-    assert rules == [("stream/limit-exceeded", seq) for seq in (fits + 2, fits + 3)]
-
-
 def test_a_limit_falls_at_the_exact_delta_after_a_refused_end() -> None:
     """The end joins the text to parse it; what it joined was not counted before."""
-    most = SLACK + 10_000
+    most = 60_000
     assembler = MessageAssembler(limits=Limits(arguments_bytes=most))
     for each in stream("start", ("tool_call_start", "a", "t")):
         assembler.consume(struct(each))
@@ -341,23 +335,24 @@ def test_a_limit_falls_at_the_exact_delta_after_a_refused_end() -> None:
         ([("error", "timeout"), END_A], 1, "stream/after-terminal"),
     ],
 )
-@pytest.mark.parametrize("by", ["consume", "batch"])
+@pytest.mark.parametrize("by", ["consume", "lines"])
 def test_the_short_ways_know_what_is_open(rows: list[Any], at: int, rule: str, by: str) -> None:
     deltas = [struct(each) for each in stream("start", ("tool_call_start", "a", "t"), *rows)]
-    assembler = MessageAssembler()
+    reader = LineAssembler()
 
     def feed() -> None:
-        if by == "batch":
-            assembler.consume_batch(deltas[:2], 300)
-            assembler.consume_batch(deltas[2:], 1000)
+        if by == "lines":
+            reader.feed(
+                b"".join(line + b"\n" for line in lines([to_wire(each) for each in deltas]))
+            )
         else:
             for each in deltas:
-                assembler.consume(each)
+                reader.assembler.consume(each)
 
     with pytest.raises(StreamProtocolError) as caught:
         feed()
     assert (caught.value.rule, caught.value.seq) == (rule, at + 2)
-    assert assembler.last_seq == at + 1
+    assert reader.assembler.last_seq == at + 1
 
 
 def test_snapshots_can_be_written() -> None:

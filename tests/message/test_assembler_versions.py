@@ -22,13 +22,11 @@ from partwire import (
 )
 from partwire.contract.current import message as current
 from partwire.contract.versions import generated_module
-from partwire.message.assembler.fast.bare import decode_batch, full_delta
 from partwire.reading.tolerant import Unknown
 from partwire.v0_1.structs import message as v0_1
 from tests.fixture_cases import Case, cases
 from tests.message.delta_streams import (
     CALL,
-    PAYLOADS,
     RUN,
     THEN,
     delta,
@@ -63,12 +61,6 @@ def consumed(deltas: list[Any], **settings: Any) -> Any:
     return assembler.build_final_message()
 
 
-def batched(deltas: list[Any], **settings: Any) -> Any:
-    assembler = MessageAssembler(**settings)
-    assembler.consume_batch(deltas, 1000)
-    return assembler.build_final_message()
-
-
 def gated(deltas: list[Any], **settings: Any) -> Any:
     gate = DeltaGate(on_gap="pass")
     return consumed([one for each in deltas for one in gate.accept(each).deltas], **settings)
@@ -92,7 +84,6 @@ def values(case: Case, _version: str) -> list[Any]:
 
 WAYS: dict[str, tuple[Callable[..., list[Any]], Callable[..., Any]]] = {
     "structs consumed": (structs, consumed),
-    "structs as a batch": (structs, batched),
     "structs through a gate": (structs, gated),
     "structs assembled": (structs, assemble),
     "structs assembled asynchronously": (structs, run_async),
@@ -279,29 +270,3 @@ def test_a_batch_of_bare_deltas_and_one_that_is_not(
         rule = f"stream/{name.removesuffix('Id')}-id-mismatch"
         assert (caught.value.rule, caught.value.seq) == (rule, at + 1)
         assert caught.value.findings[0].line == at + 2
-
-
-@pytest.mark.parametrize(
-    ("members", "bare"),
-    [
-        ({}, True),
-        ({"providerRaw": {"a": 1}}, True),
-        ({"messageId": "m"}, False),
-        ({"turnId": "t"}, False),
-        ({"unknown": 1}, False),
-        ({"payload": {"opaque": {"provider": "p", "data": {}}}}, False),
-        ({"payload": {"unknown": 1}}, False),
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("kind", ["text", "thinking", "tool_call_args"])
-def test_deltas_are_decoded_bare_where_nothing_is_lost(
-    kind: str, members: dict[str, Any], bare: bool
-) -> None:
-    made = delta(kind, 1, PAYLOADS[kind]) | members
-    made["payload"] = PAYLOADS[kind] | members.get("payload", {})
-    batch = decode_batch(b"\n".join(lines([made, made])))
-    assert batch is not None
-    assert batch.bare is bare
-    assert (type(batch.deltas[0]) is type(struct(made))) is not bare
-    assert [full_delta(each) for each in batch.deltas] == [struct(made)] * 2

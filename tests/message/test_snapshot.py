@@ -12,7 +12,6 @@ from partwire import MessageAssembler, StreamProtocolError, dump, to_wire
 from partwire.contract.current.message import TextDelta, TextDeltaPayload
 from partwire.message import Progress, Snapshot
 from partwire.message.assembler import text as text_buffer
-from partwire.message.assembler.fast import shortcut
 from partwire.message.assembler.snapshot import OpenCall
 from tests.message.delta_streams import (
     CALL,
@@ -172,15 +171,13 @@ def test_progress_at_the_end_has_no_open_calls_and_a_preview_never_leaks() -> No
 
 
 @pytest.mark.parametrize("order", ["as taken", "backwards", "at once"])
-@pytest.mark.parametrize("window", [3, 1024])
+@pytest.mark.parametrize("uncounted", [0, 10, 1024])
 @pytest.mark.parametrize("last_word", ["x", "x" * 200])
 def test_partial_arguments_are_those_of_their_moment(
-    order: str, window: int, last_word: str, monkeypatch: pytest.MonkeyPatch
+    order: str, uncounted: int, last_word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late they are read, and wherever the pieces have been joined since."""
-    monkeypatch.setattr(shortcut, "_WINDOW", window)
-    monkeypatch.setattr(shortcut, "_WINDOW_BYTES", window * 512)
-    monkeypatch.setattr(shortcut, "_SETTLE_BYTES", window * 512)
+    monkeypatch.setattr(text_buffer, "_MOST_UNCOUNTED", uncounted)
     monkeypatch.setattr(text_buffer, "_MANY", 3)
     assembler = fed("start", CALL)
     pieces = ['{"a":[', *(f"{number}," for number in range(40)), '0],"b":"', *"word" * 9, last_word]

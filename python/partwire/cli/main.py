@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from .. import __version__
+from ..version import __version__
 from ..errors import PartwireError
 from .files.limits import DEFAULT_DOCUMENT_BYTES, set_document_bytes
 from .lazy import COMPLETION_VARIABLE, CommandTable, LazyGroup, Row
@@ -137,12 +137,29 @@ def _forget_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _show_version(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if not asked or ctx.resilient_parsing:
+        return
+    from ..native_core import native  # noqa: PLC0415  # nobody else waits for it
+
+    core = "with" if native else "without"
+    click.echo(f"partwire, version {__version__} ({core} its native core)")
+    ctx.exit()
+
+
 @click.group(
     cls=_Group,
     commands=CommandTable(COMMANDS),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="partwire")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version, and whether the native core is used.",
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.option(
     "--max-document-bytes",

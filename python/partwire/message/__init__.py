@@ -1,6 +1,6 @@
 """Streams of deltas, the messages that they make, and histories of messages."""
 
-from .assemble import assemble, assemble_async
+from .assemble import LineAssembler, assemble, assemble_async
 from .assembler.limits import Limits
 from .assembler.machine import MessageAssembler
 from .assembler.snapshot import OpenCall, Progress, Snapshot, ToolCallBuffer
@@ -15,6 +15,7 @@ __all__ = [
     "HistoryChange",
     "HistoryChecker",
     "Limits",
+    "LineAssembler",
     "MessageAssembler",
     "OpenCall",
     "Progress",

@@ -198,6 +198,16 @@ impl Lane {
         at
     }
 
+    /// Takes one line, with or without its end, whatever is in it; returns whether it was taken.
+    pub fn take_one(&mut self, line: &[u8]) -> bool {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        if content.is_empty() {
+            self.lines += 1;
+            return true;
+        }
+        !content.contains(&b'\n') && self.take(line) == line.len()
+    }
+
     /// Takes the line that begins at `begin`; returns where the next one does.
     #[inline]
     fn line(&mut self, text: &str, begin: usize) -> Option<usize> {

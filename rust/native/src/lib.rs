@@ -104,10 +104,10 @@ impl PyLane {
     /// Takes one line, with or without its end; returns whether it was taken.
     fn line(&mut self, line: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Ok(line) = line.cast_exact::<PyBytes>() {
-            return Ok(self.one(line.as_bytes()));
+            return Ok(self.lane.take_one(line.as_bytes()));
         }
         if let Ok(line) = line.cast_exact::<PyString>() {
-            return Ok(line.to_str().is_ok_and(|line| self.one(line.as_bytes())));
+            return Ok(line.to_str().is_ok_and(|line| self.lane.take_one(line.as_bytes())));
         }
         Ok(false)
     }
@@ -139,14 +139,6 @@ impl PyLane {
     /// The finished message as JSON text; None before the end.
     fn message<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         Some(PyBytes::new(py, self.lane.message()?.as_bytes()))
-    }
-}
-
-impl PyLane {
-    fn one(&mut self, line: &[u8]) -> bool {
-        let content = line.strip_suffix(b"\n").unwrap_or(line);
-        // An item is one line, whatever is in it.
-        !content.contains(&b'\n') && self.lane.take(line) == line.len()
     }
 }
 

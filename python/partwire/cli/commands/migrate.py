@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 
 import click
 
-from ... import __version__
+from ...version import __version__
 from ...convert import TextMigrator
 from ...errors import Finding, PartwireError, ReadError, UsageError, counted
 from ..config.paths import Config, load_config

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
-from ... import __version__
+from ...version import __version__
 from ...errors import Finding, PartwireError, UsageError
 from ...reporting import FORMATS, Baseline, Form, Head, Report, Spot, form_of, read_baseline
 from ...reporting.items import Rows

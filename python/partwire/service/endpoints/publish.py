@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Mapping
 from functools import cache
 from typing import Final, NamedTuple
@@ -108,8 +107,7 @@ async def health(exchange: Exchange) -> Response:
     chosen_type(exchange.headers, _JSON)
     if exchange.state.is_draining:
         raise exchange.state.draining()
-    version = importlib.import_module("partwire").__version__  # above this room, and there already
-    told = {"status": "ok", "version": version, "contract": LATEST_VERSION}
+    told = {"status": "ok", "version": __version__, "contract": LATEST_VERSION}
     return json_answer(msgspec.json.encode(told))
 
 
