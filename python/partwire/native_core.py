@@ -7,26 +7,31 @@ Python, which does without it. ``PARTWIRE_NATIVE=0`` in the environment switches
 from __future__ import annotations
 
 import os
-from types import ModuleType
+from importlib import import_module
+from typing import Any
 
 from .version import __version__
 
 __all__ = ["core", "native"]
 
 
-def _load() -> ModuleType | None:
+def _load() -> Any:
     if os.environ.get("PARTWIRE_NATIVE") == "0":
         return None
     try:
-        import partwire_native  # noqa: PLC0415
+        found = import_module("partwire_native")
     except ImportError:
         return None
     # One of another version may answer as that version does.
-    return partwire_native if partwire_native.__version__ == __version__ else None
+    return found if found.__version__ == __version__ else None
 
 
-core: ModuleType | None = _load()
-"""The module of the native core; None where there is none."""
+_core = _load()
 
-native: str | None = None if core is None else __version__
+native: str | None = None if _core is None else __version__
 """The version of the native core that is used, which is the package's own; None without one."""
+
+
+def core() -> Any:
+    """Return the module of the native core; None where there is none."""
+    return _core

@@ -24,6 +24,8 @@ PACKAGES = (
         "packaging/testing/pyproject.toml",
         "typescript/package.json",
         "rust/Cargo.toml",
+        "rust/native/Cargo.toml",
+        "rust/native/pyproject.toml",
     ),
     "docs/ci.md",
 )
@@ -60,14 +62,14 @@ def test_there_are_no_secrets_and_few_rights() -> None:
         assert "secrets." not in text
         assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
     writers = {name for name, job in jobs() if "write" in job.get("permissions", {}).values()}
-    publishing = ("build", "executable", "pypi", "npm", "crates", "github")
+    publishing = ("build", "native", "executable", "pypi", "npm", "crates", "github")
     assert writers == {f"release: {name}" for name in publishing}
 
 
 def test_nothing_is_published_before_the_check() -> None:
     release = dict(jobs())
     for name in ("pypi", "npm", "crates"):
-        assert set(release[f"release: {name}"]["needs"]) == {"check", "build"}
+        assert {*release[f"release: {name}"]["needs"]} - {"native"} == {"check", "build"}
     assert release["release: check"]["uses"] == "./.github/workflows/ci.yml"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Mapping
 from itertools import chain, islice
+from operator import length_hint
 from typing import Any, NoReturn
 
 import msgspec
@@ -239,11 +240,12 @@ class LineAssembler:
         if len(deltas) != lines:
             return False
         consume = self._assembler.consume
+        rest = iter(deltas)
         try:
-            for delta in deltas:
+            for delta in rest:
                 consume(delta)
         except StreamProtocolError as error:
-            self._fail(error, self._line + 1 + _index_of(delta, deltas))
+            self._fail(error, self._line + lines - length_hint(rest))
         self._line += lines
         return True
 
@@ -286,11 +288,12 @@ class LineAssembler:
 
 def _new_lane(run_id: str | None, limits: Limits | None) -> Any:
     """Return the straight way of a stream through the native core; None without one."""
-    if core is None:
+    native = core()
+    if native is None:
         return None
     figures = structs.astuple(Limits() if limits is None else limits)
     try:
-        return core.Lane(run_id, [min(figure, 2**63) for figure in figures])
+        return native.Lane(run_id, [min(figure, 2**63) for figure in figures])
     except UnicodeEncodeError:  # a run id that no delta has
         return None
 
@@ -312,10 +315,6 @@ def _joined(lines: list[Any]) -> bytes | None:
         return (b"" if first.endswith(b"\n") else b"\n").join(lines)
     except (TypeError, UnicodeEncodeError):
         return None
-
-
-def _index_of(delta: Any, deltas: list[Any]) -> int:
-    return next(index for index, each in enumerate(deltas) if each is delta)
 
 
 def _line_too_long(line: int) -> FramingError:

@@ -82,7 +82,7 @@ struct Usage {
     cost: Option<Box<str>>,
 }
 
-/// The counts of a UsageSummary in its order; the first three are always there.
+/// The counts of a usage summary in its order; the first three are always there.
 const COUNTS: [&str; 6] = [
     "inputTokens",
     "outputTokens",
@@ -345,7 +345,7 @@ impl Lane {
     fn count(&mut self, whole: &Whole) -> Option<()> {
         let mut latest = Usage::default();
         for (index, name) in COUNTS.into_iter().enumerate() {
-            let count = whole.number(name)?;
+            let count = whole.number(name).ok()?;
             if let Some(count) = count {
                 let digits = count.bytes().all(|byte| byte.is_ascii_digit());
                 if !digits || count.parse::<u64>().ok()? >= 1 << 53 {
@@ -356,7 +356,7 @@ impl Lane {
             }
             latest.counts[index] = count.map(Into::into);
         }
-        latest.cost = match whole.number("cost")? {
+        latest.cost = match whole.number("cost").ok()? {
             None => None,
             Some(cost) if cost.starts_with('-') => return None,
             Some(cost) if cost.bytes().all(|byte| byte.is_ascii_digit()) => {

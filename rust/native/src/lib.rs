@@ -75,9 +75,7 @@ impl PyLane {
                 self.held.extend_from_slice(&data[begin..]);
                 return Some(PyBytes::new(py, &std::mem::take(&mut self.held)));
             }
-            if end.is_none() {
-                return None;
-            }
+            end?;
             self.held.clear();
         }
         let end = data.iter().rposition(|byte| *byte == b'\n').map_or(begin, |at| at + 1);
@@ -102,14 +100,14 @@ impl PyLane {
     }
 
     /// Takes one line, with or without its end; returns whether it was taken.
-    fn line(&mut self, line: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn line(&mut self, line: &Bound<'_, PyAny>) -> bool {
         if let Ok(line) = line.cast_exact::<PyBytes>() {
-            return Ok(self.lane.take_one(line.as_bytes()));
+            return self.lane.take_one(line.as_bytes());
         }
         if let Ok(line) = line.cast_exact::<PyString>() {
-            return Ok(line.to_str().is_ok_and(|line| self.lane.take_one(line.as_bytes())));
+            return line.to_str().is_ok_and(|line| self.lane.take_one(line.as_bytes()));
         }
-        Ok(false)
+        false
     }
 
     /// Takes lines as long as they are bytes or text, one item each.
@@ -118,7 +116,7 @@ impl PyLane {
     fn lines<'py>(&mut self, items: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         for item in items.try_iter()? {
             let item = item?;
-            if !self.line(&item)? {
+            if !self.line(&item) {
                 return Ok(Some(item));
             }
         }

@@ -29,6 +29,10 @@ const KINDS: [(&str, Kind); 8] = [
     ("done", Kind::Done),
 ];
 
+/// A value of another kind than is expected: somebody else reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct Odd;
+
 /// State that a provider wants back.
 #[derive(Clone, Copy)]
 pub struct Opaque<'a> {
@@ -195,10 +199,13 @@ impl<'a> Line<'a> {
         }
         let whole = Whole {
             run_id: name(text, members.get("runId"))?,
-            message_id: optional_name(text, members.get("messageId"))?,
-            turn_id: optional_name(text, members.get("turnId"))?,
+            message_id: optional_name(text, members.get("messageId")).ok()?,
+            turn_id: optional_name(text, members.get("turnId")).ok()?,
             timestamp: content(text, members.get("timestamp"))?,
-            opaque: opaque(text, payload.get("opaque"))?,
+            opaque: match payload.get("opaque") {
+                None => None,
+                Some(member) => Some(opaque(text, member)?),
+            },
             text,
             payload,
         };
@@ -215,14 +222,14 @@ impl<'a> Whole<'a> {
         content(self.text, self.payload.get(name))
     }
 
-    /// Returns the text of a payload's number: Some(None) if there is none, None if it is another value.
-    pub fn number(&self, name: &str) -> Option<Option<&'a str>> {
+    /// Returns the text of a payload's number, if there is a member of this name.
+    pub fn number(&self, name: &str) -> Result<Option<&'a str>, Odd> {
         match self.payload.get(name) {
-            None => Some(None),
+            None => Ok(None),
             Some(member) if member.skim.is == Is::Number => {
-                Some(Some(&self.text[member.at..member.skim.end]))
+                Ok(Some(&self.text[member.at..member.skim.end]))
             }
-            Some(_) => None,
+            Some(_) => Err(Odd),
         }
     }
 
@@ -242,25 +249,24 @@ fn name<'a>(text: &'a str, member: Option<&Member<'a>>) -> Option<&'a str> {
     content(text, member).filter(|name| !name.is_empty())
 }
 
-fn optional_name<'a>(text: &'a str, member: Option<&Member<'a>>) -> Option<Option<&'a str>> {
-    if member.is_none() { Some(None) } else { name(text, member).map(Some) }
+fn optional_name<'a>(text: &'a str, member: Option<&Member<'a>>) -> Result<Option<&'a str>, Odd> {
+    if member.is_none() { Ok(None) } else { name(text, member).map(Some).ok_or(Odd) }
 }
 
 /// What a value of opaque data counts beside its text: `VALUE_BYTES` of `schemas/tables/limits.json`.
 const VALUE_BYTES: usize = 8;
 
-/// Returns opaque state: Some(None) if there is none, None if it has not its plain form.
-fn opaque<'a>(text: &'a str, member: Option<&Member<'a>>) -> Option<Option<Opaque<'a>>> {
-    let Some(member) = member else { return Some(None) };
+/// Reads opaque state in its plain form.
+fn opaque<'a>(text: &'a str, member: &Member<'a>) -> Option<Opaque<'a>> {
     let members = Members::read(text, member.at)?;
     let provider = members.get("provider");
     name(text, provider)?;
     let data = members.get("data").filter(|data| data.skim.is == Is::Object)?.skim;
-    Some(Some(Opaque {
+    Some(Opaque {
         text: &text[member.at..member.skim.end],
         size: provider?.skim.size + data.size + VALUE_BYTES * (2 + data.count),
         depth: data.depth,
-    }))
+    })
 }
 
 /// The form of a line, while it is learnt.

@@ -27,6 +27,9 @@ pub struct Text {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
+const QUOTES: u64 = 0x2222_2222_2222_2222;
+const BACKSLASHES: u64 = 0x5c5c_5c5c_5c5c_5c5c;
+
 const fn zero_bytes(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word & HIGHS
 }
@@ -36,8 +39,8 @@ const fn zero_bytes(word: u64) -> u64 {
 fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(chunk) = bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok()) {
         let word = u64::from_le_bytes(chunk);
-        let quotes = zero_bytes(word ^ (ONES * b'"' as u64));
-        let slashes = zero_bytes(word ^ (ONES * b'\\' as u64));
+        let quotes = zero_bytes(word ^ QUOTES);
+        let slashes = zero_bytes(word ^ BACKSLASHES);
         let controls = zero_bytes(word & (ONES * 0xe0));
         let found = quotes | slashes | controls;
         if found != 0 {

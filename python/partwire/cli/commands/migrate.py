@@ -18,9 +18,9 @@ from typing import Any, BinaryIO, cast
 
 import click
 
-from ...version import __version__
 from ...convert import TextMigrator
 from ...errors import Finding, PartwireError, ReadError, UsageError, counted
+from ...version import __version__
 from ..config.paths import Config, load_config
 from ..files.atomic import Draft, Mark, mismatch
 from ..files.documents import Entries

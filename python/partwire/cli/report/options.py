@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
-from ...version import __version__
 from ...errors import Finding, PartwireError, UsageError
 from ...reporting import FORMATS, Baseline, Form, Head, Report, Spot, form_of, read_baseline
 from ...reporting.items import Rows
 from ...reporting.text import statistics_text, summary_text
+from ...version import __version__
 from ..config.ignores import IgnoreFilter
 from ..config.paths import Config, load_config, shown_path
 from ..files.signals import ending_cleanly

@@ -199,6 +199,7 @@ class MessageAssembler:
         # Nearly all deltas are pieces of an open part that has room for them: those are appended at
         # once. All others, and whatever is wrong, go by the rules. What says absent is falsy.
         made: Any = delta
+        slot: Any
         kind = type(made)
         try:
             if kind is self._text_kind:

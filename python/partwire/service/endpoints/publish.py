@@ -13,6 +13,7 @@ from starlette.responses import Response
 from ...contract.current import FAMILIES, LATEST_VERSION
 from ...contract.resources import interface, read_catalog, read_folder
 from ...errors import clip
+from ...version import __version__
 from ..answers import json_answer
 from ..exchange import Exchange
 from ..negotiation import chosen_type, header

@@ -1,0 +1,27 @@
+"""Tests of what the native core does run on both ways: with it, where it is installed, and without.
+
+A folder of tests takes part by importing ``way`` into its ``conftest.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from partwire import native_core
+
+__all__ = ["WAYS", "way"]
+
+WAYS = ("native", "plain") if native_core.native else ("plain",)
+
+
+@pytest.fixture(scope="module", autouse=True, params=WAYS)
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Which way the tests of a file go, in this process and in those that it starts."""
+    chosen: str = request.param
+    with pytest.MonkeyPatch.context() as patch:
+        if chosen == "plain":
+            patch.setattr(native_core, "_core", None)
+            patch.setenv("PARTWIRE_NATIVE", "0")
+        yield chosen
