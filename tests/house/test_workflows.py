@@ -86,13 +86,19 @@ def test_steps_are_shell_that_can_be_read() -> None:
 
 
 def test_pypi_gets_the_package_and_not_the_fixtures(tmp_path: Path) -> None:
-    built = ("partwire-1.0.0.tar.gz", "partwire-1.0.0-py3-none-any.whl", "partwire-1.0.0.tgz")
+    for_python = (
+        "partwire-1.0.0.tar.gz",
+        "partwire_native-1.0.0.tar.gz",
+        "partwire-1.0.0-py3-none-any.whl",
+        "partwire_native-1.0.0-cp311-abi3-win_amd64.whl",
+    )
+    built = (*for_python, "partwire-1.0.0.tgz")
     (tmp_path / "dist").mkdir()
     for name in (*built, "partwire-1.0.0.crate", "partwire-fixtures-1.0.0.tar.gz"):
         (tmp_path / "dist" / name).touch()
     (move,) = (step["run"] for step in dict(jobs())["release: pypi"]["steps"] if "run" in step)
     subprocess.run(["bash", "-euc", move], cwd=tmp_path, check=True)
-    assert {path.name for path in (tmp_path / "python").iterdir()} == set(built[:2])
+    assert {path.name for path in (tmp_path / "python").iterdir()} == {*for_python}
 
 
 # --- what the packages say of themselves ----------------------------------------------------------

@@ -1,0 +1,92 @@
+"""The native core: the same answers, found where it is installed, and done without where not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import partwire
+from partwire import LineAssembler, StreamProtocolError, assemble, native_core
+from tests.fuzz import streams
+from tests.fuzz.runner import main
+from tests.message.delta_streams import delta, lines, stream
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    "cases", [pytest.param(1500), pytest.param(40_000, marks=pytest.mark.slow)]
+)
+def test_every_way_of_assembling_gives_the_same(
+    cases: int, way: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([streams.TARGET], ["--n", str(cases)]) == 0, capsys.readouterr().out
+
+
+def test_the_native_core_takes_what_is_not_odd(way: str) -> None:
+    """Nothing else here would fail if it never took a line."""
+    if way == "plain":
+        assert native_core.core() is None
+        return
+    rows = lines(stream("start", ("text", "a"), ("text", "b"), "done"))
+    lane = native_core.core().Lane(None, [2**40] * 8)
+    assert lane.feed(b"\n".join(rows)) is None
+    assert lane.last() is None
+    assert lane.count == len(rows)
+    assert assemble(rows) == partwire.read(lane.message(), "message.Message")
+
+
+def program(code: str, **variables: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), **variables}
+    command = [sys.executable, "-c", f"import partwire; {code}"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_it_can_be_switched_off() -> None:
+    assert program("print(partwire.native)", PARTWIRE_NATIVE="0") == "None"
+    installed = program("print(partwire.native)", PARTWIRE_NATIVE="1")
+    assert installed in ("None", partwire.__version__)
+
+
+def test_one_of_another_version_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "partwire_native.py").write_text('__version__ = "0.1.9"\n')
+    path = os.pathsep.join([str(tmp_path), str(ROOT / "python")])
+    assert program("print(partwire.native)", PYTHONPATH=path, PARTWIRE_NATIVE="1") == "None"
+    (tmp_path / "partwire_native.py").write_text(f'__version__ = "{partwire.__version__}"\n')
+    found = program("print(partwire.native)", PYTHONPATH=path, PARTWIRE_NATIVE="1")
+    assert found == partwire.__version__
+
+
+def test_what_is_odd_is_told_with_its_line_whoever_took_the_lines_before() -> None:
+    rows = lines([*stream("start", *[("text", "ab")] * 50), delta("text", 7, {"textDelta": "c"})])
+    reader = LineAssembler()
+    with pytest.raises(StreamProtocolError) as caught:
+        reader.feed(b"\n".join([*rows, b""]))
+    (finding,) = caught.value.findings
+    assert (finding.rule, finding.line) == ("stream/seq-not-increasing", len(rows))
+    assert reader.assembler.parts[0].payload.text == "ab" * 50  # type: ignore[union-attr]
+
+
+def test_threads_assemble_side_by_side() -> None:
+    """A stream is one thread's own, and the native core works on many at a time."""
+    rows = stream("start", *[("text", "words ")] * 4000, "done")
+    buffer = b"\n".join(lines(rows))
+    got: list[int] = []
+
+    def work() -> None:
+        for _ in range(10):
+            (part,) = assemble(buffer).parts
+            got.append(len(part.payload.text))  # type: ignore[union-attr]
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert got == [4000 * len("words ")] * 80
