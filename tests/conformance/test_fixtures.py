@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -228,12 +227,10 @@ def expected_outcome(case: Case) -> Outcome:
     return {name: value for name, value in case.expect.items() if name != "resumed"}
 
 
-# A buffer is read as a sequence of JSON values: where a line ends is nothing to it.
 WAYS = [
     pytest.param(case, route, id=f"{case.spec['name']}-{route}")
     for case in STREAMS
     for route in ROUTES
-    if not (route == "buffer" and "lines" in case.spec.get("tags", ()))
 ]
 
 
@@ -243,14 +240,6 @@ def test_stream(case: Case, route: str) -> None:
     if route != "consume" and expected.get("error") == {"rule": "stream/truncated"}:
         expected.pop("partial", None)  # the short forms raise, and have no assembler to show it
     assert ROUTES[route](case) == expected
-
-
-def test_a_buffer_takes_two_values_on_a_later_line() -> None:
-    (case,) = [case for case in STREAMS if "lines" in case.spec.get("tags", ())]
-    buffer = case.stream("deltas")
-    taken = re.sub(rb'"seq":3(?=[^\n]*"b")', b'"seq":9', buffer).replace(b'"seq":4', b'"seq":10')
-    text = assemble(taken).parts[0]
-    assert to_wire(text)["payload"]["text"] == "axxb"
 
 
 WITH_SNAPSHOTS = tuple(case for case in STREAMS if "snapshots" in case.spec)

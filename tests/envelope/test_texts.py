@@ -229,13 +229,16 @@ def test_every_list_of_names_that_yaml_writes_is_read(names: list[str]) -> None:
 @example("- a\n- 'b'")
 @example("- 1_0")
 @example("[a, b]")
+@example("[\t]")
 def test_what_is_read_is_what_yaml_loads(text: str) -> None:
-    """The oracle constructs: it may take more (anchors, tags), but nothing else."""
+    """The oracle constructs: it may take more (anchors, tags), but nothing else. A tab between the
+    brackets of JSON it does not take.
+    """
     try:
         names = parse_allowed_tools(text)
     except PartwireError:
         return
-    assert names == yaml.safe_load(text)
+    assert names == yaml.safe_load(text.replace("\t", " ") if text.lstrip()[:1] == "[" else text)
     assert all(type(name) is str and name for name in names)
 
 

@@ -55,12 +55,12 @@ def test_it_can_be_switched_off() -> None:
 
 
 def test_one_of_another_version_is_not_used(tmp_path: Path) -> None:
-    (tmp_path / "partwire_native.py").write_text('__version__ = "0.1.9"\n')
-    path = os.pathsep.join([str(tmp_path), str(ROOT / "python")])
-    assert program("print(partwire.native)", PYTHONPATH=path, PARTWIRE_NATIVE="1") == "None"
-    (tmp_path / "partwire_native.py").write_text(f'__version__ = "{partwire.__version__}"\n')
-    found = program("print(partwire.native)", PYTHONPATH=path, PARTWIRE_NATIVE="1")
-    assert found == partwire.__version__
+    for version, used in (("0.1.9", "None"), (partwire.__version__, partwire.__version__)):
+        folder = tmp_path / version
+        folder.mkdir()
+        (folder / "partwire_native.py").write_text(f'__version__ = "{version}"\n')
+        path = os.pathsep.join([str(folder), str(ROOT / "python")])
+        assert program("print(partwire.native)", PYTHONPATH=path, PARTWIRE_NATIVE="1") == used
 
 
 def test_what_is_odd_is_told_with_its_line_whoever_took_the_lines_before() -> None:

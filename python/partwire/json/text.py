@@ -20,7 +20,14 @@ from ..errors import Finding, ReadError, clip
 from ..tables.limits import MAX_DEPTH
 from .pointer import escape_pointer
 
-__all__ = ["MAX_DEPTH", "decode_json", "is_document", "json_text", "value_findings"]
+__all__ = [
+    "MAX_DEPTH",
+    "are_documents",
+    "decode_json",
+    "is_document",
+    "json_text",
+    "value_findings",
+]
 
 """How deep arrays and objects may be nested in a document."""
 
@@ -73,6 +80,15 @@ def is_document(data: bytes) -> bool:
             return False
         return True
     return data.isascii() or _encoding_finding(data) is None
+
+
+def are_documents(text: bytes, lines: list[bytes]) -> bool:
+    """Tell whether :func:`is_document` holds for each of the ``lines`` that ``text`` is made of."""
+    if not text.isascii() and _encoding_finding(text) is not None:
+        return False
+    if max(map(len, lines)) >= FEWEST_BYTES:
+        return all(map(is_document, lines))
+    return not (_exponent(text) or _capital_exponent(text))
 
 
 def is_within_limits(data: bytes) -> bool:

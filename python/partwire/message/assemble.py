@@ -25,11 +25,12 @@ from ..errors import (
     UsageError,
     bad_argument,
 )
+from ..json.text import are_documents
 from ..native_core import core
 from ..reading.pipeline import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .assembler.limits import Limits
-from .assembler.lines import DeltaModel, read_delta
+from .assembler.lines import DeltaModel, read_delta, read_delta_line
 from .assembler.machine import MessageAssembler
 
 __all__ = ["DeltaItem", "DeltaSource", "LineAssembler", "assemble", "assemble_async"]
@@ -49,7 +50,6 @@ _PIECE_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 _JSON_SPACE = b" \t\r"
 
-_decode = msgspec.json.Decoder(MessageDelta).decode
 _decode_lines = msgspec.json.Decoder(MessageDelta).decode_lines
 _decode_message = msgspec.json.Decoder(Message).decode
 
@@ -66,7 +66,6 @@ def assemble(
     ``deltas`` is a text or buffer of JSON Lines (as ``framing.JSONLinesDecoder`` cuts them: blank
     lines count, but are passed over; one byte order mark may stand at the start), or an iterable of
     lines, structs, models or JSON objects. Findings carry the 1-based number of the line or item.
-    What stands in members that nobody knows is not looked at.
 
     Raises ReadError for a line that is not a delta, StreamProtocolError for one that breaks a rule
     and for a stream that ends without ``done`` or ``error`` (``stream/truncated``), StreamFailed
@@ -179,7 +178,7 @@ class LineAssembler:
                 continue
             batch = [first, *islice(rest, _BATCH_LINES - 1)]
             text = _joined(batch)
-            if text is None or not self._took_batch(text, len(batch)):
+            if text is None or not self._took_batch(text, text.split(b"\n")[: len(batch)]):
                 for item in batch:
                     self._take_item(item)
 
@@ -222,22 +221,23 @@ class LineAssembler:
         while begin < len(lines):
             end = lines.find(b"\n", begin + _BATCH_BYTES) + 1 or len(lines)
             text = lines[begin:end]
-            if not self._took_batch(text, text.count(b"\n") + (not text.endswith(b"\n"))):
-                for line in text.removesuffix(b"\n").split(b"\n"):
+            batch = text.removesuffix(b"\n").split(b"\n")
+            if not self._took_batch(text, batch):
+                for line in batch:
                     self._take_item(line)
             begin = end
 
-    def _took_batch(self, text: bytes, lines: int) -> bool:
-        """Take lines that hold a delta each, all of them or those before a refused one.
+    def _took_batch(self, text: bytes, lines: list[bytes]) -> bool:
+        """Take the lines of a text that hold a delta each, all or those before a refused one.
 
         Returns False, and takes none, if they have to be read one by one: decoding does not tell
-        lines from other white space, and does not take all that reading takes.
+        lines from other white space, and neither takes nor refuses all that reading does.
         """
         try:
             deltas = _decode_lines(text)
         except (ValueError, RecursionError):
             return False
-        if len(deltas) != lines:
+        if len(deltas) != len(lines) or not are_documents(text, lines):
             return False
         consume = self._assembler.consume
         rest = iter(deltas)
@@ -245,8 +245,8 @@ class LineAssembler:
             for delta in rest:
                 consume(delta)
         except StreamProtocolError as error:
-            self._fail(error, self._line + lines - length_hint(rest))
-        self._line += lines
+            self._fail(error, self._line + len(lines) - length_hint(rest))
+        self._line += len(lines)
         return True
 
     def _take_item(self, item: Any) -> None:
@@ -267,10 +267,7 @@ class LineAssembler:
                 item = item.removeprefix(_BOM)
             if not item.strip(_JSON_SPACE):
                 return None
-            try:
-                return _decode(item)  # as in a batch: a line's verdict depends on no other line
-            except (ValueError, RecursionError):
-                return read_delta(item, self._mode)
+            return read_delta_line(item, self._mode)
         if isinstance(item, Mapping):
             item = dict(item)
         elif not hasattr(item, "model_dump"):
