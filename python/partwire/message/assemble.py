@@ -82,6 +82,12 @@ def assemble(
         for begin in range(0, len(view), _PIECE_BYTES):
             stream.feed(view[begin : begin + _PIECE_BYTES])
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):
+        # A provider's response may have the message of all its deltas without them.
+        whole = getattr(source, "message_text", None)
+        if whole is not None and run_id is None:
+            text = whole(Limits() if limits is None else limits)
+            if text is not None:
+                return _decode_message(text)
         stream._feed_items(source)
     else:
         raise _bad_argument("JSON Lines (str or bytes), or an iterable of deltas", source)

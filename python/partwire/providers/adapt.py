@@ -10,10 +10,12 @@ from partwire.contract.current.message import MessageDelta
 from partwire.errors import Finding, PartwireError, UsageError, bad_argument
 from partwire.json.text import decode_json
 
+from ..message.assembler.limits import Limits
 from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .byte_adapter import ByteAdapter, Framing
 from .core.adapter import ProviderAdapter
 from .core.sniff import dialect_of
+from .native_reader import NativeReader, open_native
 from .registry import ADAPTERS, open_adapter
 
 __all__ = [
@@ -52,16 +54,43 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     reader = _reader(dialect, run_id, framing, options)
     given: Any = chunks  # whoever has no type checker may bring anything
     if isinstance(given, _BUFFERS):
-        return _adapted(reader, (bytes(given),))
+        return Adapted(reader, (bytes(given),))
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise _not_chunks("bytes, or an iterable of bytes", given)
-    return _adapted(reader, given)
+    return Adapted(reader, given)
 
 
-def _adapted(reader: _Reader, chunks: Iterable[bytes]) -> Iterator[MessageDelta]:
-    for chunk in chunks:
-        yield from reader.feed(_chunk(chunk))
-    yield from reader.close()
+class Adapted(Iterator[MessageDelta]):
+    """The deltas of a response, each when it is asked for."""
+
+    def __init__(self, reader: _Reader, chunks: Iterable[bytes]) -> None:
+        self._reader = reader
+        self._chunks = map(_chunk, chunks)
+        self._deltas: Iterator[MessageDelta] | None = None
+
+    def __next__(self) -> MessageDelta:
+        if self._deltas is None:
+            self._deltas = self._read()
+        return next(self._deltas)
+
+    def __iter__(self) -> Iterator[MessageDelta]:
+        if self._deltas is None:
+            self._deltas = self._read()
+        return self._deltas
+
+    def _read(self) -> Iterator[MessageDelta]:
+        for chunk in self._chunks:
+            yield from self._reader.feed(chunk)
+        yield from self._reader.close()
+
+    def message_text(self, limits: Limits) -> bytes | None:
+        """Return the message of the whole response as JSON text, where that is to be had without
+        its deltas; they can be asked for otherwise.
+        """
+        if self._deltas is not None or not isinstance(self._reader, NativeReader):
+            return None
+        text, self._chunks = self._reader.message_text(self._chunks, limits)
+        return text
 
 
 def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
@@ -118,8 +147,15 @@ class _Reader(Protocol):
 def _reader(
     dialect: str | None, run_id: str, framing: Framing, options: Mapping[str, Any]
 ) -> _Reader:
-    def open_reader(dialect: str) -> ByteAdapter:
-        return ByteAdapter(open_adapter(dialect, run_id, **options), framing)
+    def open_reader(dialect: str) -> _Reader:
+        def open_plain(clock: Callable[[], str]) -> ByteAdapter:
+            return ByteAdapter(
+                open_adapter(dialect, run_id, **(options | {"clock": clock})), framing
+            )
+
+        clock = options["clock"]
+        native = open_native(dialect, run_id, framing, clock, dict(options), open_plain)
+        return open_plain(clock) if native is None else native
 
     return _Detecting(open_reader, framing) if dialect is None else open_reader(dialect)
 
@@ -127,10 +163,10 @@ def _reader(
 class _Detecting:
     """Reads a stream as what it shows to be; raises UsageError ``usage/unknown-dialect``."""
 
-    def __init__(self, open_reader: Callable[[str], ByteAdapter], framing: Framing) -> None:
+    def __init__(self, open_reader: Callable[[str], _Reader], framing: Framing) -> None:
         self._open = open_reader
         self._probe = _Probe(framing)
-        self._reader: ByteAdapter | None = None
+        self._reader: _Reader | None = None
 
     def feed(self, chunk: bytes) -> list[MessageDelta]:
         if self._reader is not None:

@@ -8,8 +8,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use partwire::types::message::MessageDelta;
+
 use crate::line::{Form, Kind, Line, Opaque, Whole};
-use crate::scan::{Is, Text, decode_into, skim, space};
+use crate::scan::{Is, Text, decode_into, encoded, needs_escape, skim, space};
 
 /// Forms that are learnt at most: one of each frequent kind, with and without what is rare.
 const MOST_FORMS: usize = 8;
@@ -206,6 +208,34 @@ impl Lane {
             return true;
         }
         !content.contains(&b'\n') && self.take(line) == line.len()
+    }
+
+    /// Takes a delta of one stream, in which all say the same ids; returns whether it was taken.
+    pub fn take_delta(&mut self, delta: &MessageDelta) -> bool {
+        let mut escaped = String::new();
+        let mut line = Line::new();
+        match delta {
+            MessageDelta::Text(delta) if delta.payload.opaque.is_none() => {
+                (line.kind, line.seq) = (Kind::Text, delta.seq);
+                line.piece = encoded(&delta.payload.text_delta, &mut escaped);
+            }
+            MessageDelta::Thinking(delta) if delta.payload.opaque.is_none() => {
+                (line.kind, line.seq) = (Kind::Thinking, delta.seq);
+                line.piece = encoded(&delta.payload.text_delta, &mut escaped);
+            }
+            MessageDelta::ToolCallArgs(delta)
+                if delta.payload.opaque.is_none() && !needs_escape(&delta.payload.tool_call_id) =>
+            {
+                (line.kind, line.seq) = (Kind::Args, delta.seq);
+                line.call_id = &delta.payload.tool_call_id;
+                line.piece = encoded(&delta.payload.args_text_delta, &mut escaped);
+            }
+            // All others come once or twice in a stream.
+            _ => {
+                return serde_json::to_vec(delta).is_ok_and(|line| self.take_one(&line));
+            }
+        }
+        self.delta(&line, None, "").is_some()
     }
 
     /// Takes the line that begins at `begin`; returns where the next one does.

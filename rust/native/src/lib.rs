@@ -5,9 +5,17 @@
 
 mod lane;
 mod line;
+mod provider;
 mod scan;
 
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use lane::{Lane, Limits};
+use partwire::build::now;
+use partwire::providers::AdapterOptions;
+use provider::Response;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -30,27 +38,7 @@ impl PyLane {
     #[new]
     #[allow(clippy::needless_pass_by_value)] // as Python's arguments come
     fn new(run_id: Option<String>, limits: [u64; 8]) -> Self {
-        let [
-            text_bytes,
-            arguments_bytes,
-            tool_calls,
-            parts,
-            arguments_depth,
-            id_chars,
-            opaque_bytes,
-            opaque_depth,
-        ] = limits;
-        let limits = Limits {
-            text_bytes,
-            arguments_bytes,
-            tool_calls,
-            parts,
-            arguments_depth,
-            id_chars,
-            opaque_bytes,
-            opaque_depth,
-        };
-        Self { lane: Lane::new(run_id, limits), held: Vec::new() }
+        Self { lane: Lane::new(run_id, limits_of(limits)), held: Vec::new() }
     }
 
     /// Takes the next bytes of the stream, cut anywhere.
@@ -140,9 +128,125 @@ impl PyLane {
     }
 }
 
+/// Returns limits as they come from Python, in the order of its `Limits`.
+fn limits_of(limits: [u64; 8]) -> Limits {
+    let [
+        text_bytes,
+        arguments_bytes,
+        tool_calls,
+        parts,
+        arguments_depth,
+        id_chars,
+        opaque_bytes,
+        opaque_depth,
+    ] = limits;
+    Limits {
+        text_bytes,
+        arguments_bytes,
+        tool_calls,
+        parts,
+        arguments_depth,
+        id_chars,
+        opaque_bytes,
+        opaque_depth,
+    }
+}
+
+/// The response of a provider, from its bytes to deltas or to a message.
+#[pyclass(name = "Response", module = "partwire_native")]
+struct PyResponse {
+    /// Never waited for: who has this object to change has the response.
+    response: Mutex<Response>,
+    /// What the caller's clock has raised.
+    failed: Arc<Mutex<Option<PyErr>>>,
+}
+
+#[pymethods]
+impl PyResponse {
+    /// Begins a response; raises ValueError for arguments that the package refuses in its own words.
+    /// `clock` is None for the clock of this machine; `ids` are those of the message and the turn.
+    #[new]
+    fn new(
+        dialect: &str,
+        run_id: &str,
+        framing: &str,
+        clock: Option<Py<PyAny>>,
+        used_tool_call_ids: HashSet<String>,
+        ids: (Option<String>, Option<String>),
+    ) -> PyResult<Self> {
+        let (message_id, turn_id) = ids;
+        let options = AdapterOptions { used_tool_call_ids, keep_raw: false, message_id, turn_id };
+        let failed = Arc::new(Mutex::new(None));
+        let made = match clock {
+            None => Response::new(dialect, run_id, framing, now, options),
+            Some(clock) => {
+                let clock = called(clock, Arc::clone(&failed));
+                Response::new(dialect, run_id, framing, clock, options)
+            }
+        };
+        let response = made.ok_or_else(|| PyValueError::new_err("odd arguments"))?;
+        Ok(Self { response: Mutex::new(response), failed })
+    }
+
+    /// Says that the message alone is wanted: `read` returns no deltas then.
+    fn assemble(&mut self, limits: [u64; 8]) {
+        self.response().assemble(limits_of(limits));
+    }
+
+    /// Reads the next bytes, or with None the end; returns the deltas as JSON Lines.
+    ///
+    /// None says that something is odd, and that somebody else has to read the response; with
+    /// `anyhow` there are deltas in any case.
+    fn read<'py>(
+        &mut self,
+        py: Python<'py>,
+        chunk: Option<&Bound<'py, PyBytes>>,
+        anyhow: bool,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let chunk = chunk.map(|chunk| chunk.as_bytes());
+        let response = self.response();
+        let lines = if chunk.is_some_and(|chunk| chunk.len() > RELEASING_BYTES) {
+            py.detach(|| response.read(chunk, anyhow))
+        } else {
+            response.read(chunk, anyhow)
+        };
+        match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => Ok(lines.map(|lines| PyBytes::new(py, &lines))),
+        }
+    }
+
+    /// The finished message as JSON text; None before the end.
+    fn message<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        Some(PyBytes::new(py, self.response().message()?.as_bytes()))
+    }
+}
+
+impl PyResponse {
+    fn response(&mut self) -> &mut Response {
+        self.response.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns a clock that calls the caller's; what that raises is put aside.
+fn called(
+    clock: Py<PyAny>,
+    failed: Arc<Mutex<Option<PyErr>>>,
+) -> impl FnMut() -> String + Send + 'static {
+    move || {
+        Python::attach(|py| {
+            clock.call0(py).and_then(|time| time.extract::<String>(py)).unwrap_or_else(|error| {
+                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                String::new()
+            })
+        })
+    }
+}
+
 /// The native core of partwire.
 #[pymodule(gil_used = false)]
 fn partwire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<PyLane>()
+    module.add_class::<PyLane>()?;
+    module.add_class::<PyResponse>()
 }

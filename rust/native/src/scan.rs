@@ -3,6 +3,8 @@
 //! All functions take text that is UTF-8 and return None for what is not JSON, or is rarer than
 //! this module cares to know: whoever gets None asks somebody who decodes.
 
+use std::fmt::Write;
+
 /// Levels of a value that is skimmed; deeper ones are rare.
 pub const MOST_DEPTH: usize = 128;
 
@@ -128,6 +130,34 @@ pub fn decode_into(content: &str, text: &mut String) {
         begin = at + length;
     }
     text.push_str(&content[begin..]);
+}
+
+/// Tells whether text has to be escaped to stand in a JSON string.
+pub fn needs_escape(text: &str) -> bool {
+    special(text.as_bytes(), 0).is_some()
+}
+
+/// Returns text as it stands in a JSON string: itself, or what is put into `escaped`.
+pub fn encoded<'a>(text: &'a str, escaped: &'a mut String) -> (&'a str, Text) {
+    let mut piece = Text { end: 0, size: text.len(), escaped: false };
+    if !needs_escape(text) {
+        return (text, piece);
+    }
+    let bytes = text.as_bytes();
+    let mut begin = 0;
+    while let Some(at) = special(bytes, begin) {
+        escaped.push_str(&text[begin..at]);
+        match bytes[at] {
+            b'"' => escaped.push_str("\\\""),
+            b'\\' => escaped.push_str("\\\\"),
+            b'\n' => escaped.push_str("\\n"),
+            control => drop(write!(escaped, "\\u{control:04x}")),
+        }
+        begin = at + 1;
+    }
+    escaped.push_str(&text[begin..]);
+    piece.escaped = true;
+    (escaped, piece)
 }
 
 /// Returns where white space ends.

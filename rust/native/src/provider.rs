@@ -1,0 +1,78 @@
+//! The straight way of a provider's response: bytes in, deltas or the finished message out.
+
+use partwire::providers::{AdapterOptions, ByteAdapter, Framing, open_adapter};
+use partwire::types::message::MessageDelta;
+
+use crate::lane::{Lane, Limits};
+
+/// One response on its straight way.
+pub struct Response {
+    reader: ByteAdapter,
+    /// The message in the making, where that alone is asked for.
+    lane: Option<Lane>,
+}
+
+impl Response {
+    /// Begins a response; None for arguments that somebody else refuses.
+    pub fn new(
+        dialect: &str,
+        run_id: &str,
+        framing: &str,
+        clock: impl FnMut() -> String + Send + 'static,
+        options: AdapterOptions,
+    ) -> Option<Self> {
+        let framing = match framing {
+            "auto" => Framing::Auto,
+            "sse" => Framing::Sse,
+            "jsonl" => Framing::JsonLines,
+            "jsonarray" => Framing::JsonArray,
+            "eventstream" => Framing::EventStream,
+            _ => return None,
+        };
+        let adapter = open_adapter(dialect, run_id, clock, options).ok()?;
+        let reader = ByteAdapter::with(adapter, framing, MOST_EVENT_BYTES).ok()?;
+        Some(Self { reader, lane: None })
+    }
+
+    /// Says that the message alone is wanted.
+    pub fn assemble(&mut self, limits: Limits) {
+        self.lane = Some(Lane::new(None, limits));
+    }
+
+    /// Reads bytes, or with None the end; returns the deltas as JSON Lines, none where the message
+    /// alone is wanted. None says that something is odd: a finding, an error, or a delta that the
+    /// message does not take; with `anyhow` the deltas are returned all the same.
+    pub fn read(&mut self, chunk: Option<&[u8]>, anyhow: bool) -> Option<Vec<u8>> {
+        let deltas = match chunk {
+            Some(chunk) => self.reader.feed(chunk),
+            None => self.reader.close(),
+        };
+        let adapter = self.reader.adapter();
+        if !anyhow && (adapter.error().is_some() || !adapter.findings().is_empty()) {
+            return None;
+        }
+        let mut lines = Vec::new();
+        for delta in &deltas {
+            if !anyhow && matches!(delta, MessageDelta::Error(_)) {
+                return None;
+            }
+            if let Some(lane) = &mut self.lane {
+                if !lane.take_delta(delta) {
+                    return None;
+                }
+            } else {
+                serde_json::to_writer(&mut lines, delta).ok()?;
+                lines.push(b'\n');
+            }
+        }
+        Some(lines)
+    }
+
+    /// Returns the finished message as JSON text.
+    pub fn message(&self) -> Option<String> {
+        self.lane.as_ref()?.message()
+    }
+}
+
+/// What the package takes where nothing else is said: `DEFAULT_LIMIT_BYTES`.
+const MOST_EVENT_BYTES: usize = 64 * 1024 * 1024;
