@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Callable
+from typing import Any
 
-from partwire.contract.current.message import MessageDelta
+import msgspec
+
+from partwire import assemble
+from partwire.contract.current.message import Message, MessageDelta
 from partwire.errors import PartwireError
-from partwire.providers import ADAPTERS, ByteAdapter, open_adapter
+from partwire.providers import ADAPTERS, ByteAdapter, adapt_bytes, open_adapter
 from partwire_testing.conformance.drawn.provider_events import TOKENS, corpus, rewritten, visible
 from tests.fuzz.runner import Target, main
 from tests.providers.provider_streams import RUN, check_stream, fixed_clock
@@ -45,6 +50,23 @@ def check(data: bytes, rng: random.Random) -> None:
             raise AssertionError(f"refused: {error}") from error
 
 
+def _check_message(dialect: str, cut: list[bytes]) -> None:
+    """Compare the message that is made of the bytes with that of the deltas."""
+    deltas = list(adapt_bytes(dialect, cut, RUN, clock=fixed_clock))
+    at_once = adapt_bytes(dialect, cut, RUN, clock=fixed_clock)
+    assert outcome(lambda: assemble(at_once)) == outcome(lambda: assemble(deltas)), cut
+
+
+def outcome(run: Callable[[], Message]) -> Any:
+    """Return all that is seen of a message, or of the error."""
+    try:
+        message = run()
+    except PartwireError as error:
+        partial = getattr(error, "partial", None)
+        return type(error), error.findings, getattr(error, "seq", None), repr(partial)
+    return repr(message), msgspec.json.encode(message)
+
+
 def _check(data: bytes, rng: random.Random) -> None:
     at = sorted(rng.randrange(len(data) + 1) for _ in range(rng.randrange(6)))
     cut = [data[a:b] for a, b in zip([0, *at], [*at, len(data)], strict=True)]
@@ -54,6 +76,8 @@ def _check(data: bytes, rng: random.Random) -> None:
         assert _deltas(dialect, cut) == deltas, cut
         if deltas[-1].kind == "done":
             assert any(mark in visible(data) for mark in _MARKS[dialect])
+        assert list(adapt_bytes(dialect, cut, RUN, clock=fixed_clock)) == deltas
+        _check_message(dialect, cut)
         raw = _deltas(dialect, [data], keep_raw=True)
         assert [delta.kind for delta in raw] == [delta.kind for delta in deltas]
 

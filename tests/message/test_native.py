@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
-    "cases", [pytest.param(1500), pytest.param(40_000, marks=pytest.mark.slow)]
+    "cases", [pytest.param(1500), pytest.param(20_000, marks=pytest.mark.slow)]
 )
 def test_every_way_of_assembling_gives_the_same(
     cases: int, way: str, capsys: pytest.CaptureFixture[str]

@@ -82,13 +82,14 @@ def assemble(
         for begin in range(0, len(view), _PIECE_BYTES):
             stream.feed(view[begin : begin + _PIECE_BYTES])
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):
-        # A provider's response may have the message of all its deltas without them.
-        whole = getattr(source, "message_text", None)
-        if whole is not None and run_id is None:
-            text = whole(Limits() if limits is None else limits)
-            if text is not None:
-                return _decode_message(text)
-        stream._feed_items(source)
+        begin_message = getattr(source, "begin_message", None)
+        response = None
+        if begin_message is not None and run_id is None:
+            response = begin_message(limits or Limits())
+        stream._feed_items(source, response)
+        text = None if response is None else response.message_text()
+        if text is not None:
+            return _decode_message(text)
     else:
         raise _bad_argument("JSON Lines (str or bytes), or an iterable of deltas", source)
     return stream.finish()
@@ -169,14 +170,18 @@ class LineAssembler:
             self._leave_lane()
         self._take_item(item)
 
-    def _feed_items(self, items: Iterable[DeltaItem]) -> None:
-        """Take lines or deltas one after the other."""
+    def _feed_items(self, items: Iterable[DeltaItem], response: Any = None) -> None:
+        """Take lines or deltas one after the other.
+
+        ``response`` says how many deltas it keeps back: those have their numbers, too.
+        """
         rest = iter(items)
         if self._lane is not None:
             odd = self._lane.lines(rest)
             if odd is None:
                 return
             self._leave_lane()
+            self._line += 0 if response is None else response.kept_back
             rest = chain((odd,), rest)
         for first in rest:
             if not isinstance(first, (bytes, str)):

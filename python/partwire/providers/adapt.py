@@ -61,36 +61,32 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
 
 
 class Adapted(Iterator[MessageDelta]):
-    """The deltas of a response, each when it is asked for."""
+    """The deltas of a response, each when it is asked for.
+
+    ``assemble`` may ask for the message instead (``begin_message``): with the native core its
+    deltas need not be made then.
+    """
 
     def __init__(self, reader: _Reader, chunks: Iterable[bytes]) -> None:
         self._reader = reader
-        self._chunks = map(_chunk, chunks)
-        self._deltas: Iterator[MessageDelta] | None = None
+        self._deltas = self._read(chunks)
+        self._begun = False
 
     def __next__(self) -> MessageDelta:
-        if self._deltas is None:
-            self._deltas = self._read()
+        self._begun = True
         return next(self._deltas)
 
-    def __iter__(self) -> Iterator[MessageDelta]:
-        if self._deltas is None:
-            self._deltas = self._read()
-        return self._deltas
-
-    def _read(self) -> Iterator[MessageDelta]:
-        for chunk in self._chunks:
-            yield from self._reader.feed(chunk)
+    def _read(self, chunks: Iterable[bytes]) -> Iterator[MessageDelta]:
+        for chunk in chunks:
+            yield from self._reader.feed(_chunk(chunk))
         yield from self._reader.close()
 
-    def message_text(self, limits: Limits) -> bytes | None:
-        """Return the message of the whole response as JSON text, where that is to be had without
-        its deltas; they can be asked for otherwise.
-        """
-        if self._deltas is not None or not isinstance(self._reader, NativeReader):
+    def begin_message(self, limits: Limits) -> NativeReader | None:
+        """Return what has the message once the deltas have been taken, or None: they make it."""
+        if self._begun or not isinstance(self._reader, NativeReader):
             return None
-        text, self._chunks = self._reader.message_text(self._chunks, limits)
-        return text
+        self._reader.begin_message(limits)
+        return self._reader
 
 
 def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
@@ -148,14 +144,8 @@ def _reader(
     dialect: str | None, run_id: str, framing: Framing, options: Mapping[str, Any]
 ) -> _Reader:
     def open_reader(dialect: str) -> _Reader:
-        def open_plain(clock: Callable[[], str]) -> ByteAdapter:
-            return ByteAdapter(
-                open_adapter(dialect, run_id, **(options | {"clock": clock})), framing
-            )
-
-        clock = options["clock"]
-        native = open_native(dialect, run_id, framing, clock, dict(options), open_plain)
-        return open_plain(clock) if native is None else native
+        native = open_native(dialect, run_id, framing, dict(options))
+        return native or ByteAdapter(open_adapter(dialect, run_id, **options), framing)
 
     return _Detecting(open_reader, framing) if dialect is None else open_reader(dialect)
 

@@ -235,7 +235,9 @@ impl Lane {
                 return serde_json::to_vec(delta).is_ok_and(|line| self.take_one(&line));
             }
         }
-        self.delta(&line, None, "").is_some()
+        let taken = self.delta(&line, None, "").is_some();
+        self.lines += u64::from(taken);
+        taken
     }
 
     /// Takes the line that begins at `begin`; returns where the next one does.

@@ -188,32 +188,34 @@ impl PyResponse {
         Ok(Self { response: Mutex::new(response), failed })
     }
 
-    /// Says that the message alone is wanted: `read` returns no deltas then.
+    /// Says that the message alone is wanted: `read` returns no deltas as long as none is odd.
     fn assemble(&mut self, limits: [u64; 8]) {
         self.response().assemble(limits_of(limits));
     }
 
     /// Reads the next bytes, or with None the end; returns the deltas as JSON Lines.
-    ///
-    /// None says that something is odd, and that somebody else has to read the response; with
-    /// `anyhow` there are deltas in any case.
     fn read<'py>(
         &mut self,
         py: Python<'py>,
         chunk: Option<&Bound<'py, PyBytes>>,
-        anyhow: bool,
-    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let chunk = chunk.map(|chunk| chunk.as_bytes());
         let response = self.response();
         let lines = if chunk.is_some_and(|chunk| chunk.len() > RELEASING_BYTES) {
-            py.detach(|| response.read(chunk, anyhow))
+            py.detach(|| response.read(chunk))
         } else {
-            response.read(chunk, anyhow)
+            response.read(chunk)
         };
         match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),
-            None => Ok(lines.map(|lines| PyBytes::new(py, &lines))),
+            None => Ok(PyBytes::new(py, &lines)),
         }
+    }
+
+    /// How many deltas will never come, since they were kept back for the message.
+    #[getter]
+    fn kept_back(&mut self) -> u64 {
+        self.response().kept_back()
     }
 
     /// The finished message as JSON text; None before the end.

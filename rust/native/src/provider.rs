@@ -1,7 +1,6 @@
 //! The straight way of a provider's response: bytes in, deltas or the finished message out.
 
 use partwire::providers::{AdapterOptions, ByteAdapter, Framing, open_adapter};
-use partwire::types::message::MessageDelta;
 
 use crate::lane::{Lane, Limits};
 
@@ -10,6 +9,7 @@ pub struct Response {
     reader: ByteAdapter,
     /// The message in the making, where that alone is asked for.
     lane: Option<Lane>,
+    kept_back: u64,
 }
 
 impl Response {
@@ -31,7 +31,7 @@ impl Response {
         };
         let adapter = open_adapter(dialect, run_id, clock, options).ok()?;
         let reader = ByteAdapter::with(adapter, framing, MOST_EVENT_BYTES).ok()?;
-        Some(Self { reader, lane: None })
+        Some(Self { reader, lane: None, kept_back: 0 })
     }
 
     /// Says that the message alone is wanted.
@@ -39,33 +39,36 @@ impl Response {
         self.lane = Some(Lane::new(None, limits));
     }
 
-    /// Reads bytes, or with None the end; returns the deltas as JSON Lines, none where the message
-    /// alone is wanted. None says that something is odd: a finding, an error, or a delta that the
-    /// message does not take; with `anyhow` the deltas are returned all the same.
-    pub fn read(&mut self, chunk: Option<&[u8]>, anyhow: bool) -> Option<Vec<u8>> {
+    /// Reads bytes, or with None the end; returns the deltas as JSON Lines.
+    ///
+    /// Where the message is wanted, there are none until one is odd; fewer that say the same as all
+    /// before it come with it.
+    pub fn read(&mut self, chunk: Option<&[u8]>) -> Vec<u8> {
         let deltas = match chunk {
             Some(chunk) => self.reader.feed(chunk),
             None => self.reader.close(),
         };
-        let adapter = self.reader.adapter();
-        if !anyhow && (adapter.error().is_some() || !adapter.findings().is_empty()) {
-            return None;
-        }
         let mut lines = Vec::new();
         for delta in &deltas {
-            if !anyhow && matches!(delta, MessageDelta::Error(_)) {
-                return None;
-            }
             if let Some(lane) = &mut self.lane {
-                if !lane.take_delta(delta) {
-                    return None;
+                if lane.take_delta(delta) {
+                    continue;
                 }
-            } else {
-                serde_json::to_writer(&mut lines, delta).ok()?;
+                let told = lane.condensed();
+                self.kept_back = lane.lines() - told.lines().count() as u64;
+                lines.extend_from_slice(told.as_bytes());
+                self.lane = None;
+            }
+            if serde_json::to_writer(&mut lines, delta).is_ok() {
                 lines.push(b'\n');
             }
         }
-        Some(lines)
+        lines
+    }
+
+    /// How many deltas will never come.
+    pub fn kept_back(&self) -> u64 {
+        self.kept_back
     }
 
     /// Returns the finished message as JSON text.
