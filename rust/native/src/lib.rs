@@ -163,7 +163,8 @@ struct PyResponse {
 
 #[pymethods]
 impl PyResponse {
-    /// Begins a response; raises ValueError for arguments that the package refuses in its own words.
+    /// Begins a response; raises `ValueError` for arguments that the package
+    /// refuses in its own words.
     /// `clock` is None for the clock of this machine; `ids` are those of the message and the turn.
     #[new]
     fn new(
@@ -199,7 +200,7 @@ impl PyResponse {
         py: Python<'py>,
         chunk: Option<&Bound<'py, PyBytes>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let chunk = chunk.map(|chunk| chunk.as_bytes());
+        let chunk = chunk.map(PyBytesMethods::as_bytes);
         let response = self.response();
         let lines = if chunk.is_some_and(|chunk| chunk.len() > RELEASING_BYTES) {
             py.detach(|| response.read(chunk))
