@@ -111,4 +111,4 @@ pub use session::{
     EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, Moved, StateFields, expire, expire_value, fail_pending,
     fail_pending_value, followers, transition, transition_value,
 };
-pub use tables::limits::MAX_DEPTH;
+pub use tables::limits::{MAX_DEPTH, VALUE_BYTES};

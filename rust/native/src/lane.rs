@@ -8,73 +8,21 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use partwire::Limits;
 use partwire::types::message::MessageDelta;
 
 use crate::line::{Form, Kind, Line, Opaque, Whole};
+use crate::part::{Call, Part, Start, What, delta_line, is_empty};
 use crate::scan::{Is, Text, decode_into, encoded, needs_escape, skim, space};
 
 /// Forms that are learnt at most: one of each frequent kind, with and without what is rare.
 const MOST_FORMS: usize = 8;
-
-/// What a stream may bring at most; see `Limits` of the assembler.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    pub text_bytes: u64,
-    pub arguments_bytes: u64,
-    pub tool_calls: u64,
-    pub parts: u64,
-    pub arguments_depth: u64,
-    pub id_chars: u64,
-    pub opaque_bytes: u64,
-    pub opaque_depth: u64,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     Idle,
     Started,
     Done,
-}
-
-/// A part in the making, in the order of arrival.
-struct Part {
-    what: What,
-    opaque: Option<Box<str>>,
-    opaque_size: u64,
-    /// What [`Lane::condensed`] has not told of it yet.
-    untold: Option<Untold>,
-}
-
-/// The pieces of a part that one delta will tell.
-#[derive(Clone, Copy)]
-struct Untold {
-    /// Where in the part's text they begin.
-    begin: usize,
-    /// The seq of the last one.
-    seq: u64,
-    /// Whether state came with one of them.
-    opaque: bool,
-}
-
-enum What {
-    /// Text as it stands in JSON, escapes and all.
-    Text {
-        thinking: bool,
-        content: String,
-    },
-    Call(Call),
-}
-
-/// A tool call: id, name and the text of its arguments as they stand in JSON.
-struct Call {
-    id: Box<str>,
-    name: Box<str>,
-    arguments: String,
-    /// The arguments themselves, once the call has ended.
-    value: String,
-    /// Bytes of arguments that may still come.
-    left: u64,
-    open: bool,
 }
 
 /// Figures of a stream, as text.
@@ -94,16 +42,6 @@ const COUNTS: [&str; 6] = [
     "cacheWriteTokens",
 ];
 const COUNTS_DEMANDED: usize = 3;
-
-/// What the start says, as JSON strings without quotes.
-struct Start {
-    run_id: Box<str>,
-    message_id: Option<Box<str>>,
-    turn_id: Option<Box<str>>,
-    timestamp: Box<str>,
-    model_id: Box<str>,
-    request_id: Box<str>,
-}
 
 /// How a stream ended.
 struct End {
@@ -138,7 +76,7 @@ pub struct Lane {
     log: Vec<(u64, Box<str>)>,
     /// The parts that have something untold.
     untold: Vec<usize>,
-    /// The seq up to which all is told.
+    /// The last seq that [`Self::condensed`] has returned.
     told_seq: Option<u64>,
     /// Whether something was told: the message is made elsewhere then.
     followed: bool,
@@ -180,14 +118,11 @@ impl Lane {
     /// Takes whole lines, the last one with or without its end; returns how many bytes were taken:
     /// all of them, or those before the first line that is odd.
     pub fn take(&mut self, data: &[u8]) -> usize {
-        let (text, whole) = match std::str::from_utf8(data) {
-            Ok(text) => (text, true),
-            Err(error) => {
-                let valid = &data[..error.valid_up_to()];
-                let end = valid.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-                (std::str::from_utf8(&valid[..end]).unwrap_or_default(), false)
-            }
-        };
+        let text = std::str::from_utf8(data).unwrap_or_else(|error| {
+            let valid = &data[..error.valid_up_to()];
+            let end = valid.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            std::str::from_utf8(&valid[..end]).unwrap_or_default()
+        });
         let mut at = 0;
         while at < text.len() {
             match self.line(text, at) {
@@ -196,7 +131,6 @@ impl Lane {
             }
             self.lines += 1;
         }
-        debug_assert!(whole || at < data.len());
         at
     }
 
@@ -523,7 +457,7 @@ impl Lane {
         }
         call.open = false;
         if part.untold.is_none() {
-            // All of it is told, or there is none: nobody asks for it again.
+            // Condensed already, or empty: nobody asks for it again.
             call.arguments = String::new();
         }
         part.keep(opaque);
@@ -548,7 +482,7 @@ impl Lane {
         if self.parts.len() as u64 >= self.limits.parts {
             return None;
         }
-        self.parts.push(Part { what, opaque: None, opaque_size: 0, untold: None });
+        self.parts.push(Part::new(what));
         Some(self.parts.len() - 1)
     }
 
@@ -628,106 +562,8 @@ impl Lane {
     }
 }
 
-impl Part {
-    fn keep(&mut self, opaque: Option<Opaque>) {
-        if let Some(opaque) = opaque {
-            self.opaque = Some(opaque.text.into());
-            self.opaque_size = opaque.size as u64;
-        }
-    }
-
-    /// Notes that a piece came; returns whether it is the first one that is untold.
-    #[inline]
-    fn tell(&mut self, begin: usize, seq: u64, opaque: Option<Opaque>) -> bool {
-        self.keep(opaque);
-        if let Some(untold) = &mut self.untold {
-            untold.seq = seq;
-            untold.opaque |= opaque.is_some();
-            return false;
-        }
-        self.untold = Some(Untold { begin, seq, opaque: opaque.is_some() });
-        true
-    }
-
-    /// Returns the delta that tells what is untold.
-    fn line(&self, start: &Start, untold: &Untold) -> String {
-        let (kind, mut payload) = match &self.what {
-            What::Text { thinking, content } => {
-                let kind = if *thinking { "thinking" } else { "text" };
-                (kind, format!("\"textDelta\":\"{}\"", &content[untold.begin..]))
-            }
-            What::Call(call) => {
-                let mut payload = format!("\"toolCallId\":\"{}\",\"argsTextDelta\":\"", call.id);
-                payload.push_str(&call.arguments[untold.begin..]);
-                payload.push('"');
-                ("tool_call_args", payload)
-            }
-        };
-        if let (Some(opaque), true) = (&self.opaque, untold.opaque) {
-            let _ = write!(payload, ",\"opaque\":{opaque}");
-        }
-        delta_line(start, kind, untold.seq, &payload)
-    }
-
-    /// Drops what was told, where nobody will ask for it again.
-    fn forget(&mut self) {
-        match &mut self.what {
-            What::Text { content, .. } => content.clear(),
-            What::Call(call) if !call.open => call.arguments.clear(),
-            What::Call(_) => {}
-        }
-    }
-
-    /// How long its JSON text is, about.
-    fn length(&self) -> usize {
-        let opaque = self.opaque.as_ref().map_or(0, |opaque| opaque.len());
-        128 + opaque
-            + match &self.what {
-                What::Text { content, .. } => content.len(),
-                What::Call(call) => call.value.len(),
-            }
-    }
-
-    fn write(&self, text: &mut String) {
-        match &self.what {
-            What::Text { thinking, content } => {
-                text.push_str(if *thinking {
-                    "{\"kind\":\"thinking\",\"payload\":{\"text\":\""
-                } else {
-                    "{\"kind\":\"text\",\"payload\":{\"text\":\""
-                });
-                text.push_str(content);
-                text.push('"');
-            }
-            What::Call(call) => {
-                text.push_str("{\"kind\":\"tool_call\",\"payload\":{\"toolCallId\":\"");
-                text.push_str(&call.id);
-                text.push_str("\",\"toolName\":\"");
-                text.push_str(&call.name);
-                text.push_str("\",\"arguments\":");
-                let value = if is_empty(&call.value) { "{}" } else { &call.value };
-                text.push_str(value);
-            }
-        }
-        if let Some(opaque) = &self.opaque {
-            text.push_str(",\"opaque\":");
-            text.push_str(opaque);
-        }
-        text.push_str("}}");
-    }
-}
-
-/// Returns a delta of the stream; its time says nothing, and is that of the start.
-fn delta_line(start: &Start, kind: &str, seq: u64, payload: &str) -> String {
-    let (run_id, timestamp) = (&start.run_id, &start.timestamp);
-    format!(
-        "{{\"kind\":\"{kind}\",\"runId\":\"{run_id}\",\"seq\":{seq},\
-         \"payload\":{{{payload}}},\"timestamp\":\"{timestamp}\"}}"
-    )
-}
-
 fn size_of(opaque: Option<Opaque>) -> u64 {
-    opaque.map_or(0, |opaque| opaque.size as u64)
+    opaque.map_or(0, |opaque| opaque.size)
 }
 
 /// Returns a string's content with its escapes read.
@@ -741,7 +577,7 @@ fn decoded(content: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Compares what stands in two JSON strings.
+/// Compares the values of two JSON strings.
 fn is_same(one: &str, other: &str) -> bool {
     one == other || decoded(one) == decoded(other)
 }
@@ -753,10 +589,6 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
         at += 1;
     }
     at
-}
-
-fn is_empty(arguments: &str) -> bool {
-    space(arguments.as_bytes(), 0) == arguments.len()
 }
 
 /// Tells whether argument text is an object whose value says all that the text says.

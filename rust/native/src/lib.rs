@@ -5,13 +5,15 @@
 
 mod lane;
 mod line;
+mod part;
 mod provider;
 mod scan;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lane::{Lane, Limits};
+use lane::Lane;
+use partwire::Limits;
 use partwire::build::now;
 use partwire::providers::AdapterOptions;
 use provider::Response;

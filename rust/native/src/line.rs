@@ -3,6 +3,8 @@
 //! The lines of a stream are written alike: from the first one of a kind a [`Form`] is learnt, and
 //! the lines like it are read by comparing what is always the same, and looking at what is not.
 
+use partwire::VALUE_BYTES;
+
 use crate::scan::{Is, Member, Members, Text, skim, space, string};
 
 /// The kinds of deltas that a lane takes.
@@ -39,12 +41,12 @@ pub struct Opaque<'a> {
     /// Its JSON text.
     pub text: &'a str,
     /// What it counts: the bytes of its strings and names, and of each value `VALUE_BYTES`.
-    pub size: usize,
+    pub size: u64,
     /// Levels of its data.
     pub depth: usize,
 }
 
-/// What a delta says that is read whole: strings are what stands between the quotes.
+/// The members of a delta that was read whole: contents of JSON strings, escapes included.
 pub struct Whole<'a> {
     pub run_id: &'a str,
     pub message_id: Option<&'a str>,
@@ -55,7 +57,7 @@ pub struct Whole<'a> {
     payload: Members<'a>,
 }
 
-/// One delta: strings are what stands between the quotes, escapes and all.
+/// One delta: contents of JSON strings, escapes included.
 pub struct Line<'a> {
     pub kind: Kind,
     pub seq: u64,
@@ -239,7 +241,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// Returns what stands between the quotes of a string.
+/// Returns the content of a JSON string, escapes included.
 fn content<'a>(text: &'a str, member: Option<&Member<'a>>) -> Option<&'a str> {
     let member = member.filter(|member| member.skim.is == Is::String)?;
     Some(&text[member.at + 1..member.skim.end - 1])
@@ -253,9 +255,6 @@ fn optional_name<'a>(text: &'a str, member: Option<&Member<'a>>) -> Result<Optio
     if member.is_none() { Ok(None) } else { name(text, member).map(Some).ok_or(Odd) }
 }
 
-/// What a value of opaque data counts beside its text: `VALUE_BYTES` of `schemas/tables/limits.json`.
-const VALUE_BYTES: usize = 8;
-
 /// Reads opaque state in its plain form.
 fn opaque<'a>(text: &'a str, member: &Member<'a>) -> Option<Opaque<'a>> {
     let members = Members::read(text, member.at)?;
@@ -264,7 +263,7 @@ fn opaque<'a>(text: &'a str, member: &Member<'a>) -> Option<Opaque<'a>> {
     let data = members.get("data").filter(|data| data.skim.is == Is::Object)?.skim;
     Some(Opaque {
         text: &text[member.at..member.skim.end],
-        size: provider?.skim.size + data.size + VALUE_BYTES * (2 + data.count),
+        size: (provider?.skim.size + data.size) as u64 + VALUE_BYTES * (2 + data.count as u64),
         depth: data.depth,
     })
 }

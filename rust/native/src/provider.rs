@@ -1,8 +1,10 @@
 //! The straight way of a provider's response: bytes in, deltas or the finished message out.
 
+use partwire::Limits;
+use partwire::providers::framing::DEFAULT_LIMIT_BYTES;
 use partwire::providers::{AdapterOptions, ByteAdapter, Framing, open_adapter};
 
-use crate::lane::{Lane, Limits};
+use crate::lane::Lane;
 
 /// One response on its straight way.
 pub struct Response {
@@ -30,7 +32,7 @@ impl Response {
             _ => return None,
         };
         let adapter = open_adapter(dialect, run_id, clock, options).ok()?;
-        let reader = ByteAdapter::with(adapter, framing, MOST_EVENT_BYTES).ok()?;
+        let reader = ByteAdapter::with(adapter, framing, DEFAULT_LIMIT_BYTES).ok()?;
         Some(Self { reader, lane: None, kept_back: 0 })
     }
 
@@ -76,6 +78,3 @@ impl Response {
         self.lane.as_ref()?.message()
     }
 }
-
-/// What the package takes where nothing else is said: `DEFAULT_LIMIT_BYTES`.
-const MOST_EVENT_BYTES: usize = 64 * 1024 * 1024;

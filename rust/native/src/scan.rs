@@ -132,12 +132,12 @@ pub fn decode_into(content: &str, text: &mut String) {
     text.push_str(&content[begin..]);
 }
 
-/// Tells whether text has to be escaped to stand in a JSON string.
+/// Tells whether text needs escapes in a JSON string.
 pub fn needs_escape(text: &str) -> bool {
     special(text.as_bytes(), 0).is_some()
 }
 
-/// Returns text as it stands in a JSON string: itself, or what is put into `escaped`.
+/// Returns text as the content of a JSON string: itself, or what is put into `escaped`.
 pub fn encoded<'a>(text: &'a str, escaped: &'a mut String) -> (&'a str, Text) {
     let mut piece = Text { end: 0, size: text.len(), escaped: false };
     if !needs_escape(text) {
@@ -347,8 +347,8 @@ pub struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Reads the object that begins at `at`; None if it is no plain one: a name that comes twice or
-    /// is written with escapes is for others to read.
+    /// Reads the object that begins at `at`; None if a name comes twice or has escapes: others read
+    /// such an object.
     pub fn read(text: &'a str, at: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut members = Self { list: [None; MOST_MEMBERS], length: 0, end: at };
