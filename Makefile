@@ -113,16 +113,11 @@ native: $(if $(NATIVE),$(VENV)/.native) ## the native core, where cargo is, in .
 	$(if $(NATIVE),,@echo "The native core is left out: no cargo on this machine")
 
 $(VENV)/.native: $(VENV)/.tools $(NATIVE_SOURCES)
-	$(call native_core,$(VENV))
-
-# $(call native_core,FOLDER): the native core, built and installed.
-define native_core
-@echo "Building the native core"
-@PATH="$(abspath $(1))/bin:$$PATH" \
-	"$(1)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall \
-	--config-settings=build-args=--locked rust/native
-@touch "$@"
-endef
+	@echo "Building the native core"
+	@PATH="$(abspath $(BIN)):$$PATH" \
+		$(BIN)/python -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall \
+		--config-settings=build-args=--locked rust/native
+	@touch "$@"
 
 $(BENCH)/.tools: requirements/bench.txt requirements/runtime.txt
 	$(call environment,$(BENCH),requirements/bench.txt)

@@ -20,8 +20,13 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PLACEHOLDER: Final = "OWNER"
 """Whoever hosts the project, as long as nobody does."""
 
-_TESTING: Final = "packaging/testing/pyproject.toml"
-_NATIVE: Final = "rust/native/pyproject.toml"
+_TOML: Final = {
+    "rust/Cargo.toml": "package",
+    "rust/native/Cargo.toml": "package",
+    "rust/native/pyproject.toml": "project",
+    "packaging/testing/pyproject.toml": "project",
+}
+"""Path → the table that has the version."""
 _FILES: Final = (
     "typescript/package.json",
     "rust/Cargo.toml",
@@ -46,12 +51,9 @@ def faults(root: Path, tag: str | None) -> Iterator[str]:
     """Yield what keeps the packages from being published, as ``tag`` if there is one."""
     python = _pyproject(root)
     typescript = json.loads((root / "typescript" / "package.json").read_bytes())
-    rust = tomllib.loads((root / "rust" / "Cargo.toml").read_text("utf-8"))["package"]
-    packages = {"pyproject.toml": python, "package.json": typescript, "Cargo.toml": rust}
-    for name in (_TESTING, _NATIVE):
-        packages[name] = tomllib.loads((root / name).read_text("utf-8"))["project"]
-    native = (root / "rust" / "native" / "Cargo.toml").read_text("utf-8")
-    packages["rust/native/Cargo.toml"] = tomllib.loads(native)["package"]
+    packages = {"typescript/package.json": typescript}
+    for name, table in _TOML.items():
+        packages[name] = tomllib.loads((root / name).read_text("utf-8"))[table]
     for name, package in packages.items():
         if package["version"] != python["version"]:
             yield f"{name} has version {package['version']}, pyproject.toml {python['version']}"

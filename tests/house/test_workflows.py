@@ -139,7 +139,7 @@ def test_a_release_without_address_or_of_another_version_is_refused(
     text = crate.read_text("utf-8")
     crate.write_text(text.replace(f'version = "{version}"', 'version = "9.9.9"', 1), "utf-8")
     assert list(faults(copy, f"v{version}")) == [
-        f"Cargo.toml has version 9.9.9, pyproject.toml {version}"
+        f"rust/Cargo.toml has version 9.9.9, pyproject.toml {version}"
     ]
 
 
