@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from partwire.contract.versions import describe_types
+from partwire.contract.schemas import describe_types
 from partwire_testing.conformance.drawn.meaning import at, settle
 from partwire_testing.conformance.drawn.schemas import (
     Schema,

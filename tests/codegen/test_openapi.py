@@ -12,7 +12,7 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator, OpenAPIV32SpecValidator
 
 from partwire.contract.resources import read_catalog
-from partwire.contract.versions import describe_types
+from partwire.contract.schemas import describe_types
 from partwire.convert import CONVERSIONS
 from partwire.errors import Finding
 from partwire.losses import Loss

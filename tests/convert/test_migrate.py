@@ -12,7 +12,7 @@ import pytest
 from partwire import PartwireError, ReadError, Unknown, UsageError
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_catalog
-from partwire.contract.versions import describe_types
+from partwire.contract.schemas import describe_types
 from partwire.convert import (
     MIGRATION_LOSSES,
     VERSIONS,

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from partwire import PartwireError, validate
-from partwire.contract.versions import standalone_schema
+from partwire.contract.schemas import standalone_schema
 from partwire.convert import (
     MIGRATION_LOSSES,
     VERSIONS,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.contract.versions import describe_types, standalone_schema
+from partwire.contract.schemas import describe_types, standalone_schema
 from partwire.convert import Migrated, downgrade, migrate
 from partwire.reading.pipeline import read, to_wire, validate
 from tests.convert.bridge_law import without

@@ -11,14 +11,8 @@ from jsonschema import Draft7Validator, Draft202012Validator
 
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import BundleDraft, read_catalog
-from partwire.contract.versions import (
-    TypeName,
-    describe_types,
-    families,
-    generated_module,
-    parse_type,
-    standalone_schema,
-)
+from partwire.contract.schemas import describe_types, standalone_schema
+from partwire.contract.versions import TypeName, families, generated_module, parse_type
 from partwire.errors import UsageError
 from tests.reference import schema_reference as reference
 from tests.strategies import PUBLIC_TYPES, TYPES, Documents, definitions

@@ -24,7 +24,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_catalog
-from partwire.contract.versions import describe_types, generated_module, parse_type
+from partwire.contract.schemas import describe_types
+from partwire.contract.versions import generated_module, parse_type
 from partwire.errors import Finding, PartwireError
 from partwire.reading.fast.verdict import Verdict
 from partwire.reading.pipeline import (

@@ -17,7 +17,8 @@ from partwire.blocks import ChunksToDeltas
 from partwire.contract.current import message as structs
 from partwire.contract.current.models import blocks as block_models
 from partwire.contract.current.models import message as models
-from partwire.contract.versions import describe_types, generated_class, is_model, type_of
+from partwire.contract.schemas import describe_types
+from partwire.contract.versions import generated_class, is_model, type_of
 from partwire.convert import convert, downgrade
 from partwire.v0_1.models import message as older_models
 from tests.fixture_cases import case_of, documents

@@ -11,7 +11,8 @@ import pytest
 
 import partwire
 from partwire.contract.resources import bundle, read_catalog
-from partwire.contract.versions import describe_types, parse_type
+from partwire.contract.schemas import describe_types
+from partwire.contract.versions import parse_type
 from partwire.errors import Finding, UsageError
 from partwire.json.pointer import escape_pointer
 from partwire.reading.fast.lines import Screen

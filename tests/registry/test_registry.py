@@ -13,7 +13,7 @@ from confluent_kafka.schema_registry.json_schema import JSONDeserializer, JSONSe
 from confluent_kafka.serialization import MessageField, SerializationContext
 
 from partwire.contract.resources import read_rules
-from partwire.contract.versions import describe_types
+from partwire.contract.schemas import describe_types
 from partwire.errors import UsageError
 from partwire.registry import Registry, plan, publish, wanted_subjects
 from tests.cli.runner import run

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from partwire.contract.versions import describe_types
+from partwire.contract.schemas import describe_types
 from partwire.reading.guess import guess_type
 from partwire.reporting.text import Text
 from tests.cli.runner import STREAM, USER, lines, run

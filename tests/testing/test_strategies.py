@@ -25,7 +25,7 @@ from partwire import (
     validate,
 )
 from partwire.contract.resources import read_catalog, read_rules
-from partwire.contract.versions import describe_types
+from partwire.contract.schemas import describe_types
 from partwire.reading import validate_value
 from partwire_testing import strategies
 from partwire_testing.conformance.drawn.schemas import definitions

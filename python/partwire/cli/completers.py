@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 
 from ..contract.current import FAMILIES, LATEST_VERSION
 from ..contract.resources import read_catalog
-from ..contract.versions import describe_types
+from ..contract.schemas import describe_types
 from ..model.opening import KINDS
 
 __all__ = ["Completer", "completer_of"]

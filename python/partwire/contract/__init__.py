@@ -8,13 +8,14 @@ if TYPE_CHECKING:
     from .current import FAMILIES as FAMILIES
     from .current import LATEST_VERSION as LATEST_VERSION
     from .resources import read_catalog as read_catalog
-    from .versions import describe_types as describe_types
+    from .schemas import describe_types as describe_types
     from .versions import type_of as type_of
 
 _HOMES = {
     "current": ("FAMILIES", "LATEST_VERSION"),
     "resources": ("read_catalog",),
-    "versions": ("describe_types", "type_of"),
+    "schemas": ("describe_types",),
+    "versions": ("type_of",),
 }
 
 # Hidden from type checkers: to them, a name that is not above would be any name.

@@ -5,7 +5,7 @@ Every function that needs an id takes an id maker, and has :func:`uuid7` where n
 
 from __future__ import annotations
 
-import secrets
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -57,7 +57,12 @@ def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-_make = Uuid7Maker(_now_ms, secrets.randbits)
+def _random_bits(count: int) -> int:
+    size = (count + 7) // 8
+    return int.from_bytes(os.urandom(size), "big") >> (8 * size - count)
+
+
+_make = Uuid7Maker(_now_ms, _random_bits)
 
 
 def uuid7() -> str:

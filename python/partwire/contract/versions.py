@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import re
 from functools import cache
@@ -11,20 +10,16 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import UsageError, bad_argument, clip
 from .current import FAMILIES, LATEST_VERSION
-from .resources import BundleDraft, bundle
 
 __all__ = [
     "Room",
     "TypeName",
-    "TypeRow",
-    "describe_types",
     "generated_class",
     "generated_module",
     "is_model",
     "is_model_class",
     "parse_type",
     "room_of",
-    "standalone_schema",
     "struct_wanted",
     "type_of",
 ]
@@ -42,15 +37,6 @@ class TypeName(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.family}.{self.name}"
-
-
-class TypeRow(NamedTuple):
-    """A type and what its schema says of it."""
-
-    type: str
-    description: str
-    public: bool
-    reserved: bool
 
 
 def families(version: str) -> tuple[str, ...]:
@@ -170,6 +156,8 @@ def _parse_type(text: str, version: str) -> TypeName:
         for each in generated_module(version, "checks", known).CHECKS
     ]
     same_name = [each for each in candidates if each.partition(".")[2] == (name or text)]
+    import difflib  # noqa: PLC0415  # for what is misspelt alone
+
     near = same_name or difflib.get_close_matches(text, candidates, n=3)
     if not same_name and not dot:
         names = [each.partition(".")[2] for each in candidates]
@@ -185,55 +173,3 @@ def _unknown_type(text: Any, version: str, near: list[str]) -> UsageError:
     if isinstance(text, type):
         text = f"{text.__module__}.{text.__qualname__}"
     return bad_argument(f"No such type in {version}", expected, text, "usage/unknown-type")
-
-
-def describe_types(version: str = LATEST_VERSION) -> list[TypeRow]:
-    """Return all types of ``version``, family by family, in the order of the schemas."""
-    return [
-        TypeRow(
-            f"{family}.{name}",
-            schema.get("description", ""),
-            schema.get("x-entrypoint", False),
-            schema.get("x-status") == "reserved",
-        )
-        for family in families(version)
-        for name, schema in bundle(family, version)["$defs"].items()
-    ]
-
-
-def standalone_schema(text: str, version: str, draft: BundleDraft = "2020-12") -> dict[str, Any]:
-    """Return one type as a JSON Schema that holds everything it refers to.
-
-    Raises as :func:`parse_type` and :func:`partwire.contract.resources.bundle`.
-    """
-    type_name = parse_type(text, version)
-    whole = bundle(type_name.family, version, draft)
-    keyword = "$defs" if "$defs" in whole else "definitions"
-    prefix = f"#/{keyword}/"
-    needed = _needed_names(whole[keyword], type_name.name, prefix)
-    return {
-        "$schema": whole["$schema"],
-        "title": f"{type_name} {version}",
-        "$ref": prefix + type_name.name,
-        keyword: {name: whole[keyword][name] for name in whole[keyword] if name in needed},
-    }
-
-
-def _needed_names(defs: dict[str, Any], start: str, prefix: str) -> set[str]:
-    """Return the names of all definitions that ``start`` refers to, directly or not."""
-    seen = {start}
-    schemas: list[Any] = [defs[start]]
-    while schemas:
-        schema = schemas.pop()
-        target = schema.get("$ref", "")
-        name = target.removeprefix(prefix)
-        if name != target and name not in seen:
-            seen.add(name)
-            schemas.append(defs[name])
-        schemas += schema.get("properties", {}).values()
-        for keyword in ("oneOf", "allOf"):
-            schemas += schema.get(keyword, ())
-        for keyword in ("items", "additionalProperties"):
-            if keyword in schema:
-                schemas.append(schema[keyword])
-    return seen

@@ -8,6 +8,7 @@ before that, in fewer deltas, what the native core has taken.
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Mapping
+from functools import cache
 from itertools import chain, islice
 from operator import length_hint
 from typing import Any, NoReturn
@@ -15,7 +16,7 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import structs
 
-from ..contract.current.message import Message, MessageDelta
+from ..contract.current.message import Message
 from ..errors import (
     Finding,
     FramingError,
@@ -30,7 +31,7 @@ from ..native_core import core
 from ..reading.pipeline import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .assembler.limits import Limits
-from .assembler.lines import DeltaModel, read_delta, read_delta_line
+from .assembler.lines import DeltaModel, decode_lines, read_delta, read_delta_line
 from .assembler.machine import MessageAssembler
 
 __all__ = ["DeltaItem", "DeltaSource", "LineAssembler", "assemble", "assemble_async"]
@@ -49,9 +50,6 @@ _BATCH_LINES = 256
 _PIECE_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 _JSON_SPACE = b" \t\r"
-
-_decode_lines = msgspec.json.Decoder(MessageDelta).decode_lines
-_decode_message = msgspec.json.Decoder(Message).decode
 
 
 def assemble(
@@ -89,7 +87,7 @@ def assemble(
         stream._feed_items(source, response)
         text = None if response is None else response.message_text()
         if text is not None:
-            return _decode_message(text)
+            return _message_decoder().decode(text)
     else:
         raise _bad_argument("JSON Lines (str or bytes), or an iterable of deltas", source)
     return stream.finish()
@@ -204,7 +202,7 @@ class LineAssembler:
             last = self._lane.last()
             text = self._lane.message() if last is None else None
             if text is not None:
-                return _decode_message(text)
+                return _message_decoder().decode(text)
             self._leave_lane()
         if last:
             self._take(last)
@@ -215,7 +213,7 @@ class LineAssembler:
 
     def _tell(self, lane: Any) -> None:
         """Let the assembler take what the native core has taken since the last time."""
-        for delta in _decode_lines(lane.condensed()):
+        for delta in decode_lines(lane.condensed()):
             self._assembler.consume(delta)
 
     def _leave_lane(self) -> None:
@@ -245,7 +243,7 @@ class LineAssembler:
         lines from other white space, and neither takes nor refuses all that reading does.
         """
         try:
-            deltas = _decode_lines(text)
+            deltas = decode_lines(text)
         except (ValueError, RecursionError):
             return False
         if len(deltas) != len(lines) or not are_documents(text, lines):
@@ -292,6 +290,11 @@ class LineAssembler:
         if isinstance(error, StreamProtocolError):
             raise StreamProtocolError(found[0], seq=error.seq) from None
         raise ReadError(*found) from None
+
+
+@cache
+def _message_decoder() -> msgspec.json.Decoder[Message]:
+    return msgspec.json.Decoder(Message)
 
 
 def _new_lane(run_id: str | None, limits: Limits | None) -> Any:

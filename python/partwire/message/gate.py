@@ -8,7 +8,7 @@ until it is filled, and ``resume_from`` says what to ask for.
 from __future__ import annotations
 
 from collections import deque
-from hashlib import blake2b
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
@@ -202,9 +202,17 @@ def _digest(delta: Any, seq: int) -> bytes:
     else:
         content = structs.replace(delta, provider_raw=msgspec.UNSET)
     try:
-        return blake2b(_encode(content), digest_size=16).digest()
+        digest: bytes = _blake2b()(_encode(content), digest_size=16).digest()
     except (TypeError, ValueError, BufferError, RecursionError):
         raise invalid_delta("", "a delta that is JSON", delta, seq) from None
+    return digest
+
+
+@cache
+def _blake2b() -> Any:
+    from hashlib import blake2b  # noqa: PLC0415  # it takes longer than all of this room
+
+    return blake2b
 
 
 def _compare(seq: int, known: bytes, delta: Any, digest: bytes) -> list[Finding]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from msgspec import structs
 
 from ..contract.clock import now
 from ..contract.current.message import MessageDelta
 from ..message.assembler.limits import Limits
+from ..message.assembler.lines import decode_lines
 from ..native_core import core
 from .byte_adapter import Framing
 
 __all__ = ["NativeReader", "open_native"]
-
-_decode_lines = msgspec.json.Decoder(MessageDelta).decode_lines
 
 
 def open_native(
@@ -52,12 +50,12 @@ class NativeReader:
     def feed(self, chunk: bytes) -> list[MessageDelta]:
         """Return the deltas that ``chunk`` completes."""
         lines = self._response.read(chunk)
-        return _decode_lines(lines) if lines else []
+        return decode_lines(lines) if lines else []
 
     def close(self) -> list[MessageDelta]:
         """Say that the input has ended; return the last deltas."""
         lines = self._response.read(None)
-        return _decode_lines(lines) if lines else []
+        return decode_lines(lines) if lines else []
 
     def begin_message(self, limits: Limits) -> None:
         """Keep the deltas back, and make their message, as long as nothing is odd.

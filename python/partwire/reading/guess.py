@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..contract.current import LATEST_VERSION
-from ..contract.versions import describe_types, parse_type
+from ..contract.schemas import describe_types
+from ..contract.versions import parse_type
 from .pipeline import Binding
 from .undeclared import find_unknown_members
 

@@ -10,7 +10,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 from ..contract.current import LATEST_VERSION
 from ..contract.resources import BundleDraft
-from ..contract.versions import describe_types, parse_type, standalone_schema
+from ..contract.schemas import describe_types, standalone_schema
+from ..contract.versions import parse_type
 from ..errors import UsageError, bad_argument
 from ..json.text import json_text
 
@@ -57,7 +58,7 @@ def flat_schema(type_name: str, version: str, draft: BundleDraft = "2020-12") ->
     under ``$defs`` (draft-07: ``definitions``). ``$schema`` is always there: without it some
     registries take draft-07. No version is named, so that a type that did not change stays the
     same from one version of the contract to the next. Raises as
-    :func:`partwire.contract.versions.standalone_schema`.
+    :func:`partwire.contract.schemas.standalone_schema`.
     """
     whole = standalone_schema(type_name, version, draft)
     keyword = "$defs" if "$defs" in whole else "definitions"

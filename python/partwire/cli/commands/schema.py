@@ -8,7 +8,7 @@ import click
 
 from ...contract.current import LATEST_VERSION
 from ...contract.resources import BundleDraft, bundle, interface
-from ...contract.versions import describe_types, standalone_schema
+from ...contract.schemas import describe_types, standalone_schema
 from ..report.render import emit_json
 
 __all__ = ["schema"]

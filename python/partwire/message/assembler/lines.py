@@ -13,12 +13,15 @@ from ...reading.pipeline import Binding, Mode, read
 from ...reading.plain import plain_value
 from ...reading.tolerant import Schemas
 
-__all__ = ["DeltaModel", "delta_of_model", "read_delta", "read_delta_line"]
+__all__ = ["DeltaModel", "decode_lines", "delta_of_model", "read_delta", "read_delta_line"]
 
 _TYPE = "message.MessageDelta"
-_BINDING = Binding.of(_TYPE)
 
-_decode = msgspec.json.Decoder(MessageDelta).decode
+_decoder = msgspec.json.Decoder(MessageDelta)
+_decode = _decoder.decode
+decode_lines = _decoder.decode_lines
+"""Returns the deltas of JSON Lines, or of whatever white space parts; raises ValueError and
+RecursionError as msgspec does."""
 
 
 class DeltaModel(Protocol):
@@ -64,6 +67,7 @@ def read_delta(document: Any, mode: Mode) -> Any:
             raise ReadError(*others) from None
     # Nothing is wrong but the form of the time, which the assembler looks at where it matters.
     value = decode_json(document) if isinstance(document, bytes) else plain_value(document)[0]
-    schemas, name = Schemas.of(_BINDING.type), _BINDING.type.name
+    type_name = Binding.of(_TYPE).type
+    schemas, name = Schemas.of(type_name), type_name.name
     relaxed, _ = schemas.relax(value, name)
     return schemas.build(relaxed, name)

@@ -19,7 +19,6 @@ from ...contract.current.message import (
 from ...errors import Finding, StreamProtocolError
 from .arguments import ParseError, parse_again
 from .opaque import NOTHING, Packed
-from .partial_json import PartialJSON
 from .text import TextBuffer, TextMark
 
 __all__ = ["CallSlot", "Preview", "Slot", "TextSlot", "check_unicode", "text_part"]
@@ -89,6 +88,8 @@ class Preview:
     __slots__ = ("_chunk_count", "_parser", "_tail", "_tail_chars", "_tail_count")
 
     def __init__(self, max_depth: int) -> None:
+        from .partial_json import PartialJSON  # noqa: PLC0415  # for those who look alone
+
         self._parser = PartialJSON(max_depth)
         self._chunk_count = 0
         self._tail: list[str] | None = None

@@ -14,7 +14,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ...contract.current.message import Message, MessagePart, UsageSummary
-from .partial_json import PartialJSON
 from .slots import CallSlot, Preview, Slot, text_part
 from .text import TextMark, marked_text
 
@@ -211,6 +210,8 @@ class OpenCall:
             if preview is None:
                 preview = self._slot.preview = Preview(self._max_depth)
             if not preview.advance(self._mark):
+                from .partial_json import PartialJSON  # noqa: PLC0415  # for those who look alone
+
                 fresh = PartialJSON(self._max_depth)
                 fresh.feed(self.raw_args_text)
                 self._arguments = fresh.value()

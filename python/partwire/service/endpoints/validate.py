@@ -10,7 +10,7 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from ...contract.current import FAMILIES, LATEST_VERSION
-from ...contract.versions import describe_types
+from ...contract.schemas import describe_types
 from ...providers.framing import JSONLinesDecoder, RawLine
 from ...reading.undeclared import UNKNOWN_MEMBERS
 from ..answers import json_answer, working

@@ -7,7 +7,7 @@ import random
 from functools import cache
 from typing import Any, Final
 
-from partwire.contract.versions import describe_types
+from partwire.contract.schemas import describe_types
 
 from ..values import text_of
 from .json_text import NAMES, NUMBERS, Speller, wrapped
