@@ -58,6 +58,12 @@ mod contract;
 pub mod convert;
 pub mod envelope;
 mod errors;
+/// What the native core of the Python package is made of; it may change with every release.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::contract::catalog::schemas_of;
+    pub use crate::contract::schema::{Member, Node, ObjectNode, Op, Path, Pattern, Rule, Schemas};
+}
 pub mod json;
 mod message;
 pub mod providers;

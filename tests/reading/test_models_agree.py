@@ -27,7 +27,7 @@ from partwire.contract.resources import read_catalog
 from partwire.contract.schemas import describe_types
 from partwire.contract.versions import generated_module, parse_type
 from partwire.errors import Finding, PartwireError
-from partwire.reading.fast.verdict import Verdict
+from partwire.reading.verdict import Verdict
 from partwire.reading.pipeline import (
     Binding,
     dump,

@@ -15,7 +15,6 @@ from partwire.contract.schemas import describe_types
 from partwire.contract.versions import parse_type
 from partwire.errors import Finding, UsageError
 from partwire.json.pointer import escape_pointer
-from partwire.reading.fast.lines import Screen
 from partwire.reading.pipeline import Binding
 from partwire.reading.tolerant import Schemas
 from partwire.reading.undeclared import UnknownMembers
@@ -169,7 +168,7 @@ def test_every_closed_object_of_every_type_tells(version: str) -> None:
                 (finding,) = unknown_of(document, name, "warn", version)
                 assert finding.pointer == f"{pointer}/zzz"
                 line = json.dumps(document).encode()
-                assert Screen.of(Binding.of(name, version)).refused([line]) == [0]
+                assert Binding.of(name, version).refused([line]) == [0]
                 assert not Binding.of(name, version).is_clean(line, "warn")
                 del value["zzz"]
                 looked_at += 1

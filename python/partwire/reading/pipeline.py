@@ -1,13 +1,12 @@
 """Read, validate and write documents of the contract.
 
-Valid documents take one typed decode plus the checks that types cannot do (the generated
-``residual`` functions); only a document that this refuses is looked at in full, by the generated
-``checks``.
+Valid documents take a quick look (:mod:`.verdict`); only a document that this refuses is looked at
+in full, by the generated ``checks``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin, overload
@@ -20,11 +19,11 @@ from ..errors import Finding, ReadError, WriteError, bad_argument
 from ..json.pointer import escape_pointer
 from ..json.text import decode_json, value_findings
 from .as_model import model_of
-from .fast.verdict import Verdict
 from .inputs import Document, document_of, items_of_array, message_of, text_of, value_of
 from .plain import plain_value
 from .tolerant import SafeDefault, Schemas, Unknown, items_of, pointer_before, without_items
 from .undeclared import UnknownMembers, check_choice, find_unknown_members
+from .verdict import Verdict
 
 __all__ = [
     "Binding",
@@ -65,8 +64,8 @@ class Binding:
     def __init__(self, type_name: TypeName) -> None:
         family, name, version = type_name
         self.type = type_name
-        self._fast = Verdict(type_name)
-        self.decode_valid: Callable[[bytes], Any] = self._fast.decode_valid
+        self._verdict = Verdict(type_name)
+        self.decode_valid: Callable[[bytes], Any] = self._verdict.decode_valid
         """Returns the struct that a JSON text holds if nothing at all is found, else None: that
         says nothing about validity."""
         checks = generated_module(version, "checks", family)
@@ -80,9 +79,14 @@ class Binding:
 
     def is_clean(self, data: bytes, unknown: UnknownMembers = "ignore") -> bool:
         """Tell whether nothing is found in ``data``; False says nothing, as in ``decode_valid``."""
-        if unknown == "ignore":
-            return self.decode_valid(data) is not None
-        return self._fast.is_closed(data)
+        return self._verdict.is_clean(data, closed=unknown != "ignore")
+
+    def refused(self, documents: Sequence[bytes]) -> list[int]:
+        """Return the indexes of the JSON texts that may have findings, ascending.
+
+        None of the others has any, not even a warning or a member that its type does not name.
+        """
+        return self._verdict.refused(documents)
 
     def check(self, value: Any) -> list[Finding]:
         """Return all findings of a JSON value."""
@@ -149,7 +153,7 @@ class Binding:
 
     def build(self, value: Any) -> Any:
         """Return a JSON value without error findings as struct."""
-        built = self._fast.convert(value)
+        built = self._verdict.convert(value)
         return Schemas.of(self.type).build(value, self.type.name) if built is None else built
 
 

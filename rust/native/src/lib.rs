@@ -8,6 +8,7 @@ mod line;
 mod part;
 mod provider;
 mod scan;
+mod verdict;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,8 @@ use partwire::providers::AdapterOptions;
 use provider::Response;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
+use verdict::Verdict;
 
 /// More bytes than this are worked on while other threads run: it takes about 100 µs.
 const RELEASING_BYTES: usize = 32 * 1024;
@@ -233,6 +235,41 @@ impl PyResponse {
     }
 }
 
+/// What documents of one type are held against.
+#[pyclass(name = "Verdict", module = "partwire_native", frozen)]
+struct PyVerdict(Verdict);
+
+#[pymethods]
+impl PyVerdict {
+    /// Makes the verdict on a type such as `message.Message` of a version; raises `ValueError`.
+    #[new]
+    fn new(name: &str, version: &str) -> PyResult<Self> {
+        let made = Verdict::new(name, version);
+        made.map(Self).ok_or_else(|| PyValueError::new_err("odd arguments"))
+    }
+
+    /// Tells whether nothing is found in a document; False says nothing.
+    ///
+    /// With `closed`, a member that its object does not name is found, too.
+    fn is_clean(&self, py: Python<'_>, document: &Bound<'_, PyBytes>, closed: bool) -> bool {
+        let document = document.as_bytes();
+        if document.len() > RELEASING_BYTES {
+            return py.detach(|| self.0.is_clean(document, closed));
+        }
+        self.0.is_clean(document, closed)
+    }
+
+    /// Returns the indexes of the documents that are not clean and closed, ascending.
+    fn refused(&self, py: Python<'_>, documents: &Bound<'_, PyList>) -> PyResult<Vec<usize>> {
+        let documents: Vec<Bound<'_, PyBytes>> = documents.extract()?;
+        let texts: Vec<&[u8]> = documents.iter().map(PyBytesMethods::as_bytes).collect();
+        Ok(py.detach(|| {
+            let indexes = 0..texts.len();
+            indexes.filter(|index| !self.0.is_clean(texts[*index], true)).collect()
+        }))
+    }
+}
+
 /// Returns a clock that calls the caller's; what that raises is put aside.
 fn called(
     clock: Py<PyAny>,
@@ -253,5 +290,6 @@ fn called(
 fn partwire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<PyLane>()?;
-    module.add_class::<PyResponse>()
+    module.add_class::<PyResponse>()?;
+    module.add_class::<PyVerdict>()
 }

@@ -170,7 +170,7 @@ pub fn space(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Returns where the number at `at` ends, and whether it is an integer that may be unsafe.
-fn number(bytes: &[u8], begin: usize) -> Option<(usize, bool)> {
+pub fn number(bytes: &[u8], begin: usize) -> Option<(usize, bool)> {
     let digits = |mut at: usize| {
         while bytes.get(at).is_some_and(u8::is_ascii_digit) {
             at += 1;
@@ -314,12 +314,14 @@ fn name(bytes: &[u8], at: usize, seen: &mut Skim) -> Option<usize> {
     colon(bytes, text.end + 1)
 }
 
-fn colon(bytes: &[u8], at: usize) -> Option<usize> {
+/// Returns where the value behind a name begins; `at` is where the name ends.
+pub fn colon(bytes: &[u8], at: usize) -> Option<usize> {
     let at = space(bytes, at);
     (bytes.get(at) == Some(&b':')).then(|| space(bytes, at + 1))
 }
 
-fn literal(bytes: &[u8], at: usize) -> Option<usize> {
+/// Returns where `true`, `false` or `null` ends.
+pub fn literal(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     ["true", "false", "null"]
         .into_iter()

@@ -84,3 +84,11 @@ pub(crate) fn binding(name: &str, version: Version) -> Result<Binding, Error> {
         Error::Usage(vec![finding.expected(expected).actual(clip_text(name))])
     })
 }
+
+/// Returns the schemas of a type's family, and its name in them; None for a type that does not
+/// exist.
+#[must_use]
+pub fn schemas_of(name: &str, version: Version) -> Option<(&'static Schemas, &'static str)> {
+    let found = binding(name, version).ok()?;
+    Some((&found.room.schemas, found.name))
+}

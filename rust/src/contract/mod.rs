@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog;
 pub(crate) mod current;
+#[allow(missing_docs)] // beside the crate, only the native core sees it
 pub(crate) mod schema;
 pub(crate) mod severity;
 pub(crate) mod types;

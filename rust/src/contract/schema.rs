@@ -9,7 +9,7 @@ use crate::errors::Severity;
 use crate::json::pointer::unescape_pointer;
 
 /// What a value may be.
-pub(crate) enum Node {
+pub enum Node {
     Ref(String),
     Text { min: usize, max: Option<usize>, pattern: Option<Box<Pattern>> },
     Enum { values: Vec<String>, default: Option<String> },
@@ -25,13 +25,13 @@ pub(crate) enum Node {
 }
 
 /// A pattern, compiled, and in words.
-pub(crate) struct Pattern {
+pub struct Pattern {
     pub regex: Regex,
     pub words: String,
 }
 
 /// An object with declared members.
-pub(crate) struct ObjectNode {
+pub struct ObjectNode {
     pub members: Vec<Member>,
     /// Whether other members are kept.
     pub extensible: bool,
@@ -40,22 +40,22 @@ pub(crate) struct ObjectNode {
     pub rules: Vec<Rule>,
 }
 
-pub(crate) struct Member {
+pub struct Member {
     pub name: String,
     pub node: Node,
     pub required: bool,
 }
 
 /// A rule of meaning; paths lead from the object that it is on.
-pub(crate) struct Rule {
+pub struct Rule {
     pub id: String,
     pub severity: Severity,
     pub op: Op,
 }
 
-pub(crate) type Path = Vec<String>;
+pub type Path = Vec<String>;
 
-pub(crate) enum Op {
+pub enum Op {
     TagTable { tag: Path, items: Path, item_tag: Path, table: HashMap<String, Vec<String>> },
     Unique { items: Path, key: Path, only: Option<(Path, Value)> },
     ItemsEqual { items: Path, key: Path, to: Path },
@@ -65,13 +65,13 @@ pub(crate) enum Op {
 }
 
 /// The types of one family by name.
-pub(crate) struct Schemas {
+pub struct Schemas {
     pub types: HashMap<String, Node>,
 }
 
 impl Schemas {
     /// Reads a bundle; None where it is not of the dialect, which a test rules out.
-    pub(crate) fn read(bundle: &Value, severities: &[(&str, &str)]) -> Option<Self> {
+    pub fn read(bundle: &Value, severities: &[(&str, &str)]) -> Option<Self> {
         let definitions = bundle.get("$defs")?.as_object()?;
         let words = definitions.values().filter_map(|schema| {
             let pattern = schema.get("pattern")?.as_str()?;
@@ -86,7 +86,7 @@ impl Schemas {
     }
 
     /// Follows references to the first schema that is not one.
-    pub(crate) fn resolve<'a>(&'a self, mut node: &'a Node) -> &'a Node {
+    pub fn resolve<'a>(&'a self, mut node: &'a Node) -> &'a Node {
         while let Node::Ref(name) = node {
             match self.types.get(name) {
                 Some(found) => node = found,
@@ -97,7 +97,7 @@ impl Schemas {
     }
 
     /// Returns the JSON types that a node takes, as schemas name them, in their order.
-    pub(crate) fn kinds(&self, node: &Node) -> Vec<&'static str> {
+    pub fn kinds(&self, node: &Node) -> Vec<&'static str> {
         match self.resolve(node) {
             Node::Text { .. } | Node::Enum { .. } | Node::Const(_) => vec!["string"],
             Node::Number { .. } => vec!["number"],
@@ -109,7 +109,7 @@ impl Schemas {
     }
 
     /// Returns the node that takes values of a JSON type: itself, or a member of a choice.
-    pub(crate) fn member_for<'a>(&'a self, node: &'a Node, kind: &str) -> Option<&'a Node> {
+    pub fn member_for<'a>(&'a self, node: &'a Node, kind: &str) -> Option<&'a Node> {
         match self.resolve(node) {
             Node::Choice(members) => {
                 let member = members.iter().find(|each| self.kinds(each).contains(&kind))?;

@@ -13,7 +13,6 @@ import click
 
 from ...errors import Finding, PartwireError, ReadError, counted
 from ...providers.framing.jsonlines import LineBlock
-from ...reading.fast.lines import Screen
 from ...reading.pipeline import Binding
 from ...reading.undeclared import UnknownMembers
 from ...reporting.run import CUT
@@ -142,7 +141,7 @@ def _block_outcome(block: LineBlock, binding: Binding, task: Task) -> Outcome:
     blank = 0
     found: list[Finding] = []
     was_valid = False
-    for index in Screen.of(binding).refused(lines):
+    for index in binding.refused(lines):
         line = lines[index].removesuffix(b"\n").removesuffix(b"\r")
         if not line.strip(_BLANK):
             blank += 1

@@ -21,7 +21,6 @@ from types import TracebackType
 from typing import Any, Final, Protocol
 
 from ...errors import Finding
-from ...reading.fast.lines import Screen
 from ...reading.pipeline import Binding
 from .signals import end_at_once, undisturbed
 from .validation import Outcome, Task, outcomes
@@ -178,7 +177,7 @@ class Workers:
             inherited: list[PipeEnd] = []
             self._workers += [None] * bool(shares)
             for known in {(task.type, task.version) for task in shares[0]} if shares else ():
-                Screen.of(Binding.of(*known))  # made once, and not once in each
+                Binding.of(*known).refused([])  # made once, and not once in each
             for share in shares[1:]:
                 with undisturbed():  # or a signal may end this process before it knows of it
                     worker = Forked(work, (share,), inherited)

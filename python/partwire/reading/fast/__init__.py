@@ -1,1 +1,0 @@
-"""Quick answers about whole documents; whoever gets none asks the pipeline."""

@@ -1,0 +1,512 @@
+//! Whether nothing at all is found in a document: its text and its schema, walked side by side.
+//!
+//! A document that is not clean may still be valid: whatever is rare is left to who knows all rules.
+
+use std::collections::{HashMap, HashSet};
+
+use partwire::internal::{Node, ObjectNode, Op, Rule, Schemas, schemas_of};
+use partwire::{MAX_DEPTH, Value, Version};
+use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::{Anchored, Input};
+
+use crate::scan::{Is, colon, decode_into, literal, number, skim, space, string};
+
+/// The number of a shape in a plan.
+type Id = usize;
+
+/// Members that an object declares at most: each has a bit.
+const MOST_MEMBERS: usize = 128;
+
+/// What a value may be; like [`Node`], without names to look up.
+enum Shape {
+    Text {
+        min: usize,
+        max: Option<usize>,
+        pattern: Option<Box<dense::DFA<Vec<u32>>>>,
+    },
+    OneOf(Vec<String>),
+    Number {
+        whole: bool,
+        min: Option<f64>,
+        max: Option<f64>,
+    },
+    Boolean,
+    Array {
+        items: Id,
+        min: usize,
+    },
+    Map(Id),
+    Free,
+    Object(Object),
+    Union {
+        tag: String,
+        variants: Vec<(String, Id)>,
+    },
+    /// The shapes of objects, arrays, strings, numbers and booleans.
+    Choice([Option<Id>; 5]),
+}
+
+struct Object {
+    /// Names and shapes, in the order of the schema.
+    members: Vec<(String, Id)>,
+    required: u128,
+    exactly_one: Vec<u128>,
+    extensible: bool,
+    rules: &'static [Rule],
+}
+
+impl Object {
+    /// Returns the place of a member, which most often is `next`.
+    fn position(&self, name: &str, next: usize) -> Option<usize> {
+        match self.members.get(next) {
+            Some((expected, _)) if expected == name => Some(next),
+            _ => self.members.iter().position(|(known, _)| known == name),
+        }
+    }
+}
+
+/// What documents of one type are held against.
+pub struct Verdict {
+    shapes: Vec<Shape>,
+    root: Id,
+}
+
+impl Verdict {
+    /// Makes the verdict on a type such as `message.Message`; None if there is no such type.
+    pub fn new(name: &str, version: &str) -> Option<Self> {
+        let version: Version = version.parse().ok()?;
+        let (schemas, name) = schemas_of(name, version)?;
+        let mut plan = Plan { schemas, shapes: Vec::new(), named: HashMap::new() };
+        let root = plan.named(name)?;
+        let shapes = plan.shapes.into_iter().collect::<Option<_>>()?;
+        Some(Self { shapes, root })
+    }
+
+    /// Tells whether nothing is found in a document, not even a warning.
+    ///
+    /// `closed`: nor a member that its object does not name. Where an object keeps all members, those
+    /// in it count in any case: who reads it keeps them, too.
+    pub fn is_clean(&self, document: &[u8], closed: bool) -> bool {
+        let Ok(text) = std::str::from_utf8(document) else { return false };
+        let walk = Walk { shapes: &self.shapes, text, bytes: document, closed };
+        let end = walk.value(self.root, space(document, 0), MAX_DEPTH);
+        end.is_some_and(|end| space(document, end) == document.len())
+    }
+}
+
+/// A verdict, while it is made.
+struct Plan {
+    schemas: &'static Schemas,
+    /// None while a type that may hold itself is made.
+    shapes: Vec<Option<Shape>>,
+    named: HashMap<&'static str, Id>,
+}
+
+impl Plan {
+    fn named(&mut self, name: &'static str) -> Option<Id> {
+        if let Some(id) = self.named.get(name) {
+            return Some(*id);
+        }
+        let node = self.schemas.types.get(name)?;
+        if let Node::Ref(other) = node {
+            let id = self.named(other)?;
+            self.named.insert(name, id);
+            return Some(id);
+        }
+        self.named.insert(name, self.shapes.len());
+        self.add(node)
+    }
+
+    fn add(&mut self, node: &'static Node) -> Option<Id> {
+        if let Node::Ref(name) = node {
+            return self.named(name);
+        }
+        let id = self.shapes.len();
+        self.shapes.push(None);
+        self.shapes[id] = Some(self.shape(node)?);
+        Some(id)
+    }
+
+    fn shape(&mut self, node: &'static Node) -> Option<Shape> {
+        Some(match node {
+            Node::Ref(_) => return None,
+            Node::Text { min, max, pattern } => Shape::Text {
+                min: *min,
+                max: *max,
+                pattern: match pattern {
+                    Some(pattern) => Some(Box::new(automaton(pattern.regex.as_str())?)),
+                    None => None,
+                },
+            },
+            Node::Enum { values, .. } => Shape::OneOf(values.clone()),
+            Node::Const(value) => Shape::OneOf(vec![value.clone()]),
+            Node::Number { whole, min, max } => {
+                Shape::Number { whole: *whole, min: *min, max: *max }
+            }
+            Node::Boolean => Shape::Boolean,
+            Node::Array { items, min } => Shape::Array { items: self.add(items)?, min: *min },
+            Node::Map(values) => Shape::Map(self.add(values)?),
+            Node::Free => Shape::Free,
+            Node::Object(object) => Shape::Object(self.object(object)?),
+            Node::Union { tag, variants } => {
+                let variants = variants.iter();
+                let added = variants.map(|(tag, name)| Some((tag.clone(), self.named(name)?)));
+                Shape::Union { tag: tag.clone(), variants: added.collect::<Option<_>>()? }
+            }
+            Node::Choice(members) => self.choice(members)?,
+        })
+    }
+
+    fn object(&mut self, node: &'static ObjectNode) -> Option<Object> {
+        if node.members.len() > MOST_MEMBERS {
+            return None;
+        }
+        let bit = |name: &String| {
+            let at = node.members.iter().position(|member| member.name == *name)?;
+            Some(1_u128 << at)
+        };
+        let required = node.members.iter().filter(|member| member.required);
+        let mut members = Vec::new();
+        for member in &node.members {
+            members.push((member.name.clone(), self.add(&member.node)?));
+        }
+        let groups = node.exactly_one.iter();
+        Some(Object {
+            members,
+            required: required.filter_map(|member| bit(&member.name)).sum(),
+            exactly_one: groups.map(|names| names.iter().map(bit).sum()).collect::<Option<_>>()?,
+            extensible: node.extensible,
+            rules: &node.rules,
+        })
+    }
+
+    /// Returns a choice by the kind of value; a kind that two members take is left to others.
+    fn choice(&mut self, members: &'static [Node]) -> Option<Shape> {
+        let mut by_kind = [None; 5];
+        let mut taken = [0; 5];
+        for member in members {
+            let id = self.add(member)?;
+            for kind in self.schemas.kinds(member) {
+                let at = ["object", "array", "string", "number", "boolean"]
+                    .iter()
+                    .position(|each| *each == kind)?;
+                taken[at] += 1;
+                by_kind[at] = (taken[at] == 1).then_some(id);
+            }
+        }
+        Some(Shape::Choice(by_kind))
+    }
+}
+
+fn automaton(pattern: &str) -> Option<dense::DFA<Vec<u32>>> {
+    let config = dense::Config::new().start_kind(StartKind::Anchored);
+    dense::Builder::new().configure(config).build(pattern).ok()
+}
+
+/// One document, while it is looked at; None is for whatever is not clean.
+struct Walk<'a> {
+    shapes: &'a [Shape],
+    text: &'a str,
+    bytes: &'a [u8],
+    closed: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// Returns where the value at `at` ends; in it, `left` more levels may be opened.
+    fn value(&self, id: Id, at: usize, left: usize) -> Option<usize> {
+        match &self.shapes[id] {
+            Shape::Text { min, max, pattern } => {
+                let (content, size, escaped, end) = self.content(at)?;
+                if pattern.is_none() && max.is_none() && *min <= 1 {
+                    return (size >= *min).then_some(end);
+                }
+                let mut decoded = String::new();
+                let mut content = content;
+                if escaped {
+                    decode_into(content, &mut decoded);
+                    content = &decoded;
+                }
+                if max.is_some() || *min > 1 {
+                    let count = content.chars().count();
+                    if count < *min || max.is_some_and(|max| count > max) {
+                        return None;
+                    }
+                } else if size < *min {
+                    return None;
+                }
+                match pattern {
+                    Some(pattern) if !is_match(pattern, content) => None,
+                    _ => Some(end),
+                }
+            }
+            Shape::OneOf(values) => {
+                let (content, _, escaped, end) = self.content(at)?;
+                (!escaped && values.iter().any(|value| value == content)).then_some(end)
+            }
+            Shape::Number { whole, min, max } => self.number(at, *whole, *min, *max),
+            Shape::Boolean => {
+                let end = literal(self.bytes, at)?;
+                (self.bytes[at] != b'n').then_some(end)
+            }
+            Shape::Array { items, min } => {
+                let left = left.checked_sub(1)?;
+                let mut count = 0;
+                let end = self.items(at, |at| {
+                    count += 1;
+                    self.value(*items, at, left)
+                })?;
+                (count >= *min).then_some(end)
+            }
+            Shape::Map(values) => {
+                let left = left.checked_sub(1)?;
+                self.members(at, |_, at| self.value(*values, at, left))
+            }
+            Shape::Free => {
+                let seen = skim(self.bytes, at)?;
+                (seen.is == Is::Object && seen.depth <= left).then_some(seen.end)
+            }
+            Shape::Object(object) => self.object(object, at, left.checked_sub(1)?),
+            Shape::Union { tag, variants } => {
+                let tag = self.tag(at, tag)?;
+                let (content, _, escaped, _) = self.content(tag)?;
+                let known = variants.iter().filter(|_| !escaped).find(|(tag, _)| tag == content);
+                self.value(known?.1, at, left)
+            }
+            Shape::Choice(by_kind) => {
+                let kind = match self.bytes.get(at)? {
+                    b'{' => 0,
+                    b'[' => 1,
+                    b'"' => 2,
+                    b'-' | b'0'..=b'9' => 3,
+                    b't' | b'f' => 4,
+                    _ => return None,
+                };
+                self.value(by_kind[kind]?, at, left)
+            }
+        }
+    }
+
+    /// Reads a string: its content, the bytes that it decodes to, whether it has escapes, its end.
+    fn content(&self, at: usize) -> Option<(&'a str, usize, bool, usize)> {
+        if self.bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        let seen = string(self.bytes, at + 1)?;
+        Some((&self.text[at + 1..seen.end], seen.size, seen.escaped, seen.end + 1))
+    }
+
+    fn number(&self, at: usize, whole: bool, min: Option<f64>, max: Option<f64>) -> Option<usize> {
+        let (end, is_long) = number(self.bytes, at)?;
+        let text = &self.text[at..end];
+        if whole && (is_long || text.contains(['.', 'e', 'E'])) {
+            return None;
+        }
+        if min.is_some() || max.is_some() {
+            let value: f64 = text.parse().ok()?;
+            if min.is_some_and(|min| value < min) || max.is_some_and(|max| value > max) {
+                return None;
+            }
+        }
+        Some(end)
+    }
+
+    /// Walks through an array; returns where it ends.
+    fn items(&self, at: usize, mut item: impl FnMut(usize) -> Option<usize>) -> Option<usize> {
+        let bytes = self.bytes;
+        if bytes.get(at) != Some(&b'[') {
+            return None;
+        }
+        let mut at = space(bytes, at + 1);
+        if bytes.get(at) == Some(&b']') {
+            return Some(at + 1);
+        }
+        loop {
+            at = space(bytes, item(at)?);
+            match bytes.get(at)? {
+                b',' => at = space(bytes, at + 1),
+                b']' => return Some(at + 1),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Walks through an object, by names without escapes; returns where it ends.
+    fn members(
+        &self,
+        at: usize,
+        mut member: impl FnMut(&'a str, usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let bytes = self.bytes;
+        if bytes.get(at) != Some(&b'{') {
+            return None;
+        }
+        let mut at = space(bytes, at + 1);
+        if bytes.get(at) == Some(&b'}') {
+            return Some(at + 1);
+        }
+        loop {
+            let (name, _, escaped, end) = self.content(at)?;
+            if escaped {
+                return None;
+            }
+            at = space(bytes, member(name, colon(bytes, end)?)?);
+            match bytes.get(at)? {
+                b',' => at = space(bytes, at + 1),
+                b'}' => return Some(at + 1),
+                _ => return None,
+            }
+        }
+    }
+
+    fn object(&self, object: &Object, at: usize, left: usize) -> Option<usize> {
+        let inside = Walk { closed: self.closed || object.extensible, ..*self };
+        let (mut seen, mut next) = (0_u128, 0);
+        let end = self.members(at, |name, at| {
+            let Some(place) = object.position(name, next) else {
+                if self.closed && !object.extensible {
+                    return None;
+                }
+                let seen = skim(self.bytes, at)?;
+                return (seen.depth <= left).then_some(seen.end);
+            };
+            // Of a name that comes twice, others know which one holds.
+            if seen & 1 << place != 0 {
+                return None;
+            }
+            seen |= 1 << place;
+            next = place + 1;
+            inside.value(object.members[place].1, at, left)
+        })?;
+        let has_all = seen & object.required == object.required;
+        let has_one = object.exactly_one.iter().all(|group| (seen & group).is_power_of_two());
+        let holds = || object.rules.iter().all(|rule| self.holds(rule, at) == Some(true));
+        (has_all && has_one && holds()).then_some(end)
+    }
+
+    // --- rules of meaning, on objects whose shape is right ---
+
+    /// Returns where the last member of a name has its value; None where there is none.
+    fn member(&self, at: usize, name: &str) -> Option<usize> {
+        let mut found = None;
+        self.members(at, |each, at| {
+            if each == name {
+                found = Some(at);
+            }
+            Some(skim(self.bytes, at)?.end)
+        })?;
+        found
+    }
+
+    /// Returns where the first member of a name has its value: a second one is refused later.
+    fn tag(&self, at: usize, name: &str) -> Option<usize> {
+        let mut found = None;
+        let _ = self.members(at, |each, at| {
+            if each == name {
+                found = Some(at);
+                return None;
+            }
+            Some(skim(self.bytes, at)?.end)
+        });
+        found
+    }
+
+    /// Returns where the value at a path of member names is.
+    fn at(&self, at: usize, path: &[String]) -> Option<usize> {
+        path.iter().try_fold(at, |at, name| self.member(at, name))
+    }
+
+    /// Returns a value as it is compared; None for what has several ways to be written.
+    fn scalar(&self, at: usize) -> Option<&'a str> {
+        let seen = skim(self.bytes, at)?;
+        let text = &self.text[at..seen.end];
+        let is_plain = match seen.is {
+            Is::String => !text.contains('\\'),
+            Is::Number => !seen.long && text != "-0" && !text.contains(['.', 'e', 'E']),
+            Is::Literal => true,
+            Is::Object | Is::Array => false,
+        };
+        is_plain.then_some(text)
+    }
+
+    /// Tells whether the value at `at` is one that a schema names.
+    fn is(&self, at: usize, value: &Value) -> Option<bool> {
+        let wanted = value.to_string();
+        Some(self.scalar(at)? == wanted)
+    }
+
+    /// Returns, of every item that has it, the value at a path; with `only`, of those it selects.
+    fn keys(
+        &self,
+        at: usize,
+        items: &[String],
+        key: &[String],
+        only: Option<&(Vec<String>, Value)>,
+    ) -> Option<Vec<&'a str>> {
+        let mut keys = Vec::new();
+        let Some(items) = self.at(at, items) else { return Some(keys) };
+        self.items(items, |item| {
+            let is_selected = match only.map(|(path, is)| (self.at(item, path), is)) {
+                None => true,
+                Some((None, _)) => false,
+                Some((Some(given), is)) => self.is(given, is)?,
+            };
+            if let Some(key) = self.at(item, key).filter(|_| is_selected) {
+                keys.push(self.scalar(key)?);
+            }
+            Some(skim(self.bytes, item)?.end)
+        })?;
+        Some(keys)
+    }
+
+    /// Tells whether the object at `at` keeps a rule; None where that takes more than a look.
+    fn holds(&self, rule: &Rule, at: usize) -> Option<bool> {
+        Some(match &rule.op {
+            Op::TagTable { tag, items, item_tag, table } => {
+                let row = match self.at(at, tag) {
+                    Some(tag) => self.scalar(tag)?.trim_matches('"'),
+                    None => "",
+                };
+                let Some(allowed) = table.get(row) else { return Some(true) };
+                let is_allowed =
+                    |tag: &&str| allowed.iter().any(|each| each.as_str() == tag.trim_matches('"'));
+                self.keys(at, items, item_tag, None)?.iter().all(is_allowed)
+            }
+            Op::Unique { items, key, only } => {
+                let keys = self.keys(at, items, key, only.as_ref())?;
+                let mut known = HashSet::with_capacity(keys.len());
+                keys.into_iter().all(|key| known.insert(key))
+            }
+            Op::ItemsEqual { items, key, to } => match self.at(at, to) {
+                None => true,
+                Some(to) => {
+                    let expected = self.scalar(to)?;
+                    self.keys(at, items, key, None)?.iter().all(|key| *key == expected)
+                }
+            },
+            Op::ItemsSame { items, key } => {
+                let keys = self.keys(at, items, key, None)?;
+                keys.windows(2).all(|two| two[0] == two[1])
+            }
+            Op::NotLess { value, than } => match (self.at(at, value), self.at(at, than)) {
+                (Some(value), Some(than)) => self.double(value)? >= self.double(than)?,
+                _ => true,
+            },
+            Op::PresentWhen { when, is, member } => {
+                let holds = match self.at(at, when) {
+                    Some(given) => self.is(given, is)?,
+                    None => false,
+                };
+                !holds || self.at(at, member).is_some()
+            }
+        })
+    }
+
+    fn double(&self, at: usize) -> Option<f64> {
+        self.text[at..number(self.bytes, at)?.0].parse().ok()
+    }
+}
+
+fn is_match(pattern: &dense::DFA<Vec<u32>>, text: &str) -> bool {
+    let input = Input::new(text).anchored(Anchored::Yes);
+    matches!(pattern.try_search_fwd(&input), Ok(Some(_)))
+}
