@@ -12,7 +12,6 @@ from codegen.targets import (
     checks,
     models,
     openapi,
-    residual,
     rust,
     structs,
     typescript,
@@ -20,7 +19,7 @@ from codegen.targets import (
 )
 from codegen.write import banner
 
-TARGETS = (structs, models, checks, residual, bundles, vocabulary)
+TARGETS = (structs, models, checks, bundles, vocabulary)
 
 
 def generate_files(contract: m.Contract) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from codegen import model as m
 from codegen.lint import json_kinds
-from codegen.targets.rules import DictAccess, Lines, RuleEmitter, literal
+from codegen.targets.rules import Lines, RuleEmitter, literal
 from codegen.write import banner
 
 _BIGGEST = "1.7976931348623157e308"
@@ -202,7 +202,7 @@ class _Module:
             given += [literal(each) for each in args] + ([table] if table else [])
             return f"found = {rule.op.replace('-', '_')}(found, {', '.join(given)})"
 
-        emitter = RuleEmitter(self.family, definition, DictAccess(), fail, self.tables)
+        emitter = RuleEmitter(self.family, definition, fail, self.tables)
         return ["if found is None or shape_holds(found):", *(f"    {x}" for x in emitter.lines())]
 
     def union(self, name: str, node: m.Union) -> Lines:

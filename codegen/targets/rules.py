@@ -1,8 +1,7 @@
-"""Meaning rules as code: the condition for dicts (checks) and for structs (residual) alike."""
+"""Meaning rules as code: their conditions on JSON objects."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,59 +11,16 @@ from codegen.lint_rules import members_at, tokens
 Lines = list[str]
 
 
-class Access(ABC):
-    """How members of a value are reached."""
-
-    @abstractmethod
-    def get(self, parent: str, name: str) -> str:
-        """Return the expression of a member that is there."""
-
-    @abstractmethod
-    def has(self, parent: str, name: str) -> str:
-        """Return the condition that a member is there."""
-
-    @abstractmethod
-    def lacks(self, parent: str, name: str) -> str:
-        """Return the condition that a member is absent."""
-
-    def path(
-        self, family: m.Family, node: m.Node, root: str, pointer: str
-    ) -> tuple[str, list[str]]:
-        """Return the expression at ``pointer`` and the conditions that it is there."""
-        expression, conditions = root, []
-        walked = ""
-        for name in tokens(pointer):
-            walked += f"/{name}"
-            if not all(prop.required for prop in members_at(family, node, walked)):
-                conditions.append(self.has(expression, name))
-            expression = self.get(expression, name)
-        return expression, conditions
-
-
-class DictAccess(Access):
-    """Members of JSON objects."""
-
-    def get(self, parent: str, name: str) -> str:
-        return f'{parent}["{name}"]'
-
-    def has(self, parent: str, name: str) -> str:
-        return f'"{name}" in {parent}'
-
-    def lacks(self, parent: str, name: str) -> str:
-        return f'"{name}" not in {parent}'
-
-
-class StructAccess(Access):
-    """Attributes of structs."""
-
-    def get(self, parent: str, name: str) -> str:
-        return f"{parent}.{m.snake(name)}"
-
-    def has(self, parent: str, name: str) -> str:
-        return f"{self.get(parent, name)} is not UNSET"
-
-    def lacks(self, parent: str, name: str) -> str:
-        return f"{self.get(parent, name)} is UNSET"
+def path(family: m.Family, node: m.Node, root: str, pointer: str) -> tuple[str, list[str]]:
+    """Return the expression at ``pointer`` below ``root`` and the conditions that it is there."""
+    expression, conditions = root, []
+    walked = ""
+    for name in tokens(pointer):
+        walked += f"/{name}"
+        if not all(prop.required for prop in members_at(family, node, walked)):
+            conditions.append(f'"{name}" in {expression}')
+        expression = f'{expression}["{name}"]'
+    return expression, conditions
 
 
 class RuleEmitter:
@@ -77,13 +33,11 @@ class RuleEmitter:
         self,
         family: m.Family,
         definition: m.TypeDef,
-        access: Access,
         fail: Callable[[m.Rule, str], str],
         tables: dict[str, str],
     ) -> None:
         self.family = family
         self.definition = definition
-        self.access = access
         self.fail = fail
         self.tables = tables
 
@@ -95,7 +49,7 @@ class RuleEmitter:
         return lines
 
     def path(self, pointer: str) -> tuple[str, list[str]]:
-        return self.access.path(self.family, self.definition.node, "v", pointer)
+        return path(self.family, self.definition.node, "v", pointer)
 
     def items(self, rule: m.Rule) -> tuple[str, list[str], m.Node]:
         pointer = rule.args["items"]
@@ -108,10 +62,10 @@ class RuleEmitter:
         where: Mapping[str, str] = rule.args.get("where", {})
         conditions = []
         for tag, value in where.items():
-            conditions.append(f'{self.access.get("y", tag[1:])} == "{value}"')
+            conditions.append(f'y["{tag[1:]}"] == "{value}"')
             assert isinstance(item, m.Union)
             item = dict(item.variants)[value]
-        key, there = self.access.path(self.family, item, "y", rule.args["key"])
+        key, there = path(self.family, item, "y", rule.args["key"])
         return key, conditions + there
 
     def _tag_table(self, rule: m.Rule, index: int) -> Lines:
@@ -125,7 +79,7 @@ class RuleEmitter:
             [
                 f"row = {name}[{tag}]",
                 f"for y in {items}:",
-                f"    if {self.access.get('y', rule.args['itemTag'])} not in row:",
+                f"    if y[{literal(rule.args['itemTag'])}] not in row:",
                 f"        {self.fail(rule, name)}",
                 "        break",
             ],
@@ -186,9 +140,8 @@ class RuleEmitter:
         compare = (
             f"{given} is {value}" if isinstance(value, bool) else f"{given} == {literal(value)}"
         )
-        missing = self.access.lacks("v", last)
         return [
-            f"if {' and '.join([*conditions, compare, missing])}:",
+            f"if {' and '.join([*conditions, compare, f'{literal(last)} not in v'])}:",
             f"    {self.fail(rule, '')}",
         ]
 

@@ -208,8 +208,8 @@ REFUSED: dict[str, tuple[Change, list[tuple[str, str]]]] = {
             for name in (
                 *("__init__.py", "bundles/sample.draft-07.schema.json"),
                 *("bundles/sample.schema.json", "checks/__init__.py", "checks/sample.py"),
-                *("models/__init__.py", "models/sample.py", "residual/__init__.py"),
-                *("residual/sample.py", "structs/__init__.py", "structs/sample.py"),
+                *("models/__init__.py", "models/sample.py"),
+                *("structs/__init__.py", "structs/sample.py"),
                 "vocabulary.py",
             )
         ],

@@ -250,42 +250,6 @@ def test_every_module_keeps_to_its_layer(check: Callable[..., list[str]]) -> Non
     assert not faults, "\n" + "\n".join(faults)
 
 
-# A fast lane is taken out in one commit, once a native core does its work.
-LANES = {
-    "partwire.reading.fast.lines.Screen": {"cli"},
-    "partwire.reading.fast.verdict.Verdict": {"reading"},
-}
-
-
-def lane_uses(source: str, module: str, *, is_package: bool = False) -> Iterator[tuple[str, str]]:
-    """What a module outside of the fast lanes of reading takes from them, with its own room."""
-    if module.startswith("partwire.reading.fast"):
-        return
-    for found in imports_of(ast.parse(source), module, is_package):
-        if found.module.startswith("partwire.reading.fast"):
-            yield found.module, str(room_of(module))
-
-
-def test_a_fast_lane_of_reading_has_one_entry() -> None:
-    uses: dict[str, set[str]] = {}
-    for path, module, is_package in modules():
-        source = path.read_text(encoding="utf-8")
-        for entry, room in lane_uses(source, module, is_package=is_package):
-            uses.setdefault(entry, set()).add(room)
-        is_lane = re.match(r"partwire\.(reading\.fast|v\d+_\d+)\b", module)
-        assert is_lane or '"residual"' not in source, f"{module} knows a lane's verdicts"
-    assert uses == LANES
-
-
-def test_a_second_entry_is_seen() -> None:
-    source = "from .fast.closed import closed\n\ndef f():\n    from ..reading.fast import lines"
-    assert list(lane_uses(source, "partwire.reading.pipeline")) == [
-        ("partwire.reading.fast.closed.closed", "reading"),
-        ("partwire.reading.fast.lines", "reading"),
-    ]
-    assert list(lane_uses(source, "partwire.reading.fast.verdict")) == []
-
-
 # The checks themselves: each has to see what it is there for.
 
 

@@ -130,7 +130,6 @@ def test_every_type_has_its_generated_code() -> None:
         for kind in ("structs", "models"):
             assert hasattr(generated_module(LATEST_VERSION, kind, family), short), name
         assert short in generated_module(LATEST_VERSION, "checks", family).CHECKS
-        assert short in generated_module(LATEST_VERSION, "residual", family).RESIDUAL
 
 
 # --- schemas of one type --------------------------------------------------------------------------
@@ -186,9 +185,9 @@ def test_members_may_be_called_as_keywords_are(monkeypatch: pytest.MonkeyPatch) 
         "D": {"type": "string"},
     }
     whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": defs}
-    monkeypatch.setattr("partwire.contract.versions.bundle", lambda *_: whole)
+    monkeypatch.setattr("partwire.contract.schemas.bundle", lambda *_: whole)
     monkeypatch.setattr(
-        "partwire.contract.versions.parse_type", lambda *_: TypeName("message", "A", LATEST_VERSION)
+        "partwire.contract.schemas.parse_type", lambda *_: TypeName("message", "A", LATEST_VERSION)
     )
     assert set(standalone_schema("message.A", LATEST_VERSION)["$defs"]) == {"A", "B", "C"}
 

@@ -27,7 +27,6 @@ from partwire.contract.resources import read_catalog
 from partwire.contract.schemas import describe_types
 from partwire.contract.versions import generated_module, parse_type
 from partwire.errors import Finding, PartwireError
-from partwire.reading.verdict import Verdict
 from partwire.reading.pipeline import (
     Binding,
     dump,
@@ -129,7 +128,8 @@ def written(of: Type, document: Any) -> Any:
 
 @cache
 def decoder(of: Type) -> Callable[[bytes], Any]:
-    return Verdict(parse_type(*of)).decode
+    family, name, version = parse_type(*of)
+    return msgspec.json.Decoder(getattr(generated_module(version, "structs", family), name)).decode
 
 
 def struct_differences(of: Type, document: Any, text: bytes, *, warned: bool) -> Iterator[str]:

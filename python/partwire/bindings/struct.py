@@ -12,8 +12,8 @@ __all__ = ["Struct", "ToolSpecStruct"]
 class Struct(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """A wire type: immutable, keyword-only, absent members are ``msgspec.UNSET`` and never None.
 
-    Unknown members are dropped on reading. Decoding checks types,
-    tags, enums, lengths and bounds; what it leaves out stands in the residual checks.
+    Unknown members are dropped on reading. Decoding alone checks types, tags, enums, lengths and
+    bounds; reading (:func:`partwire.read`) checks everything.
     """
 
 

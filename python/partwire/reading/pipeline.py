@@ -153,8 +153,7 @@ class Binding:
 
     def build(self, value: Any) -> Any:
         """Return a JSON value without error findings as struct."""
-        built = self._verdict.convert(value)
-        return Schemas.of(self.type).build(value, self.type.name) if built is None else built
+        return Schemas.of(self.type).build(value, self.type.name)
 
 
 def _cut(found: list[Finding], most: int | None) -> tuple[list[Finding], bool]:
@@ -464,7 +463,7 @@ def _read_tolerant(document: Any, binding: Binding) -> ReadResult[Any]:
     found = binding.check_beside(relaxed, _unknown_places(notes))
     if any(finding.severity == "error" for finding in found):
         raise ReadError(*found)
-    return ReadResult(schemas.build(relaxed, binding.type.name), notes + found)
+    return ReadResult(schemas.build_relaxed(relaxed, binding.type.name), notes + found)
 
 
 def _unknown_places(notes: list[Finding]) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -22,6 +22,10 @@ from ..severities import SEVERITIES
 __all__ = ["SafeDefault", "Schemas", "Unknown"]
 
 Schema = Mapping[str, Any]
+
+_Inside = Literal["json", "relaxed", "dict"]
+"""What is built: of a JSON value, of one that tolerant reading has made (which holds Unknown and
+SafeDefault), or of an extensible object, which stays a dict with all that it holds."""
 
 
 class Unknown:
@@ -88,6 +92,7 @@ class Schemas:
     def __init__(self, family: str, version: str) -> None:
         self._defs: dict[str, Schema] = bundle(family, version)["$defs"]
         self._structs = generated_module(version, "structs", family)
+        self._typed: dict[str, bool] = {}
 
     @staticmethod
     def of(type_name: TypeName) -> Schemas:
@@ -105,8 +110,12 @@ class Schemas:
         return self._relax(value, self._defs[name], "", notes), notes
 
     def build(self, value: Any, name: str) -> Any:
-        """Return ``value``, already found valid, as the generated struct of type ``name``."""
-        return self._build(value, self._defs[name], name, plain=False)
+        """Return a JSON value, already found valid, as the generated struct of type ``name``."""
+        return self._build(value, self._defs[name], name, "json")
+
+    def build_relaxed(self, value: Any, name: str) -> Any:
+        """Return what :meth:`relax` has made, already found valid, as :meth:`build` does."""
+        return self._build(value, self._defs[name], name, "relaxed")
 
     def unnamed(self, value: Any, name: str) -> Iterator[Unnamed]:
         """Yield the members of ``value`` that no closed object of the type ``name`` names.
@@ -206,21 +215,21 @@ class Schemas:
 
     # --- build ----------------------------------------------------------------------------------
 
-    def _build(self, value: Any, schema: Schema, name: str | None, *, plain: bool) -> Any:
+    def _build(self, value: Any, schema: Schema, name: str | None, inside: _Inside) -> Any:
         schema, name = self._resolve(schema, name)
         if isinstance(value, dict):
-            return self._build_object(value, schema, name, plain=plain)
+            return self._build_object(value, schema, name, inside)
         if isinstance(value, list):
             items = self._member(schema, "array")["items"]
-            return [self._build(item, items, None, plain=plain) for item in value]
+            return [self._build(item, items, None, inside) for item in value]
         if isinstance(value, float) and self._member(schema, "integer"):
             return int(value)
-        if not plain and isinstance(value, int) and self._member(schema, "number"):
+        if inside != "dict" and isinstance(value, int) and self._member(schema, "number"):
             return float(value)
         return value
 
     def _build_object(
-        self, value: dict[str, Any], schema: Schema, name: str | None, *, plain: bool
+        self, value: dict[str, Any], schema: Schema, name: str | None, inside: _Inside
     ) -> Any:
         for member in schema.get("oneOf", ()) if "discriminator" not in schema else ():
             resolved, member_name = self._resolve(member, None)
@@ -229,22 +238,49 @@ class Schemas:
         if "discriminator" in schema:
             name = self._variant(schema, value[schema["discriminator"]["propertyName"]])
             schema = self._defs[name or ""]
-        properties: Schema = schema.get("properties", {})
-        others: Schema | None = schema.get("additionalProperties")
-        # An extensible object stays a dict, and so does what it holds.
-        plain = plain or (bool(properties) and others is not None)
-        members = {
-            key: self._build(member, inner, None, plain=plain) if inner else member
-            for key, member in value.items()
-            if (inner := properties.get(key, others)) is not None
-        }
-        struct = None if plain or name is None else getattr(self._structs, name, None)
+        if _is_extensible(schema):
+            inside = "dict"
+        struct = None if inside == "dict" or name is None else getattr(self._structs, name, None)
         if not (isinstance(struct, type) and issubclass(struct, msgspec.Struct)):
-            return members
+            return self._build_members(value, schema, inside)
+        if inside == "json" and name is not None and self._is_typed(name):
+            try:
+                return msgspec.convert(value, struct)
+            except ValueError:
+                pass  # 1.0 for an integer
+        members = self._build_members(value, schema, inside)
         attributes = dict(
             zip(struct.__struct_encode_fields__, struct.__struct_fields__, strict=True)
         )
         return struct(**{attributes[key]: m for key, m in members.items() if key in attributes})
+
+    def _build_members(
+        self, value: dict[str, Any], schema: Schema, inside: _Inside
+    ) -> dict[str, Any]:
+        properties: Schema = schema.get("properties", {})
+        others: Schema | None = schema.get("additionalProperties")
+        return {
+            key: self._build(member, inner, None, inside) if inner else member
+            for key, member in value.items()
+            if (inner := properties.get(key, others)) is not None
+        }
+
+    def _is_typed(self, name: str) -> bool:
+        """Tell whether no value of the type ``name`` holds an extensible object."""
+        if name not in self._typed:
+            self._typed[name] = not self._reaches_dict(self._defs[name], set())
+        return self._typed[name]
+
+    def _reaches_dict(self, schema: Schema, seen: set[str]) -> bool:
+        if "$ref" in schema:
+            name = schema["$ref"].rpartition("/")[2]
+            if name in seen:
+                return False
+            seen.add(name)
+            schema = self._defs[name]
+        inner = [*schema.get("oneOf", ()), *schema.get("properties", {}).values()]
+        inner += [schema[key] for key in ("items", "additionalProperties") if key in schema]
+        return _is_extensible(schema) or any(self._reaches_dict(each, seen) for each in inner)
 
     # --- schema ---------------------------------------------------------------------------------
 
@@ -272,6 +308,10 @@ class Schemas:
 @cache
 def _schemas(family: str, version: str) -> Schemas:
     return Schemas(family, version)
+
+
+def _is_extensible(schema: Schema) -> bool:
+    return bool(schema.get("properties")) and "additionalProperties" in schema
 
 
 def _json_type(schema: Schema) -> str | None:

@@ -8,8 +8,7 @@ use std::fmt::Write;
 /// Levels of a value that is skimmed; deeper ones are rare.
 pub const MOST_DEPTH: usize = 128;
 
-/// Digits of a number, its exponent included, that can be neither infinite nor inexact in a way that
-/// matters: what has more is decoded with care.
+/// Bytes of a number that is finite for sure, if its exponent has two digits at most.
 const MOST_NUMBER: usize = 40;
 
 /// The largest integer that every language reads exactly.
@@ -169,7 +168,8 @@ pub fn space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Returns where the number at `at` ends, and whether it is an integer that may be unsafe.
+/// Returns where the number that begins at `begin` ends, and whether it is an integer that may be
+/// unsafe; None for one beyond the largest double.
 pub fn number(bytes: &[u8], begin: usize) -> Option<(usize, bool)> {
     let digits = |mut at: usize| {
         while bytes.get(at).is_some_and(u8::is_ascii_digit) {
@@ -184,7 +184,7 @@ pub fn number(bytes: &[u8], begin: usize) -> Option<(usize, bool)> {
     }
     let integer = &bytes[whole..end];
     let is_long = (integer.len(), integer) > (MOST_SAFE.len(), MOST_SAFE);
-    let mut is_whole = true;
+    let (mut is_whole, mut is_small) = (true, true);
     if bytes.get(end) == Some(&b'.') {
         let fraction = end + 1;
         end = digits(fraction);
@@ -198,11 +198,16 @@ pub fn number(bytes: &[u8], begin: usize) -> Option<(usize, bool)> {
         let exponent = end + 1 + sign;
         end = digits(exponent);
         is_whole = false;
-        if !(1..=2).contains(&(end - exponent)) {
+        if end == exponent {
             return None;
         }
+        is_small = end - exponent <= 2;
     }
-    (end - begin <= MOST_NUMBER).then_some((end, is_whole && is_long))
+    if !is_small || end - begin > MOST_NUMBER {
+        let text = std::str::from_utf8(&bytes[begin..end]).ok()?;
+        text.parse().ok().filter(|value: &f64| value.is_finite())?;
+    }
+    Some((end, is_whole && is_long))
 }
 
 /// What a value is.

@@ -2,6 +2,7 @@
 //!
 //! A document that is not clean may still be valid: whatever is rare is left to who knows all rules.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use partwire::internal::{Node, ObjectNode, Op, Rule, Schemas, schemas_of};
@@ -16,6 +17,9 @@ type Id = usize;
 
 /// Members that an object declares at most: each has a bit.
 const MOST_MEMBERS: usize = 128;
+
+/// Bytes of a value whose end is worth remembering: rules pass over it again.
+const LONG: usize = 32;
 
 /// What a value may be; like [`Node`], without names to look up.
 enum Shape {
@@ -69,6 +73,7 @@ impl Object {
 pub struct Verdict {
     shapes: Vec<Shape>,
     root: Id,
+    has_rules: bool,
 }
 
 impl Verdict {
@@ -78,8 +83,11 @@ impl Verdict {
         let (schemas, name) = schemas_of(name, version)?;
         let mut plan = Plan { schemas, shapes: Vec::new(), named: HashMap::new() };
         let root = plan.named(name)?;
-        let shapes = plan.shapes.into_iter().collect::<Option<_>>()?;
-        Some(Self { shapes, root })
+        let shapes = plan.shapes.into_iter().collect::<Option<Vec<_>>>()?;
+        let has_rules = shapes
+            .iter()
+            .any(|shape| matches!(shape, Shape::Object(object) if !object.rules.is_empty()));
+        Some(Self { shapes, root, has_rules })
     }
 
     /// Tells whether nothing is found in a document, not even a warning.
@@ -88,7 +96,9 @@ impl Verdict {
     /// in it count in any case: who reads it keeps them, too.
     pub fn is_clean(&self, document: &[u8], closed: bool) -> bool {
         let Ok(text) = std::str::from_utf8(document) else { return false };
-        let walk = Walk { shapes: &self.shapes, text, bytes: document, closed };
+        let ends = RefCell::default();
+        let ends = self.has_rules.then_some(&ends);
+        let walk = Walk { shapes: &self.shapes, text, bytes: document, closed, ends };
         let end = walk.value(self.root, space(document, 0), MAX_DEPTH);
         end.is_some_and(|end| space(document, end) == document.len())
     }
@@ -209,11 +219,25 @@ struct Walk<'a> {
     text: &'a str,
     bytes: &'a [u8],
     closed: bool,
+    /// Where long values begin and end, by their beginning, if rules will ask for it.
+    ends: Option<&'a RefCell<Vec<(usize, usize)>>>,
 }
 
 impl<'a> Walk<'a> {
     /// Returns where the value at `at` ends; in it, `left` more levels may be opened.
     fn value(&self, id: Id, at: usize, left: usize) -> Option<usize> {
+        let Some(ends) = self.ends else { return self.shaped(id, at, left) };
+        let place = ends.borrow().len();
+        ends.borrow_mut().push((at, at));
+        let end = self.shaped(id, at, left)?;
+        ends.borrow_mut()[place].1 = end;
+        if end - at < LONG {
+            ends.borrow_mut().truncate(place);
+        }
+        Some(end)
+    }
+
+    fn shaped(&self, id: Id, at: usize, left: usize) -> Option<usize> {
         match &self.shapes[id] {
             Shape::Text { min, max, pattern } => {
                 let (content, size, escaped, end) = self.content(at)?;
@@ -270,7 +294,7 @@ impl<'a> Walk<'a> {
                 let tag = self.tag(at, tag)?;
                 let (content, _, escaped, _) = self.content(tag)?;
                 let known = variants.iter().filter(|_| !escaped).find(|(tag, _)| tag == content);
-                self.value(known?.1, at, left)
+                self.shaped(known?.1, at, left)
             }
             Shape::Choice(by_kind) => {
                 let kind = match self.bytes.get(at)? {
@@ -281,7 +305,7 @@ impl<'a> Walk<'a> {
                     b't' | b'f' => 4,
                     _ => return None,
                 };
-                self.value(by_kind[kind]?, at, left)
+                self.shaped(by_kind[kind]?, at, left)
             }
         }
     }
@@ -330,11 +354,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks through an object, by names without escapes; returns where it ends.
+    /// Walks through an object, by names and values; returns where it ends.
     fn members(
         &self,
         at: usize,
-        mut member: impl FnMut(&'a str, usize) -> Option<usize>,
+        mut member: impl FnMut(&str, usize) -> Option<usize>,
     ) -> Option<usize> {
         let bytes = self.bytes;
         if bytes.get(at) != Some(&b'{') {
@@ -346,10 +370,15 @@ impl<'a> Walk<'a> {
         }
         loop {
             let (name, _, escaped, end) = self.content(at)?;
-            if escaped {
-                return None;
-            }
-            at = space(bytes, member(name, colon(bytes, end)?)?);
+            let value = colon(bytes, end)?;
+            let end = if escaped {
+                let mut decoded = String::new();
+                decode_into(name, &mut decoded);
+                member(&decoded, value)?
+            } else {
+                member(name, value)?
+            };
+            at = space(bytes, end);
             match bytes.get(at)? {
                 b',' => at = space(bytes, at + 1),
                 b'}' => return Some(at + 1),
@@ -385,6 +414,15 @@ impl<'a> Walk<'a> {
 
     // --- rules of meaning, on objects whose shape is right ---
 
+    /// Returns where a value ends that was walked through before.
+    fn end(&self, at: usize) -> Option<usize> {
+        let ends = self.ends?.borrow();
+        match ends.binary_search_by_key(&at, |(begin, _)| *begin) {
+            Ok(place) => Some(ends[place].1),
+            Err(_) => Some(skim(self.bytes, at)?.end),
+        }
+    }
+
     /// Returns where the last member of a name has its value; None where there is none.
     fn member(&self, at: usize, name: &str) -> Option<usize> {
         let mut found = None;
@@ -392,7 +430,7 @@ impl<'a> Walk<'a> {
             if each == name {
                 found = Some(at);
             }
-            Some(skim(self.bytes, at)?.end)
+            self.end(at)
         })?;
         found
     }
@@ -453,7 +491,7 @@ impl<'a> Walk<'a> {
             if let Some(key) = self.at(item, key).filter(|_| is_selected) {
                 keys.push(self.scalar(key)?);
             }
-            Some(skim(self.bytes, item)?.end)
+            self.end(item)
         })?;
         Some(keys)
     }

@@ -70,4 +70,4 @@ def read_delta(document: Any, mode: Mode) -> Any:
     type_name = Binding.of(_TYPE).type
     schemas, name = Schemas.of(type_name), type_name.name
     relaxed, _ = schemas.relax(value, name)
-    return schemas.build(relaxed, name)
+    return schemas.build_relaxed(relaxed, name)

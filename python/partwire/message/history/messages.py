@@ -118,7 +118,7 @@ def _read_document(document: Any, binding: Binding) -> tuple[Message | None, lis
     ]
     if any(finding.severity == "error" for finding in found):
         return None, found
-    message: Message = schemas.build(relaxed, binding.type.name)
+    message: Message = schemas.build_relaxed(relaxed, binding.type.name)
     return message, notes + found
 
 

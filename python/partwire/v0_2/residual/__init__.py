@@ -1,4 +1,0 @@
-# Generated from schemas/v0.2 (digest b6a1abcbe647f794) by codegen 1 with datamodel-code-generator 0.89.0.
-# Do not edit: change the schemas, then run `python -m codegen`.
-
-"""What structs leave unchecked, one module per family."""
