@@ -52,7 +52,7 @@ export class JsonLinesDecoder extends LineFeeder<RawLine> {
     this.#add(rest, false, events);
   }
 
-  protected checkUnfinished(_head: Uint8Array, size: number, last: number | undefined): void {
+  protected checkUnfinished(size: number, last: number | undefined): void {
     this.#checkSize(last === CR ? size - 1 : size);
   }
 
