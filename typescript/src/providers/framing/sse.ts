@@ -29,6 +29,7 @@ export interface SseEvent {
 
 const LF = 0x0a;
 const CR = 0x0d;
+const WINDOW = 4096;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Tells whether a line of this name is a field; "" is a comment's. */
@@ -74,7 +75,11 @@ export class SseDecoder extends LineFeeder<SseEvent> {
   }
 
   protected override take(given: Uint8Array, events: SseEvent[]): void {
-    if (given.length === 0) return;
+    // A little at a time: all of a large chunk as text, and its lines, would not fit the processor's cache.
+    for (let at = 0; at < given.length; at += WINDOW) this.#takeLittle(given.subarray(at, at + WINDOW), events);
+  }
+
+  #takeLittle(given: Uint8Array, events: SseEvent[]): void {
     let chunk = given;
     if (this.#afterCr && chunk[0] === LF) {
       this.offset++; // the second half of a CRLF
