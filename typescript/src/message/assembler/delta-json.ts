@@ -1,10 +1,10 @@
 /** The JSON text of one delta → its value. */
 import { decodeJson, decodeText } from "../../json/documents.js";
+import { LONGEST_MATCHED, STRING, unescaped } from "../../json/strings.js";
 import { isUnicode } from "../../json/text.js";
 import type { JsonValue } from "../../json/values.js";
 
 const member = (name: string, value: string): string => `"${name}": ?${value}`;
-const STRING = String.raw`"([^"\\\u0000-\u001f]*(?:\\.[^"\\\u0000-\u001f]*)*)"`;
 const KIND = member("kind", '"(text|thinking|tool_call_args)"');
 const HEAD = `${member("runId", STRING)}, ?${member("seq", "(0|[1-9][0-9]{0,14})")}`;
 const CONTENT = `(?:${member("toolCallId", STRING)}, ?)?"(textDelta|argsTextDelta)": ?${STRING}`;
@@ -15,12 +15,11 @@ const REST = `${member("payload", `\\{${CONTENT}\\}`)}, ?${member("timestamp", S
  * at the beginning, or behind seq. Reading one so takes a third of the time of parsing.
  */
 const FREQUENT = new RegExp(`^\\{(?:${KIND}, ?)?${HEAD}, ?(?:${KIND}, ?)?${REST}\\}$`);
-const MOST_UNITS = 4096; // what is longer would be a burden for the expression
 
 /** Returns the JSON value of a delta's text, and throws, as {@link decodeJson} does. */
 export function decodeDelta(data: Uint8Array | string): JsonValue {
   const text = typeof data === "string" ? data : decodeText(data);
-  const found = text.length <= MOST_UNITS && isUnicode(text) ? FREQUENT.exec(text) : null;
+  const found = text.length <= LONGEST_MATCHED && isUnicode(text) ? FREQUENT.exec(text) : null;
   return (found === null ? undefined : frequentValue(found)) ?? decodeJson(text);
 }
 
@@ -28,9 +27,7 @@ export function decodeDelta(data: Uint8Array | string): JsonValue {
 function frequentValue(found: RegExpExecArray): JsonValue | undefined {
   const [, first, run, seq, later, call, name, content, time] = found;
   if ((first === undefined) === (later === undefined)) return undefined; // without a kind, or with two
-  const runId = unescaped(run);
-  const text = unescaped(content);
-  const timestamp = unescaped(time);
+  const [runId, text, timestamp] = [unescaped(run as string), unescaped(content as string), unescaped(time as string)];
   const toolCallId = call === undefined ? "" : unescaped(call);
   if (runId === undefined || text === undefined || timestamp === undefined || toolCallId === undefined) {
     return undefined;
@@ -43,15 +40,4 @@ function frequentValue(found: RegExpExecArray): JsonValue | undefined {
 function payloadOf(toolCallId: string | undefined, name: string | undefined, text: string): JsonValue {
   if (name === "textDelta") return toolCallId === undefined ? { textDelta: text } : { toolCallId, textDelta: text };
   return toolCallId === undefined ? { argsTextDelta: text } : { toolCallId, argsTextDelta: text };
-}
-
-/** Returns the text between the quotes of a JSON string; undefined if it is not one, or not Unicode. */
-function unescaped(written: string | undefined): string | undefined {
-  if (written === undefined || !written.includes("\\")) return written;
-  try {
-    const text = JSON.parse(`"${written}"`) as string;
-    return isUnicode(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
 }
