@@ -41,7 +41,7 @@ class ByteBuffer {
   /** Returns what it holds and `more` as one; for a look. */
   with(more: Uint8Array): Uint8Array {
     if (this.#size === 0) return more;
-    if (more.length > 0) this.append(more);
+    this.append(more);
     return this.view();
   }
 
