@@ -1,7 +1,7 @@
-/** The same content as deltas of the contract, as chunks of `ai` and as events of AG-UI. */
+/** The same content as deltas of the contract, as chunks of `ai` and as events of AG-UI; `written` makes JSON text of them. */
 
 const TIME = "2026-01-02T03:04:05Z";
-const WORDS = ["The ", "answer ", "to ", "that ", "is ", "rain, ", "4 °C ", "in ", "Oslo", ". "];
+export const WORDS = ["The ", "answer ", "to ", "that ", "is ", "rain, ", "4 °C ", "in ", "Oslo", ". "];
 
 /** Pieces of text, or of one tool call's argument text: `count` in all. */
 export function pieces(mix, count) {
@@ -67,4 +67,15 @@ export function events(mix, count) {
         ];
   const run = { threadId: "t1", runId: "run_1" };
   return [{ type: "RUN_STARTED", ...run }, ...body, { type: "RUN_FINISHED", ...run }];
+}
+
+/** Returns events as they are sent: JSON text each. */
+export function written(events) {
+  return events.map((event) => JSON.stringify(event));
+}
+
+/** Returns what a message has to hold in the end. */
+export function due(mix, count) {
+  const text = pieces(mix, count).join("");
+  return mix === "text" ? text : JSON.parse(text);
 }

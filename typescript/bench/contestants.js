@@ -1,6 +1,6 @@
 /**
- * Who takes part. Each is given its own form of the content, ready made, and gives a message after
- * every delta, as a user interface wants it; what it returns last is compared with the content.
+ * Who takes part. Each is given the content as its own events, JSON text each, and gives a message
+ * after every one, as a user interface wants it; what it returns last is compared with the content.
  */
 import { AbstractAgent } from "@ag-ui/client";
 import { readUIMessageStream } from "ai";
@@ -14,42 +14,34 @@ function said(message) {
   return part.kind === "text" ? part.payload.text : part.payload.arguments;
 }
 
-async function partwire(content) {
+async function partwire(lines) {
   const assembler = new MessageAssembler();
   let seen = 0;
-  for (const delta of content) {
-    assembler.consume(delta);
+  for (const line of lines) {
+    assembler.consume(readDelta(line));
     seen += assembler.snapshot().parts.length;
   }
   assembler.close();
   return seen < 0 ? undefined : said(assembler.buildFinalMessage());
 }
 
-async function partwireProgress(content) {
+async function partwireProgress(lines) {
   const assembler = new MessageAssembler();
   let seen = 0;
-  for (const delta of content) {
-    assembler.consume(delta);
+  for (const line of lines) {
+    assembler.consume(readDelta(line));
     const { snapshot, openCalls } = assembler.progress();
     seen += snapshot.parts.length;
     for (const call of openCalls) seen += Object.keys(call.partialArguments).length;
   }
+  assembler.close();
   return seen < 0 ? undefined : said(assembler.buildFinalMessage());
 }
 
-async function partwireLines(content) {
-  const assembler = new MessageAssembler();
-  for (const line of content) {
-    assembler.consume(readDelta(line));
-    assembler.snapshot();
-  }
-  return said(assembler.buildFinalMessage());
-}
-
-async function ai(content) {
+async function ai(lines) {
   const stream = new ReadableStream({
     start(controller) {
-      for (const chunk of content) controller.enqueue(chunk);
+      for (const line of lines) controller.enqueue(JSON.parse(line));
       controller.close();
     },
   });
@@ -60,21 +52,21 @@ async function ai(content) {
 }
 
 class Recorded extends AbstractAgent {
-  constructor(content) {
+  constructor(lines) {
     super({ threadId: "t1" });
-    this.content = content;
+    this.lines = lines;
   }
 
   run() {
     return new Observable((subscriber) => {
-      for (const event of this.content) subscriber.next(event);
+      for (const line of this.lines) subscriber.next(JSON.parse(line));
       subscriber.complete();
     });
   }
 }
 
-async function agUi(content) {
-  const agent = new Recorded(content);
+async function agUi(lines) {
+  const agent = new Recorded(lines);
   await agent.runAgent({ runId: "run_1" });
   const message = agent.messages.at(-1);
   const [call] = message.toolCalls ?? [];
@@ -82,13 +74,8 @@ async function agUi(content) {
 }
 
 export const CONTESTANTS = [
-  { name: "partwire", run: partwire, make: deltas },
+  { name: "partwire, snapshot()", run: partwire, make: deltas },
   { name: "partwire, progress()", run: partwireProgress, make: deltas },
-  {
-    name: "partwire, from JSON Lines",
-    run: partwireLines,
-    make: (...given) => deltas(...given).map((each) => JSON.stringify(each)),
-  },
-  { name: "ai, readUIMessageStream", run: ai, make: chunks, peer: true },
-  { name: "@ag-ui/client, runAgent", run: agUi, make: events, peer: true },
+  { name: "ai, readUIMessageStream", run: ai, make: chunks, isPeer: true },
+  { name: "@ag-ui/client, runAgent", run: agUi, make: events, isPeer: true },
 ];

@@ -85,6 +85,16 @@ describe.each([
     );
   });
 
+  test("are the same in a chunk of any size", () => {
+    const event = bytes('id: 7\r\ndata: {"é😀":1}\r\ndata\r\n\r\n');
+    const many = Uint8Array.from({ length: 150 * event.length }, (_, index) => event[index % event.length] as number);
+    for (let shift = 0; shift < event.length; shift++) {
+      const data = Uint8Array.from([...bytes(":".repeat(shift)), ...bytes("\n"), ...many, 0xff, 0x0a]);
+      const cuts = Array.from({ length: data.length / 7 }, (_, index) => 7 * index);
+      expect(decoded(make(1000), data, [])).toEqual(decoded(make(1000), data, cuts));
+    }
+  });
+
   test("want bytes, and none after close", () => {
     expect(ruleOf(() => make(0))).toBe("usage/invalid-argument");
     expect(ruleOf(() => make(9).feed("text" as unknown as Uint8Array))).toBe("usage/invalid-argument");

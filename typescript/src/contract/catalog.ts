@@ -10,14 +10,16 @@ import type { FamilyData } from "./nodes.js";
 
 export type TypeName<V extends Version = Latest> = keyof Versions[V]["types"] & string;
 
-const bindings = new Map<string, Binding>();
+const bindings = new Map<string, Map<string, Binding>>();
 
 /** Returns a type; throws UsageError `usage/unknown-version` or `usage/unknown-type`. */
 export function bindingOf(type: string, version: string): Binding {
-  if (typeof type !== "string" || typeof version !== "string") return found(type, version); // which throws
-  const key = `${version} ${type}`;
-  let binding = bindings.get(key);
-  if (binding === undefined) bindings.set(key, (binding = found(type, version)));
+  const known = bindings.get(version)?.get(type);
+  if (known !== undefined) return known;
+  const binding = found(type, version);
+  let types = bindings.get(version);
+  if (types === undefined) bindings.set(version, (types = new Map()));
+  types.set(type, binding);
   return binding;
 }
 

@@ -60,7 +60,8 @@ export function decodeJson(data: Uint8Array | string): JsonValue {
   return seen.unsafe.length > 0 ? parseExactly(text, seen.unsafe) : value;
 }
 
-function decodeText(data: Uint8Array): string {
+/** Returns the text of bytes; throws ReadError `document/invalid-utf8`. */
+export function decodeText(data: Uint8Array): string {
   try {
     return decoder.decode(data);
   } catch {

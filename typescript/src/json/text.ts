@@ -55,7 +55,10 @@ export interface TextScan {
 }
 
 /** Tells whether {@link scan} could find anything but depth in `text`. */
-export const mayHide = (text: string): boolean => /\\u[dD][89a-fA-F]|[0-9]{16}|[eE]\+?[0-9]{3}/.test(text);
+export function mayHide(text: string): boolean {
+  // One by one: together they take twice as long.
+  return /[0-9]{16}/.test(text) || /[eE]\+?[0-9]{3}/.test(text) || /\\u[dD][89a-fA-F]/.test(text);
+}
 
 /** Tells whether there are more opening brackets in `text` than `most`. */
 export function mayPassDepth(text: string, most: number): boolean {

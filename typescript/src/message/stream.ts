@@ -8,6 +8,7 @@ import { JsonLinesDecoder } from "../providers/framing/jsonlines.js";
 import { type ByteSource, chunksOf } from "../providers/framing/source.js";
 import { SseDecoder } from "../providers/framing/sse.js";
 import { isKnownKind, type MessageAssembler } from "./assembler/assembler.js";
+import { decodeDelta } from "./assembler/delta-json.js";
 import { atLine } from "./assembler/rules.js";
 
 /** How deltas are put into bytes: server-sent events, or JSON Lines. `auto` looks at the first character. */
@@ -63,7 +64,7 @@ const OPENING_BRACE = 0x7b;
 
 function consumed(assembler: MessageAssembler, { text, line }: Item, mode: string): MessageDelta | Unknown {
   try {
-    const delta = deltaOf(decodeJson(text), mode);
+    const delta = deltaOf(decodeDelta(text), mode);
     assembler.consume(delta);
     return delta;
   } catch (error) {

@@ -4,11 +4,12 @@ import { LATEST_VERSION } from "../../contract/current/index.js";
 import type { Message, MessageDelta } from "../../contract/current/message.js";
 import type { Unknown } from "../../contract/unknown.js";
 import { badArgument, PartwireError, ReadError, throwAny } from "../../errors.js";
-import { decodeJson, isBytes } from "../../json/documents.js";
+import { isBytes } from "../../json/documents.js";
 import { JsonLinesDecoder } from "../../providers/framing/jsonlines.js";
 import { type Mode, readValue } from "../../reading/index.js";
 import { relax } from "../../reading/tolerance.js";
 import { type AssemblerInit, MessageAssembler } from "./assembler.js";
+import { decodeDelta } from "./delta-json.js";
 import { atLine } from "./rules.js";
 
 const TYPE = "message.MessageDelta";
@@ -94,7 +95,7 @@ export function readDelta(
   version: string = LATEST_VERSION,
 ): MessageDelta | Unknown {
   const binding = bindingOf(TYPE, version);
-  const value = decodeJson(line);
+  const value = decodeDelta(line);
   if (binding.verdict(value)) return value as unknown as MessageDelta;
   try {
     return readValue(value, TYPE, mode, version).value as MessageDelta | Unknown;

@@ -162,10 +162,12 @@ export class ByteAdapter {
   ): Read {
     return (chunk) => {
       if (this.#failed) return [];
-      const deltas: MessageDelta[] = [];
+      let deltas: MessageDelta[] = [];
       try {
         for (const event of chunk === undefined ? source.close() : source.feed(chunk)) {
-          for (const delta of readEvent(event)) deltas.push(delta);
+          const made = readEvent(event);
+          if (deltas.length === 0) deltas = made;
+          else for (const delta of made) deltas.push(delta);
         }
         if (source.error !== undefined) throw source.error;
       } catch (error) {

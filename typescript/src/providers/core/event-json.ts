@@ -16,13 +16,14 @@ export const NOTHING: unique symbol = Symbol("nothing");
 const MAX_DEPTH = 990;
 const MOST_DIGITS = 4300;
 
-// Numbers, and names of members, that JSON.parse does not give back as they were written.
-const HIDES = /(?:^|[:,[\s])-?(?:[0-9]{16}|[0-9]+(?:\.0+[,}\]\s]|(?:\.[0-9]+)?[eE]))|"[0-9]+"\s*:/;
+// Names of members, and numbers, that JSON.parse does not give back as they were written.
+const INDEX = /"[0-9]+"\s*:/;
+const NUMBER_BY_WRITING = /(?:^|[:,[\s])-?(?:[0-9]{16}|[0-9]+(?:\.0+[,}\]\s]|(?:\.[0-9]+)?[eE]))/;
 
 /** Returns the JSON value of an event's text, or {@link NOTHING}. */
 export function decodeEvent(text: string): unknown {
   if (mayPassDepth(text, MAX_DEPTH) && scan(text).depth > MAX_DEPTH) return NOTHING;
-  if (!HIDES.test(text)) {
+  if (!INDEX.test(text) && !hidesNumber(text)) {
     try {
       return JSON.parse(text);
     } catch {
@@ -30,6 +31,12 @@ export function decodeEvent(text: string): unknown {
     }
   }
   return parsed(() => new Reader(text).whole());
+}
+
+/** Tells whether there is such a number in a JSON text, and not in one of its strings alone. */
+function hidesNumber(text: string): boolean {
+  if (!NUMBER_BY_WRITING.test(text)) return false;
+  return NUMBER_BY_WRITING.test(text.replace(/\\./g, "").replace(/"[^"]*"/g, '""'));
 }
 
 /**

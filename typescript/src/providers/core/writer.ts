@@ -172,8 +172,8 @@ export class DeltaWriter {
   /** Appends text to a part of a kind. */
   write(kind: TextKind, given: string): void {
     if (this.kind !== kind && given !== "") this.#begin(kind);
-    const [text, half] = this.#whole(this.#half + given);
-    this.#half = half;
+    let text = given;
+    if (this.#half !== "" || !isUnicode(given)) [text, this.#half] = this.#whole(this.#half + given);
     if (text === "") return;
     this.chars += codePoints(text);
     this.#add(kind, { textDelta: text });
@@ -255,8 +255,8 @@ export class DeltaWriter {
 
   /** Appends argument text to an open call; a part of text around it stays open. */
   args(call: OpenCall, given: string): void {
-    const [text, half] = this.#whole(call.half + given);
-    call.half = half;
+    let text = given;
+    if (call.half !== "" || !isUnicode(given)) [text, call.half] = this.#whole(call.half + given);
     if (text === "") return;
     this.#add("tool_call_args", { toolCallId: call.toolCallId, argsTextDelta: text });
   }

@@ -38,13 +38,11 @@ class ByteBuffer {
     return this.#data.subarray(0, Math.min(end, this.#size));
   }
 
-  /** Returns what it holds and `more` as one, for keeps. */
+  /** Returns what it holds and `more` as one; for a look. */
   with(more: Uint8Array): Uint8Array {
     if (this.#size === 0) return more;
-    const joined = new Uint8Array(this.#size + more.length);
-    joined.set(this.view());
-    joined.set(more, this.#size);
-    return joined;
+    this.append(more);
+    return this.view();
   }
 
   /** Forgets what it holds; the room is used again. */
@@ -96,7 +94,14 @@ export abstract class Feeder<Event> {
       throw badArgument("feed takes bytes: text is encoded before it is sent", "a Uint8Array", chunk);
     }
     if (this.#closed) throw badArgument("feed was called after close", "a new decoder for a new stream", null);
-    return this.#guarded((events) => this.take(chunk, events), false);
+    const events: Event[] = [];
+    try {
+      this.take(chunk, events);
+    } catch (error) {
+      this.#stop(error);
+      if (events.length === 0) throw error;
+    }
+    return events;
   }
 
   /**
@@ -107,20 +112,21 @@ export abstract class Feeder<Event> {
     if (this.#finding !== undefined) throw new FramingError(this.#finding);
     if (this.#closed) return [];
     this.#closed = true;
-    return this.#guarded((events) => this.end(events), true);
-  }
-
-  #guarded(work: (events: Event[]) => void, closing: boolean): Event[] {
     const events: Event[] = [];
     try {
-      work(events);
+      this.end(events);
     } catch (error) {
-      if (!(error instanceof FramingError)) throw error;
-      this.#finding = error.findings[0];
-      this.buffer.free();
-      if (closing || events.length === 0) throw error;
+      this.#stop(error);
+      throw error;
     }
     return events;
+  }
+
+  /** Ends the decoding for an error of the stream; throws any other. */
+  #stop(error: unknown): void {
+    if (!(error instanceof FramingError)) throw error;
+    this.#finding = error.findings[0];
+    this.buffer.free();
   }
 
   /** Reads a chunk; appends each event as soon as it is complete. */
@@ -138,7 +144,8 @@ export abstract class TextFeeder<Event> extends Feeder<Event> {
 
   /** Drops one byte order mark at the start; holds back bytes that may yet become one. */
   protected withoutBom(chunk: Uint8Array): Uint8Array {
-    const start = this.buffer.with(chunk);
+    // What is held may be overwritten before all of it is read.
+    const start = this.buffer.size === 0 ? chunk : this.buffer.with(chunk).slice();
     const isBom = BOM.slice(0, start.length).every((byte, index) => start[index] === byte);
     this.buffer.clear();
     if (isBom && start.length < BOM.length) {
@@ -171,23 +178,23 @@ export abstract class LineFeeder<Event> extends TextFeeder<Event> {
     }
     if (end < chunk.length) {
       buffer.append(chunk.subarray(end));
-      this.checkUnfinished(buffer.view(6), buffer.size, chunk.at(-1));
+      this.checkUnfinished(buffer.size, chunk[chunk.length - 1]);
     }
   }
 
   protected end(events: Event[]): void {
-    const rest = this.buffer.with(NOTHING);
+    const rest = this.buffer.view();
     // What may have become a byte order mark is not counted yet.
-    if (!this.begun) this.checkUnfinished(rest.subarray(0, 6), rest.length, rest.at(-1));
+    if (!this.begun) this.checkUnfinished(rest.length, rest.at(-1));
     this.finish(rest, events);
   }
 
   /** Returns where the last line end in `chunk` ends, 0 if there is none. */
   protected abstract blockEnd(chunk: Uint8Array): number;
-  /** Reads whole lines; appends each event as soon as it is complete. */
+  /** Reads whole lines, of which none may be kept; appends each event as soon as it is complete. */
   protected abstract readBlock(block: Uint8Array, events: Event[]): void;
-  /** Throws if an unfinished line of `size` bytes, of which the first and the last are given, is beyond the limit. */
-  protected abstract checkUnfinished(head: Uint8Array, size: number, last: number | undefined): void;
+  /** Throws if the unfinished line that the buffer holds, of `size` bytes with this last one, is beyond the limit. */
+  protected abstract checkUnfinished(size: number, last: number | undefined): void;
   /** Reads the last, unfinished line. */
   protected abstract finish(rest: Uint8Array, events: Event[]): void;
 }

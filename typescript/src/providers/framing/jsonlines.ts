@@ -18,6 +18,10 @@ export interface RawLine {
 const LF = 0x0a;
 const CR = 0x0d;
 
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === CR;
+}
+
 /**
  * Cuts bytes into lines. `maxLineBytes` bounds a line without its line end; beyond it:
  * `framing/line-too-long`. UTF-8 and JSON are for the reader of the line.
@@ -34,25 +38,26 @@ export class JsonLinesDecoder extends LineFeeder<RawLine> {
   protected readBlock(block: Uint8Array, events: RawLine[]): void {
     for (let from = 0; from < block.length; ) {
       const end = block.indexOf(LF, from);
-      this.#add(block.subarray(from, end), true, events);
+      this.#add(block, from, end, true, events);
       this.line++;
       from = end + 1;
     }
   }
 
-  #add(given: Uint8Array, terminated: boolean, events: RawLine[]): void {
-    const line = given.at(-1) === CR ? given.subarray(0, -1) : given;
-    this.#checkSize(line.length);
-    const isBlank = line.every((byte) => byte === 0x20 || byte === 0x09 || byte === CR);
-    if (!isBlank) events.push({ data: new Uint8Array(line), number: this.line, terminated });
+  #add(block: Uint8Array, from: number, to: number, terminated: boolean, events: RawLine[]): void {
+    const end = to > from && block[to - 1] === CR ? to - 1 : to;
+    this.#checkSize(end - from);
+    let at = from;
+    while (at < end && isBlank(block[at] as number)) at++;
+    if (at < end) events.push({ data: new Uint8Array(block.subarray(from, end)), number: this.line, terminated });
   }
 
   protected finish(rest: Uint8Array, events: RawLine[]): void {
     // A last CR is half of a line end here as well, so that it never counts for the limit.
-    this.#add(rest, false, events);
+    this.#add(rest, 0, rest.length, false, events);
   }
 
-  protected checkUnfinished(_head: Uint8Array, size: number, last: number | undefined): void {
+  protected checkUnfinished(size: number, last: number | undefined): void {
     this.#checkSize(last === CR ? size - 1 : size);
   }
 

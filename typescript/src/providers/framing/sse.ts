@@ -29,8 +29,13 @@ export interface SseEvent {
 
 const LF = 0x0a;
 const CR = 0x0d;
-const FIELDS: ReadonlySet<string> = new Set(["data", "event", "id", "retry", ""]); // the last is a comment's
+const WINDOW = 4096;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Tells whether a line of this name is a field; "" is a comment's. */
+function isField(name: string): boolean {
+  return name === "data" || name === "" || name === "event" || name === "id" || name === "retry";
+}
 
 /**
  * Decodes one event stream. `maxEventBytes` bounds an event's data: its UTF-8 bytes, lines joined
@@ -44,9 +49,10 @@ export class SseDecoder extends LineFeeder<SseEvent> {
   #id = "";
   #reconnectionMs: number | undefined;
   #event = "";
-  #data: string[] = [];
-  #size = 0; // bytes of the data lines, joined
+  #data: string | undefined; // the data lines, joined
+  #size = 0; // its bytes
   #retry: number | undefined;
+  #isAscii = false; // the text that was decoded last
   #first = 0; // line of the first field, 0 between events
   readonly #takesBare: boolean;
   #bare: string[] = [];
@@ -69,39 +75,70 @@ export class SseDecoder extends LineFeeder<SseEvent> {
   }
 
   protected override take(given: Uint8Array, events: SseEvent[]): void {
-    if (given.length === 0) return;
+    // A little at a time: all of a large chunk as text, and its lines, would not fit the processor's cache.
+    for (let at = 0; at < given.length; at += WINDOW) this.#takeLittle(given.subarray(at, at + WINDOW), events);
+  }
+
+  #takeLittle(given: Uint8Array, events: SseEvent[]): void {
     let chunk = given;
     if (this.#afterCr && chunk[0] === LF) {
       this.offset++; // the second half of a CRLF
       chunk = chunk.subarray(1);
     }
-    this.#afterCr = given.at(-1) === CR;
+    this.#afterCr = given[given.length - 1] === CR;
     super.take(chunk, events);
   }
 
   protected blockEnd(chunk: Uint8Array): number {
-    return Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1;
+    for (let end = chunk.length; end > 0; end--) {
+      const byte = chunk[end - 1];
+      if (byte === LF || byte === CR) return end;
+    }
+    return 0;
   }
 
   protected readBlock(block: Uint8Array, events: SseEvent[]): void {
-    const bad = badByte(block);
-    if (bad >= 0) {
-      const start = this.blockEnd(block.subarray(0, bad));
-      this.#readText(decoder.decode(block.subarray(0, start)), events);
-      const rest = block.subarray(start);
-      const end = rest.findIndex((byte) => byte === LF || byte === CR);
-      // A line beyond the limit is refused before its end, and so its bytes, is seen.
-      this.#checkSize(rest.subarray(0, 6), end < 0 ? rest.length : end);
-      throw this.#notUtf8(block[bad] as number, this.offset + bad);
+    let text: string;
+    try {
+      text = this.#decoded(block);
+    } catch {
+      return this.#refuseBytes(block, events);
     }
-    this.#readText(decoder.decode(block), events);
+    this.#readText(text, events);
   }
 
-  #readText(text: string, events: SseEvent[]): void {
-    if (text === "") return;
-    const lines = (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text).split("\n");
-    lines.pop(); // what follows the last line end: nothing
-    for (const line of lines) this.#readLine(line, events);
+  /** Reads the lines before the first byte that is not UTF-8, which it refuses. */
+  #refuseBytes(block: Uint8Array, events: SseEvent[]): void {
+    const bad = badByte(block);
+    const start = this.blockEnd(block.subarray(0, bad));
+    this.#readText(this.#decoded(block.subarray(0, start)), events);
+    const rest = block.subarray(start);
+    const end = rest.findIndex((byte) => byte === LF || byte === CR);
+    // A line beyond the limit is refused before its end, and so its bytes, is seen.
+    this.#checkSize(rest.subarray(0, 6), end < 0 ? rest.length : end);
+    throw this.#notUtf8(block[bad] as number, this.offset + bad);
+  }
+
+  /** Returns the text of bytes; throws where they are not UTF-8. */
+  #decoded(bytes: Uint8Array): string {
+    const text = decoder.decode(bytes);
+    this.#isAscii = text.length === bytes.length;
+    return text;
+  }
+
+  /** Returns how many bytes a part of the text has that was decoded last. */
+  #sizeOf(text: string): number {
+    return this.#isAscii ? text.length : utf8Length(text);
+  }
+
+  /** Reads whole lines. */
+  #readText(given: string, events: SseEvent[]): void {
+    const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
+    for (let from = 0; from < text.length; ) {
+      const end = text.indexOf("\n", from);
+      this.#readLine(text.slice(from, end), events);
+      from = end + 1;
+    }
   }
 
   #readLine(line: string, events: SseEvent[]): void {
@@ -111,10 +148,10 @@ export class SseDecoder extends LineFeeder<SseEvent> {
       const colon = line.indexOf(":");
       const name = colon < 0 ? line : line.slice(0, colon);
       const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-      if (FIELDS.has(name)) this.#endBare(events, true);
+      if (isField(name)) this.#endBare(events, true);
       else if (this.#isBare(line)) this.#addBare(line);
       if (name === "data") this.#addData(value);
-      else if (line.length * 4 > this.limit) this.#checkTotal(utf8Length(line));
+      else if (line.length * 4 > this.limit) this.#checkTotal(this.#sizeOf(line));
       if (name !== "") {
         this.#first ||= this.line; // else a comment
         this.#setField(name, value);
@@ -132,9 +169,10 @@ export class SseDecoder extends LineFeeder<SseEvent> {
   }
 
   #addData(value: string): void {
-    const size = utf8Length(value) + (this.#data.length > 0 ? this.#size + 1 : 0);
+    const before = this.#data;
+    const size = this.#sizeOf(value) + (before === undefined ? 0 : this.#size + 1);
     this.#checkTotal(size);
-    this.#data.push(value);
+    this.#data = before === undefined ? value : `${before}\n${value}`;
     this.#size = size;
   }
 
@@ -143,7 +181,7 @@ export class SseDecoder extends LineFeeder<SseEvent> {
   }
 
   #addBare(line: string): void {
-    const size = utf8Length(line) + (this.#bare.length > 0 ? this.#bareSize + 1 : 0);
+    const size = this.#sizeOf(line) + (this.#bare.length > 0 ? this.#bareSize + 1 : 0);
     this.#checkTotal(size);
     if (this.#bare.length === 0) this.#bareLine = this.line;
     this.#bare.push(line);
@@ -158,19 +196,18 @@ export class SseDecoder extends LineFeeder<SseEvent> {
 
   #dispatch(events: SseEvent[]): void {
     this.#lastId = this.#id;
-    if (this.#data.length > 0) events.push(this.#pending(true));
+    if (this.#data !== undefined) events.push(this.#pending(this.#data, true));
     this.#reset();
   }
 
-  #pending(terminated: boolean): SseEvent {
-    const retry = this.#retry === undefined ? {} : { retry: this.#retry };
-    const data = this.#data.join("\n");
-    return { event: this.#event || "message", data, id: this.#id, ...retry, line: this.#first, terminated };
+  #pending(data: string, terminated: boolean): SseEvent {
+    const event = { event: this.#event || "message", data, id: this.#id, line: this.#first, terminated };
+    return this.#retry === undefined ? event : { ...event, retry: this.#retry };
   }
 
   #reset(): void {
     this.#event = "";
-    this.#data = [];
+    this.#data = undefined;
     this.#size = 0;
     this.#retry = undefined;
     this.#first = 0;
@@ -180,23 +217,23 @@ export class SseDecoder extends LineFeeder<SseEvent> {
     const whole = wholeCharacters(rest);
     const bad = badByte(whole);
     if (bad >= 0) throw this.#notUtf8(whole[bad] as number, this.offset + bad);
-    const line = decoder.decode(whole);
+    const line = this.#decoded(whole);
     // Without a colon: a field name that the end cut off, and nobody knows which one.
     if (line.includes(":") || (line !== "" && this.#isBare(line))) this.#readLine(line, events);
-    if (this.#data.length > 0) events.push(this.#pending(false));
+    if (this.#data !== undefined) events.push(this.#pending(this.#data, false));
     this.#endBare(events, false);
     this.#reset();
   }
 
-  protected checkUnfinished(head: Uint8Array, size: number): void {
-    if (size + this.#size >= this.limit) this.#checkSize(head, size);
+  protected checkUnfinished(size: number): void {
+    if (size + this.#size >= this.limit) this.#checkSize(this.buffer.view(6), size);
   }
 
   /** Refuses a line of `size` bytes that begins with `head`, if it is beyond the limit. */
   #checkSize(head: Uint8Array, size: number): void {
     const begin = String.fromCharCode(...head);
     if (begin.startsWith("data:")) {
-      const joined = this.#data.length > 0 ? this.#size + 1 : 0;
+      const joined = this.#data === undefined ? 0 : this.#size + 1;
       this.#checkTotal(joined + size - (begin[5] === " " ? 6 : 5));
     } else if (!(size <= 4 && "data".startsWith(begin))) {
       this.#checkTotal(size); // what is shorter may become a data line

@@ -127,8 +127,9 @@ export class ChatContent {
     if (calls !== undefined) this.calls.read(calls);
     const legacy = saidMember(delta, "function_call");
     if (legacy !== undefined) this.calls.readLegacy(legacy);
-    for (const [name, value] of Object.entries(delta)) {
-      if (saysAnything(value)) this.#readExtra(name, value);
+    for (const name of Object.keys(delta)) {
+      const value = delta[name];
+      if (!KINDS.has(name) && saysAnything(value)) this.#readExtra(name, value);
     }
   }
 
