@@ -15,8 +15,8 @@ use crate::{Target, median, seconds};
 const MOST_US: f64 = 0.6;
 /// Near to what a network gives, and what a file does.
 const CHUNKS: [(usize, &str); 2] = [(200, "200 bytes"), (64 * 1024, "64 KiB")];
-const ROUNDS: usize = 7;
-const SAMPLE: Duration = Duration::from_millis(2);
+const ROUNDS: usize = 15;
+const SAMPLE: Duration = Duration::from_micros(300);
 
 /// What the streams of one dialect cost, in µs, in chunks of one size.
 pub struct Row {

@@ -13,7 +13,7 @@ use crate::{Target, median, seconds};
 const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
 const MOST: f64 = 1.5;
 const ROUNDS: usize = 15;
-const SAMPLE: Duration = Duration::from_millis(10);
+const SAMPLE: Duration = Duration::from_millis(1);
 
 /// What one stream took: seconds of the floor, and how many times that assembling takes.
 pub struct Row {

@@ -10,13 +10,15 @@ mod streams;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
 
 const INTRODUCTION: &str = "\
 Written by `make -C rust bench`. Lines are those of the other tables, decoded one by one; the **floor** \
 is serde_json decoding them into the generated types: validated and typed as Python's floor is, by types \
 and not by patterns, and nothing assembled. Both sides run in turn, round after round; times are those of \
-the clock, and medians of the rounds.\n";
+the processor, and medians of the rounds.\n";
 
 fn main() {
     let mut arguments = std::env::args().skip_while(|argument| argument != "--markdown").skip(1);
@@ -50,10 +52,10 @@ struct Target {
     place: String,
 }
 
-/// Returns how long a call takes, over about `sample`.
+/// Returns how much time of the processor a call takes, over about `sample`.
 fn seconds(sample: Duration, mut call: impl FnMut()) -> f64 {
     let timed = |count: u32, call: &mut dyn FnMut()| {
-        let began = Instant::now();
+        let began = ThreadTime::now();
         (0..count).for_each(|_| call());
         began.elapsed().as_secs_f64() / f64::from(count)
     };
