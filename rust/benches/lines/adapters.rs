@@ -52,9 +52,6 @@ pub fn measure() -> Vec<Row> {
 fn point(dialect: &str, stream: &Response, size: usize) -> (f64, f64) {
     let run = || _ = black_box(assembled(dialect, &stream.data, size));
     let micros = median((0..ROUNDS).map(|_| seconds(SAMPLE, run) * 1e6).collect());
-    if std::env::var_os("PARTWIRE_BENCH_STREAMS").is_some() {
-        println!("{dialect} {size} {} {} {micros:.2}", stream.events, stream.name);
-    }
     (stream.events as f64, micros)
 }
 

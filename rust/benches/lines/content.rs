@@ -182,6 +182,7 @@ struct Twister {
     at: usize,
 }
 
+#[allow(clippy::cast_possible_truncation)] // places in the state
 impl Twister {
     fn new(seed: u32) -> Self {
         let mut state = [0u32; 624];

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 /// The bytes of one response, and how many events are in them.
 pub struct Response {
-    pub name: String,
     pub data: Vec<u8>,
     pub events: usize,
 }
@@ -25,7 +24,7 @@ pub fn of(dialect: &str) -> Vec<Response> {
     let fixtures = root.join("fixtures/v0.2/providers").join(dialect);
     for file in files(&fixtures) {
         let data = fs::read(&file).expect("a fixture");
-        all.push(response(format!("fixture {}", file_name(&file)), data));
+        all.push(response(data));
     }
     let named = std::env::var_os("PARTWIRE_RECORDINGS").map(PathBuf::from);
     let recordings = named.unwrap_or_else(|| root.join("../shared/recordings"));
@@ -33,7 +32,7 @@ pub fn of(dialect: &str) -> Vec<Response> {
         if file.extension().is_some_and(|extension| extension == "jsonl") {
             let frames = file.with_extension("eventstream");
             let data = fs::read(&frames).unwrap_or_else(|_| framed(&file));
-            all.push(response(file_name(&file), data));
+            all.push(response(data));
         }
     }
     all
@@ -44,10 +43,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
     files.sort();
     files
-}
-
-fn file_name(file: &Path) -> String {
-    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Returns recorded events as the provider frames them: with the name of each that has one.
@@ -64,7 +59,7 @@ fn framed(file: &Path) -> Vec<u8> {
     out.into_bytes()
 }
 
-fn response(name: String, data: Vec<u8>) -> Response {
+fn response(data: Vec<u8>) -> Response {
     const MOST: usize = DEFAULT_LIMIT_BYTES;
     // A damaged stream has the events before the damage.
     let events = match data.first() {
@@ -76,5 +71,5 @@ fn response(name: String, data: Vec<u8>) -> Response {
         }
         _ => SseDecoder::new(MOST).expect("a limit").feed(&data).map(|all| all.len()),
     };
-    Response { name, data, events: events.unwrap_or(0) }
+    Response { data, events: events.unwrap_or(0) }
 }
