@@ -32,7 +32,7 @@ use crate::contract::current::message::{
     TextPayload, ThinkingPart, ToolCall, ToolCallPart, ToolCallPayload, ToolResult,
     ToolResultContent, ToolResultContentPart, ToolResultPart,
 };
-use crate::convert::times::text_of;
+use crate::convert::times::text_with_millis;
 use crate::errors::Error;
 use crate::json::{Map, Value};
 use crate::providers::{AdapterOptions, ByteAdapter, open_adapter};
@@ -43,11 +43,7 @@ use crate::reading::to_value;
 /// Returns the present instant in UTC, to the millisecond: `2026-01-02T03:04:05.678Z`.
 #[must_use]
 pub fn now() -> String {
-    let text = text_of(i64::try_from(millis()).unwrap_or(0));
-    match text.strip_suffix('Z') {
-        Some(whole) if !whole.contains('.') => format!("{whole}.000Z"),
-        _ => text,
-    }
+    text_with_millis(i64::try_from(millis()).unwrap_or(0))
 }
 
 /// Returns a new id: a UUID of version 7, behind `prefix` and `_` where that is not empty.

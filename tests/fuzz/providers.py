@@ -80,6 +80,8 @@ def _check(data: bytes, rng: random.Random) -> None:
         _check_message(dialect, cut)
         raw = _deltas(dialect, [data], keep_raw=True)
         assert [delta.kind for delta in raw] == [delta.kind for delta in deltas]
+        kept = adapt_bytes(dialect, cut, RUN, clock=fixed_clock, keep_raw=True)
+        assert msgspec.json.encode(list(kept)) == msgspec.json.encode(raw)
 
 
 TARGET = Target("providers", check, corpus(), TOKENS, "tests.fuzz.providers")

@@ -68,6 +68,7 @@ def test_a_recording(name: str, recordings: Path) -> None:
     recording = recorded.load()[name]
     for data in filter(None, (recording.sse, recording.raw_sse)):
         check(recording.dialect, data, lambda: fixed_clock)
+        check(recording.dialect, data, lambda: fixed_clock, keep_raw=True)
 
 
 @pytest.mark.parametrize("cases", [200, pytest.param(3_000, marks=pytest.mark.slow)])
@@ -93,6 +94,24 @@ def test_deltas_that_were_asked_for_are_all_there_is() -> None:
     rest: list[MessageDelta] = list(source)
     assert len(assemble([first, *rest]).parts) == 1
     assert list(source) == []
+
+
+def test_chunks_are_bytes_of_any_kind(way: str) -> None:
+    chunks = [TEXT[:9], bytearray(TEXT[9:40]), b"", memoryview(TEXT)[40:70], TEXT[70:]]
+    assert len(list(adapt_bytes("openai-chat", chunks, RUN, clock=fixed_clock))) == 3
+    (part,) = assemble(adapt_bytes("openai-chat", chunks, RUN, clock=fixed_clock)).parts
+    assert to_wire(part)["payload"] == {"text": "Hi"}
+
+
+@pytest.mark.parametrize("wrong", [None, "data: {}", 7])
+def test_a_chunk_that_is_not_bytes_is_refused_when_it_comes(way: str, wrong: Any) -> None:
+    chunks: list[Any] = [TEXT, wrong]
+    deltas = adapt_bytes("openai-chat", chunks, RUN, clock=fixed_clock)
+    assert next(deltas).kind == "start"
+    with pytest.raises(UsageError, match="Not what a response comes in"):
+        list(deltas)
+    with pytest.raises(UsageError, match="Not what a response comes in"):
+        assemble(adapt_bytes("openai-chat", chunks, RUN, clock=fixed_clock))
 
 
 def test_what_the_callers_clock_raises_is_raised() -> None:

@@ -77,9 +77,16 @@ class Adapted(Iterator[MessageDelta]):
         return next(self._deltas)
 
     def _read(self, chunks: Iterable[bytes]) -> Iterator[MessageDelta]:
-        for chunk in chunks:
-            yield from self._reader.feed(_chunk(chunk))
-        yield from self._reader.close()
+        reader = self._reader
+        if isinstance(reader, NativeReader):
+            rest = iter(chunks)
+            while (read := reader.read(rest)) is not None:
+                deltas, odd = read
+                yield from deltas or reader.feed(_chunk(odd))
+        else:
+            for chunk in chunks:
+                yield from reader.feed(_chunk(chunk))
+        yield from reader.close()
 
     def begin_message(self, limits: Limits) -> NativeReader | None:
         """Return what has the message once the deltas have been taken, or None: they make it."""

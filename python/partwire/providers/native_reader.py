@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import structs
@@ -28,14 +28,22 @@ def open_native(
     ``options`` are those of :func:`~.registry.open_adapter`.
     """
     native = core()
-    if native is None or options["keep_raw"]:
+    if native is None:
         return None
     clock: Callable[[], str] = options["clock"]
     used = set(options["used_tool_call_ids"])
     ids = options["message_id"], options["turn_id"]
     try:
         # The clock of this machine is read where the deltas are made.
-        made = native.Response(dialect, run_id, framing, None if clock is now else clock, used, ids)
+        made = native.Response(
+            dialect,
+            run_id,
+            framing,
+            None if clock is now else clock,
+            used,
+            ids,
+            options["keep_raw"],
+        )
     except (ValueError, TypeError):  # to be refused in the package's own words
         return None
     return NativeReader(made)
@@ -49,12 +57,23 @@ class NativeReader:
 
     def feed(self, chunk: bytes) -> list[MessageDelta]:
         """Return the deltas that ``chunk`` completes."""
-        lines = self._response.read(chunk)
-        return decode_lines(lines) if lines else []
+        read = self.read(iter((chunk,)))
+        return [] if read is None else read[0]
+
+    def read(self, chunks: Iterator[Any]) -> tuple[list[MessageDelta], Any] | None:
+        """Read chunks until deltas come of them, and return these; None at the end of the chunks.
+
+        Without deltas comes a chunk that is not bytes, which has not been read.
+        """
+        read = self._response.read(chunks)
+        if read is None:
+            return None
+        lines, odd = read
+        return (decode_lines(lines) if lines else []), odd
 
     def close(self) -> list[MessageDelta]:
         """Say that the input has ended; return the last deltas."""
-        lines = self._response.read(None)
+        lines = self._response.close()
         return decode_lines(lines) if lines else []
 
     def begin_message(self, limits: Limits) -> None:

@@ -169,7 +169,8 @@ struct PyResponse {
 impl PyResponse {
     /// Begins a response; raises `ValueError` for arguments that the package
     /// refuses in its own words.
-    /// `clock` is None for the clock of this machine; `ids` are those of the message and the turn.
+    /// `clock` is None for the clock of this machine; `ids` are those of the message and the turn;
+    /// with `keep_raw` the deltas carry the raw events.
     #[new]
     fn new(
         dialect: &str,
@@ -178,9 +179,10 @@ impl PyResponse {
         clock: Option<Py<PyAny>>,
         used_tool_call_ids: HashSet<String>,
         ids: (Option<String>, Option<String>),
+        keep_raw: bool,
     ) -> PyResult<Self> {
         let (message_id, turn_id) = ids;
-        let options = AdapterOptions { used_tool_call_ids, keep_raw: false, message_id, turn_id };
+        let options = AdapterOptions { used_tool_call_ids, keep_raw, message_id, turn_id };
         let failed = Arc::new(Mutex::new(None));
         let made = match clock {
             None => Response::new(dialect, run_id, framing, now, options),
@@ -198,23 +200,32 @@ impl PyResponse {
         self.response().assemble(limits_of(limits));
     }
 
-    /// Reads the next bytes, or with None the end; returns the deltas as JSON Lines.
+    /// Reads chunks one after the other, as long as they are bytes and no delta comes of them.
+    ///
+    /// Returns the deltas as JSON Lines, or none and the first chunk that is something else; None at
+    /// the end of the chunks.
+    #[allow(clippy::type_complexity)] // as Python takes it
     fn read<'py>(
         &mut self,
-        py: Python<'py>,
-        chunk: Option<&Bound<'py, PyBytes>>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let chunk = chunk.map(PyBytesMethods::as_bytes);
-        let response = self.response();
-        let lines = if chunk.is_some_and(|chunk| chunk.len() > RELEASING_BYTES) {
-            py.detach(|| response.read(chunk))
-        } else {
-            response.read(chunk)
-        };
-        match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(error) => Err(error),
-            None => Ok(PyBytes::new(py, &lines)),
+        chunks: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<(Bound<'py, PyBytes>, Option<Bound<'py, PyAny>>)>> {
+        let py = chunks.py();
+        for chunk in chunks.try_iter()? {
+            let chunk = chunk?;
+            let Ok(bytes) = chunk.cast_exact::<PyBytes>() else {
+                return Ok(Some((PyBytes::new(py, &[]), Some(chunk))));
+            };
+            let lines = self.lines(py, Some(bytes.as_bytes()))?;
+            if !lines.is_empty() {
+                return Ok(Some((PyBytes::new(py, &lines), None)));
+            }
         }
+        Ok(None)
+    }
+
+    /// Reads the end of the response; returns the last deltas as JSON Lines.
+    fn close<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.lines(py, None)?))
     }
 
     /// How many deltas will never come, since they were kept back for the message.
@@ -232,6 +243,19 @@ impl PyResponse {
 impl PyResponse {
     fn response(&mut self) -> &mut Response {
         self.response.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lines(&mut self, py: Python<'_>, chunk: Option<&[u8]>) -> PyResult<Vec<u8>> {
+        let response = self.response();
+        let lines = if chunk.is_some_and(|chunk| chunk.len() > RELEASING_BYTES) {
+            py.detach(|| response.read(chunk))
+        } else {
+            response.read(chunk)
+        };
+        match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => Ok(lines),
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 //! may be in its strings, NaN and Infinity are null. A document is JSON, or has NaN and Infinity; what
 //! it may not hold is reported with its place, which plain decoding does not give.
 
+use memchr::memchr2;
+
 use crate::json::raw::{Members, Raw};
 use crate::json::raw_text::RawText;
 use crate::tables::limits::MOST_DIGITS;
@@ -225,21 +227,24 @@ impl<'a> Reader<'a> {
 
     fn string(&mut self) -> Option<RawText> {
         self.eat("\"")?;
-        let mut made = String::new();
+        let plain = self.plain()?;
+        if self.peek()? == b'"' {
+            self.at += 1;
+            return Some(plain.into());
+        }
+        let mut made = plain.to_owned();
         loop {
-            let from = self.at;
-            self.plain()?;
-            made.push_str(self.text.get(from..self.at)?);
-            if self.peek()? == b'"' {
-                self.at += 1;
-                return Some(made.into());
-            }
             match self.escape()? {
                 Ok(char) => made.push(char),
                 Err(half) => {
                     self.seen.refused = true;
                     return self.halved(&made, half);
                 }
+            }
+            made.push_str(self.plain()?);
+            if self.peek()? == b'"' {
+                self.at += 1;
+                return Some(made.into());
             }
         }
     }
@@ -248,9 +253,7 @@ impl<'a> Reader<'a> {
     fn halved(&mut self, before: &str, half: u32) -> Option<RawText> {
         let mut points: Vec<u32> = before.chars().map(u32::from).chain([half]).collect();
         loop {
-            let from = self.at;
-            self.plain()?;
-            points.extend(self.text.get(from..self.at)?.chars().map(u32::from));
+            points.extend(self.plain()?.chars().map(u32::from));
             if self.peek()? == b'"' {
                 self.at += 1;
                 return Some(RawText::of_points(points));
@@ -259,15 +262,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over the characters of a string before its next escape, or its end.
-    fn plain(&mut self) -> Option<()> {
-        loop {
-            match self.peek()? {
-                b'"' | b'\\' => return Some(()),
-                0..0x20 if self.kind == Kind::Document => return None,
-                _ => self.at += 1,
-            }
-        }
+    /// Takes the characters of a string before its next escape, or its end.
+    fn plain(&mut self) -> Option<&'a str> {
+        let from = self.at;
+        self.at += memchr2(b'"', b'\\', self.bytes.get(from..)?)?;
+        let plain = self.text.get(from..self.at)?;
+        let is_odd = self.kind == Kind::Document && plain.bytes().any(|byte| byte < 0x20);
+        (!is_odd).then_some(plain)
     }
 
     /// Reads an escape: a character, or half of one.

@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::hash::{Hash, Hasher};
 
 const HALVES: std::ops::RangeInclusive<u32> = 0xd800..=0xdfff;
 
 /// A string of code points: a `String`, but for halves of characters, which it may hold.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct RawText(Repr);
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 enum Repr {
+    /// Text that is short, most names and pieces among it: nothing is allocated for it.
+    Short(Short),
     Whole(String),
     /// Code points, at least one of them half a character.
     Halved(Vec<u32>),
@@ -26,7 +29,42 @@ enum Borrowed<'a> {
     Halved(&'a [u32]),
 }
 
+/// As many bytes of text as fit into the place of a `String` and what distinguishes the forms.
+#[derive(Clone, Copy, Debug)]
+struct Short {
+    size: u8,
+    bytes: [u8; Self::MOST],
+}
+
+impl Short {
+    const MOST: usize = 30;
+
+    /// Returns a short text; None for one that is long.
+    fn of(text: &str) -> Option<Self> {
+        let mut bytes = [0; Self::MOST];
+        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+        Some(Self { size: u8::try_from(text.len()).ok()?, bytes })
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.size)).unwrap_or_default()
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(self.bytes()).unwrap_or_default()
+    }
+}
+
 impl RawText {
+    /// Returns the bytes of text that holds no half of a character.
+    fn bytes(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Repr::Short(text) => Some(text.bytes()),
+            Repr::Whole(text) => Some(text.as_bytes()),
+            Repr::Halved(_) => None,
+        }
+    }
+
     /// Returns the text of code points.
     #[must_use]
     pub fn of_points(points: Vec<u32>) -> Self {
@@ -40,6 +78,7 @@ impl RawText {
     #[must_use]
     pub fn as_text(&self) -> Text<'_> {
         Text(match &self.0 {
+            Repr::Short(text) => Borrowed::Whole(text.as_str()),
             Repr::Whole(text) => Borrowed::Whole(text),
             Repr::Halved(points) => Borrowed::Halved(points),
         })
@@ -48,12 +87,16 @@ impl RawText {
     /// Tells whether there is no text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.as_text().is_empty()
+        self.bytes().is_some_and(<[u8]>::is_empty)
     }
 
     /// Appends text; halves that meet stay two.
     pub fn push(&mut self, more: Text<'_>) {
+        if let Repr::Short(text) = &self.0 {
+            self.0 = Repr::Whole(text.as_str().to_owned());
+        }
         match (&mut self.0, more.0) {
+            (Repr::Short(_), _) => {}
             (Repr::Whole(text), Borrowed::Whole(more)) => text.push_str(more),
             (Repr::Halved(points), _) => points.extend(more.points()),
             (Repr::Whole(text), Borrowed::Halved(more)) => {
@@ -67,6 +110,7 @@ impl RawText {
     #[must_use]
     pub fn into_well_formed(self) -> String {
         match self.0 {
+            Repr::Short(text) => text.as_str().to_owned(),
             Repr::Whole(text) => text,
             Repr::Halved(points) => joined(&points),
         }
@@ -180,9 +224,26 @@ fn joined(points: &[u32]) -> String {
     String::from_utf16_lossy(&units)
 }
 
+impl PartialEq for RawText {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.bytes(), other.bytes()) {
+            (Some(one), Some(other)) => one == other,
+            _ => self.as_text() == other.as_text(),
+        }
+    }
+}
+
+impl Eq for RawText {}
+
+impl Hash for RawText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_text().hash(state);
+    }
+}
+
 impl PartialEq<str> for RawText {
     fn eq(&self, other: &str) -> bool {
-        self.as_text().whole() == Some(other)
+        self.bytes() == Some(other.as_bytes())
     }
 }
 
@@ -200,16 +261,16 @@ impl From<String> for RawText {
 
 impl From<&str> for RawText {
     fn from(text: &str) -> Self {
-        Self(Repr::Whole(text.to_owned()))
+        Self(Short::of(text).map_or_else(|| Repr::Whole(text.to_owned()), Repr::Short))
     }
 }
 
 impl From<Text<'_>> for RawText {
     fn from(text: Text<'_>) -> Self {
-        Self(match text.0 {
-            Borrowed::Whole(text) => Repr::Whole(text.to_owned()),
-            Borrowed::Halved(points) => Repr::Halved(points.to_vec()),
-        })
+        match text.0 {
+            Borrowed::Whole(text) => text.into(),
+            Borrowed::Halved(points) => Self(Repr::Halved(points.to_vec())),
+        }
     }
 }
 

@@ -55,6 +55,9 @@ pub(crate) fn may_pass_depth(text: &str, most: usize) -> bool {
 /// beyond a double, in a member that it passes over.
 pub(crate) fn may_hide(text: &str) -> bool {
     let bytes = text.as_bytes();
+    if bytes.len() < 309 && !has_hint(bytes) {
+        return false;
+    }
     let digits = |from: usize, count: usize| {
         bytes.get(from..from + count).is_some_and(|run| run.iter().all(u8::is_ascii_digit))
     };
@@ -66,6 +69,17 @@ pub(crate) fn may_hide(text: &str) -> bool {
         b'e' | b'E' => digits(at + 1 + usize::from(bytes.get(at + 1) == Some(&b'+')), 3),
         _ => false,
     }) || (bytes.len() >= 309 && long_digits(bytes, 309))
+}
+
+/// Tells whether there is the beginning of what [`may_hide`] looks for; without a branch for each
+/// byte, since nearly every text has none.
+fn has_hint(bytes: &[u8]) -> bool {
+    let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
+    pairs.fold(false, |found, (byte, next)| {
+        let escape = (*byte == b'\\') & (*next == b'u');
+        let exponent = (*byte | 0x20 == b'e') & (next.is_ascii_digit() | (*next == b'+'));
+        found | escape | exponent
+    })
 }
 
 /// Tells whether a run of at least `least` digits is in the text.

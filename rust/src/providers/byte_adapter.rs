@@ -9,7 +9,7 @@ use crate::contract::current::message::MessageDelta;
 use crate::errors::{Error, Finding};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::is_space;
-use crate::providers::bedrock::frames::feed_frame;
+use crate::providers::bedrock::frames::read_frame;
 use crate::providers::core::adapter::ProviderAdapter;
 use crate::providers::framing::eventstream::{EventStreamDecoder, EventStreamMessage};
 use crate::providers::framing::json_array::JsonArrayDecoder;
@@ -108,7 +108,8 @@ impl ByteAdapter {
     /// Returns the deltas that `chunk` completes.
     pub fn feed(&mut self, chunk: &[u8]) -> Vec<MessageDelta> {
         if self.decoder.is_some() {
-            return self.read(Some(chunk));
+            self.read(Some(chunk));
+            return self.adapter.take();
         }
         self.head.extend_from_slice(chunk);
         let Some(framing) = sniff(&self.head) else { return Vec::new() };
@@ -117,14 +118,16 @@ impl ByteAdapter {
             Ok(()) => self.read(Some(&head)),
             Err(error) => self.fail(&error),
         }
+        self.adapter.take()
     }
 
     /// Says that the input has ended; returns the last deltas.
     pub fn close(&mut self) -> Vec<MessageDelta> {
-        let mut deltas = self.read(None);
+        self.read(None);
         if let Some(body) = self.body.take() {
-            deltas.extend(self.read_body(&body));
+            self.read_body(&body);
         }
+        let mut deltas = self.adapter.take();
         deltas.extend(self.adapter.close());
         deltas
     }
@@ -140,32 +143,32 @@ impl ByteAdapter {
     }
 
     /// Reads a chunk, or with None what the end of the input leaves.
-    fn read(&mut self, chunk: Option<&[u8]>) -> Vec<MessageDelta> {
+    fn read(&mut self, chunk: Option<&[u8]>) {
         if self.failed {
-            return Vec::new();
+            return;
         }
         match &mut self.decoder {
             Some(Decoder::Sse(decoder)) => {
                 let events = decoder.read(chunk);
                 let error = decoder.error();
-                self.read_all(events, error, |it, event| it.read_sse(&event))
+                self.read_all(events, error, |it, event| it.read_sse(&event));
             }
             Some(Decoder::Lines(decoder)) => {
                 let events = decoder.read(chunk);
                 let error = decoder.error();
-                self.read_all(events, error, |it, line| it.read_line(&line, true))
+                self.read_all(events, error, |it, line| it.read_line(&line, true));
             }
             Some(Decoder::Array(decoder)) => {
                 let events = decoder.read(chunk);
                 let error = decoder.error();
-                self.read_all(events, error, |it, line| it.read_line(&line, false))
+                self.read_all(events, error, |it, line| it.read_line(&line, false));
             }
             Some(Decoder::Frames(decoder)) => {
                 let events = decoder.read(chunk);
                 let error = decoder.error();
-                self.read_all(events, error, |it, message| it.read_frame(&message))
+                self.read_all(events, error, |it, message| it.read_frame(&message));
             }
-            None => Vec::new(),
+            None => {}
         }
     }
 
@@ -173,57 +176,54 @@ impl ByteAdapter {
         &mut self,
         events: Result<Vec<E>, Error>,
         error: Option<Error>,
-        read: impl Fn(&mut Self, E) -> Vec<MessageDelta>,
-    ) -> Vec<MessageDelta> {
-        let events = match events {
-            Ok(events) => events,
-            Err(error) => return self.fail(&error),
-        };
-        let mut deltas = Vec::new();
-        for event in events {
-            deltas.extend(read(self, event));
+        read: impl Fn(&mut Self, E),
+    ) {
+        match events {
+            Ok(events) => {
+                events.into_iter().for_each(|event| read(self, event));
+                error.iter().for_each(|error| self.fail(error));
+            }
+            Err(error) => self.fail(&error),
         }
-        if let Some(error) = error {
-            deltas.extend(self.fail(&error));
-        }
-        deltas
     }
 
-    fn fail(&mut self, error: &Error) -> Vec<MessageDelta> {
+    fn fail(&mut self, error: &Error) {
         match error.findings().first() {
             Some(finding) if !self.failed => {
                 self.failed = true;
                 self.body = None;
-                self.adapter.fail(finding.clone())
+                self.adapter.read_failure(finding.clone());
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
-    fn fail_with(&mut self, finding: Finding) -> Vec<MessageDelta> {
-        self.fail(&Error::Framing(vec![finding]))
+    fn fail_with(&mut self, finding: Finding) {
+        self.fail(&Error::Framing(vec![finding]));
     }
 
-    fn read_sse(&mut self, event: &SseEvent) -> Vec<MessageDelta> {
+    fn read_sse(&mut self, event: &SseEvent) {
         match event.event.as_str() {
-            "" => self.adapter.feed_bare(&event.data),
-            "message" => self.adapter.feed_text(&event.data, ""),
-            name => self.adapter.feed_text(&event.data, name),
+            "" => self.adapter.read_bare(&event.data),
+            "message" => self.adapter.read_text(&event.data, ""),
+            name => self.adapter.read_text(&event.data, name),
         }
     }
 
-    fn read_frame(&mut self, message: &EventStreamMessage) -> Vec<MessageDelta> {
+    fn read_frame(&mut self, message: &EventStreamMessage) {
         if self.failed {
-            return Vec::new();
+            return;
         }
-        feed_frame(&mut self.adapter, message).unwrap_or_else(|error| self.fail(&error))
+        if let Err(error) = read_frame(&mut self.adapter, message) {
+            self.fail(&error);
+        }
     }
 
     // --- JSON without event framing --------------------------------------------------------------
 
-    fn read_line(&mut self, line: &RawLine, may_be_body: bool) -> Vec<MessageDelta> {
+    fn read_line(&mut self, line: &RawLine, may_be_body: bool) {
         if self.failed {
-            return Vec::new();
+            return;
         }
         let text = match std::str::from_utf8(&line.data) {
             Ok(text) => text,
@@ -240,25 +240,25 @@ impl ByteAdapter {
         if self.lines == 1 && may_be_body && begins_body(text) {
             self.body = Some(Vec::new());
         }
-        let Some(body) = &mut self.body else { return self.adapter.feed_text(text, "") };
+        let Some(body) = &mut self.body else { return self.adapter.read_text(text, "") };
         body.push(text.to_owned());
         self.body_chars += text.chars().count() + 1;
         if self.body_chars <= self.limit {
-            return Vec::new();
+            return;
         }
         let message = "The JSON body is larger than max_event_bytes";
         let finding = Finding::error("framing/event-too-large", "", message);
         let finding = finding.expected(format!("at most {} bytes", self.limit));
-        self.fail_with(finding.actual(format!("more than {} bytes", self.limit)))
+        self.fail_with(finding.actual(format!("more than {} bytes", self.limit)));
     }
 
     /// Reads one JSON value on many lines; if it is not one, lines of which the first is broken.
-    fn read_body(&mut self, lines: &[String]) -> Vec<MessageDelta> {
+    fn read_body(&mut self, lines: &[String]) {
         let whole = lines.join("\n");
         if decode_event(&whole).is_some() {
-            return self.adapter.feed_text(&whole, "");
+            return self.adapter.read_text(&whole, "");
         }
-        lines.iter().flat_map(|line| self.adapter.feed_text(line, "")).collect()
+        lines.iter().for_each(|line| self.adapter.read_text(line, ""));
     }
 }
 

@@ -31,12 +31,44 @@ pub(crate) fn instant_of(text: &str) -> Instant {
 
 /// Returns milliseconds from 0 to the last that RFC 3339 can say in UTC, with a fraction only where there is one.
 pub(crate) fn text_of(ms: i64) -> String {
+    written(ms, ms % 1000 != 0)
+}
+
+/// Returns the same with all three digits of the fraction, always.
+pub(crate) fn text_with_millis(ms: i64) -> String {
+    written(ms, true)
+}
+
+/// Writes digit by digit: every delta of a stream has its time.
+fn written(ms: i64, has_fraction: bool) -> String {
     let (day, rest) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000));
     let (seconds, milli) = (rest / 1000, rest % 1000);
     let (year, month, day) = date(day);
+    let mut text = String::with_capacity("0000-00-00T00:00:00.000Z".len());
+    put(&mut text, year / 100);
+    put(&mut text, year % 100);
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let fraction = if milli == 0 { String::new() } else { format!(".{milli:03}") };
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
+    for (mark, number) in [('-', month), ('-', day), ('T', hour), (':', minute), (':', second)] {
+        text.push(mark);
+        put(&mut text, number);
+    }
+    if has_fraction {
+        text.push('.');
+        put(&mut text, milli / 10);
+        text.push(digit(milli % 10));
+    }
+    text.push('Z');
+    text
+}
+
+/// Appends a number as two digits.
+fn put(text: &mut String, number: i64) {
+    text.push(digit(number / 10));
+    text.push(digit(number % 10));
+}
+
+fn digit(number: i64) -> char {
+    u8::try_from(number).map_or('0', |number| char::from(b'0' + number))
 }
 
 // Days since the epoch and the Gregorian calendar, by eras of 400 years that begin in March.

@@ -339,7 +339,9 @@ impl StreamState {
     /// Returns where the open call stands.
     fn open_call(&self, id: &str, seq: u64) -> Result<usize, Error> {
         let known = self.calls.get(id).copied();
-        if let Some(place) = known.filter(|place| self.open.contains(place)) {
+        let is_open =
+            |place: &usize| self.call_at(*place).is_some_and(|call| call.closed.is_none());
+        if let Some(place) = known.filter(is_open) {
             return Ok(place);
         }
         let closed = known.and_then(|place| Some(self.call_at(place)?.closed.as_ref()?.seq));

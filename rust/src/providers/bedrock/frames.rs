@@ -4,33 +4,37 @@
 //! AWS's own clients give it. A `chunk` carries an event of the model's own format, in Base64. An
 //! exception and an error of the stream are in the headers: whatever the dialect, they end it.
 
-use crate::contract::current::message::MessageDelta;
 use crate::errors::Error;
 use crate::json::base64::encode;
 use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_reader::decode_event;
-use crate::providers::bedrock::blocks::single;
 use crate::providers::core::adapter::ProviderAdapter;
 use crate::providers::core::dialect::chunk_text;
 use crate::providers::framing::eventstream::{EventStreamMessage, HeaderValue};
 
-/// Feeds one message to an adapter; returns its deltas.
+/// Has an adapter read one message.
 ///
 /// Fails with `framing/invalid-utf8` for a payload that is not UTF-8.
-pub(crate) fn feed_frame(
+pub(crate) fn read_frame(
     adapter: &mut ProviderAdapter,
     message: &EventStreamMessage,
-) -> Result<Vec<MessageDelta>, Error> {
+) -> Result<(), Error> {
     if !message.terminated {
-        return Ok(adapter.feed_torn());
+        adapter.read_torn();
+        return Ok(());
     }
     let header = |name: &str| message.headers.get(name);
-    let is = |kind: &str| header(":message-type") == Some(&HeaderValue::Text(kind.to_owned()));
+    let text_of_header = |name: &str| match header(name) {
+        Some(HeaderValue::Text(text)) => text.as_str(),
+        _ => "",
+    };
+    let is = |kind: &str| text_of_header(":message-type") == kind;
     let given = |name: &str, of: fn(&HeaderValue) -> Raw| header(name).map_or(Raw::Null, of);
     if header(":exception-type").is_some() || is("exception") {
         let text = text_of(message)?;
         let error = |of| exception(given(":exception-type", of), text);
-        return Ok(adapter.feed_error_shown(&error(raw_of), &error(shown_of)));
+        adapter.read_error(&error(raw_of), &error(shown_of));
+        return Ok(());
     }
     if header(":error-code").is_some() || is("error") {
         let error = |of| {
@@ -38,21 +42,21 @@ pub(crate) fn feed_frame(
             let members = members.map(|(name, header)| (name, given(header, of)));
             members.into_iter().collect::<RawObject>().into()
         };
-        return Ok(adapter.feed_error_shown(&error(raw_of), &error(shown_of)));
+        adapter.read_error(&error(raw_of), &error(shown_of));
+        return Ok(());
     }
-    let name = if let Some(HeaderValue::Text(name)) = header(":event-type") { name } else { "" };
+    let name = text_of_header(":event-type");
     let text = text_of(message)?;
     let value =
         if text.is_empty() { Some(RawObject::default().into()) } else { decode_event(text) };
-    let Some(value) = value else {
-        return Ok(adapter.feed_text(text, ""));
-    };
-    if name == "chunk" {
-        if let Some(inner) = chunk_text(&value) {
-            return Ok(adapter.feed_text(&inner, ""));
-        }
+    match value {
+        None => adapter.read_text(text, ""),
+        Some(value) => match chunk_text(&value).filter(|_| name == "chunk") {
+            Some(inner) => adapter.read_text(&inner, ""),
+            None => adapter.read_object([(name, value)].into_iter().collect(), ""),
+        },
     }
-    Ok(adapter.feed(single(&name.into(), &value)))
+    Ok(())
 }
 
 /// Returns the error object of an exception: its name as the code, and what it says.

@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::contract::current::message::MessageDelta;
 use crate::contract::types::Map;
 use crate::errors::{Error, Finding, clip_text};
-use crate::json::raw::Raw;
+use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_reader::{decode_event, values_on_lines};
 use crate::json::raw_text::is_space;
 use crate::providers::core::dialect::{Dialect, Stream};
@@ -41,6 +41,8 @@ pub struct ProviderAdapter {
     dialect: Box<dyn Dialect>,
     stream: Stream,
     raw: Option<Vec<Value>>,
+    /// How many deltas are there that are not taken, and not of the event that is being read.
+    settled: usize,
 }
 
 impl ProviderAdapter {
@@ -58,7 +60,7 @@ impl ProviderAdapter {
         let call_ids = CallIds::new(run_id, used_tool_call_ids);
         let writer = DeltaWriter::new(maker, call_ids, KeptState::new(dialect.name()));
         let stream = Stream { writer, finish_reason: None, error: None };
-        Ok(Self { dialect, stream, raw: keep_raw.then(Vec::new) })
+        Ok(Self { dialect, stream, raw: keep_raw.then(Vec::new), settled: 0 })
     }
 
     /// The name of its dialect.
@@ -120,15 +122,7 @@ impl ProviderAdapter {
 
     /// Returns the deltas of one raw event: a JSON object as the provider sent it.
     pub fn feed(&mut self, event: impl Into<Raw>) -> Vec<MessageDelta> {
-        let event = event.into();
-        self.count(&event);
-        match &event {
-            _ if self.ended() => self.after_end(&event),
-            Raw::Object(members) => self.dialect.read(&mut self.stream, members),
-            other => {
-                self.note_invalid("The event is not an object", "a JSON object", &other.clip());
-            }
-        }
+        self.read(&event.into());
         self.take()
     }
 
@@ -137,15 +131,8 @@ impl ProviderAdapter {
     /// `event` is the name that the framing gave it, `""` for none, a hint only: what the JSON says
     /// counts. Reads `[DONE]`, several events in an array or on a line each, and what is not JSON.
     pub fn feed_text(&mut self, data: &str, event: &str) -> Vec<MessageDelta> {
-        match decode_event(data) {
-            Some(Raw::Object(mut value)) if event != "error" => {
-                if !event.is_empty() && value.get("type").str() != Some(event) {
-                    value = self.dialect.with_hint(value, event);
-                }
-                self.feed(value)
-            }
-            value => self.read_text(data, value, event),
-        }
+        self.read_text(data, event);
+        self.take()
     }
 
     /// Returns the deltas of an error that the framing names, not the event itself.
@@ -153,17 +140,7 @@ impl ProviderAdapter {
     /// `value` is what it says: an object with `code` or `type` and `message`, or a text.
     pub fn feed_error(&mut self, value: impl Into<Raw>) -> Vec<MessageDelta> {
         let value = value.into();
-        self.feed_error_shown(&value, &value)
-    }
-
-    /// Does the same; the raw event is kept as `shown`.
-    pub(crate) fn feed_error_shown(&mut self, value: &Raw, shown: &Raw) -> Vec<MessageDelta> {
-        self.count(shown);
-        if self.ended() {
-            self.after_end(value);
-        } else {
-            self.dialect.fail_with(&mut self.stream, value);
-        }
+        self.read_error(&value, &value);
         self.take()
     }
 
@@ -172,34 +149,13 @@ impl ProviderAdapter {
     /// Google's servers, and some proxies, write their errors so: one of those counts. Anything else
     /// is a finding; what is not JSON is lost, as an event that is cut.
     pub fn feed_bare(&mut self, text: &str) -> Vec<MessageDelta> {
-        let end = text.char_indices().nth(MAX_BARE_CHARS).map_or(text.len(), |(at, _)| at);
-        let values = values_on_lines(text.get(..end).unwrap_or_default());
-        let is_broken = values.iter().any(Option::is_none);
-        let bodies = values.into_iter().flatten().flat_map(|value| match value {
-            Raw::Array(items) => items,
-            other => vec![other],
-        });
-        for body in bodies {
-            if let Some(error) = body.object().and_then(error_body) {
-                return self.feed_error_shown(&error, &body);
-            }
-        }
-        self.count(&text.into());
-        let message = "JSON stands bare among the events, and is not an error; it is passed over";
-        self.note_invalid(message, "an event, or an error", &clip_text(text));
-        if is_broken {
-            self.lose();
-        }
+        self.read_bare(text);
         self.take()
     }
 
     /// Returns the deltas of an event that is cut, so that nothing of it can be read.
     pub fn feed_torn(&mut self) -> Vec<MessageDelta> {
-        let log = &mut self.stream.writer.log;
-        log.events += 1;
-        let expected = Some("a whole event");
-        log.note("adapter/invalid-event", "The event is cut", "", expected, None);
-        self.lose();
+        self.read_torn();
         self.take()
     }
 
@@ -224,14 +180,7 @@ impl ProviderAdapter {
 
     /// Ends the stream because its bytes cannot be read on; `finding` says why.
     pub fn fail(&mut self, finding: Finding) -> Vec<MessageDelta> {
-        // Damage happens on the way; the other refusals would come again.
-        let is_damage = finding.rule == "framing/checksum-mismatch";
-        let code = if is_damage { "connection" } else { "unknown" };
-        let message = format!("{} [{}]", finding.message, finding.rule);
-        self.stream.writer.log.add(finding);
-        if !self.ended() {
-            self.dialect.end_with(&mut self.stream, code, Some(&message));
-        }
+        self.read_failure(finding);
         self.take()
     }
 
@@ -257,6 +206,107 @@ impl ProviderAdapter {
         Ok(self.take())
     }
 
+    // --- without taking the deltas: for who reads more than one event at once -------------------
+
+    /// Returns the deltas since the last time.
+    pub(crate) fn take(&mut self) -> Vec<MessageDelta> {
+        self.settle();
+        self.settled = 0;
+        self.stream.writer.take()
+    }
+
+    /// Says that an event has been read: its raw form goes with the first delta since the last one.
+    fn settle(&mut self) {
+        let made = self.stream.writer.made();
+        let raw = self.raw.as_mut().filter(|raw| !raw.is_empty());
+        if let (Some(first), Some(raw)) = (made.get_mut(self.settled), raw) {
+            let events = Value::Array(std::mem::take(raw));
+            set_raw(first, Map::from_iter([("events".to_owned(), events)]));
+        }
+        self.settled = made.len();
+    }
+
+    fn read(&mut self, event: &Raw) {
+        self.count(event);
+        match event {
+            _ if self.ended() => self.after_end(event),
+            Raw::Object(members) => self.dialect.read(&mut self.stream, members),
+            other => {
+                self.note_invalid("The event is not an object", "a JSON object", &other.clip());
+            }
+        }
+        self.settle();
+    }
+
+    /// Reads an error; the raw event is kept as `shown`.
+    pub(crate) fn read_error(&mut self, value: &Raw, shown: &Raw) {
+        self.count(shown);
+        if self.ended() {
+            self.after_end(value);
+        } else {
+            self.dialect.fail_with(&mut self.stream, value);
+        }
+        self.settle();
+    }
+
+    pub(crate) fn read_text(&mut self, data: &str, event: &str) {
+        match decode_event(data) {
+            Some(Raw::Object(value)) if event != "error" => self.read_object(value, event),
+            value => self.read_odd(data, value, event),
+        }
+    }
+
+    /// Reads an event whose framing gave it a name, or "".
+    pub(crate) fn read_object(&mut self, mut value: RawObject, event: &str) {
+        if !event.is_empty() && value.get("type").str() != Some(event) {
+            value = self.dialect.with_hint(value, event);
+        }
+        self.read(&value.into());
+    }
+
+    pub(crate) fn read_bare(&mut self, text: &str) {
+        let end = text.char_indices().nth(MAX_BARE_CHARS).map_or(text.len(), |(at, _)| at);
+        let values = values_on_lines(text.get(..end).unwrap_or_default());
+        let is_broken = values.iter().any(Option::is_none);
+        let bodies = values.into_iter().flatten().flat_map(|value| match value {
+            Raw::Array(items) => items,
+            other => vec![other],
+        });
+        for body in bodies {
+            if let Some(error) = body.object().and_then(error_body) {
+                return self.read_error(&error, &body);
+            }
+        }
+        self.count(&text.into());
+        let message = "JSON stands bare among the events, and is not an error; it is passed over";
+        self.note_invalid(message, "an event, or an error", &clip_text(text));
+        if is_broken {
+            self.lose();
+        }
+        self.settle();
+    }
+
+    pub(crate) fn read_torn(&mut self) {
+        let log = &mut self.stream.writer.log;
+        log.events += 1;
+        let expected = Some("a whole event");
+        log.note("adapter/invalid-event", "The event is cut", "", expected, None);
+        self.lose();
+        self.settle();
+    }
+
+    pub(crate) fn read_failure(&mut self, finding: Finding) {
+        // Damage happens on the way; the other refusals would come again.
+        let is_damage = finding.rule == "framing/checksum-mismatch";
+        let code = if is_damage { "connection" } else { "unknown" };
+        let message = format!("{} [{}]", finding.message, finding.rule);
+        self.stream.writer.log.add(finding);
+        if !self.ended() {
+            self.dialect.end_with(&mut self.stream, code, Some(&message));
+        }
+        self.settle();
+    }
+
     fn count(&mut self, event: &Raw) {
         self.stream.writer.log.events += 1;
         if let Some(raw) = &mut self.raw {
@@ -264,33 +314,32 @@ impl ProviderAdapter {
         }
     }
 
-    fn read_text(&mut self, data: &str, value: Option<Raw>, event: &str) -> Vec<MessageDelta> {
+    fn read_odd(&mut self, data: &str, value: Option<Raw>, event: &str) {
         let text = data.trim_matches(is_space);
         if let (None, Some((before, last))) = (&value, text.rsplit_once('\n')) {
             if before.split('\n').all(is_event) {
                 // Some servers end events with one line end: to the framing they are one event,
                 // and the last one's name is that of all.
                 let name = if last.trim_matches(is_space) == DONE { "" } else { event };
-                let lines = before.split('\n');
-                let mut deltas: Vec<_> = lines.flat_map(|line| self.feed_text(line, "")).collect();
-                deltas.extend(self.feed_text(last, name));
-                return deltas;
+                before.split('\n').for_each(|line| self.read_text(line, ""));
+                return self.read_text(last, name);
             }
         }
         if event == "error" && !text.is_empty() && !self.ended() {
-            return self.feed_error(value.unwrap_or_else(|| text.into()));
+            let value = value.unwrap_or_else(|| text.into());
+            return self.read_error(&value, &value);
         }
         match value {
             Some(Raw::Array(items)) if is_events(&items) => {
-                items.into_iter().flat_map(|item| self.feed(item)).collect()
+                items.iter().for_each(|item| self.read(item));
             }
-            Some(value) => self.feed(value),
+            Some(value) => self.read(&value),
             None => self.read_plain(data, text),
         }
     }
 
     /// Reads text that is not JSON.
-    fn read_plain(&mut self, data: &str, text: &str) -> Vec<MessageDelta> {
+    fn read_plain(&mut self, data: &str, text: &str) {
         if text.is_empty() {
             self.stream.writer.log.events += 1;
         } else {
@@ -307,7 +356,7 @@ impl ProviderAdapter {
                 self.lose();
             }
         }
-        self.take()
+        self.settle();
     }
 
     fn note_invalid(&mut self, message: &str, expected: &str, actual: &str) {
@@ -330,16 +379,6 @@ impl ProviderAdapter {
             }
         }
         self.stream.note_after_end();
-    }
-
-    fn take(&mut self) -> Vec<MessageDelta> {
-        let mut out = self.stream.writer.take();
-        let raw = self.raw.as_mut().filter(|raw| !raw.is_empty());
-        if let (Some(first), Some(raw)) = (out.first_mut(), raw) {
-            let events = Value::Array(std::mem::take(raw));
-            set_raw(first, Map::from_iter([("events".to_owned(), events)]));
-        }
-        out
     }
 }
 

@@ -125,6 +125,11 @@ impl DeltaWriter {
         self.maker.take()
     }
 
+    /// The deltas since the last call of [`take`](Self::take).
+    pub(crate) fn made(&mut self) -> &mut [MessageDelta] {
+        &mut self.maker.out
+    }
+
     /// Takes the stream's names as far as they are given; starts once both are known, and says so.
     pub(crate) fn identify(&mut self, model_id: &Raw, request_id: &Raw) -> bool {
         for (own, given) in [(&mut self.model_id, model_id), (&mut self.request_id, request_id)] {

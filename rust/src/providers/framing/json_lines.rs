@@ -5,6 +5,8 @@
 //! counted. One byte order mark is dropped at the start; a later one is data. A last line without a
 //! line end is given by `close`: many files end so.
 
+use memchr::memchr;
+
 use crate::errors::Error;
 use crate::providers::framing::feeder::{Decode, Feeder, Start, too_large};
 
@@ -51,7 +53,7 @@ impl JsonLinesDecoder {
 
 impl Lines {
     fn read(&mut self, mut chunk: &[u8], events: &mut Vec<RawLine>) -> Result<(), Error> {
-        while let Some(at) = chunk.iter().position(|byte| *byte == b'\n') {
+        while let Some(at) = memchr(b'\n', chunk) {
             let (line, rest) = chunk.split_at(at);
             chunk = rest.get(1..).unwrap_or_default();
             if self.buffer.is_empty() {
@@ -60,6 +62,8 @@ impl Lines {
                 let mut whole = std::mem::take(&mut self.buffer);
                 whole.extend_from_slice(line);
                 self.add(&whole, true, events)?;
+                whole.clear();
+                self.buffer = whole;
             }
             self.line += 1;
         }

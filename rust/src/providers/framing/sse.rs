@@ -13,6 +13,8 @@
 //! - Text that begins like JSON where a field is due: the standard drops it line by line, and
 //!   servers write their errors so. It is given to those who ask for it: [`SseDecoder::with_bare`].
 
+use memchr::memchr2;
+
 use crate::errors::{Error, Finding};
 use crate::providers::framing::feeder::{Decode, Feeder, Start, too_large};
 
@@ -128,7 +130,7 @@ impl SseDecoder {
 
 impl Events {
     fn read(&mut self, mut chunk: &[u8], events: &mut Vec<SseEvent>) -> Result<(), Error> {
-        while let Some(at) = chunk.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        while let Some(at) = memchr2(b'\n', b'\r', chunk) {
             let (line, end) = chunk.split_at(at);
             let is_crlf = end.starts_with(b"\r\n");
             let ends = if is_crlf { 2 } else { 1 };
@@ -140,6 +142,8 @@ impl Events {
                 let mut whole = std::mem::take(&mut self.buffer);
                 whole.extend_from_slice(line);
                 self.read_bytes(&whole, events)?;
+                whole.clear();
+                self.buffer = whole;
             }
             self.offset += size;
         }
@@ -250,10 +254,12 @@ impl Events {
 
     /// Returns the event that is being read, if it has data, and begins another.
     fn event(&mut self, terminated: bool) -> Option<SseEvent> {
-        let Pending { event, data, retry, first } = std::mem::take(&mut self.pending);
-        let event = if event.is_empty() { "message".to_owned() } else { event };
-        let id = self.id.clone();
-        data.map(|data| SseEvent { event, data, id, retry, line: first, terminated })
+        let Pending { mut event, data, retry, first } = std::mem::take(&mut self.pending);
+        let data = data?;
+        if event.is_empty() {
+            "message".clone_into(&mut event);
+        }
+        Some(SseEvent { event, data, id: self.id.clone(), retry, line: first, terminated })
     }
 
     fn check_unfinished(&self, tail: &[u8]) -> Result<(), Error> {
