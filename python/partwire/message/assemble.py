@@ -27,7 +27,7 @@ from ..errors import (
     bad_argument,
 )
 from ..native_core import core
-from ..reading.pipeline import Mode, Unknown
+from ..reading.tolerant import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .assembler.limits import Limits
 from .assembler.lines import (

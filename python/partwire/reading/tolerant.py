@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from ..contract.resources import bundle
 from ..contract.versions import TypeName, generated_module
 from ..errors import Finding, clip
 from ..json.pointer import escape_pointer, unescape
 from ..severities import SEVERITIES
 
-__all__ = ["SafeDefault", "Schemas", "Unknown"]
+__all__ = ["Mode", "SafeDefault", "Schemas", "Unknown"]
 
+Mode = Literal["strict", "tolerant"]
 Schema = Mapping[str, Any]
 
 
@@ -86,6 +86,8 @@ class Schemas:
     """The definitions of one family of one version; made once each by :meth:`of`."""
 
     def __init__(self, family: str, version: str) -> None:
+        from ..contract.resources import bundle  # noqa: PLC0415  # few documents go this way
+
         self._defs: dict[str, Schema] = bundle(family, version)["$defs"]
         self._structs = generated_module(version, "structs", family)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Protocol
 
 import msgspec
@@ -9,24 +10,36 @@ import msgspec
 from ...contract.current.message import MessageDelta
 from ...errors import ReadError, StreamProtocolError
 from ...json.text import are_documents, decode_json, is_document
-from ...reading.pipeline import Binding, Mode, read
-from ...reading.plain import plain_value
-from ...reading.tolerant import Schemas
+from ...reading.tolerant import Mode, Schemas
 
-__all__ = ["DeltaModel", "decode_lines", "delta_of_model", "read_delta", "read_delta_line", "read_delta_lines"]
+__all__ = [
+    "DeltaModel",
+    "decode_lines",
+    "delta_of_model",
+    "read_delta",
+    "read_delta_line",
+    "read_delta_lines",
+]
 
 _TYPE = "message.MessageDelta"
-
-_decoder = msgspec.json.Decoder(MessageDelta)
-_decode = _decoder.decode
-decode_lines = _decoder.decode_lines
-"""Returns the deltas of JSON Lines, or of whatever white space parts; raises ValueError and
-RecursionError as msgspec does."""
 
 _encode = msgspec.json.Encoder().encode
 _encode_lines = msgspec.json.Encoder().encode_lines
 # Names of members in which anything may be nested, up to a rare letter: that is found faster.
 _OF_ANYTHING = (b"providerRaw", b'"opaq')
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[MessageDelta]:
+    """Return the decoder, which takes longer to make than all else here takes to import."""
+    return msgspec.json.Decoder(MessageDelta)
+
+
+def decode_lines(text: bytes) -> list[Any]:
+    """Return the deltas of JSON Lines, or of whatever white space parts; raise ValueError and
+    RecursionError as msgspec does.
+    """
+    return _decoder().decode_lines(text)
 
 
 class DeltaModel(Protocol):
@@ -74,7 +87,7 @@ def read_delta_line(line: bytes, mode: Mode) -> Any:
     in batches: of most deltas it goes nowhere, and the assembler checks the one that it keeps.
     """
     try:
-        delta = _decode(line)
+        delta = _decoder().decode(line)
         if is_document(line):
             return delta
     except (ValueError, RecursionError):
@@ -84,6 +97,9 @@ def read_delta_line(line: bytes, mode: Mode) -> Any:
 
 def read_delta(document: Any, mode: Mode) -> Any:
     """Return the delta of JSON text, a JSON value or a model, with the same rules."""
+    from ...reading.pipeline import Binding, read  # noqa: PLC0415  # few streams need it
+    from ...reading.plain import plain_value  # noqa: PLC0415
+
     try:
         return read(document, _TYPE, mode)
     except ReadError as error:

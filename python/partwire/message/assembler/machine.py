@@ -38,7 +38,7 @@ from ...contract.current.message import (
 )
 from ...contract.versions import is_model
 from ...errors import Finding, StreamFailed, bad_argument, clip, counted
-from ...reading.pipeline import Unknown
+from ...reading.tolerant import Unknown
 from ...tables.limits import MAX_UNKNOWN
 from .arguments import parse_arguments
 from .checks import (
