@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin, overload
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, overload
 
 import msgspec
 
