@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 from msgspec import UNSET
@@ -114,7 +113,7 @@ class Preview:
             return False
         if chunk_count > self._chunk_count:
             # What was fed of the old tail is now the beginning of the next chunk.
-            fresh = "".join(islice(chunks, self._chunk_count, chunk_count))
+            fresh = "".join(chunks[self._chunk_count : chunk_count])
             self._parser.feed(fresh[self._tail_chars :])
             self._chunk_count = chunk_count
             self._tail = None
@@ -123,7 +122,7 @@ class Preview:
         if tail_count < self._tail_count:
             return False
         if tail_count > self._tail_count:
-            fresh = "".join(islice(tail, self._tail_count, tail_count))
+            fresh = "".join(tail[self._tail_count : tail_count])
             self._parser.feed(fresh)
             self._tail_count = tail_count
             self._tail_chars += len(fresh)
