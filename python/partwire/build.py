@@ -41,7 +41,6 @@ from .contract.current.message import (
 from .contract.ids import uuid7
 from .contract.versions import type_of
 from .errors import ReadError, UsageError, bad_argument
-from .reading import read, validate
 
 if TYPE_CHECKING:
     from .providers import Framing
@@ -271,6 +270,8 @@ def _part(value: Any, expected: str, place: str) -> MessagePart:
     if not isinstance(value, Mapping) and type_of(value) is None:
         error = bad_argument("Not what a message is made of", expected, value)
         raise UsageError(error.findings[0]._replace(pointer=place))
+    from .reading import read  # noqa: PLC0415  # who adapts streams does not wait for it
+
     try:
         part = read(value, "message.MessagePart")
     except ReadError as error:
@@ -280,6 +281,8 @@ def _part(value: Any, expected: str, place: str) -> MessagePart:
 
 
 def _valid(value: _T, name: str) -> _T:
+    from .reading import validate  # noqa: PLC0415  # as above
+
     document: Any = value
     if found := validate(document, name):
         raise UsageError(*found)

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from partwire.message.assembler import partial_json
 from partwire.message.assembler.partial_json import FrozenDict, FrozenList, PartialJSON
 from tests.reference.partial_json_reference import (
     GRIN,
@@ -81,6 +82,58 @@ def test_a_value_only_grows_and_what_was_shown_stays(text: str, seed: int) -> No
     assert all(json.dumps(value) == text for value, text in results)
     for (before, _), (after, _) in itertools.pairwise(results):
         assert grows(before, after)
+
+
+HOLDS = (
+    lambda part: part,
+    iter,
+    lambda part: part.items() if isinstance(part, dict) else reversed(part),
+)
+"""What keeps a part of a result alive: it, or something made of it."""
+
+
+@settings(LAWS, max_examples=300)
+@given(texts(), st.integers(0, 2**32))
+@example('{"a":{"b":[1,"xy",{"c":1}],"b":[2,3]}}', 1)
+def test_whatever_part_is_held_stays(text: str, seed: int) -> None:
+    chooser = random.Random(seed)
+    parser = PartialJSON()
+    kept: list[tuple[Any, Any]] = []
+    for piece in cut(text, chooser):
+        parser.feed(piece)
+        part: Any = parser.value()
+        while part and chooser.random() < 0.7:
+            last = list(part.values() if isinstance(part, dict) else part)[-1]
+            if not isinstance(last, dict | list):
+                break
+            part = last
+        if chooser.random() < 0.5:
+            hold = chooser.choice(HOLDS)
+            kept.append((hold(part), list(hold(copy.deepcopy(part)))))
+        part = last = None
+    assert all(list(part) == as_it_was for part, as_it_was in kept)
+
+
+@pytest.mark.skipif(partial_json._COPIES, reason="references are not counted exactly")
+def test_what_nobody_holds_grows_in_place() -> None:
+    parser = fed('{"rows":[{"id":1},{"id":')
+    places = [id(parser.value()), id(parser.value()["rows"])]
+    for piece in ("2", "}", ',{"id":3', ',"name":"x', 'y"}', ",4"):
+        parser.feed(piece)
+        assert [id(parser.value()), id(parser.value()["rows"])] == places
+    held = parser.value()["rows"]
+    parser.feed(",5,")
+    assert parser.value()["rows"] is not held
+    assert id(parser.value()) == places[0]
+
+
+def test_where_references_are_not_counted_all_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partial_json, "_COPIES", True)
+    parser = fed('{"rows":[1')
+    first, rows = parser.value(), parser.value()["rows"]
+    parser.feed(",2,")
+    assert (first, rows) == ({"rows": []}, [])
+    assert parser.value() == {"rows": [1, 2]}
 
 
 @settings(LAWS, max_examples=300)

@@ -36,5 +36,5 @@ def test_timestamps_that_go_into_the_message(stamp: str) -> None:
 
 def test_the_pattern_of_timestamps_is_the_schemas() -> None:
     pattern = bundle("message")["$defs"]["Timestamp"]["pattern"]
-    assert f"^{timestamps._TIMESTAMP.pattern}$" == pattern
-    assert timestamps._TIMESTAMP.flags == re.UNICODE
+    assert f"^{timestamps._timestamp().pattern}$" == pattern
+    assert timestamps._timestamp().flags == re.UNICODE

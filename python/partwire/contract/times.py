@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from ..tables.limits import LAST_MS
@@ -14,7 +15,7 @@ __all__ = ["LAST_MS", "Instant", "instant_of", "is_timestamp", "text_of"]
 
 # The pattern of the schema's Timestamp; a test holds the two together. Loading the schema here
 # would cost every import of the package more than all of this room.
-_TIMESTAMP = re.compile(
+_TIMESTAMP = (
     r"(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
     r"|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))"
     r"|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)"
@@ -23,9 +24,14 @@ _TIMESTAMP = re.compile(
 )
 
 
+@cache
+def _timestamp() -> re.Pattern[str]:
+    return re.compile(_TIMESTAMP)  # not at import: it takes long
+
+
 def is_timestamp(value: object) -> bool:
     """Return whether ``value`` is an RFC 3339 instant with a zone, on a day that exists."""
-    return type(value) is str and _TIMESTAMP.fullmatch(value) is not None
+    return type(value) is str and _timestamp().fullmatch(value) is not None
 
 
 # --- milliseconds ---------------------------------------------------------------------------------

@@ -26,12 +26,17 @@ from ..errors import (
     UsageError,
     bad_argument,
 )
-from ..json.text import are_documents
 from ..native_core import core
-from ..reading.pipeline import Mode, Unknown
+from ..reading.tolerant import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .assembler.limits import Limits
-from .assembler.lines import DeltaModel, decode_lines, read_delta, read_delta_line
+from .assembler.lines import (
+    DeltaModel,
+    decode_lines,
+    read_delta,
+    read_delta_line,
+    read_delta_lines,
+)
 from .assembler.machine import MessageAssembler
 
 __all__ = ["DeltaItem", "DeltaSource", "LineAssembler", "assemble", "assemble_async"]
@@ -186,10 +191,12 @@ class LineAssembler:
                 self._take_item(first)
                 continue
             batch = [first, *islice(rest, _BATCH_LINES - 1)]
-            text = _joined(batch)
-            if text is None or not self._took_batch(text, text.split(b"\n")[: len(batch)]):
+            deltas = read_delta_lines(_joined(batch))
+            if deltas is None or len(deltas) != len(batch):
                 for item in batch:
                     self._take_item(item)
+            else:
+                self._take_deltas(deltas)
 
     def finish(self) -> Message:
         """Say that no more comes, and return the message.
@@ -230,33 +237,24 @@ class LineAssembler:
         while begin < len(lines):
             end = lines.find(b"\n", begin + _BATCH_BYTES) + 1 or len(lines)
             text = lines[begin:end]
-            batch = text.removesuffix(b"\n").split(b"\n")
-            if not self._took_batch(text, batch):
-                for line in batch:
+            deltas = read_delta_lines(text)
+            if deltas is None:
+                for line in text.removesuffix(b"\n").split(b"\n"):
                     self._take_item(line)
+            else:
+                self._take_deltas(deltas)
             begin = end
 
-    def _took_batch(self, text: bytes, lines: list[bytes]) -> bool:
-        """Take the lines of a text that hold a delta each, all or those before a refused one.
-
-        Returns False, and takes none, if they have to be read one by one: decoding does not tell
-        lines from other white space, and neither takes nor refuses all that reading does.
-        """
-        try:
-            deltas = decode_lines(text)
-        except (ValueError, RecursionError):
-            return False
-        if len(deltas) != len(lines) or not are_documents(text, lines):
-            return False
+    def _take_deltas(self, deltas: list[Any]) -> None:
+        """Take deltas of a line each, all or those before a refused one."""
         consume = self._assembler.consume
         rest = iter(deltas)
         try:
             for delta in rest:
                 consume(delta)
         except StreamProtocolError as error:
-            self._fail(error, self._line + len(lines) - length_hint(rest))
-        self._line += len(lines)
-        return True
+            self._fail(error, self._line + len(deltas) - length_hint(rest))
+        self._line += len(deltas)
 
     def _take_item(self, item: Any) -> None:
         """Take one line or delta of any form."""
@@ -317,15 +315,15 @@ def _bytes_of(data: bytes | bytearray | memoryview | str) -> bytes:
     return bytes(data)
 
 
-def _joined(lines: list[Any]) -> bytes | None:
-    """Return the lines as one text, one line end between two; None if they are not all alike."""
+def _joined(lines: list[Any]) -> bytes:
+    """Return the lines as one text, which ends them all; empty if they are not all alike."""
     first = lines[0]
     try:
         if isinstance(first, str):
-            return ("" if first.endswith("\n") else "\n").join(lines).encode()
-        return (b"" if first.endswith(b"\n") else b"\n").join(lines)
+            return ("".join(lines) if first.endswith("\n") else "\n".join([*lines, ""])).encode()
+        return b"".join(lines) if first.endswith(b"\n") else b"\n".join([*lines, b""])
     except (TypeError, UnicodeEncodeError):
-        return None
+        return b""
 
 
 def _line_too_long(line: int) -> FramingError:

@@ -16,7 +16,7 @@ from msgspec import structs
 
 from ..contract.current.message import MessageDelta
 from ..errors import Finding, bad_argument, clip
-from ..reading.pipeline import Unknown
+from ..reading.tolerant import Unknown
 from ..severities import SEVERITIES
 from .assembler.checks import invalid_delta, upgraded
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin, overload
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, overload
 
 import msgspec
 
@@ -21,7 +21,7 @@ from ..json.text import decode_json, value_findings
 from .as_model import model_of
 from .inputs import Document, document_of, items_of_array, message_of, text_of, value_of
 from .plain import plain_value
-from .tolerant import SafeDefault, Schemas, Unknown, items_of, pointer_before, without_items
+from .tolerant import Mode, SafeDefault, Schemas, Unknown, items_of, pointer_before, without_items
 from .undeclared import UnknownMembers, check_choice, find_unknown_members
 from .verdict import Verdict
 
@@ -44,7 +44,6 @@ __all__ = [
     "validate_value",
 ]
 
-Mode = Literal["strict", "tolerant"]
 _MODES = ("strict", "tolerant")
 
 

@@ -13,14 +13,14 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from ..contract.resources import bundle
 from ..contract.versions import TypeName, generated_module
 from ..errors import Finding, clip
 from ..json.pointer import escape_pointer, unescape
 from ..severities import SEVERITIES
 
-__all__ = ["SafeDefault", "Schemas", "Unknown"]
+__all__ = ["Mode", "SafeDefault", "Schemas", "Unknown"]
 
+Mode = Literal["strict", "tolerant"]
 Schema = Mapping[str, Any]
 
 _Inside = Literal["json", "relaxed", "dict"]
@@ -90,6 +90,8 @@ class Schemas:
     """The definitions of one family of one version; made once each by :meth:`of`."""
 
     def __init__(self, family: str, version: str) -> None:
+        from ..contract.resources import bundle  # noqa: PLC0415  # few documents go this way
+
         self._defs: dict[str, Schema] = bundle(family, version)["$defs"]
         self._structs = generated_module(version, "structs", family)
         self._typed: dict[str, bool] = {}

@@ -6,7 +6,6 @@ they are more often misspelt: whoever checks files wants to hear of them.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final, Literal
@@ -64,7 +63,9 @@ def find_unknown_members(
 def _nearest(name: str, known: tuple[str, ...]) -> str | None:
     """Return which of the names is most like ``name``; case, ``_`` and ``-`` do not count."""
     folded = {_folded(each): each for each in known}
-    found = difflib.get_close_matches(_folded(name), folded, n=1)
+    from difflib import get_close_matches  # noqa: PLC0415  # a misspelt name is rare
+
+    found = get_close_matches(_folded(name), folded, n=1)
     return folded[found[0]] if found else None
 
 

@@ -14,7 +14,7 @@ from ...contract.older import is_older, moved
 from ...contract.times import is_timestamp
 from ...contract.versions import struct_wanted
 from ...errors import Finding, StreamProtocolError, clip
-from ...reading.pipeline import Unknown
+from ...reading.tolerant import Unknown
 from ...severities import SEVERITIES
 from ...tables.stream import DONE, ERROR, IDLE, STARTED, Step
 

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Protocol
 
 import msgspec
 
 from ...contract.current.message import MessageDelta
 from ...errors import ReadError, StreamProtocolError
-from ...json.text import decode_json, is_document
-from ...reading.pipeline import Binding, Mode, read
-from ...reading.plain import plain_value
-from ...reading.tolerant import Schemas
+from ...json.text import are_documents, decode_json, is_document
+from ...reading.tolerant import Mode, Schemas
 
-__all__ = ["DeltaModel", "decode_lines", "delta_of_model", "read_delta", "read_delta_line"]
+__all__ = [
+    "DeltaModel",
+    "decode_lines",
+    "delta_of_model",
+    "read_delta",
+    "read_delta_line",
+    "read_delta_lines",
+]
 
 _TYPE = "message.MessageDelta"
 
-_decoder = msgspec.json.Decoder(MessageDelta)
-_decode = _decoder.decode
-decode_lines = _decoder.decode_lines
-"""Returns the deltas of JSON Lines, or of whatever white space parts; raises ValueError and
-RecursionError as msgspec does."""
+_encode = msgspec.json.Encoder().encode
+_encode_lines = msgspec.json.Encoder().encode_lines
+# Names of members in which anything may be nested, up to a rare letter: that is found faster.
+_OF_ANYTHING = (b"providerRaw", b'"opaq')
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[MessageDelta]:
+    """Return the decoder, which takes longer to make than all else here takes to import."""
+    return msgspec.json.Decoder(MessageDelta)
+
+
+def decode_lines(text: bytes) -> list[Any]:
+    """Return the deltas of JSON Lines, or of whatever white space parts; raise ValueError and
+    RecursionError as msgspec does.
+    """
+    return _decoder().decode_lines(text)
 
 
 class DeltaModel(Protocol):
@@ -41,6 +59,26 @@ def delta_of_model(model: Any) -> Any:
         raise StreamProtocolError(finding, seq=seq if type(seq) is int else None) from None
 
 
+def read_delta_lines(text: bytes) -> list[Any] | None:
+    """Return the deltas of whole lines that hold one each; None if they have to be read one by one.
+
+    Decoding does not tell lines from other white space, and neither takes nor refuses all that
+    reading does. But where the deltas are written again as the same text, there is nothing in it
+    that decoding has passed over.
+    """
+    try:
+        deltas = decode_lines(text)
+        if not deltas:
+            return None
+        is_plain = text.startswith(_encode(deltas[0])) and _encode_lines(deltas) == text
+    except (ValueError, RecursionError):
+        return None
+    if is_plain and not any(name in text for name in _OF_ANYTHING):
+        return deltas
+    lines = text.removesuffix(b"\n").split(b"\n")
+    return deltas if len(deltas) == len(lines) and are_documents(text, lines) else None
+
+
 def read_delta_line(line: bytes, mode: Mode) -> Any:
     """Return the delta of a line, or its Unknown; raise ReadError.
 
@@ -49,7 +87,7 @@ def read_delta_line(line: bytes, mode: Mode) -> Any:
     in batches: of most deltas it goes nowhere, and the assembler checks the one that it keeps.
     """
     try:
-        delta = _decode(line)
+        delta = _decoder().decode(line)
         if is_document(line):
             return delta
     except (ValueError, RecursionError):
@@ -59,6 +97,9 @@ def read_delta_line(line: bytes, mode: Mode) -> Any:
 
 def read_delta(document: Any, mode: Mode) -> Any:
     """Return the delta of JSON text, a JSON value or a model, with the same rules."""
+    from ...reading.pipeline import Binding, read  # noqa: PLC0415  # few streams need it
+    from ...reading.plain import plain_value  # noqa: PLC0415
+
     try:
         return read(document, _TYPE, mode)
     except ReadError as error:

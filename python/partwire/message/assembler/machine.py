@@ -38,7 +38,7 @@ from ...contract.current.message import (
 )
 from ...contract.versions import is_model
 from ...errors import Finding, StreamFailed, bad_argument, clip, counted
-from ...reading.pipeline import Unknown
+from ...reading.tolerant import Unknown
 from ...tables.limits import MAX_UNKNOWN
 from .arguments import parse_arguments
 from .checks import (
@@ -197,17 +197,16 @@ class MessageAssembler:
         was, and the next delta may be consumed.
         """
         # Nearly all deltas are pieces of an open part that has room for them: those are appended at
-        # once. All others, and whatever is wrong, go by the rules. What says absent is falsy.
+        # once. All others, and whatever is wrong, go by the rules.
         made: Any = delta
         slot: Any
         kind = type(made)
         try:
-            if kind is self._text_kind:
-                payload, slot = made.payload, self._text
-                piece = payload.text_delta
-            elif kind is ToolCallArgsDelta:
-                payload = made.payload
+            payload = made.payload
+            if kind is ToolCallArgsDelta:
                 piece, slot = payload.args_text_delta, self._open[payload.tool_call_id]
+            elif kind is self._text_kind:
+                piece, slot = payload.text_delta, self._text
             else:
                 self._take(delta)
                 return
@@ -216,9 +215,9 @@ class MessageAssembler:
                 room >= 0
                 and self._last_seq < seq <= MAX_SEQ
                 and made.run_id == self._run_id
-                and not payload.opaque
-                and (not made.message_id or made.message_id == self._message_id)
-                and (not made.turn_id or made.turn_id == self._turn_id)
+                and payload.opaque is UNSET
+                and (made.message_id is UNSET or made.message_id == self._message_id)
+                and (made.turn_id is UNSET or made.turn_id == self._turn_id)
             ):
                 slot.tail.append("" + piece)
                 slot.room = room
@@ -341,8 +340,7 @@ class MessageAssembler:
         packed = self._packed(opaque, NOTHING, seq) if opaque else None
         if self._text is not None:
             self._end_text()
-        left = limits.arguments_bytes
-        call = CallSlot([], [], 0, room_in(left), call_id, tool_name, left)
+        call = CallSlot(call_id, tool_name, limits.arguments_bytes)
         self._slots.append(call)
         self._calls[call_id] = self._open[call_id] = call
         if packed is not None:

@@ -21,7 +21,6 @@ __all__ = ["NOTHING", "Packed", "pack_opaque"]
 _POINTER: Final = "/payload/opaque"
 _PLAIN: Final = frozenset({int, bool, type(None)})
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Opaque).decode
 
 
 class Packed(NamedTuple):
@@ -33,7 +32,7 @@ class Packed(NamedTuple):
 
     def value(self) -> Opaque:
         """Return a new value."""
-        return _decode(self.text)
+        return msgspec.json.decode(self.text, type=Opaque)
 
 
 NOTHING: Final = Packed(-1, b"", 0)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+import sysconfig
 from collections.abc import Callable
 from math import isfinite
 from typing import Any, NoReturn
@@ -97,6 +99,7 @@ for _type, _names in _CHANGES.items():
     for _name in _names.split():
         setattr(_type, _name, _refuse)
 
+_NOTHING = FrozenDict()
 _Open = dict[str, Any] | list[Any]
 
 
@@ -115,29 +118,32 @@ class PartialJSON:
     is also: nesting deeper than ``max_depth`` (the object itself is 1), a lone surrogate,
     raw or escaped, a number beyond a double's range, an integer of more than 4,300 digits.
 
-    ``feed`` costs what is fed. ``value`` costs the width of the containers still open, plus
-    the string still open where the caller kept an earlier result; complete parts are shared.
-    Source: semantics, the assembler.
+    ``feed`` costs what is fed. ``value`` costs the depth of what is open; where the caller kept an
+    earlier result, or a part of it, also the width of the containers still open in it and the
+    string still open. Complete parts are shared. Source: semantics, the assembler.
     """
 
     # fmt: off
     __slots__ = (
-        "_broken", "_fold_at", "_head", "_held", "_in_value", "_key", "_max_depth", "_outer",
-        "_pieces", "_plain", "_shown", "_step", "_text", "_top",
+        "_broken", "_fold_at", "_given", "_head", "_held", "_in_value", "_key", "_max_depth",
+        "_outer", "_pieces", "_plain", "_root", "_shown", "_step", "_text", "_top",
     )
     # fmt: on
 
     def __init__(self, max_depth: int = 128) -> None:
         self._max_depth = max_depth
         self._broken = False
-        self._shown: FrozenDict | None = None
-        # Open containers are private and plain; what leaves, or is complete, is frozen.
-        # The outermost is an array of ours, for at most one item: the object.
-        self._top: _Open = []
+        # All containers are frozen, for others: here they are changed by their base classes, as
+        # long as nobody else holds them. The outermost is an array of ours, for at most one item:
+        # the object. An open container is in the one around it already.
+        self._root: list[FrozenDict] = []
+        self._top: _Open = self._root
         self._key = ""
         self._outer: list[tuple[_Open, str]] = []
+        self._given = False  # a result was given out, and nothing was changed since
         # The open string (value or key) or number: text so far, then its pieces.
         self._in_value = False
+        self._shown = False  # the beginning of the open string is in its container
         self._text = ""
         self._pieces: list[str] = []
         self._fold_at = _FOLD_PIECES
@@ -157,7 +163,6 @@ class PartialJSON:
         pieces = self._plain
         if pieces is not None:
             if '"' not in text and "\\" not in text and text.isprintable():
-                self._shown = None
                 pieces.append(text)
                 if len(pieces) >= self._fold_at:
                     self._fold()
@@ -176,20 +181,51 @@ class PartialJSON:
         The result never changes: it and all in it refuse changes (``TypeError``), because its
         complete parts are shared with later results. ``copy.deepcopy`` gives one to change.
         """
-        shown = self._shown
-        if shown is None:
-            shown = self._shown = self._snapshot()
-        return shown
+        if self._in_value and (self._pieces or not self._shown):
+            if self._shown:
+                self._place("")  # only who is alone with a text can let it grow in place
+            self._place(self._fold())
+            self._shown = True
+        self._given = True
+        return self._root[0] if self._root else _NOTHING
 
-    def _snapshot(self) -> FrozenDict:
-        node: Any = _frozen(self._top)
-        if self._in_value:
-            _add(node, self._key, self._fold())
-        for container, key in reversed(self._outer):
-            inner, node = node, _frozen(container)
-            _add(node, key, inner)
-        root: list[FrozenDict] = node
-        return root[0] if root else FrozenDict()
+    def _place(self, value: Any) -> None:
+        """Add a value to the container that is being filled, or put it where its beginning is."""
+        if self._given:
+            self._own()
+        top = self._top
+        if isinstance(top, dict):
+            dict.__setitem__(top, self._key, value)
+        elif self._shown:
+            list.__setitem__(top, -1, value)
+        else:
+            list.append(top, value)
+
+    def _own(self) -> None:
+        """Let copies take the place of the open containers that somebody else sees."""
+        self._given = False
+        is_seen = _COPIES
+        for depth in range(1, len(self._outer) + 1):
+            # Who holds a container sees all in it.
+            is_seen = is_seen or self._references(depth) > _OURS
+            if is_seen:
+                around, key = self._outer[depth - 1]
+                inner = self._container(depth)
+                copy = FrozenList(inner) if isinstance(inner, list) else FrozenDict(inner)
+                if isinstance(around, dict):
+                    dict.__setitem__(around, key, copy)
+                else:
+                    list.__setitem__(around, -1, copy)
+                if depth < len(self._outer):
+                    self._outer[depth] = (copy, self._outer[depth][1])
+                else:
+                    self._top = copy
+
+    def _container(self, depth: int) -> _Open:
+        return self._outer[depth][0] if depth < len(self._outer) else self._top
+
+    def _references(self, depth: int) -> int:
+        return sys.getrefcount(self._container(depth))
 
     def _fold(self) -> str:
         """Join the open string's pieces to its text, and return it.
@@ -233,36 +269,33 @@ class PartialJSON:
 
     def _start(self, text: str, position: int) -> int:
         if text[position] == "{":
-            return self._open({}, text, position)
+            return self._open(FrozenDict(), text, position)
         return self._space_or_break(text, position)
 
     def _open(self, container: _Open, text: str, position: int) -> int:
         if len(self._outer) >= self._max_depth:
             return self._break(text)
+        self._place(container)
         self._outer.append((self._top, self._key))
         self._top = container
-        is_list = type(container) is list
+        is_list = isinstance(container, list)
         self._step = PartialJSON._first_item if is_list else PartialJSON._first_key
-        self._shown = None
         return position + 1
 
     def _close(self, position: int) -> int:
-        complete = _frozen(self._top)
         self._top, self._key = self._outer.pop()
-        self._put(complete, position)
-        if not self._outer:
-            self._step = PartialJSON._space_or_break
+        self._step = PartialJSON._after if self._outer else PartialJSON._space_or_break
         return position + 1
 
     def _put(self, value: Any, position: int) -> int:
-        _add(self._top, self._key, value)
-        self._shown = None
+        self._place(value)
+        self._shown = False
         self._step = PartialJSON._after
         return position
 
     def _after(self, text: str, position: int) -> int:
         char = text[position]
-        in_list = type(self._top) is list
+        in_list = isinstance(self._top, list)
         if char == ",":
             self._step = PartialJSON._value if in_list else PartialJSON._next_key
             return position + (2 if text.startswith(" ", position + 1) else 1)
@@ -302,13 +335,12 @@ class PartialJSON:
             if whole := _STRING_AT(text, position):
                 return self._put(whole[1], whole.end())
             self._in_value = True
-            self._shown = None
             self._step = PartialJSON._string
             return position + 1
         if char == "{":
-            return self._open({}, text, position)
+            return self._open(FrozenDict(), text, position)
         if char == "[":
-            return self._open([], text, position)
+            return self._open(FrozenList(), text, position)
         if char in _WHITE_SPACE:
             # An array that has had white space may still be empty: its step stays.
             return self._space_or_break(text, position)
@@ -321,8 +353,6 @@ class PartialJSON:
         if end > position:
             run = text[position:end]
             self._pieces.append(_decode_string(f'"{run}"')[0] if "\\" in run else run)
-            if self._in_value:
-                self._shown = None
         if end == len(text):
             self._plain = self._pieces
             if len(self._pieces) >= self._fold_at:
@@ -356,7 +386,7 @@ class PartialJSON:
             if len(self._pieces) >= self._fold_at:
                 self._fold()
             return end
-        closer = "]" if type(self._top) is list else "}"
+        closer = "]" if isinstance(self._top, list) else "}"
         if text[end] not in f"{_WHITE_SPACE},{closer}" or not _SCALAR(token):
             return self._break(text)
         whole = text[position:end]
@@ -373,16 +403,18 @@ class PartialJSON:
 _Step = Callable[[PartialJSON, str, int], int]
 
 
-def _frozen(container: _Open) -> FrozenDict | FrozenList:
-    return FrozenList(container) if type(container) is list else FrozenDict(container)
+# References are counted where that is exact, and a container that has more than it has in a parser
+# nobody looks at is held by somebody.
+_COPIES = not hasattr(sys, "getrefcount") or bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
-def _add(container: _Open, key: str, value: Any) -> None:
-    """Add to a container of ours, frozen or open: by the base class, which refuses nothing."""
-    if isinstance(container, list):
-        list.append(container, value)
-    else:
-        dict.__setitem__(container, key, value)
+def _references_of_ours() -> int:
+    parser = PartialJSON()
+    parser.feed('{"a":[')
+    return min(parser._references(1), parser._references(2))
+
+
+_OURS = 0 if _COPIES else _references_of_ours()
 
 
 def _number(token: str) -> int | float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 from msgspec import UNSET
@@ -18,18 +17,22 @@ from ...contract.current.message import (
 )
 from ...errors import Finding, StreamProtocolError
 from .arguments import ParseError, parse_again
-from .opaque import NOTHING, Packed
-from .text import TextBuffer, TextMark
+from .opaque import NOTHING
+from .text import TextBuffer, TextMark, room_in
 
 __all__ = ["CallSlot", "Preview", "Slot", "TextSlot", "check_unicode", "text_part"]
 
 
-class TextSlot(TextBuffer, eq=False, kw_only=True):
+class TextSlot(TextBuffer):
     """A text or thinking part."""
 
-    thinking: bool
-    opaque: Packed = NOTHING
-    part: TextPart | ThinkingPart | None = None
+    __slots__ = ("opaque", "part", "thinking")
+
+    def __init__(self, *, thinking: bool) -> None:
+        super().__init__()
+        self.thinking = thinking
+        self.opaque = NOTHING
+        self.part: TextPart | ThinkingPart | None = None
 
     def complete_part(self, seq: int) -> TextPart | ThinkingPart:
         """Return the part of the whole text as it stood at ``seq``.
@@ -44,20 +47,27 @@ class TextSlot(TextBuffer, eq=False, kw_only=True):
         return _with_opaque(part, self.opaque.value())
 
 
-class CallSlot(TextBuffer, eq=False):
+class CallSlot(TextBuffer):
     """A tool call; open until ``closed_seq`` is set."""
 
-    tool_call_id: str = ""
-    tool_name: str = ""
-    left: int = 0
-    """Bytes of argument text that may still come after what is settled."""
-    closed_seq: int | None = None
-    arguments: dict[str, Any] | None = None
-    """The arguments that no reader has taken yet."""
-    keep_text: bool = False
-    error: ParseError | None = None
-    preview: Preview | None = None
-    opaque: Packed = NOTHING
+    # fmt: off
+    __slots__ = (
+        "arguments", "closed_seq", "error", "keep_text", "left", "opaque", "preview",
+        "tool_call_id", "tool_name",
+    )
+    # fmt: on
+
+    def __init__(self, tool_call_id: str, tool_name: str, left: int) -> None:
+        super().__init__(room_in(left))
+        self.tool_call_id = tool_call_id
+        self.tool_name = tool_name
+        self.left = left  # bytes of argument text that may still come after what is settled
+        self.closed_seq: int | None = None
+        self.arguments: dict[str, Any] | None = None  # those that no reader has taken yet
+        self.keep_text = False
+        self.error: ParseError | None = None
+        self.preview: Preview | None = None
+        self.opaque = NOTHING
 
     def complete_part(self) -> ToolCallPart:
         """Return a new part with arguments of its own: they can be changed.
@@ -103,7 +113,7 @@ class Preview:
             return False
         if chunk_count > self._chunk_count:
             # What was fed of the old tail is now the beginning of the next chunk.
-            fresh = "".join(islice(chunks, self._chunk_count, chunk_count))
+            fresh = "".join(chunks[self._chunk_count : chunk_count])
             self._parser.feed(fresh[self._tail_chars :])
             self._chunk_count = chunk_count
             self._tail = None
@@ -112,7 +122,7 @@ class Preview:
         if tail_count < self._tail_count:
             return False
         if tail_count > self._tail_count:
-            fresh = "".join(islice(tail, self._tail_count, tail_count))
+            fresh = "".join(tail[self._tail_count : tail_count])
             self._parser.feed(fresh)
             self._tail_count = tail_count
             self._tail_chars += len(fresh)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 __all__ = ["TextBuffer", "TextMark", "marked_text", "room_in", "utf8_length"]
 
 TextMark = tuple[list[str], int, list[str], int]
@@ -15,7 +13,7 @@ _MOST_BYTES_OF_CHAR = 4
 _MOST_UNCOUNTED = 16 * 1024  # characters
 
 
-class TextBuffer(msgspec.Struct, eq=False):
+class TextBuffer:
     """Append-only text, in chunks and a tail of pieces that are not joined yet.
 
     Both lists only ever grow or are replaced, never cut: a mark stays true for good. Pieces are
@@ -24,10 +22,13 @@ class TextBuffer(msgspec.Struct, eq=False):
     before anything else.
     """
 
-    chunks: list[str] = []  # a Struct: each gets its own
-    tail: list[str] = []
-    settled: int = 0  # pieces of the tail that are known to ``settle``
-    room: int = -1  # characters that may come before the rules have to look again
+    __slots__ = ("chunks", "room", "settled", "tail")
+
+    def __init__(self, room: int = -1) -> None:
+        self.chunks: list[str] = []
+        self.tail: list[str] = []
+        self.settled = 0  # pieces of the tail that are known to ``settle``
+        self.room = room  # characters that may come before the rules have to look again
 
     def add(self, piece: str) -> None:
         """Append a piece."""
