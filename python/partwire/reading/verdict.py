@@ -64,16 +64,17 @@ class Verdict:
             find_unknown_members(msgspec.json.decode(data), self._type, "warn")
         )
 
-    def refused(self, documents: Sequence[bytes]) -> list[int]:
+    def refused(self, documents: Sequence[bytes], *, closed: bool) -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.
 
-        None of the others has any, not even a warning or a member that its type does not name.
+        None of the others has any, not even a warning. ``closed``: nor a member that its type does
+        not name.
         """
         if core() is not None:
-            refused: list[int] = self._native.refused(list(documents))
+            refused: list[int] = self._native.refused(list(documents), closed)
             return refused
         return [
-            index for index, each in enumerate(documents) if not self.is_clean(each, closed=True)
+            index for index, each in enumerate(documents) if not self.is_clean(each, closed=closed)
         ]
 
     @cached_property

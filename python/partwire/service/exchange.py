@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .bodies import Body, ClientGone
+from .bodies import Body, ClientGone, pieces_of
 from .fairness import client_of
-from .negotiation import Headers
+from .negotiation import headers_of
 from .problems import PROBLEM_TYPE, Problem, refuse
+from .waiting import limited
 from .workers import is_small
 
 if TYPE_CHECKING:
     from .state import State
 
-__all__ = ["Exchange", "exchange_of", "lose"]
+__all__ = ["Answer", "Exchange", "exchange_of", "lose"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -24,10 +25,18 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _KEY: Final = "partwire.exchange"
-_PIECE: Final = 1 << 16
 _CLOSE: Final = (b"connection", b"close")
 _LINGER_SECONDS: Final = 2.0
 _LINGER_BYTES: Final = 1 << 20
+_BODILESS: Final = frozenset({204, 304})
+
+
+class Answer(NamedTuple):
+    """An answer that is whole: its status, its headers but for the length, its body."""
+
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes = b""
 
 
 class Exchange:
@@ -39,7 +48,8 @@ class Exchange:
         self.state = state
         self.limits = state.limits
         self.client = client_of(scope.get("client"))
-        self.body = Body(scope["headers"], receive, state.limits, state.held, self.client)
+        self.headers = headers_of(scope["headers"])
+        self.body = Body(self.headers, receive, state.limits, state.held, self.client)
         self.started_at = asyncio.get_running_loop().time()
         self.status: int | None = None
         """What was answered, as soon as that is decided."""
@@ -50,12 +60,6 @@ class Exchange:
         self._receive = receive
         self._send = send
         self._closing = False
-
-    @property
-    def headers(self) -> Headers:
-        """Names in lower case, and values, as they came."""
-        found: Headers = self.scope["headers"]
-        return found
 
     @property
     def query(self) -> bytes:
@@ -89,10 +93,17 @@ class Exchange:
                 expected=f"at most {seconds:g} seconds",
             ) from None
 
+    async def job_of_body(self, name: str, options: Mapping[str, Any]) -> bytes:
+        """Return the answer of a job for the body, which is one document; raises as both."""
+        return await self.job(name, await self.body.whole(), options)
+
     async def job(self, name: str, data: bytes, options: Mapping[str, Any]) -> bytes:
         """Return the answer of a job: here if it is small, else of a worker; raises as that."""
-        work = self.state.workers.run(name, data, options, self.client)
-        if is_small(name, data) or not self.body.complete:
+        workers = self.state.workers
+        if is_small(name, data):
+            return workers.do(name, data, options)
+        work = workers.run(name, data, options, self.client)
+        if not self.body.complete:
             return await work
         answer: bytes = await self.unless_gone(work)
         return answer
@@ -123,13 +134,13 @@ class Exchange:
         Raises ClientGone where nobody takes what is sent.
         """
         if message["type"] == "http.response.start":
-            await self._start(message)
+            await self._out(self._started(message))
         elif message["type"] == "http.response.body":
             await self._write(message.get("body", b""), bool(message.get("more_body", False)))
         else:
             await self._out(message)
 
-    async def _start(self, message: Message) -> None:
+    def _started(self, message: Message) -> Message:
         self.status = message["status"]
         if not self.body.complete:
             # Nobody may read the rest of the body as a new request, nor without end.
@@ -138,24 +149,26 @@ class Exchange:
             if _CLOSE not in headers:
                 headers.append(_CLOSE)
             message["headers"] = headers
-        await self._out(message)
+        return message
 
     async def _write(self, data: bytes, more: bool) -> None:
-        view = memoryview(data)
-        for at in range(0, max(len(data), 1), _PIECE):
-            piece = bytes(view[at : at + _PIECE])
-            last = at + _PIECE >= len(data) and not more and not self._closing
-            await self._out({"type": "http.response.body", "body": piece, "more_body": not last})
-            self.sent += 0 if self.scope["method"] == "HEAD" else len(piece)
+        *first, last = pieces_of(data)
+        for piece in first:
+            await self._piece(piece, more=True)
+        await self._piece(last, more=more or self._closing)
         if self._closing and not more:
             await self._linger()
-            await self._out({"type": "http.response.body", "body": b"", "more_body": False})
+            await self._piece(b"", more=False)
         self.ended = not more
+
+    async def _piece(self, data: bytes, *, more: bool) -> None:
+        await self._out({"type": "http.response.body", "body": data, "more_body": more})
+        if self.scope["method"] != "HEAD":
+            self.sent += len(data)
 
     async def _out(self, message: Message) -> None:
         try:
-            async with asyncio.timeout(self.limits.idle_seconds):
-                await self._send(message)
+            await limited(self._send(message), self.state.idle_limit)
         except TimeoutError:
             raise ClientGone from None
         if self.gone:  # the server says nothing then
@@ -172,18 +185,21 @@ class Exchange:
                 while not self.body.complete and self.body.received < allowed:
                     self.body.taken(await self._receive())
 
+    async def answer(self, answer: Answer) -> None:
+        """Send a whole answer."""
+        status, headers, body = answer
+        raw = [*headers]
+        if status not in _BODILESS:
+            raw.append((b"content-length", b"%d" % len(body)))
+        start = {"type": "http.response.start", "status": status, "headers": raw}
+        await self._out(self._started(start))
+        await self._write(body, more=False)
+
     async def refuse(self, problem: Problem) -> None:
         """Answer with a problem document."""
-        body = problem.body()
-        headers = {
-            "content-type": PROBLEM_TYPE,
-            "content-length": str(len(body)),
-            "cache-control": "no-store",
-            **problem.headers,
-        }
-        raw = [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
-        await self.send({"type": "http.response.start", "status": problem.status, "headers": raw})
-        await self.send({"type": "http.response.body", "body": body, "more_body": False})
+        headers = {"content-type": PROBLEM_TYPE, "cache-control": "no-store", **problem.headers}
+        raw = tuple((name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items())
+        await self.answer(Answer(problem.status, raw, problem.body()))
 
 
 def exchange_of(scope: Scope) -> Exchange:

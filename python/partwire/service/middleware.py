@@ -7,6 +7,7 @@ import re
 import traceback
 import uuid
 from collections.abc import Awaitable, Callable, Collection
+from itertools import chain
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import unquote
@@ -41,7 +42,7 @@ class Edge:
         hosts: Collection[str] = (ANY_HOST,),
     ) -> None:
         self._app = app
-        self._hosts = hosts
+        self._hosts = tuple(hosts)
         self._state = state
         self._record = record
         self._access = access
@@ -81,9 +82,8 @@ class Edge:
         server = exchange.scope.get("server")
         if authority := _to_origin_form(exchange.scope):
             check_host(self._hosts, authority, server)
-        for name, value in exchange.headers:
-            if name == b"host":
-                check_host(self._hosts, value, server)
+        for value in exchange.headers.get(b"host", ()):
+            check_host(self._hosts, value, server)
 
     async def _refuse(self, exchange: Exchange, problem: Problem) -> None:
         """Answer with a problem, unless an answer has begun: then it is cut off, and seen to be."""
@@ -104,10 +104,7 @@ class Edge:
         route, metrics = exchange.route, self._state.metrics
         status = str(exchange.status) if exchange.ended else ABORTED
         seconds = asyncio.get_running_loop().time() - exchange.started_at
-        metrics.requests.labels(route, status).inc()
-        metrics.seconds.labels(route).observe(seconds)
-        metrics.received.labels(route).inc(exchange.body.received)
-        metrics.sent.labels(route).inc(exchange.sent)
+        metrics.ended(route, status, seconds, exchange.body.received, exchange.sent)
         if self._access:
             method = exchange.scope["method"]
             self._record(
@@ -141,8 +138,9 @@ def _check_head(exchange: Exchange) -> None:
 
     Two lengths are two readings of what comes behind: a proxy in front may have the other one.
     """
+    raw = exchange.scope["headers"]
     size = len(exchange.scope["raw_path"]) + len(exchange.query)
-    size += sum(len(name) + len(value) + 4 for name, value in exchange.headers)
+    size += sum(map(len, chain.from_iterable(raw))) + 4 * len(raw)
     most = exchange.limits.head_bytes
     if size > most:
         raise refuse(
@@ -151,7 +149,7 @@ def _check_head(exchange: Exchange) -> None:
             expected=f"at most {most} bytes",
             headers={"connection": "close"},
         )
-    if {b"content-length", b"transfer-encoding"} <= {name for name, _ in exchange.headers}:
+    if b"content-length" in exchange.headers and b"transfer-encoding" in exchange.headers:
         raise refuse(
             "service/bad-request",
             "The length of the body is told in two ways",
