@@ -81,9 +81,7 @@ class Binding:
         """Tell whether nothing is found in ``data``; False says nothing, as in ``decode_valid``."""
         return self._verdict.is_clean(data, closed=unknown != "ignore")
 
-    def refused(
-        self, documents: Sequence[bytes], unknown: UnknownMembers = "warn"
-    ) -> list[int]:
+    def refused(self, documents: Sequence[bytes], unknown: UnknownMembers = "warn") -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.
 
         None of the others has any, not even a warning or, unless these are ignored, a member that

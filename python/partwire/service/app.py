@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route
+from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from ..errors import clip
@@ -65,8 +65,6 @@ def create_app(
         middleware=[Middleware(Edge, state, record or _forget, access=access, hosts=hosts)],
         lifespan=lifespan,
     )
-    app.router.redirect_slashes = False
-    app.router.default = _not_found
     app.state.service = state
     return app
 
@@ -80,10 +78,32 @@ class _Application(Starlette):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Return what every request goes through."""
-        app: ASGIApp = self.router
+        self.router.redirect_slashes = False
+        self.router.default = _not_found
+        app: ASGIApp = _Index(self.router)
         for layer, args, kwargs in reversed(self.user_middleware):
             app = layer(app, *args, **kwargs)
         return app
+
+
+class _Index:
+    """Finds the route of a path without parameters at once, and leaves all others to the router."""
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+        self._routes = {
+            route.path: route
+            for route in router.routes
+            if isinstance(route, _Route) and not route.param_convertors
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = None if scope.get("root_path") else self._routes.get(scope.get("path"))
+        if route is None:
+            await self._router(scope, receive, send)
+            return
+        scope["route"] = route
+        await route.handle(scope, receive, send)
 
 
 class _Route(Route):

@@ -43,6 +43,20 @@ class Body:
     ``held`` are the bytes that all requests together keep in memory.
     """
 
+    __slots__ = (
+        "_client",
+        "_decoder",
+        "_headers",
+        "_held",
+        "_kept",
+        "_limits",
+        "_patience",
+        "_receive",
+        "complete",
+        "length",
+        "received",
+    )
+
     def __init__(
         self, headers: Headers, receive: Receive, limits: Limits, held: Share, client: str
     ) -> None:
@@ -117,9 +131,11 @@ class Body:
                 "The body does not come fast enough",
                 expected=f"{rate} bytes a second, no more than {idle:g} seconds late",
             ) from None
-        left = max(0.0, self._patience - (monotonic() - begin))
+        took = monotonic() - begin
         received = self.taken(message)
-        self._patience = min(idle, left + len(received) / rate)
+        if not self.complete:
+            left = max(0.0, self._patience - took)
+            self._patience = min(idle, left + len(received) / rate)
         if self.received > most:
             raise _too_large(most)
         if self._decoder is not None:

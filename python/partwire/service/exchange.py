@@ -25,6 +25,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _KEY: Final = "partwire.exchange"
+_START: Final = "http.response.start"
+_BODY: Final = "http.response.body"
 _CLOSE: Final = (b"connection", b"close")
 _LINGER_SECONDS: Final = 2.0
 _LINGER_BYTES: Final = 1 << 20
@@ -41,6 +43,23 @@ class Answer(NamedTuple):
 
 class Exchange:
     """One request, seen from the service: its body, its answer, its deadline."""
+
+    __slots__ = (
+        "_closing",
+        "_receive",
+        "_send",
+        "body",
+        "client",
+        "ended",
+        "gone",
+        "headers",
+        "limits",
+        "scope",
+        "sent",
+        "started_at",
+        "state",
+        "status",
+    )
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, state: State) -> None:
         scope[_KEY] = self
@@ -93,12 +112,15 @@ class Exchange:
                 expected=f"at most {seconds:g} seconds",
             ) from None
 
-    async def job_of_body(self, name: str, options: Mapping[str, Any]) -> bytes:
-        """Return the answer of a job for the body, which is one document; raises as both."""
-        return await self.job(name, await self.body.whole(), options)
+    async def job(
+        self, name: str, options: Mapping[str, Any], data: bytes | None = None
+    ) -> bytes:
+        """Return the answer of a job for ``data``, or else for the body, which is one document.
 
-    async def job(self, name: str, data: bytes, options: Mapping[str, Any]) -> bytes:
-        """Return the answer of a job: here if it is small, else of a worker; raises as that."""
+        What is small is done here, all else by a worker; raises as that, and as reading the body.
+        """
+        if data is None:
+            data = await self.body.whole()
         workers = self.state.workers
         if is_small(name, data):
             return workers.do(name, data, options)
@@ -133,9 +155,9 @@ class Exchange:
 
         Raises ClientGone where nobody takes what is sent.
         """
-        if message["type"] == "http.response.start":
+        if message["type"] == _START:
             await self._out(self._started(message))
-        elif message["type"] == "http.response.body":
+        elif message["type"] == _BODY:
             await self._write(message.get("body", b""), bool(message.get("more_body", False)))
         else:
             await self._out(message)
@@ -154,17 +176,12 @@ class Exchange:
     async def _write(self, data: bytes, more: bool) -> None:
         *first, last = pieces_of(data)
         for piece in first:
-            await self._piece(piece, more=True)
-        await self._piece(last, more=more or self._closing)
+            await self._out({"type": _BODY, "body": piece, "more_body": True})
+        await self._out({"type": _BODY, "body": last, "more_body": more or self._closing})
         if self._closing and not more:
             await self._linger()
-            await self._piece(b"", more=False)
+            await self._out({"type": _BODY, "body": b"", "more_body": False})
         self.ended = not more
-
-    async def _piece(self, data: bytes, *, more: bool) -> None:
-        await self._out({"type": "http.response.body", "body": data, "more_body": more})
-        if self.scope["method"] != "HEAD":
-            self.sent += len(data)
 
     async def _out(self, message: Message) -> None:
         try:
@@ -173,6 +190,7 @@ class Exchange:
             raise ClientGone from None
         if self.gone:  # the server says nothing then
             raise ClientGone
+        self.sent += len(message.get("body", b""))
 
     async def _linger(self) -> None:
         """Take what the client is still sending, for a moment: else it may not see the answer.
@@ -191,14 +209,15 @@ class Exchange:
         raw = [*headers]
         if status not in _BODILESS:
             raw.append((b"content-length", b"%d" % len(body)))
-        start = {"type": "http.response.start", "status": status, "headers": raw}
-        await self._out(self._started(start))
+        await self._out(self._started({"type": _START, "status": status, "headers": raw}))
         await self._write(body, more=False)
 
     async def refuse(self, problem: Problem) -> None:
         """Answer with a problem document."""
         headers = {"content-type": PROBLEM_TYPE, "cache-control": "no-store", **problem.headers}
-        raw = tuple((name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items())
+        raw = tuple(
+            (name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()
+        )
         await self.answer(Answer(problem.status, raw, problem.body()))
 
 

@@ -126,9 +126,7 @@ def _may_be_deep(data: bytes, depth: int) -> bool:
     return depth < MAX_DEPTH and data.count(b"[") + data.count(b"{") > depth
 
 
-def validation(
-    documents: int, errors: int, shown: list[dict[str, Any]], truncated: bool
-) -> bytes:
+def validation(documents: int, errors: int, shown: list[dict[str, Any]], truncated: bool) -> bytes:
     """Return the answer about ``documents``: how many errors, and the findings that are shown."""
     return json_text(
         {

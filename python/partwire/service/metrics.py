@@ -105,9 +105,7 @@ class Metrics:
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
         return Counter(f"partwire_{name}", text, labels, registry=self.registry)
 
-    def ended(
-        self, route: str, status: str, seconds: float, received: int, sent: int
-    ) -> None:
+    def ended(self, route: str, status: str, seconds: float, received: int, sent: int) -> None:
         """Count a request that has ended."""
         self._requests.ends[route, status] += 1
         figures = self._requests.routes[route]

@@ -54,16 +54,9 @@ class Edge:
             return
         exchange = Exchange(scope, receive, send, self._state)
         try:
-            await self._answer(exchange, receive)
-        finally:
-            exchange.body.release()
-            self._count(exchange)
-
-    async def _answer(self, exchange: Exchange, receive: Receive) -> None:
-        try:
             self._check_host(exchange)
             _check_head(exchange)
-            await self._app(exchange.scope, receive, exchange.send)
+            await self._app(scope, receive, exchange.send)
         except ClientGone:
             pass
         except Problem as problem:
@@ -76,6 +69,9 @@ class Edge:
             await self._fail(exchange, failure.name, failure.place)
         except Exception as error:  # noqa: BLE001 - reported without what it says
             await self._fail(exchange, type(error).__name__, _place(error))
+        finally:
+            exchange.body.release()
+            self._count(exchange)
 
     def _check_host(self, exchange: Exchange) -> None:
         """Refuse a request for another host, in a header or in a target that is a whole URL."""
@@ -104,7 +100,8 @@ class Edge:
         route, metrics = exchange.route, self._state.metrics
         status = str(exchange.status) if exchange.ended else ABORTED
         seconds = asyncio.get_running_loop().time() - exchange.started_at
-        metrics.ended(route, status, seconds, exchange.body.received, exchange.sent)
+        sent = 0 if exchange.scope["method"] == "HEAD" else exchange.sent
+        metrics.ended(route, status, seconds, exchange.body.received, sent)
         if self._access:
             method = exchange.scope["method"]
             self._record(
@@ -115,7 +112,7 @@ class Edge:
                     "status": status,
                     "seconds": round(seconds, 6),
                     "received": exchange.body.received,
-                    "sent": exchange.sent,
+                    "sent": sent,
                 }
             )
 

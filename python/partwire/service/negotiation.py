@@ -75,11 +75,7 @@ def content_coding(headers: Headers) -> str:
     if b"content-encoding" not in headers:
         return "identity"
     values = header(headers, b"content-encoding")
-    codings = [
-        each.strip().lower()
-        for value in values
-        for each in value.split(",")
-    ]
+    codings = [each.strip().lower() for value in values for each in value.split(",")]
     meant = [each for each in codings if each not in ("", "identity")]
     if not meant:
         return "identity"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from ...convert import CONVERSIONS
@@ -57,4 +58,4 @@ async def compare(exchange: Exchange) -> Answer:
 async def _done(exchange: Exchange, job: str, options: Mapping[str, Any]) -> Answer:
     content_type(exchange.headers, _JSON)
     chosen_type(exchange.headers, _JSON)
-    return json_answer(await working(exchange, lambda: exchange.job_of_body(job, options)))
+    return json_answer(await working(exchange, partial(exchange.job, job, options)))

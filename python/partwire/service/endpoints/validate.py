@@ -69,7 +69,7 @@ async def validate(exchange: Exchange) -> Answer:
     if is_lines:
         work = partial(_lines, exchange, options)
     else:
-        work = partial(exchange.job_of_body, "validate", options)
+        work = partial(exchange.job, "validate", options)
     return json_answer(await working(exchange, work))
 
 
@@ -110,7 +110,7 @@ async def _add(
                 tally.rules.update(each.rule for each in found)
                 tally.add(number, told, count_errors(found), len(found) + is_cut)
         else:
-            answer = json.loads(await exchange.job("validate", line, options))
+            answer = json.loads(await exchange.job("validate", options, line))
             many = len(answer["findings"]) + answer["truncated"]
             tally.add(number, answer["findings"], answer["errors"], many)
         await turns.give()
