@@ -33,8 +33,8 @@ def head_problem(data: bytes) -> Problem | None:
     end = _END.search(data)
     if end is None:
         return None
-    lines = data[: end.start()].split(b"\n")
-    version = _VERSION.search(lines[0])
+    head = data[: end.end()]
+    version = _VERSION.search(head.partition(b"\n")[0])
     if version is not None and version[1] != b"1":
         return refuse(
             "service/unsupported-version",
@@ -42,9 +42,9 @@ def head_problem(data: bytes) -> Problem | None:
             expected="HTTP/1.1 or HTTP/1.0",
             actual=clip(version[0].strip().decode("ascii")),
         )
-    if end[0] != b"\n\r\n" or not all(line.endswith(b"\r") for line in lines):
+    if head.count(b"\n") != head.count(b"\r\n"):
         return _malformed("A line of the head ends with LF alone", "CR LF at the end of a line")
-    if any(line[:1] in (b" ", b"\t") for line in lines[1:]):
+    if b"\n " in head or b"\n\t" in head:
         return _malformed("A header goes on in the next line", "each header on one line")
     return None
 
