@@ -112,9 +112,7 @@ class Exchange:
                 expected=f"at most {seconds:g} seconds",
             ) from None
 
-    async def job(
-        self, name: str, options: Mapping[str, Any], data: bytes | None = None
-    ) -> bytes:
+    async def job(self, name: str, options: Mapping[str, Any], data: bytes | None = None) -> bytes:
         """Return the answer of a job for ``data``, or else for the body, which is one document.
 
         What is small is done here, all else by a worker; raises as that, and as reading the body.

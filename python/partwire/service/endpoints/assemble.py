@@ -287,8 +287,8 @@ class Assembly(ABC):
     """Makes one message of the bytes of a body.
 
     ``feed`` and ``close`` do their work in parts, after each of which others may have their turn:
-    they yield whether a snapshot is due, which it is after every so many deltas. Raises PartwireError
-    for what is refused.
+    they yield whether a snapshot is due, which it is after every so many deltas. Raises
+    PartwireError for what is refused.
     """
 
     def __init__(self, every: int) -> None:
@@ -332,8 +332,8 @@ class Assembly(ABC):
 class _OfLines(Assembly):
     """From deltas, one a line: what is refused names the line.
 
-    Strictly, each is what the schema says, to the form of a time that goes nowhere: that is what the
-    service's description promises of its body, and more than the assembler itself asks for.
+    Strictly, each is what the schema says, to the form of a time that goes nowhere: that is what
+    the service's description promises of its body, and more than the assembler itself asks for.
     """
 
     def __init__(self, run_id: str | None, mode: Mode, max_line_bytes: int, every: int) -> None:
