@@ -17,7 +17,7 @@ from partwire.service import create_app as create
 from partwire.service.endpoints.assemble import _Outbox, _Shot
 from partwire.service.jobs import JOBS
 from partwire.service.metrics import Metrics
-from partwire.service.negotiation import chosen_type
+from partwire.service.negotiation import chosen_type, headers_of
 from partwire.service.problems import Problem, status_of
 from partwire.service.server import Address, is_loopback, listen
 from partwire.service.worker import run_job
@@ -70,7 +70,7 @@ def fail(*_: object) -> None:
 def test_an_unexpected_exception_is_a_problem_with_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("partwire.service.endpoints.validate.document_findings", fail)
     headers = {"content-type": "application/jsonl"}
-    answer = call("POST", VALIDATE, b'"auto"\n', headers=headers)
+    answer = call("POST", VALIDATE, b"0\n", headers=headers)
     assert answer.status == 500
     assert answer.json["findings"][0]["rule"] == "service/internal-error"
     error, entry = answer.entries
@@ -260,7 +260,7 @@ def test_every_rule_has_a_status() -> None:
 
 
 def test_of_many_ranges_only_so_many_are_looked_at() -> None:
-    many = [(b"accept", b"text/html," * 5000 + b"*/*")]
+    many = headers_of([(b"accept", b"text/html," * 5000 + b"*/*")])
     with pytest.raises(Problem) as caught:
         chosen_type(many, ("application/json",))
     assert caught.value.status == 406

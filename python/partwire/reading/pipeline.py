@@ -80,12 +80,13 @@ class Binding:
         """Tell whether nothing is found in ``data``; False says nothing, as in ``decode_valid``."""
         return self._verdict.is_clean(data, closed=unknown != "ignore")
 
-    def refused(self, documents: Sequence[bytes]) -> list[int]:
+    def refused(self, documents: Sequence[bytes], unknown: UnknownMembers = "warn") -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.
 
-        None of the others has any, not even a warning or a member that its type does not name.
+        None of the others has any, not even a warning or, unless these are ignored, a member that
+        its type does not name.
         """
-        return self._verdict.refused(documents)
+        return self._verdict.refused(documents, closed=unknown != "ignore")
 
     def check(self, value: Any) -> list[Finding]:
         """Return all findings of a JSON value."""

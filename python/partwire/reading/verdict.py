@@ -55,16 +55,17 @@ class Verdict:
             return False
         return not closed or not any(find_unknown_members(value, self._type, "warn"))
 
-    def refused(self, documents: Sequence[bytes]) -> list[int]:
+    def refused(self, documents: Sequence[bytes], *, closed: bool) -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.
 
-        None of the others has any, not even a warning or a member that its type does not name.
+        None of the others has any, not even a warning. ``closed``: nor a member that its type does
+        not name.
         """
         if core() is not None:
-            refused: list[int] = self._native.refused(list(documents))
+            refused: list[int] = self._native.refused(list(documents), closed)
             return refused
         return [
-            index for index, each in enumerate(documents) if not self.is_clean(each, closed=True)
+            index for index, each in enumerate(documents) if not self.is_clean(each, closed=closed)
         ]
 
     def _value(self, data: bytes) -> Any:

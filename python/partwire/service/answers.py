@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
-from starlette.responses import Response
+from .exchange import Answer, Exchange
+from .waiting import limited
 
-from .exchange import Exchange, Receive, Scope, Send, exchange_of
+__all__ = ["json_answer", "working"]
 
-__all__ = ["Endpoint", "json_answer", "working"]
+T = TypeVar("T")
 
-
-@contextlib.asynccontextmanager
-async def working(exchange: Exchange) -> AsyncIterator[None]:
-    """Take a place and start the clock; raises Problem 429, 503 and 408."""
-    with exchange.state.slot(exchange.client):
-        async with exchange.time_limit():
-            yield
+_JSON: Final = ((b"content-type", b"application/json"), (b"cache-control", b"no-store"))
 
 
-def json_answer(body: bytes, **headers: str) -> Response:
+async def working(exchange: Exchange, work: Callable[[], Awaitable[T]]) -> T:
+    """Take a place, and return what the work gives in its time; raises Problem 429, 503 and 408."""
+    state, client = exchange.state, exchange.client
+    state.take_place(client)
+    try:
+        return await limited(work(), exchange.time_limit)
+    finally:
+        state.places.give_back(client)
+
+
+def json_answer(body: bytes) -> Answer:
     """Return a 200 of JSON; nobody is to keep it."""
-    return Response(
-        body, media_type="application/json", headers={"cache-control": "no-store", **headers}
-    )
-
-
-class Endpoint:
-    """A function of an exchange as ASGI application: what it returns, if anything, is sent."""
-
-    def __init__(self, function: Callable[[Exchange], Awaitable[Response | None]]) -> None:
-        self._function = function
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        response: Any = await self._function(exchange_of(scope))
-        if response is not None:
-            await response(scope, receive, send)
+    return Answer(200, _JSON, body)

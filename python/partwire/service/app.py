@@ -7,18 +7,16 @@ from collections.abc import AsyncIterator, Callable, Collection
 from typing import Any, Final
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp
 
 from ..errors import clip
-from .answers import Endpoint
 from .endpoints import publish as publishing
 from .endpoints.assemble import assemble
 from .endpoints.convert import compare, convert
 from .endpoints.validate import validate
+from .exchange import Answer, Receive, Scope, Send, exchange_of
 from .heads import ANY_HOST
 from .limits import Limits
 from .middleware import Edge, Record
@@ -62,16 +60,11 @@ def create_app(
         finally:
             await state.workers.close()
 
-    app = Starlette(
-        routes=[
-            Route(path, Endpoint(function), methods=[method], name=function.__name__)
-            for method, path, function in _ROUTES
-        ],
+    app = _Application(
+        routes=[_Route(path, function, methods=[method]) for method, path, function in _ROUTES],
         middleware=[Middleware(Edge, state, record or _forget, access=access, hosts=hosts)],
-        exception_handlers={404: _not_found, 405: _other_method},
         lifespan=lifespan,
     )
-    app.router.redirect_slashes = False
     app.state.service = state
     return app
 
@@ -80,27 +73,68 @@ def _forget(entry: dict[str, Any]) -> None:
     """Keep no log."""
 
 
-async def _not_found(request: Request, _error: Exception) -> Response:
+class _Application(Starlette):
+    """Starlette's application, of whose own layers the edge leaves nothing to do."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return what every request goes through."""
+        self.router.redirect_slashes = False
+        self.router.default = _not_found
+        app: ASGIApp = _Index(self.router)
+        for layer, args, kwargs in reversed(self.user_middleware):
+            app = layer(app, *args, **kwargs)
+        return app
+
+
+class _Index:
+    """Finds the route of a path without parameters at once, and leaves all others to the router."""
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+        self._routes = {
+            route.path: route
+            for route in router.routes
+            if isinstance(route, _Route) and not route.param_convertors
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = None if scope.get("root_path") else self._routes.get(scope.get("path"))
+        if route is None:
+            await self._router(scope, receive, send)
+            return
+        scope["route"] = route
+        await route.handle(scope, receive, send)
+
+
+class _Route(Route):
+    """A path, whose endpoint takes an exchange; what it returns, if anything, is the answer."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; OPTIONS with the methods of the path, any other method with 405."""
+        exchange, method = exchange_of(scope), scope["method"]
+        known = self.methods or set()
+        if method in known:
+            answer = await self.endpoint(exchange)
+            if answer is not None:
+                await exchange.answer(answer)
+            return
+        allow = ", ".join([*sorted(known), "OPTIONS"])
+        if method != "OPTIONS":
+            raise refuse(
+                "service/method-not-allowed",
+                "The path does not know the method",
+                expected=allow,
+                actual=clip(method),
+                headers={"allow": allow},
+            )
+        await exchange.answer(Answer(204, ((b"allow", allow.encode()),)))
+
+
+async def _not_found(scope: Scope, _receive: Receive, _send: Send) -> None:
     expected = ", ".join(path for _, path, _ in _ROUTES)
     raise refuse(
         "service/unknown-path",
         "There is no such path",
         expected=expected,
-        actual=clip(request.url.path),
-    )
-
-
-async def _other_method(request: Request, error: Exception) -> Response:
-    """Answer OPTIONS with the methods of the path, and any other method with 405."""
-    assert isinstance(error, HTTPException)
-    known = sorted((error.headers or {})["Allow"].split(", "))
-    allow = ", ".join([*known, "OPTIONS"])
-    if request.method == "OPTIONS":
-        return Response(status_code=204, headers={"allow": allow})
-    raise refuse(
-        "service/method-not-allowed",
-        "The path does not know the method",
-        expected=allow,
-        actual=clip(request.method),
-        headers={"allow": allow},
+        actual=clip(scope["path"]),
     )

@@ -173,7 +173,7 @@ class Connection(H11Protocol):
             for event in events:
                 self.transport.write(self.conn.send(event) or b"")
             self._service.metrics.refused(problem.findings)
-            self._service.metrics.requests.labels("none", str(problem.status)).inc()
+            self._service.metrics.no_request(str(problem.status))
             # Closed at once, with bytes of the client unread, it would be reset: nothing would be
             # seen of the answer. So it has a moment to read it.
             self.transport.write_eof()

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .bodies import Body, ClientGone
+from .bodies import Body, ClientGone, pieces_of
 from .fairness import client_of
-from .negotiation import Headers
+from .negotiation import headers_of
 from .problems import PROBLEM_TYPE, Problem, refuse
+from .waiting import limited
 from .workers import is_small
 
 if TYPE_CHECKING:
     from .state import State
 
-__all__ = ["Exchange", "exchange_of", "lose"]
+__all__ = ["Answer", "Exchange", "exchange_of", "lose"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -24,14 +25,41 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _KEY: Final = "partwire.exchange"
-_PIECE: Final = 1 << 16
+_START: Final = "http.response.start"
+_BODY: Final = "http.response.body"
 _CLOSE: Final = (b"connection", b"close")
 _LINGER_SECONDS: Final = 2.0
 _LINGER_BYTES: Final = 1 << 20
+_BODILESS: Final = frozenset({204, 304})
+
+
+class Answer(NamedTuple):
+    """An answer that is whole: its status, its headers but for the length, its body."""
+
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes = b""
 
 
 class Exchange:
     """One request, seen from the service: its body, its answer, its deadline."""
+
+    __slots__ = (
+        "_closing",
+        "_receive",
+        "_send",
+        "body",
+        "client",
+        "ended",
+        "gone",
+        "headers",
+        "limits",
+        "scope",
+        "sent",
+        "started_at",
+        "state",
+        "status",
+    )
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, state: State) -> None:
         scope[_KEY] = self
@@ -39,7 +67,8 @@ class Exchange:
         self.state = state
         self.limits = state.limits
         self.client = client_of(scope.get("client"))
-        self.body = Body(scope["headers"], receive, state.limits, state.held, self.client)
+        self.headers = headers_of(scope["headers"])
+        self.body = Body(self.headers, receive, state.limits, state.held, self.client)
         self.started_at = asyncio.get_running_loop().time()
         self.status: int | None = None
         """What was answered, as soon as that is decided."""
@@ -50,12 +79,6 @@ class Exchange:
         self._receive = receive
         self._send = send
         self._closing = False
-
-    @property
-    def headers(self) -> Headers:
-        """Names in lower case, and values, as they came."""
-        found: Headers = self.scope["headers"]
-        return found
 
     @property
     def query(self) -> bytes:
@@ -89,10 +112,18 @@ class Exchange:
                 expected=f"at most {seconds:g} seconds",
             ) from None
 
-    async def job(self, name: str, data: bytes, options: Mapping[str, Any]) -> bytes:
-        """Return the answer of a job: here if it is small, else of a worker; raises as that."""
-        work = self.state.workers.run(name, data, options, self.client)
-        if is_small(name, data) or not self.body.complete:
+    async def job(self, name: str, options: Mapping[str, Any], data: bytes | None = None) -> bytes:
+        """Return the answer of a job for ``data``, or else for the body, which is one document.
+
+        What is small is done here, all else by a worker; raises as that, and as reading the body.
+        """
+        if data is None:
+            data = await self.body.whole()
+        workers = self.state.workers
+        if is_small(name, data):
+            return workers.do(name, data, options)
+        work = workers.run(name, data, options, self.client)
+        if not self.body.complete:
             return await work
         answer: bytes = await self.unless_gone(work)
         return answer
@@ -122,14 +153,14 @@ class Exchange:
 
         Raises ClientGone where nobody takes what is sent.
         """
-        if message["type"] == "http.response.start":
-            await self._start(message)
-        elif message["type"] == "http.response.body":
+        if message["type"] == _START:
+            await self._out(self._started(message))
+        elif message["type"] == _BODY:
             await self._write(message.get("body", b""), bool(message.get("more_body", False)))
         else:
             await self._out(message)
 
-    async def _start(self, message: Message) -> None:
+    def _started(self, message: Message) -> Message:
         self.status = message["status"]
         if not self.body.complete:
             # Nobody may read the rest of the body as a new request, nor without end.
@@ -138,28 +169,26 @@ class Exchange:
             if _CLOSE not in headers:
                 headers.append(_CLOSE)
             message["headers"] = headers
-        await self._out(message)
+        return message
 
     async def _write(self, data: bytes, more: bool) -> None:
-        view = memoryview(data)
-        for at in range(0, max(len(data), 1), _PIECE):
-            piece = bytes(view[at : at + _PIECE])
-            last = at + _PIECE >= len(data) and not more and not self._closing
-            await self._out({"type": "http.response.body", "body": piece, "more_body": not last})
-            self.sent += 0 if self.scope["method"] == "HEAD" else len(piece)
+        *first, last = pieces_of(data)
+        for piece in first:
+            await self._out({"type": _BODY, "body": piece, "more_body": True})
+        await self._out({"type": _BODY, "body": last, "more_body": more or self._closing})
         if self._closing and not more:
             await self._linger()
-            await self._out({"type": "http.response.body", "body": b"", "more_body": False})
+            await self._out({"type": _BODY, "body": b"", "more_body": False})
         self.ended = not more
 
     async def _out(self, message: Message) -> None:
         try:
-            async with asyncio.timeout(self.limits.idle_seconds):
-                await self._send(message)
+            await limited(self._send(message), self.state.idle_limit)
         except TimeoutError:
             raise ClientGone from None
         if self.gone:  # the server says nothing then
             raise ClientGone
+        self.sent += len(message.get("body", b""))
 
     async def _linger(self) -> None:
         """Take what the client is still sending, for a moment: else it may not see the answer.
@@ -172,18 +201,22 @@ class Exchange:
                 while not self.body.complete and self.body.received < allowed:
                     self.body.taken(await self._receive())
 
+    async def answer(self, answer: Answer) -> None:
+        """Send a whole answer."""
+        status, headers, body = answer
+        raw = [*headers]
+        if status not in _BODILESS:
+            raw.append((b"content-length", b"%d" % len(body)))
+        await self._out(self._started({"type": _START, "status": status, "headers": raw}))
+        await self._write(body, more=False)
+
     async def refuse(self, problem: Problem) -> None:
         """Answer with a problem document."""
-        body = problem.body()
-        headers = {
-            "content-type": PROBLEM_TYPE,
-            "content-length": str(len(body)),
-            "cache-control": "no-store",
-            **problem.headers,
-        }
-        raw = [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
-        await self.send({"type": "http.response.start", "status": problem.status, "headers": raw})
-        await self.send({"type": "http.response.body", "body": body, "more_body": False})
+        headers = {"content-type": PROBLEM_TYPE, "cache-control": "no-store", **problem.headers}
+        raw = tuple(
+            (name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()
+        )
+        await self.answer(Answer(problem.status, raw, problem.body()))
 
 
 def exchange_of(scope: Scope) -> Exchange:

@@ -13,6 +13,7 @@ import math
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from time import monotonic
 from typing import Any, Final
 
@@ -45,6 +46,8 @@ class Turns:
 
 _HOST_BITS: Final = 64
 """The part of an address of IPv6 that whoever has one of them chooses freely."""
+_CLIENTS: Final = 1024
+"""Addresses that are looked at once, and not at each of their requests."""
 
 
 class Share:
@@ -80,9 +83,11 @@ class Share:
 
 def client_of(address: Any) -> str:
     """Return whom an address of an ASGI scope, or of a connection, belongs to."""
-    if not address:
-        return ""
-    host = str(address[0])
+    return _client_at(str(address[0])) if address else ""
+
+
+@lru_cache(maxsize=_CLIENTS)
+def _client_at(host: str) -> str:
     try:
         known = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

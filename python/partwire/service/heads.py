@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 from ..errors import clip
@@ -24,6 +25,7 @@ _END: Final = re.compile(rb"\n\r?\n")  # as the parser finds it
 _VERSION: Final = re.compile(rb" HTTP/([0-9])\.[0-9]\r?\Z")
 _PORT: Final = re.compile(r":[0-9]*\Z")
 _CLOSE: Final = {"connection": "close"}
+_HOSTS: Final = 64
 
 
 def head_problem(data: bytes) -> Problem | None:
@@ -31,8 +33,8 @@ def head_problem(data: bytes) -> Problem | None:
     end = _END.search(data)
     if end is None:
         return None
-    lines = data[: end.start()].split(b"\n")
-    version = _VERSION.search(lines[0])
+    head = data[: end.end()]
+    version = _VERSION.search(head.partition(b"\n")[0])
     if version is not None and version[1] != b"1":
         return refuse(
             "service/unsupported-version",
@@ -40,9 +42,9 @@ def head_problem(data: bytes) -> Problem | None:
             expected="HTTP/1.1 or HTTP/1.0",
             actual=clip(version[0].strip().decode("ascii")),
         )
-    if end[0] != b"\n\r\n" or not all(line.endswith(b"\r") for line in lines):
+    if head.count(b"\n") != head.count(b"\r\n"):
         return _malformed("A line of the head ends with LF alone", "CR LF at the end of a line")
-    if any(line[:1] in (b" ", b"\t") for line in lines[1:]):
+    if b"\n " in head or b"\n\t" in head:
         return _malformed("A header goes on in the next line", "each header on one line")
     return None
 
@@ -51,27 +53,32 @@ def _malformed(message: str, expected: str) -> Problem:
     return refuse("service/bad-request", message, expected=expected)
 
 
-def check_host(hosts: Collection[str], given: bytes, server: Any) -> None:
+def check_host(hosts: tuple[str, ...], given: bytes, server: Any) -> None:
     """Refuse a request for a host that is not ours.
 
     Ours are names of the loopback, the address at which the connection came in (``server``), and
     ``hosts``. Raises Problem 400 ``service/unknown-host``.
     """
-    if ANY_HOST in hosts:
-        return
+    if ANY_HOST not in hosts:
+        _check_host(hosts, given, str(server[0]) if server else "")
+
+
+@lru_cache(maxsize=_HOSTS)  # of what is refused none is kept
+def _check_host(hosts: tuple[str, ...], given: bytes, server: str) -> None:
     host = _host_of(given.decode("latin-1"))
-    own = None if not server else _address(str(server[0]))
     address = _address(host)
-    known = _is_loopback_name(host) if address is None else address.is_loopback or address == own
-    if known or host in hosts:
-        return
-    raise refuse(
-        "service/unknown-host",
-        "The request is for another host",
-        expected=", ".join(["localhost", *hosts]) + ", or the address that is listened at",
-        actual=clip(host),
-        headers=_CLOSE,
-    )
+    if address is None:
+        known = _is_loopback_name(host)
+    else:
+        known = address.is_loopback or address == _address(server)
+    if not known and host not in hosts:
+        raise refuse(
+            "service/unknown-host",
+            "The request is for another host",
+            expected=", ".join(["localhost", *hosts]) + ", or the address that is listened at",
+            actual=clip(host),
+            headers=_CLOSE,
+        )
 
 
 def known_hosts(names: Iterable[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -24,7 +25,17 @@ from ..errors import Finding, ReadError, UsageError, clip
 from ..json.text import MAX_DEPTH, decode_json
 from ..reading.pipeline import Binding, dump
 
-__all__ = ["COUNTED", "JOBS", "Job", "count_errors", "document_findings", "json_text", "validation"]
+__all__ = [
+    "COUNTED",
+    "JOBS",
+    "Job",
+    "count_errors",
+    "document_findings",
+    "json_text",
+    "suspects",
+    "to_wire",
+    "validation",
+]
 
 
 class Done(NamedTuple):
@@ -39,6 +50,7 @@ Job = Callable[[bytes, Mapping[str, Any]], Done]
 COUNTED: Final = 10_000
 """How many findings of one document are counted: a check of millions would help nobody."""
 
+_binding = cache(Binding.of)
 _encode = msgspec.json.Encoder().encode
 _BUMPS: Final[tuple[Bump, ...]] = ("none", "patch", "minor", "major")
 _COMPARISON: Final = ("old", "new", "direction", "reading")
@@ -57,6 +69,8 @@ def validate(data: bytes, options: Mapping[str, Any]) -> Done:
     raises ReadError ``document/…`` for it.
     """
     found, is_cut = document_findings(data, options)
+    if not found:
+        return _NOTHING
     first = found[0].rule if found else ""
     if first.startswith("document/") and not options["line"]:
         raise ReadError(*found)
@@ -80,8 +94,8 @@ def document_findings(data: bytes, options: Mapping[str, Any]) -> tuple[list[Fin
     """Return what is wrong with a document, and whether there is more: the check stops at
     :data:`COUNTED` findings, or as many as are reported. What is not JSON has ``document/…`` alone.
     """
-    is_shallow = options["depth"] == MAX_DEPTH or data.count(b"[") + data.count(b"{") <= 1
-    binding = Binding.of(options["type"], options["version"])
+    is_shallow = not _may_be_deep(data, options["depth"])
+    binding = _binding(options["type"], options["version"])
     unknown = options["unknown"]
     if is_shallow and binding.is_clean(data, unknown):
         return [], False
@@ -94,6 +108,22 @@ def document_findings(data: bytes, options: Mapping[str, Any]) -> tuple[list[Fin
     most = max(COUNTED, options["findings"])
     level: Level = "shape" if options["level"] == "shape" else "all"
     return binding.check_within(value, most, level, unknown)
+
+
+def suspects(lines: list[bytes], options: Mapping[str, Any]) -> list[int]:
+    """Return the indexes of the lines, ascending, in which something may be found: all others are
+    documents in which :func:`document_findings` finds nothing.
+    """
+    found = _binding(options["type"], options["version"]).refused(lines)
+    depth = options["depth"]
+    if depth == MAX_DEPTH:
+        return found
+    return sorted({*found, *(at for at, each in enumerate(lines) if _may_be_deep(each, depth))})
+
+
+def _may_be_deep(data: bytes, depth: int) -> bool:
+    """Return whether there are brackets enough to be nested deeper than ``depth``."""
+    return depth < MAX_DEPTH and data.count(b"[") + data.count(b"{") > depth
 
 
 def validation(documents: int, errors: int, shown: list[dict[str, Any]], truncated: bool) -> bytes:
@@ -272,5 +302,7 @@ def json_text(value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=False).encode()
 
 
+_NOTHING: Final = Done(validation(1, 0, [], truncated=False), {})
+"""The answer about a document in which nothing is found."""
 JOBS: Final[Mapping[str, Job]] = {"validate": validate, "convert": transform, "compare": compare}
 """The jobs by name."""

@@ -7,6 +7,7 @@ import re
 import traceback
 import uuid
 from collections.abc import Awaitable, Callable, Collection
+from itertools import chain
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import unquote
@@ -41,7 +42,7 @@ class Edge:
         hosts: Collection[str] = (ANY_HOST,),
     ) -> None:
         self._app = app
-        self._hosts = hosts
+        self._hosts = tuple(hosts)
         self._state = state
         self._record = record
         self._access = access
@@ -53,16 +54,9 @@ class Edge:
             return
         exchange = Exchange(scope, receive, send, self._state)
         try:
-            await self._answer(exchange, receive)
-        finally:
-            exchange.body.release()
-            self._count(exchange)
-
-    async def _answer(self, exchange: Exchange, receive: Receive) -> None:
-        try:
             self._check_host(exchange)
             _check_head(exchange)
-            await self._app(exchange.scope, receive, exchange.send)
+            await self._app(scope, receive, exchange.send)
         except ClientGone:
             pass
         except Problem as problem:
@@ -75,15 +69,17 @@ class Edge:
             await self._fail(exchange, failure.name, failure.place)
         except Exception as error:  # noqa: BLE001 - reported without what it says
             await self._fail(exchange, type(error).__name__, _place(error))
+        finally:
+            exchange.body.release()
+            self._count(exchange)
 
     def _check_host(self, exchange: Exchange) -> None:
         """Refuse a request for another host, in a header or in a target that is a whole URL."""
         server = exchange.scope.get("server")
         if authority := _to_origin_form(exchange.scope):
             check_host(self._hosts, authority, server)
-        for name, value in exchange.headers:
-            if name == b"host":
-                check_host(self._hosts, value, server)
+        for value in exchange.headers.get(b"host", ()):
+            check_host(self._hosts, value, server)
 
     async def _refuse(self, exchange: Exchange, problem: Problem) -> None:
         """Answer with a problem, unless an answer has begun: then it is cut off, and seen to be."""
@@ -104,10 +100,8 @@ class Edge:
         route, metrics = exchange.route, self._state.metrics
         status = str(exchange.status) if exchange.ended else ABORTED
         seconds = asyncio.get_running_loop().time() - exchange.started_at
-        metrics.requests.labels(route, status).inc()
-        metrics.seconds.labels(route).observe(seconds)
-        metrics.received.labels(route).inc(exchange.body.received)
-        metrics.sent.labels(route).inc(exchange.sent)
+        sent = 0 if exchange.scope["method"] == "HEAD" else exchange.sent
+        metrics.ended(route, status, seconds, exchange.body.received, sent)
         if self._access:
             method = exchange.scope["method"]
             self._record(
@@ -118,7 +112,7 @@ class Edge:
                     "status": status,
                     "seconds": round(seconds, 6),
                     "received": exchange.body.received,
-                    "sent": exchange.sent,
+                    "sent": sent,
                 }
             )
 
@@ -141,8 +135,9 @@ def _check_head(exchange: Exchange) -> None:
 
     Two lengths are two readings of what comes behind: a proxy in front may have the other one.
     """
+    raw = exchange.scope["headers"]
     size = len(exchange.scope["raw_path"]) + len(exchange.query)
-    size += sum(len(name) + len(value) + 4 for name, value in exchange.headers)
+    size += sum(map(len, chain.from_iterable(raw))) + 4 * len(raw)
     most = exchange.limits.head_bytes
     if size > most:
         raise refuse(
@@ -151,7 +146,7 @@ def _check_head(exchange: Exchange) -> None:
             expected=f"at most {most} bytes",
             headers={"connection": "close"},
         )
-    if {b"content-length", b"transfer-encoding"} <= {name for name, _ in exchange.headers}:
+    if b"content-length" in exchange.headers and b"transfer-encoding" in exchange.headers:
         raise refuse(
             "service/bad-request",
             "The length of the body is told in two ways",

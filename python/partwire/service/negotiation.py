@@ -6,28 +6,49 @@ Source: RFC 9110, sections 8.3, 8.4 and 12.5.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from ..errors import clip
 from .problems import refuse
 
-__all__ = ["chosen_type", "content_coding", "content_type", "header"]
+__all__ = ["Headers", "chosen_type", "content_coding", "content_type", "header", "headers_of"]
 
-Headers = Sequence[tuple[bytes, bytes]]
+Headers = Mapping[bytes, tuple[bytes, ...]]
+"""The values of each header in order; names are lower case, as servers give them."""
 _QUALITY: Final = re.compile(r"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 _MAX_RANGES: Final = 64
 _UTF8: Final = frozenset({"utf-8", "utf8"})
+_remembered = lru_cache(maxsize=64)
+"""Clients say the same again and again. Few are kept: a header may be as long as a head."""
+
+
+def headers_of(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
+    """Return the headers of an ASGI scope by name."""
+    found: dict[bytes, tuple[bytes, ...]] = {}
+    for name, value in raw:
+        found[name] = (*found[name], value) if name in found else (value,)
+    return found
 
 
 def header(headers: Headers, name: bytes) -> list[str]:
-    """Return every value of a header, in order; names are lower case, as servers give them."""
-    return [value.decode("latin-1") for key, value in headers if key == name]
+    """Return every value of a header, in order."""
+    return _texts(headers.get(name, ()))
 
 
-def content_type(headers: Headers, taken: Sequence[str]) -> str:
+def _texts(values: tuple[bytes, ...]) -> list[str]:
+    return [value.decode("latin-1") for value in values]
+
+
+def content_type(headers: Headers, taken: tuple[str, ...]) -> str:
     """Return which of ``taken`` the body is. Raises Problem 415, which names them in Accept."""
-    given = header(headers, b"content-type")
+    return _content_type(headers.get(b"content-type", ()), taken)
+
+
+@_remembered
+def _content_type(values: tuple[bytes, ...], taken: tuple[str, ...]) -> str:
+    given = _texts(values)
     kind, *parameters = given[0].split(";") if given else [""]
     kind = kind.strip().lower()
     charset = next(
@@ -51,11 +72,10 @@ def content_type(headers: Headers, taken: Sequence[str]) -> str:
 
 def content_coding(headers: Headers) -> str:
     """Return ``identity`` or ``gzip``. Raises Problem 415 for any other coding, or several."""
-    codings = [
-        each.strip().lower()
-        for value in header(headers, b"content-encoding")
-        for each in value.split(",")
-    ]
+    if b"content-encoding" not in headers:
+        return "identity"
+    values = header(headers, b"content-encoding")
+    codings = [each.strip().lower() for value in values for each in value.split(",")]
     meant = [each for each in codings if each not in ("", "identity")]
     if not meant:
         return "identity"
@@ -70,12 +90,17 @@ def content_coding(headers: Headers) -> str:
     )
 
 
-def chosen_type(headers: Headers, offered: Sequence[str]) -> str:
+def chosen_type(headers: Headers, offered: tuple[str, ...]) -> str:
     """Return which of ``offered`` the sender likes best; of equals the first one.
 
     Raises Problem 406 where it takes none of them. Ranges that cannot be read are passed over.
     """
-    values = header(headers, b"accept")
+    return _chosen_type(headers.get(b"accept", ()), offered)
+
+
+@_remembered
+def _chosen_type(accepted: tuple[bytes, ...], offered: tuple[str, ...]) -> str:
+    values = _texts(accepted)
     ranges = [each for value in values for each in value.split(",") if each.strip()][:_MAX_RANGES]
     if not ranges:
         return offered[0]
@@ -91,7 +116,7 @@ def chosen_type(headers: Headers, offered: Sequence[str]) -> str:
     return kind
 
 
-def _quality(kind: str, ranges: Sequence[str]) -> float:
+def _quality(kind: str, ranges: list[str]) -> float:
     """Return how much a type is liked: the closest range that covers it says it."""
     best = (-1, 0.0)
     for each in ranges:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 
 from .fairness import Share
 from .limits import Limits
@@ -28,7 +29,10 @@ class State:
         self.held = Share("bytes in memory", limits.held_bytes, share)
         self.places = Share("requests to work on", limits.streams, share)
         self.connections = Share("connections", limits.connections, share)
+        self.idle_limit = partial(asyncio.timeout, limits.idle_seconds)
         self.workers = Workers(limits, self.metrics)
+        self.metrics.open.set_function(lambda: self.open)
+        self.metrics.held.set_function(lambda: self.held.taken)
         self.is_draining = False
         self.stopped = False
         self.cut = 0
@@ -45,21 +49,14 @@ class State:
         finally:
             self._running.discard(limit)
 
-    @contextlib.contextmanager
-    def slot(self, client: str) -> Iterator[None]:
-        """Take one of the places for requests that are worked on.
+    def take_place(self, client: str) -> None:
+        """Take one of the places for requests that are worked on; ``places`` gets it back.
 
         Raises Problem 503 ``service/draining`` or 429 ``service/busy``.
         """
         if self.is_draining:
             raise self.draining()
         self.places.take(client)
-        self.metrics.open.set(self.open)
-        try:
-            yield
-        finally:
-            self.places.give_back(client)
-            self.metrics.open.set(self.open)
 
     @property
     def open(self) -> int:

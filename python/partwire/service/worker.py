@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ..errors import Finding, PartwireError
@@ -47,6 +48,7 @@ def run_job(head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         return {"is": "failure", "error": type(error).__name__, "at": _place(error)}, b""
 
 
+@cache
 def _jobs() -> Mapping[str, Job]:
     """Return the jobs; what importing them needs of memory counts as the job's."""
     try:

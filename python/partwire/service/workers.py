@@ -62,17 +62,19 @@ class Workers:
         # For who forgets to close; the set must not hold the pool.
         weakref.finalize(self, _end_all, self._all)
 
+    def do(self, job: str, data: bytes, options: Mapping[str, Any]) -> bytes:
+        """Return the answer of a small job, done here and at once; raises as :meth:`run`."""
+        return self._answer(*run_job({"job": job, "options": options}, data))
+
     async def run(
         self, job: str, data: bytes, options: Mapping[str, Any], client: str = ""
     ) -> bytes:
-        """Return the answer of a job.
+        """Return the answer of a job that is done in a process.
 
         Raises Problem: the job's refusal, 408 ``service/time-limit``, 413 ``service/too-large``
         where memory does not suffice, 500 ``service/worker-lost``; JobFailed.
         """
         head = {"job": job, "options": dict(options)}
-        if is_small(job, data):
-            return self._answer(*run_job(head, data))
         if self._threads is None:
             threads = self._limits.workers * len(LANES)
             self._threads = ThreadPoolExecutor(threads, "partwire-worker")
@@ -157,7 +159,8 @@ class Workers:
     def _answer(self, told: dict[str, Any], body: bytes) -> bytes:
         match told["is"]:
             case "answer":
-                self._metrics.found(told["rules"])
+                if told["rules"]:
+                    self._metrics.found(told["rules"])
                 return body
             case "refusal":
                 raise Problem(findings_of(told))

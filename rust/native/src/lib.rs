@@ -283,13 +283,18 @@ impl PyVerdict {
         self.0.is_clean(document, closed)
     }
 
-    /// Returns the indexes of the documents that are not clean and closed, ascending.
-    fn refused(&self, py: Python<'_>, documents: &Bound<'_, PyList>) -> PyResult<Vec<usize>> {
+    /// Returns the indexes of the documents that are not clean, ascending; `closed` as above.
+    fn refused(
+        &self,
+        py: Python<'_>,
+        documents: &Bound<'_, PyList>,
+        closed: bool,
+    ) -> PyResult<Vec<usize>> {
         let documents: Vec<Bound<'_, PyBytes>> = documents.extract()?;
         let texts: Vec<&[u8]> = documents.iter().map(PyBytesMethods::as_bytes).collect();
         Ok(py.detach(|| {
             let indexes = 0..texts.len();
-            indexes.filter(|index| !self.0.is_clean(texts[*index], true)).collect()
+            indexes.filter(|index| !self.0.is_clean(texts[*index], closed)).collect()
         }))
     }
 }

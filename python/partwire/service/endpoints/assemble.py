@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
-from starlette.responses import Response
-
 from ...contract.clock import now
-from ...errors import Finding, PartwireError
-from ...message import MessageAssembler
+from ...contract.current.message import MessageDelta
+from ...errors import Finding, PartwireError, ReadError
+from ...message import LineAssembler, MessageAssembler
 from ...message.assembler.lines import read_delta_line
 from ...message.assembler.snapshot import Snapshot
 from ...providers import ADAPTERS, ByteAdapter, Framing, open_adapter
-from ...providers.framing import JSONLinesDecoder, RawLine
+from ...providers.framing.jsonlines import LineBlock, LineBlockDecoder
 from ...reading.pipeline import Binding, Mode, dump, read
 from ...tables.event_dialects import ALIASES
 from ..answers import json_answer, working
-from ..exchange import Exchange
+from ..exchange import Answer, Exchange
 from ..fairness import Turns
 from ..negotiation import chosen_type, content_type
 from ..parameters import choice, count, read_query, text
@@ -84,14 +86,14 @@ class _Outbox:
         return self._shots.popleft() if self._shots else None
 
 
-async def grow(exchange: Exchange, assembly: Assembly, every: int) -> None:
-    """Answer with events: a snapshot after every so many deltas, at the end done or problem.
+async def grow(exchange: Exchange, assembly: Assembly) -> None:
+    """Answer with events: a snapshot where one is due, at the end done or problem.
 
     Raises Problem, PartwireError and ClientGone where nothing has been written yet: the answer
     is then an ordinary one.
     """
     outbox, events = _Outbox(), _Events(exchange)
-    reader = asyncio.ensure_future(_read(exchange, assembly, outbox, every))
+    reader = asyncio.ensure_future(_read(exchange, assembly, outbox))
     reader.add_done_callback(lambda _: outbox.wake())
     try:
         async with exchange.time_limit():
@@ -123,17 +125,14 @@ def _problem(error: Problem | PartwireError | RecursionError, assembly: Assembly
     return problem_of(error, assembly.findings)
 
 
-async def _read(exchange: Exchange, assembly: Assembly, outbox: _Outbox, every: int) -> None:
-    body, assembler = exchange.body, assembly.assembler
+async def _read(exchange: Exchange, assembly: Assembly, outbox: _Outbox) -> None:
+    body = exchange.body
     turns = Turns()
-    deltas = taken = 0
     async for piece in body.pieces(exchange.limits.stream_bytes):
         body.keep(len(piece))
-        for size in assembly.feed(piece):
-            deltas += 1
-            taken += size
-            if deltas % every == 0 and assembler.status == "started":
-                outbox.put(_Shot(assembler.snapshot(), assembler.last_seq, taken))
+        for is_due in assembly.feed(piece):
+            if is_due and (assembler := assembly.assembler).status == "started":
+                outbox.put(_Shot(assembler.snapshot(), assembler.last_seq, assembly.taken))
                 if outbox.is_full:
                     await asyncio.sleep(0)  # a reader that is not slow gets them all
             await turns.give()
@@ -238,22 +237,35 @@ _READERS: Final = {
     "snapshotEvery": count(1, 100_000),
 }
 _EVERY: Final = 20
+_GIVEN: Final = ("application/json", EVENT_STREAM)
 
 
-async def assemble(exchange: Exchange) -> Response | None:
+@lru_cache(maxsize=64)
+def _asked(query: bytes) -> Mapping[str, Any]:
+    return read_query(query, _READERS)
+
+
+async def assemble(exchange: Exchange) -> Answer | None:
     """Answer with the message, at its end or as it grows."""
-    given = read_query(exchange.query, _READERS)
+    given = _asked(exchange.query)
     dialect = given.get("from")
-    kind = content_type(exchange.headers, _DELTAS if dialect is None else tuple(FRAMINGS))
-    answer = chosen_type(exchange.headers, ("application/json", EVENT_STREAM))
-    assembly = Assembly(dialect, given.get("mode", "strict"), given.get("runId"))
-    assembly.open(FRAMINGS[kind], exchange.limits.line_bytes)
+    kind = content_type(exchange.headers, _DELTAS if dialect is None else _STREAMS)
+    answer = chosen_type(exchange.headers, _GIVEN)
+    every = given.get("snapshotEvery", _EVERY) if answer == EVENT_STREAM else sys.maxsize
+    run_id, most = given.get("runId"), exchange.limits.line_bytes
+    if dialect is None:
+        assembly: Assembly = _OfLines(run_id, given.get("mode", "strict"), most, every)
+    else:
+        assembly = _OfResponse(dialect, run_id or "run", FRAMINGS[kind], most, every)
     if answer == EVENT_STREAM:
-        with exchange.state.slot(exchange.client):
-            await grow(exchange, assembly, given.get("snapshotEvery", _EVERY))
+        state, client = exchange.state, exchange.client
+        state.take_place(client)
+        try:
+            await grow(exchange, assembly)
+        finally:
+            state.places.give_back(client)
         return None
-    async with working(exchange):
-        return json_answer(await read_all(exchange, assembly))
+    return json_answer(await working(exchange, partial(read_all, exchange, assembly)))
 
 
 # --- the stream -----------------------------------------------------------------------------------
@@ -265,83 +277,153 @@ FRAMINGS: Final[dict[str, Framing]] = {
     "application/vnd.amazon.eventstream": "eventstream",
 }
 """Content type → how a stream is cut into events."""
+_STREAMS: Final = tuple(FRAMINGS)
 
 _DELTA: Final = "message.MessageDelta"
+_SPACE: Final = b" \t\r\n"
 
 
-class Assembly:
-    """Feeds one assembler from the bytes of a body, deltas or a provider's own stream.
+class Assembly(ABC):
+    """Makes one message of the bytes of a body.
 
-    Every step is a generator that yields after each delta how many bytes it took, more or less, so
-    that the caller may look at the message in between. Raises PartwireError for what is refused;
-    of deltas it names the line.
+    ``feed`` and ``close`` do their work in parts, after each of which others may have their turn:
+    they yield whether a snapshot is due, which it is after every so many deltas. Raises
+    PartwireError for what is refused.
     """
 
-    def __init__(self, dialect: str | None, mode: Mode, run_id: str | None) -> None:
-        self.assembler = MessageAssembler(run_id if dialect is None else None)
-        self._mode: Mode = mode
-        self._dialect = dialect
-        self._run_id = run_id or "run"
-        self._reader: ByteAdapter | None = None
-        self._lines: JSONLinesDecoder | None = None
+    def __init__(self, every: int) -> None:
+        self.taken = 0
+        """How many bytes, more or less, the deltas so far came from."""
+        self._every = every
+        self._deltas = 0
 
-    def open(self, framing: Framing, max_event_bytes: int) -> None:
-        """Say how the body is cut; raises UsageError for a run that no message can have."""
-        if self._dialect is None:
-            self._lines = JSONLinesDecoder(max_event_bytes)
-            return
-        adapter = open_adapter(self._dialect, self._run_id, clock=now)
-        self._reader = ByteAdapter(adapter, framing, max_event_bytes)
+    @property
+    @abstractmethod
+    def assembler(self) -> MessageAssembler:
+        """What has come so far, to be read."""
+
+    @property
+    @abstractmethod
+    def findings(self) -> list[Finding]:
+        """What did not fit and stopped nothing."""
+
+    @abstractmethod
+    def feed(self, piece: bytes) -> Iterator[bool]:
+        """Take a piece of the body."""
+
+    @abstractmethod
+    def close(self) -> Iterator[bool]:
+        """Take what the body has left unfinished at its end."""
+
+    @abstractmethod
+    def message(self) -> bytes:
+        """Return the finished message as JSON text.
+
+        Raises ``stream/truncated`` where the stream has no end; StreamFailed after an error delta.
+        """
+
+    def _count(self, deltas: int, size: int) -> bool:
+        """Count deltas; return whether a snapshot is due."""
+        self._deltas += deltas
+        self.taken += size
+        return self._deltas % self._every == 0
+
+
+class _OfLines(Assembly):
+    """From deltas, one a line: what is refused names the line.
+
+    Strictly, each is what the schema says, to the form of a time that goes nowhere: that is what
+    the service's description promises of its body, and more than the assembler itself asks for.
+    """
+
+    def __init__(self, run_id: str | None, mode: Mode, max_line_bytes: int, every: int) -> None:
+        super().__init__(every)
+        self._mode: Mode = mode
+        self._cutter = LineBlockDecoder(max_line_bytes, keep_ends=True)
+        self._lines = LineAssembler(run_id, mode=mode)
+        self._refused = Binding.of(_DELTA).refused
+
+    @property
+    def assembler(self) -> MessageAssembler:
+        return self._lines.assembler
 
     @property
     def findings(self) -> list[Finding]:
-        """What did not fit and stopped nothing."""
-        adapter = [] if self._reader is None else self._reader.adapter.findings
-        return [*adapter, *self.assembler.findings]
+        return self.assembler.findings
 
-    def feed(self, piece: bytes) -> Iterator[int]:
-        """Take a piece of the body."""
-        if self._reader is not None:
-            return self._consume(self._reader.feed(piece), len(piece))
-        assert self._lines is not None
-        return self._consume_lines(self._lines.feed(piece))
+    def feed(self, piece: bytes) -> Iterator[bool]:
+        for block in self._cutter.feed(piece):
+            yield from self._take(block)
 
-    def close(self) -> Iterator[int]:
-        """Say that the body has ended; raises ``stream/truncated`` where the stream has not."""
-        if self._reader is not None:
-            yield from self._consume(self._reader.close(), 0)
-        elif self._lines is not None:
-            yield from self._consume_lines(self._lines.close())
-        self.assembler.close()
+    def close(self) -> Iterator[bool]:
+        for block in self._cutter.close():
+            yield from self._take(block)
 
     def message(self) -> bytes:
-        """Return the finished message as JSON text; raises StreamFailed after an error delta."""
-        return dump(self.assembler.build_final_message())
+        return dump(self._lines.finish())
 
-    def _consume_lines(self, lines: list[RawLine]) -> Iterator[int]:
-        for line in lines:
-            try:
-                self.assembler.consume(_delta(line.data, self._mode))
-            except PartwireError as error:
-                error.findings = tuple(
-                    each._replace(line=each.line or line.number) for each in error.findings
-                )
-                raise
-            yield len(line.data)
+    def _take(self, block: LineBlock) -> Iterator[bool]:
+        lines, begin = block.lines, 0
+        for odd in (*self._refused(lines, "ignore"), len(lines)):
+            while begin < odd:
+                end = min(odd, begin + self._every - self._deltas % self._every)
+                yield self._take_lines(lines[begin:end])
+                begin = end
+            if odd < len(lines):
+                yield self._take_odd(lines[odd], block.number + odd)
+                begin = odd + 1
 
-    def _consume(self, deltas: list[Any], size: int) -> Iterator[int]:
+    def _take_lines(self, lines: list[bytes]) -> bool:
+        text = b"".join(lines)
+        self._lines.feed(text)
+        return self._count(len(lines), len(text))
+
+    def _take_odd(self, line: bytes, number: int) -> bool:
+        """Take a line that may be blank, or not a delta."""
+        text = line.removesuffix(b"\n").removesuffix(b"\r")
+        if not text.strip(_SPACE):
+            self._lines.feed(b"\n")
+            return False
+        try:
+            if self._mode == "strict":
+                read(text, _DELTA)
+            else:
+                read_delta_line(text, self._mode)
+        except ReadError as error:
+            raise ReadError(*(each._replace(line=number) for each in error.findings)) from None
+        return self._take_lines([text + b"\n"])
+
+
+class _OfResponse(Assembly):
+    """From a provider's own stream."""
+
+    def __init__(
+        self, dialect: str, run_id: str, framing: Framing, max_event_bytes: int, every: int
+    ) -> None:
+        super().__init__(every)
+        self._assembler = MessageAssembler()
+        adapter = open_adapter(dialect, run_id, clock=now)
+        self._reader = ByteAdapter(adapter, framing, max_event_bytes)
+
+    @property
+    def assembler(self) -> MessageAssembler:
+        return self._assembler
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [*self._reader.adapter.findings, *self._assembler.findings]
+
+    def feed(self, piece: bytes) -> Iterator[bool]:
+        return self._take(self._reader.feed(piece), len(piece))
+
+    def close(self) -> Iterator[bool]:
+        return self._take(self._reader.close(), 0)
+
+    def message(self) -> bytes:
+        self._assembler.close()
+        return dump(self._assembler.build_final_message())
+
+    def _take(self, deltas: list[MessageDelta], size: int) -> Iterator[bool]:
         for delta in deltas:
-            self.assembler.consume(delta)
-            yield size // len(deltas)
-
-
-def _delta(line: bytes, mode: Mode) -> Any:
-    """Return the delta of a line.
-
-    Strictly, it is what the schema says, to the form of a time that goes nowhere: that is what the
-    service's description promises of its body, and more than the assembler itself asks for.
-    """
-    if mode != "strict":
-        return read_delta_line(line, mode)
-    delta = Binding.of(_DELTA).decode_valid(line)
-    return read(line, _DELTA) if delta is None else delta
+            self._assembler.consume(delta)
+            yield self._count(1, size // len(deltas))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
-
-from starlette.responses import Response
 
 from ...convert import CONVERSIONS
 from ..answers import json_answer, working
-from ..exchange import Exchange
+from ..exchange import Answer, Exchange
 from ..negotiation import chosen_type, content_type
 from ..parameters import boolean, choice, read_query, required, text
 
@@ -36,7 +35,7 @@ _READERS: Final = {
 }
 
 
-async def convert(exchange: Exchange) -> Response:
+async def convert(exchange: Exchange) -> Answer:
     """Answer with the documents of another family, and what the way there has lost."""
     given = read_query(exchange.query, _READERS)
     options = {
@@ -49,15 +48,14 @@ async def convert(exchange: Exchange) -> Response:
     return await _done(exchange, "convert", options)
 
 
-async def compare(exchange: Exchange) -> Response:
+async def compare(exchange: Exchange) -> Answer:
     """Answer whether a change of a schema breaks anyone."""
     read_query(exchange.query, {})
     options = {"seconds": exchange.limits.job_seconds / 4, "depth": exchange.limits.depth}
     return await _done(exchange, "compare", options)
 
 
-async def _done(exchange: Exchange, job: str, options: Mapping[str, Any]) -> Response:
+async def _done(exchange: Exchange, job: str, options: Mapping[str, Any]) -> Answer:
     content_type(exchange.headers, _JSON)
     chosen_type(exchange.headers, _JSON)
-    async with working(exchange):
-        return json_answer(await exchange.job(job, await exchange.body.whole(), options))
+    return json_answer(await working(exchange, partial(exchange.job, job, options)))

@@ -8,14 +8,13 @@ from functools import cache
 from typing import Final, NamedTuple
 
 import msgspec
-from starlette.responses import Response
 
 from ...contract.current import FAMILIES, LATEST_VERSION
 from ...contract.resources import interface, read_catalog, read_folder
 from ...errors import clip
 from ...version import __version__
 from ..answers import json_answer
-from ..exchange import Exchange
+from ..exchange import Answer, Exchange
 from ..negotiation import chosen_type, header
 from ..parameters import choice, read_query
 from ..problems import refuse
@@ -55,7 +54,7 @@ def _openapi(edition: str) -> _File:
     return _file(msgspec.json.encode(interface(f"openapi-{edition}")))
 
 
-async def list_schemas(exchange: Exchange) -> Response:
+async def list_schemas(exchange: Exchange) -> Answer:
     """Answer with the names of all schema files."""
     read_query(exchange.query, {})
     chosen_type(exchange.headers, _JSON)
@@ -67,7 +66,7 @@ async def list_schemas(exchange: Exchange) -> Response:
     return json_answer(msgspec.json.encode({"schemas": rows}))
 
 
-async def schema(exchange: Exchange) -> Response:
+async def schema(exchange: Exchange) -> Answer:
     """Answer with one schema file, byte for byte."""
     read_query(exchange.query, {})
     path = exchange.scope["path_params"]
@@ -85,7 +84,7 @@ async def schema(exchange: Exchange) -> Response:
     return _unless_known(exchange, found, _SCHEMA, _FOREVER if released else _ASK_AGAIN)
 
 
-async def openapi(exchange: Exchange) -> Response:
+async def openapi(exchange: Exchange) -> Answer:
     """Answer with the OpenAPI document of this service."""
     given = read_query(exchange.query, {"edition": choice(*_EDITIONS)})
     chosen_type(exchange.headers, _JSON)
@@ -93,16 +92,16 @@ async def openapi(exchange: Exchange) -> Response:
     return _unless_known(exchange, document, "application/json", _ASK_AGAIN)
 
 
-def _unless_known(exchange: Exchange, file: _File, kind: str, keep: str) -> Response:
-    headers = {"etag": file.etag, "cache-control": keep}
+def _unless_known(exchange: Exchange, file: _File, kind: str, keep: str) -> Answer:
+    headers = ((b"etag", file.etag.encode()), (b"cache-control", keep.encode()))
     known = ",".join(header(exchange.headers, b"if-none-match"))
     tags = {tag.strip().removeprefix("W/") for tag in known.split(",")}
     if file.etag in tags or "*" in tags:
-        return Response(status_code=304, headers=headers)
-    return Response(file.data, media_type=kind, headers=headers)
+        return Answer(304, headers)
+    return Answer(200, ((b"content-type", kind.encode()), *headers), file.data)
 
 
-async def health(exchange: Exchange) -> Response:
+async def health(exchange: Exchange) -> Answer:
     """Answer ok, or 503 once the service takes no new work."""
     read_query(exchange.query, {})
     chosen_type(exchange.headers, _JSON)
@@ -112,11 +111,10 @@ async def health(exchange: Exchange) -> Response:
     return json_answer(msgspec.json.encode(told))
 
 
-async def metrics(exchange: Exchange) -> Response:
+async def metrics(exchange: Exchange) -> Answer:
     """Answer with the figures for Prometheus."""
     read_query(exchange.query, {})
     chosen_type(exchange.headers, ("text/plain",))
     figures = exchange.state.metrics
-    figures.held.set(exchange.state.held.taken)
-    headers = {"content-type": figures.content_type, "cache-control": "no-store"}
-    return Response(figures.text(), headers=headers)
+    kind = (b"content-type", figures.content_type.encode())
+    return Answer(200, (kind, (b"cache-control", b"no-store")), figures.text())

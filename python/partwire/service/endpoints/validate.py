@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, lru_cache, partial
 from typing import Any, Final
-
-from starlette.responses import Response
 
 from ...contract.current import FAMILIES, LATEST_VERSION
 from ...contract.schemas import describe_types
-from ...providers.framing import JSONLinesDecoder, RawLine
+from ...providers.framing.jsonlines import LineBlock, LineBlockDecoder
 from ...reading.undeclared import UNKNOWN_MEMBERS
 from ..answers import json_answer, working
-from ..exchange import Exchange
+from ..exchange import Answer, Exchange
 from ..fairness import Turns
-from ..jobs import count_errors, document_findings, to_wire, validation
+from ..jobs import count_errors, document_findings, suspects, to_wire, validation
 from ..negotiation import chosen_type, content_type
 from ..parameters import Reader, choice, read_query, required
 from ..workers import INLINE_BYTES
@@ -25,6 +24,8 @@ __all__ = ["validate"]
 
 LINES: Final = ("application/jsonl", "application/x-ndjson")
 _TAKEN: Final = ("application/json", *LINES)
+_GIVEN: Final = ("application/json",)
+_BLANK: Final = b" \t\r"
 
 
 @cache
@@ -41,54 +42,78 @@ def _readers() -> dict[str, Reader]:
     }
 
 
-async def validate(exchange: Exchange) -> Response:
-    """Answer what was found in the documents of the body."""
-    given = read_query(exchange.query, _readers())
-    options = {
+@lru_cache(maxsize=64)
+def _asked(query: bytes) -> Mapping[str, Any]:
+    """Return what a query asks for: the options of a job, but for the limits. Raises Problem."""
+    given = read_query(query, _readers())
+    return {
         "type": required(given, "type"),
         "version": given.get("version", LATEST_VERSION),
         "level": given.get("level", "meaning"),
         "unknown": given.get("unknownMembers", "warn"),
-        "findings": exchange.limits.findings,
-        "depth": exchange.limits.depth,
     }
+
+
+async def validate(exchange: Exchange) -> Answer:
+    """Answer what was found in the documents of the body."""
+    asked, limits = _asked(exchange.query), exchange.limits
     kind = content_type(exchange.headers, _TAKEN)
-    chosen_type(exchange.headers, ("application/json",))
-    async with working(exchange):
-        if kind in LINES:
-            return json_answer(await _lines(exchange, {**options, "line": True}))
-        data = await exchange.body.whole()
-        return json_answer(await exchange.job("validate", data, {**options, "line": False}))
+    chosen_type(exchange.headers, _GIVEN)
+    is_lines = kind in LINES
+    options = {
+        **asked,
+        "findings": limits.findings,
+        "depth": limits.depth,
+        "line": is_lines,
+    }
+    if is_lines:
+        work = partial(_lines, exchange, options)
+    else:
+        work = partial(exchange.job, "validate", options)
+    return json_answer(await working(exchange, work))
 
 
-async def _lines(exchange: Exchange, options: dict[str, Any]) -> bytes:
-    limits, metrics = exchange.limits, exchange.state.metrics
-    decoder = JSONLinesDecoder(limits.line_bytes)
+async def _lines(exchange: Exchange, options: Mapping[str, Any]) -> bytes:
+    limits = exchange.limits
+    decoder = LineBlockDecoder(limits.line_bytes)
     tally = _Tally(limits.findings)
     turns = Turns()
     async for piece in exchange.body.pieces(limits.stream_bytes):
-        for line in decoder.feed(piece):
-            await _add(exchange, line, options, tally)
-            await turns.give()
-    for line in decoder.close():
-        await _add(exchange, line, options, tally)
-    metrics.found(tally.rules)
+        for block in decoder.feed(piece):
+            await _add(exchange, block, options, tally, turns)
+        await turns.give()
+    for block in decoder.close():
+        await _add(exchange, block, options, tally, turns)
+    exchange.state.metrics.found(tally.rules)
     return validation(tally.documents, tally.errors, tally.shown, tally.truncated)
 
 
-async def _add(exchange: Exchange, line: RawLine, options: dict[str, Any], tally: _Tally) -> None:
-    """Look at one line; a long one is looked at elsewhere, so that nobody waits for it."""
-    tally.documents += 1
-    if len(line.data) <= INLINE_BYTES:
-        found, is_cut = document_findings(line.data, options)
-        if found:
-            told = to_wire(found[: tally.room])
-            tally.rules.update(each.rule for each in found)
-            tally.add(line.number, told, count_errors(found), len(found) + is_cut)
-        return
-    answer = json.loads(await exchange.job("validate", line.data, options))
-    number = len(answer["findings"]) + answer["truncated"]
-    tally.add(line.number, answer["findings"], answer["errors"], number)
+async def _add(
+    exchange: Exchange,
+    block: LineBlock,
+    options: Mapping[str, Any],
+    tally: _Tally,
+    turns: Turns,
+) -> None:
+    """Look at lines; a long one is looked at elsewhere, so that nobody waits for it."""
+    lines = block.lines
+    tally.documents += len(lines)
+    are_short = max(map(len, lines)) <= INLINE_BYTES
+    for index in suspects(lines, options) if are_short else range(len(lines)):
+        line, number = lines[index].removesuffix(b"\r"), block.number + index
+        if not line.strip(_BLANK):
+            tally.documents -= 1
+        elif len(line) <= INLINE_BYTES:
+            found, is_cut = document_findings(line, options)
+            if found:
+                told = to_wire(found[: tally.room])
+                tally.rules.update(each.rule for each in found)
+                tally.add(number, told, count_errors(found), len(found) + is_cut)
+        else:
+            answer = json.loads(await exchange.job("validate", options, line))
+            many = len(answer["findings"]) + answer["truncated"]
+            tally.add(number, answer["findings"], answer["errors"], many)
+        await turns.give()
 
 
 class _Tally:
