@@ -634,7 +634,7 @@ def _fast_encoded(value: msgspec.Struct, binding: Binding) -> bytes | None:
     """
     try:
         data = _encode(value)
-        return data if binding.decode_valid(data) == value else None
+        return data if binding.decode(data) == value and binding.is_clean(data) else None
     except (TypeError, ValueError, BufferError, NotImplementedError, RecursionError):
         return None  # the slow path says what is wrong, and where
 

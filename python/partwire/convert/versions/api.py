@@ -171,13 +171,13 @@ def _struct_taken_over(struct: Any, one: _OneStep) -> Any:
         return None
     try:
         text = msgspec.json.encode(struct)
-        if one.source.decode_valid(text) != struct:
+        if one.source.decode(text) != struct:
             return None
-        taken = one.older.decode_valid(text)
+        taken = one.older.decode(text)
     except (TypeError, ValueError, RecursionError):
         return None
-    same = taken is not None and msgspec.to_builtins(taken) == msgspec.to_builtins(struct)
-    return taken if same else None
+    same = msgspec.to_builtins(taken) == msgspec.to_builtins(struct)
+    return taken if same and one.older.is_clean(text) and one.source.is_clean(text) else None
 
 
 def downgrade(

@@ -93,10 +93,10 @@ def is_closed(value: Any, binding: Binding, text: bytes | None = None) -> bool:
         text = msgspec.json.encode(value) if text is None else text
         if binding.is_closed(text):
             return True
-        read = binding.decode_valid(text)
+        names_all = msgspec.to_builtins(binding.decode(text)) == value
     except (RecursionError, ValueError):
         return False
-    return read is not None and bool(msgspec.to_builtins(read) == value)
+    return bool(names_all) and binding.is_clean(text)
 
 
 def path(source: str, target: str) -> list[_Move]:
