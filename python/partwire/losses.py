@@ -36,7 +36,8 @@ class Loss(NamedTuple):
 
 def in_order(losses: Iterable[Loss]) -> list[Loss]:
     """Return each loss once, in the order of the document: items by index, members by name."""
-    return sorted(dict.fromkeys(losses), key=lambda loss: _place(loss.pointer))
+    once = list(dict.fromkeys(losses))
+    return once if len(once) < 2 else sorted(once, key=lambda loss: _place(loss.pointer))
 
 
 def _place(pointer: str) -> list[tuple[int, int, str]]:
@@ -63,13 +64,13 @@ class LossLog:
     def __init__(self, table: Mapping[str, tuple[LossSeverity, str]]) -> None:
         self.losses: list[Loss] = []
         self.left_out: Counter[str] = Counter()
-        self._counts: Counter[str] = Counter()
+        self._counts: dict[str, int] = {}
         self._table = table
 
     def note(self, code: str, pointer: str = "") -> None:
         """Keep a loss."""
-        self._counts[code] += 1
-        if self._counts[code] > MAX_PER_CODE:
+        count = self._counts[code] = self._counts.get(code, 0) + 1
+        if count > MAX_PER_CODE:
             self.left_out[code] += 1
             return
         severity, detail = self._table[code]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from functools import cache
+from functools import cache, lru_cache
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
@@ -87,9 +87,16 @@ def generated_class(value: Any) -> type | None:
 
 def type_of(value: Any) -> TypeName | None:
     """Return the type of a struct or model; None for anything else."""
-    kind = generated_class(value)
-    room = room_of(kind) if kind is not None else None
-    return TypeName(room.family, kind.__name__, room.version) if kind and room else None
+    return _type_of(value.__class__)
+
+
+@lru_cache(maxsize=1024)
+def _type_of(kind: type) -> TypeName | None:
+    for each in kind.__mro__:
+        room = room_of(each)
+        if room is not None:
+            return TypeName(room.family, each.__name__, room.version)
+    return None
 
 
 def is_model(value: Any) -> bool:

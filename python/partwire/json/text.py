@@ -35,6 +35,7 @@ FEWEST_BYTES = 309
 """Bytes that a document has at least if it passes a limit."""
 
 _decode = msgspec.json.Decoder().decode
+_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def decode_json(data: bytes) -> Any:
@@ -58,7 +59,7 @@ def decode_json(data: bytes) -> Any:
 
 def json_text(value: Any) -> str:
     """Return a JSON value as compact text, which escapes no more than JSON demands."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _write(value)
 
 
 def is_document(data: bytes) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 
 from ..errors import Finding, ReadError, UsageError, WriteError, bad_argument
 from ..json.text import decode_json, value_findings
+from .exact import is_exact
 from .plain import plain_value
 from .tolerant import Unknown
 
@@ -97,6 +98,8 @@ def value_of(data: Any, most: int | None = None) -> Any:
     """
     most = sys.maxsize if most is None else most
     value = message_of(data)
+    if is_exact(value):
+        return value
     if value is None or isinstance(value, (dict, list, str, int, float)):
         found = value_findings(value, most)
         if not any(each.rule == "shape/type" for each in found):
@@ -109,7 +112,7 @@ def value_of(data: Any, most: int | None = None) -> Any:
         opened = plain_value(value)[0]
     except WriteError as error:
         raise ReadError(*error.findings) from None
-    if found := value_findings(opened, most):
+    if not is_exact(opened) and (found := value_findings(opened, most)):
         raise ReadError(*found)
     return opened
 

@@ -7,7 +7,7 @@ in full, by the generated ``checks``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, overload
 
@@ -18,6 +18,7 @@ from ..contract.versions import TypeName, generated_module, is_model_class, pars
 from ..errors import Finding, ReadError, WriteError, bad_argument
 from ..json.pointer import escape_pointer
 from ..json.text import decode_json, value_findings
+from ..native_core import core
 from .as_model import model_of
 from .inputs import Document, document_of, items_of_array, message_of, text_of, value_of
 from .plain import plain_value
@@ -67,6 +68,13 @@ class Binding:
         self.decode_valid: Callable[[bytes], Any] = self._verdict.decode_valid
         """Returns the struct that a JSON text holds if nothing at all is found, else None: that
         says nothing about validity."""
+        self.text_of: Callable[[Any], bytes | None] = self._verdict.text_of
+        """Returns the JSON text that says exactly what a value says; None for what takes more."""
+        self.is_closed: Callable[[bytes], bool] = self._verdict.is_closed
+        """Tells whether nothing is found in a JSON text, not even an unknown member; False says
+        nothing about the text."""
+        self.closed_text: Callable[[Any], bytes | None] = self._verdict.closed_text
+        """Returns the text of a value if that is so; None says nothing about the value."""
         checks = generated_module(version, "checks", family)
         self._check: Callable[..., list[Finding]] = checks.check
         self._check_one: Check = checks.CHECKS[name]
@@ -87,6 +95,12 @@ class Binding:
         its type does not name.
         """
         return self._verdict.refused(documents, closed=unknown != "ignore")
+
+    @property
+    def decode(self) -> Callable[[bytes], Any]:
+        """What returns the struct that a JSON text holds in which nothing is found."""
+        found: Callable[[bytes], Any] = self._verdict.decode
+        return found
 
     def check(self, value: Any) -> list[Finding]:
         """Return all findings of a JSON value."""
@@ -178,6 +192,12 @@ def _binding(type_name: TypeName) -> Binding:
     return Binding(type_name)
 
 
+@cache
+def _own_binding(own: TypeName) -> Binding:
+    """Return the binding of a generated class, which may be of no type that has a name."""
+    return Binding.of(str(own), own.version)
+
+
 def validate(
     document: Document,
     type: str | type[Any],  # noqa: A002
@@ -230,6 +250,9 @@ def validate_value(
     All else is as for :func:`validate`, which takes a str as JSON text.
     """
     binding = Binding.of(type, version)
+    value = message_of(value)
+    if _is_clean(value, binding, "ignore"):
+        return []
     try:
         return binding.check(value_of(value))
     except ReadError as error:
@@ -249,11 +272,27 @@ def _validate(
     document: Any, binding: Binding, most: int | None, unknown: UnknownMembers
 ) -> list[Finding]:
     data = text_of(document)
-    if data is None:
-        return binding.check_within(value_of(document, most), most, unknown=unknown)[0]
-    if binding.is_clean(data, unknown):
+    if data is not None:
+        if binding.is_clean(data, unknown):
+            return []
+        return binding.findings_within(data, most, unknown=unknown)[0]
+    value = message_of(document)
+    if _is_clean(value, binding, unknown):
         return []
-    return binding.findings_within(data, most, unknown=unknown)[0]
+    return binding.check_within(value_of(value, most), most, unknown=unknown)[0]
+
+
+def _is_clean(value: Any, binding: Binding, unknown: UnknownMembers) -> bool:
+    """Tell whether nothing is found in a value that is not text; False says nothing."""
+    if unknown != "ignore":
+        return binding.closed_text(value) is not None
+    text = _quick_text(value, binding)
+    return text is not None and binding.is_clean(text)
+
+
+def _quick_text(value: Any, binding: Binding) -> bytes | None:
+    """Return the text of a value if that is looked at faster than the value: by the core alone."""
+    return None if core() is None else binding.text_of(value)
 
 
 def _check_bound(bound: Any) -> None:
@@ -276,11 +315,18 @@ class _Asked(NamedTuple):
 def _asked(kind: Any, version: str | None) -> _Asked:
     if isinstance(kind, str):
         return _Asked(Binding.of(kind, version), None, False)
+    if version is None and isinstance(kind, type):
+        return _asked_of_class(kind)
     many = get_origin(kind) is list
     if many:
         (kind,) = get_args(kind)
     binding = Binding.of(kind, version)
     return _Asked(binding, kind if is_model_class(kind) else None, many)
+
+
+@lru_cache(maxsize=256)  # classes are few; whoever makes them as he goes gets no more kept
+def _asked_of_class(kind: type[Any]) -> _Asked:
+    return _Asked(Binding.of(kind), kind if is_model_class(kind) else None, False)
 
 
 def _moved(index: int, found: list[Finding]) -> list[Finding]:
@@ -386,18 +432,28 @@ def read_value(
     All else is as for :func:`read`, which takes a str as JSON text.
     """
     check_mode(mode)
-    return _read_document(value_of(value), Binding.of(type, version), mode).value
+    return _read_value(message_of(value), Binding.of(type, version), mode).value
 
 
 def _read(data: Any, asked: _Asked, mode: Mode) -> ReadResult[Any]:
     binding, text = asked.binding, text_of(data)
     if asked.model is not None:
         return _read_model(data, text, binding, asked.model)
-    if text is not None:
-        value = binding.decode_valid(text)
-        if value is not None:
-            return ReadResult(value, [])
-    return _read_document(value_of(data) if text is None else decode_json(text), binding, mode)
+    if text is None:
+        return _read_value(message_of(data), binding, mode)
+    value = binding.decode_valid(text)
+    if value is not None:
+        return ReadResult(value, [])
+    return _read_document(decode_json(text), binding, mode)
+
+
+def _read_value(value: Any, binding: Binding, mode: Mode) -> ReadResult[Any]:
+    """Read a value that is not JSON text."""
+    text = _quick_text(value, binding)
+    made = None if text is None else binding.decode_valid(text)
+    if made is not None:
+        return ReadResult(made, [])
+    return _read_document(value_of(value), binding, mode)
 
 
 def _read_document(document: Any, binding: Binding, mode: Mode) -> ReadResult[Any]:
@@ -495,7 +551,7 @@ def dump(
     stop a document. An :class:`Unknown` is written back verbatim, and so is what a
     :class:`SafeDefault` was read from.
     """
-    if get_origin(type) is list:
+    if type is not None and get_origin(type) is list:
         return _dump_many(value, _asked(type, version).binding)
     value = message_of(value)
     if type is None and isinstance(value, Unknown):
@@ -504,11 +560,10 @@ def dump(
 
 
 def _dump(value: Any, binding: Binding) -> bytes:
-    if isinstance(value, msgspec.Struct):
+    data = binding.closed_text(value)
+    if data is None and isinstance(value, msgspec.Struct):
         data = _fast_encoded(value, binding)
-        if data is not None:
-            return data
-    return _encoded(_checked_document(value, binding))
+    return _encoded(_checked_document(value, binding)) if data is None else data
 
 
 def _dump_many(values: Any, binding: Binding) -> bytes:
@@ -579,7 +634,7 @@ def _fast_encoded(value: msgspec.Struct, binding: Binding) -> bytes | None:
     """
     try:
         data = _encode(value)
-        return data if binding.decode_valid(data) == value else None
+        return data if binding.decode(data) == value and binding.is_clean(data) else None
     except (TypeError, ValueError, BufferError, NotImplementedError, RecursionError):
         return None  # the slow path says what is wrong, and where
 
@@ -605,4 +660,4 @@ def binding_of(value: Any, name: str | type[Any] | None, version: str | None) ->
             value,
             "usage/unknown-type",
         )
-    return Binding.of(str(own), own.version)
+    return _own_binding(own)

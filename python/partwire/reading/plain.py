@@ -7,13 +7,16 @@ string or NaN as null, the value stays as it is, for :func:`partwire.json.text.v
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from ..contract.versions import type_of
 from ..errors import Finding, WriteError, clip
 from ..json.pointer import escape_pointer
 from ..json.text import MAX_DEPTH
+from .exact import is_exact
 from .tolerant import SafeDefault, Unknown
 
 __all__ = ["plain_value", "whole_number"]
@@ -38,6 +41,9 @@ def plain_value(value: Any, *, defaults: bool = False) -> tuple[Any, set[str]]:
     for. ``value`` may be or hold structs and models; it is copied as far as it is nested.
     Raises WriteError ``document/too-deep`` (a value may hold itself) and ``shape/type``.
     """
+    if is_exact(value, type_of(value)):
+        with suppress(RecursionError):
+            return msgspec.to_builtins(value), set()
     root = [value]
     unknown: set[str] = set()
     todo: list[tuple[list[Any] | dict[Any, Any], Any, str, int]] = [(root, 0, "", 0)]

@@ -18,6 +18,7 @@ from ..contract.versions import TypeName, generated_module
 from ..errors import ReadError
 from ..json.text import decode_json
 from ..native_core import core
+from .exact import exact_text
 from .tolerant import Schemas
 from .undeclared import find_unknown_members
 
@@ -37,7 +38,7 @@ class Verdict:
         None says nothing about validity: warnings go the full way, too.
         """
         if core() is not None:
-            return self._decode(data) if self._native.is_clean(data, False) else None
+            return self.decode(data) if self._native.is_clean(data, False) else None
         value = self._value(data)
         return None if value is None else Schemas.of(self._type).build(value, self._type.name)
 
@@ -54,6 +55,27 @@ class Verdict:
         if value is None:
             return False
         return not closed or not any(find_unknown_members(value, self._type, "warn"))
+
+    def text_of(self, value: Any) -> bytes | None:
+        """Return a JSON value, or a struct of the type's family, as :func:`.exact_text` does."""
+        return exact_text(value, self._type)
+
+    def is_closed(self, data: bytes) -> bool:
+        """Return whether nothing is found in ``data``, nor a member that its type does not name.
+
+        False says nothing: without the native core, a look at the value takes no longer than this.
+        """
+        if core() is None:
+            return False
+        clean: bool = self._native.is_clean(data, True)
+        return clean
+
+    def closed_text(self, value: Any) -> bytes | None:
+        """Return the text of a value if it is as for :meth:`is_closed`; None says nothing."""
+        if core() is None:
+            return None
+        text = self.text_of(value)
+        return text if text is not None and self.is_closed(text) else None
 
     def refused(self, documents: Sequence[bytes], *, closed: bool) -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.
@@ -82,7 +104,8 @@ class Verdict:
         return core().Verdict(f"{family}.{name}", version)
 
     @cached_property
-    def _decode(self) -> Any:
+    def decode(self) -> Any:
+        """What returns the struct that a JSON text holds in which nothing is found."""
         family, name, version = self._type
         struct = getattr(generated_module(version, "structs", family), name)
         return msgspec.json.Decoder(struct).decode

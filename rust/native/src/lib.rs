@@ -3,6 +3,7 @@
 //! Whatever is odd is not decided here: each function says that it does not know, and the Python
 //! package, which knows all rules, takes it from there.
 
+mod exact;
 mod lane;
 mod line;
 mod part;
@@ -13,6 +14,7 @@ mod verdict;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use exact::Exact;
 use lane::Lane;
 use partwire::Limits;
 use partwire::build::now;
@@ -318,6 +320,7 @@ fn called(
 #[pymodule(gil_used = false)]
 fn partwire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Exact>()?;
     module.add_class::<PyLane>()?;
     module.add_class::<PyResponse>()?;
     module.add_class::<PyVerdict>()

@@ -6,16 +6,19 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+import msgspec
+
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, bad_argument
 from partwire.losses import Loss, in_order
 from partwire.reading import unknown_members
-from partwire.reading.pipeline import read, read_with_findings
+from partwire.reading.inputs import message_of, text_of
+from partwire.reading.pipeline import Binding, read, read_with_findings
 from partwire.reading.plain import plain_value
 from partwire.reading.tolerant import items_of, pointer_before, without_items
 from partwire.tables.losses import LOSSES, SINCE
 
+from ...contract import times
 from ...contract.current import FAMILIES
-from ...contract.times import LAST_MS, instant_of, text_of
 from ...json.text import json_text
 from .context import Context, given_by
 
@@ -100,11 +103,14 @@ class Work:
         left_out: list[str] = []
         # One by one: in a list, the deepest documents would stand a level too deep.
         for number, each in enumerate([values] if self.single else values):
-            place = "" if self.single else f"/{number}"
-            value, found = plain_value(_read(each, type_name, place), defaults=True)
+            try:
+                value, found, members = _opened(each, Binding.of(type_name))
+            except ReadError as error:
+                place = "" if self.single else f"/{number}"
+                raise ReadError(*_below(place, error.findings)) from None
             plain.append(value)
             unknown |= {f"/{number}{pointer}" for pointer in found}
-            left_out += [f"/{number}{pointer}" for pointer in unknown_members(each, type_name)]
+            left_out += [f"/{number}{pointer}" for pointer in members]
         self._gone = items_of(plain, unknown)
         self.source: list[Json] = without_items(plain, self._gone)
         self._losses: list[Loss] = []
@@ -115,13 +121,14 @@ class Work:
 
     def note(self, code: str, pointer: str) -> None:
         """Note a loss at a place of :attr:`source`."""
-        self._add(code, pointer_before(pointer, self._gone))
+        self._add(code, pointer_before(pointer, self._gone) if self._gone else pointer)
 
     def _add(self, code: str, pointer: str) -> None:
         severity, detail = LOSSES[code]
-        _, slash, rest = pointer[1:].partition("/")  # a member may have the empty name
-        place = slash + rest if self.single else pointer
-        self._losses.append(Loss(place, code, severity, detail))
+        if self.single:
+            _, slash, rest = pointer[1:].partition("/")  # a member may have the empty name
+            pointer = slash + rest
+        self._losses.append(Loss(pointer, code, severity, detail))
 
     def given(self, name: str, pointer: str, code: str, invented: Any) -> Any:
         """Return the caller's value, or ``invented``; both are noted."""
@@ -131,21 +138,21 @@ class Work:
 
     def ms(self, text: str, pointer: str) -> int:
         """Return a timestamp in milliseconds, and note what is lost."""
-        instant = instant_of(text)
-        ms = min(max(instant.ms, 0), LAST_MS)
+        instant = times.instant_of(text)
+        ms = min(max(instant.ms, 0), times.LAST_MS)
         if ms != instant.ms:
             self.note("timestamp-range", pointer)
         elif not instant.exact:
             self.note("timestamp-precision", pointer)
-        elif text_of(ms) != text:
+        elif times.text_of(ms) != text:
             self.note("timestamp-form", pointer)
         return ms
 
     def text(self, ms: int, pointer: str) -> str:
         """Return milliseconds as timestamp, and note what is lost."""
-        if ms > LAST_MS:
+        if ms > times.LAST_MS:
             self.note("timestamp-range", pointer)
-        return text_of(min(ms, LAST_MS))
+        return times.text_of(min(ms, times.LAST_MS))
 
     def finish(self, made: list[Json], type_name: str) -> BridgeResult[list[Any]]:
         """Return the result as structs: what is not a valid document does not leave."""
@@ -166,13 +173,24 @@ def strictly(result: BridgeResult[Any], accepted: Collection[str]) -> None:
         raise BridgeError(*findings, losses=result.losses)
 
 
-def _read(value: Any, type_name: str, place: str) -> Any:
-    try:
-        return read_with_findings(value, type_name, "tolerant").value
-    except ReadError as error:
-        raise ReadError(
-            *(each._replace(pointer=f"{place}{each.pointer}") for each in error.findings)
-        ) from None
+def _opened(value: Any, binding: Binding) -> tuple[Json, set[str], list[str]]:
+    """Return a document, read tolerantly, as JSON value, the pointers of what its version does not
+    know, and those of members that its type does not name.
+    """
+    text = text_of(value)
+    if text is None:
+        text = binding.closed_text(message_of(value))
+    elif not binding.is_closed(text):
+        text = None
+    if text is not None:
+        return msgspec.to_builtins(binding.decode(text)), set(), []
+    name = str(binding.type)
+    made, unknown = plain_value(read_with_findings(value, name, "tolerant").value, defaults=True)
+    return made, unknown, unknown_members(value, name)
+
+
+def _below(place: str, findings: Iterable[Finding]) -> list[Finding]:
+    return [each._replace(pointer=f"{place}{each.pointer}") for each in findings]
 
 
 def _refused(error: ReadError) -> PartwireError:

@@ -130,6 +130,13 @@ class _History:
         self.made: list[Json] = []
         self.ids: set[str] = set()  # of messages, in lower case
         self._system: tuple[int, Json] | None = None
+        self._sessions: dict[str, str] = {}
+
+    def session_of(self, run_id: str) -> str:
+        """Return the id that is made for the session of a run."""
+        if run_id not in self._sessions:
+            self._sessions[run_id] = derived_id("session", run_id)
+        return self._sessions[run_id]
 
     def convert(self) -> list[Json]:
         """Return the messages of the session."""
@@ -298,7 +305,7 @@ class _Message:
         make: Callable[[], str] | None = work.context.get("make_id")
         work.note("ids-made", self.record)
         self.session_id = work.given(
-            "session_id", self.record, "session-id-invented", derived_id("session", one["runId"])
+            "session_id", self.record, "session-id-invented", history.session_of(one["runId"])
         )
         self.make = make
         invented = derived_id("message", self.session_id, index, one["runId"])

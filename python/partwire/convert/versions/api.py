@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,12 +14,14 @@ from partwire.contract.versions import type_of as contract_type
 from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
 from partwire.json.text import decode_json, value_findings
 from partwire.losses import Loss
-from partwire.reading.inputs import text_of, value_of
+from partwire.native_core import core
+from partwire.reading.exact import exact_text
+from partwire.reading.inputs import message_of, text_of, value_of
 from partwire.reading.pipeline import Binding, Mode, read
 from partwire.reading.plain import plain_value
 
 from .errors import MigrationError, refuse_lossy
-from .steps import VERSIONS, path, position
+from .steps import VERSIONS, Step, path, position
 
 __all__ = ["Migrated", "declared_version", "downgrade", "migrate", "type_of", "upgrade_value"]
 
@@ -71,9 +74,10 @@ def migrate(
     ``migrate/lossy`` where something would be lost; UsageError for an unknown version or type.
     """
     position(to)
-    if version is None and type is None and (taken := _taken_over(document, to)) is not None:
+    taken, text = _taken_over(document, to, type, version)
+    if taken is not None:
         return Migrated(taken, [], to)
-    given = _given(document, type, version)
+    given = _given(document, type, version, text)
     moves = path(given.version, to)
     family, _, name = given.type.partition(".")
     for move in moves:
@@ -100,27 +104,80 @@ def migrate(
     return Migrated(value, losses, to)
 
 
-def _taken_over(struct: Any, to: str) -> Any:
-    """Return a struct as the older version's, where that takes it as it is; else None.
+class _OneStep(NamedTuple):
+    """Documents of one type, and one step that they are to be taken."""
 
-    Most deltas are the same in every version: this is many times faster than looking closely.
-    """
-    own = type_of(struct)
-    if own is None or not isinstance(struct, msgspec.Struct):
+    source: Binding
+    target: Binding
+    older: Binding
+    step: Step
+
+    def is_closed(self, text: bytes) -> bool:
+        """Tell whether both versions take a text, and name all that is in it."""
+        closed = self.older.is_closed(text)
+        return closed and (self.source is self.older or self.source.is_closed(text))
+
+
+@lru_cache(maxsize=256)
+def _one_step(kind: str | type[Any], version: str | None, to: str) -> _OneStep | None:
+    """Return the step that leads to ``to``; None where it is none, or several."""
+    try:
+        source = Binding.of(kind, version)
+        target = Binding.of(str(source.type), to)
+        moves = path(source.type.version, to)
+    except UsageError:
         return None
-    moves = path(own[1], to)
-    if len(moves) != 1 or moves[0].target != moves[0].step.old:
+    if len(moves) != 1:
+        return None
+    step = moves[0].step
+    return _OneStep(source, target, target if target.type.version == step.old else source, step)
+
+
+def _taken_over(document: Any, to: str, type_name: Any, version: Any) -> tuple[Any, bytes | None]:
+    """Return a document as the version ``to`` has it, if it surely takes it as it is, else None;
+    and its text, where that is sure.
+
+    Most documents are the same in every version: this is many times faster than looking closely.
+    """
+    is_struct = isinstance(document, msgspec.Struct)
+    one = None
+    if is_struct:
+        if type_name is None and version is None:
+            one = _one_step(document.__class__, None, to)
+    elif core() is None:
+        return None, None
+    elif type_name.__class__ is version.__class__ is str or (
+        isinstance(type_name, type) and version is None
+    ):
+        one = _one_step(type_name, version, to)
+    if one is None:
+        return None, None
+    if core() is None:
+        return _struct_taken_over(document, one), None
+    family = one.source.type.family
+    text = None if is_struct else text_of(document)
+    if text is not None:
+        may_take = one.step.keeps(family, text) and one.is_closed(text)
+        return document if may_take else None, None
+    text = one.source.text_of(document) if is_struct else exact_text(document)
+    if text is None or one.step.changes(family, document) or not one.is_closed(text):
+        return None, text
+    return one.target.decode(text) if is_struct else document, text
+
+
+def _struct_taken_over(struct: Any, one: _OneStep) -> Any:
+    """Return a struct as the older version's, if that takes it as it is; without the core."""
+    if one.target is not one.older or one.step.changes(one.source.type.family, struct):
         return None
     try:
         text = msgspec.json.encode(struct)
-        if Binding.of(*own).decode_valid(text) != struct:
+        if one.source.decode(text) != struct:
             return None
-        value = msgspec.to_builtins(struct)
-        older = Binding.of(own[0], to).decode_valid(text)
-    except (TypeError, ValueError, RecursionError, UsageError):
+        taken = one.older.decode(text)
+    except (TypeError, ValueError, RecursionError):
         return None
-    same = older is not None and msgspec.to_builtins(older) == value
-    return older if same and not moves[0].step.changes(own[0].partition(".")[0], value) else None
+    same = msgspec.to_builtins(taken) == msgspec.to_builtins(struct)
+    return taken if same and one.older.is_clean(text) and one.source.is_clean(text) else None
 
 
 def downgrade(
@@ -163,29 +220,45 @@ def declared_version(document: Any, type_name: str) -> str | None:
 # --- what is given -------------------------------------------------------------------------------
 
 
-def _given(document: Any, type_name: str | type[Any] | None, version: str | None) -> _Given:
+def _given(
+    document: Any, type_name: str | type[Any] | None, version: str | None, sure: bytes | None
+) -> _Given:
+    """Return what is given; ``sure`` is the text of a value, where it is known already."""
     text = text_of(document)
     if text is not None:
         return _checked(decode_json(text), type_name, version, "text", text)
     own = type_of(document)
     if own is None:
+        text = exact_text(document) if sure is None else sure
+        if text is not None:
+            return _checked(document, type_name, version, "json", text)
         value_of(document)  # raises for what is not JSON
         value, unknown = plain_value(document)
         return _checked(value, type_name, version, "json", None, unknown)
     _same("type", str(parse_type(type_name)) if isinstance(type_name, type) else type_name, own[0])
     _same("version", version, own[1])
-    if hasattr(document, "to_message"):
-        document = document.to_message()
+    document = message_of(document)
+    value, text, unknown = _opened(document, Binding.of(*own), sure)
+    # A queue message that was read is a struct of this version, whichever its sender writes.
+    declared = declared_version(value, own[0])
+    older = declared in VERSIONS and position(declared) < position(own[1])
+    return _checked(value, own[0], declared if older else own[1], "struct", text, unknown)
+
+
+def _opened(
+    document: Any, binding: Binding, sure: bytes | None
+) -> tuple[Any, bytes | None, Collection[str]]:
+    """Return a struct or model as JSON value, its text where that is sure, and what is unknown."""
+    text = binding.text_of(document) if sure is None else sure
+    if text is not None:
+        return msgspec.to_builtins(document), text, ()
     try:
         value, unknown = plain_value(document)
     except WriteError as error:
         raise ReadError(*error.findings) from None
     if found := value_findings(value):
         raise ReadError(*found)
-    # A queue message that was read is a struct of this version, whichever its sender writes.
-    declared = declared_version(value, own[0])
-    older = declared in VERSIONS and position(declared) < position(own[1])
-    return _checked(value, own[0], declared if older else own[1], "struct", None, unknown)
+    return value, None, unknown
 
 
 def _checked(
@@ -217,7 +290,8 @@ def _checked(
         )
     position(version)
     binding = Binding.of(type_name, version)
-    if binding.decode_valid(_text_of(value) if text is None else text) is None:
+    text = _text_of(value) if text is None else text
+    if not binding.is_clean(text):
         found = binding.check_beside(value, set(unknown))
         if errors := [each for each in found if each.severity == "error"]:
             raise ReadError(*errors)
@@ -227,8 +301,8 @@ def _checked(
 def _text_of(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
-    except RecursionError:
-        return b""  # the checks say what is wrong with it
+    except (TypeError, ValueError, RecursionError):
+        return b""  # the checks say what is wrong with it, if anything is
 
 
 def type_of(value: Any) -> tuple[str, str] | None:

@@ -108,21 +108,22 @@ class Walk:
             return self.variant(value, name, pointer)
         return self._members(value, schema, name, pointer) if schema else value
 
-    def _members(self, value: Json, schema: Schema, name: str, pointer: str) -> Json:
-        named: Schema = schema.get("properties", {})
-        others: Schema | None = schema.get("additionalProperties")
+    def _members(self, value: Json, definition: Schema, name: str, pointer: str) -> Json:
+        named: Schema = definition.get("properties", {})
+        others: Schema | None = definition.get("additionalProperties")
         later = self._later.get(name, ())
         made: Json = {}
         for key, member in value.items():
-            place = f"{pointer}/{escape_pointer(key)}"
             if key in later:
-                self.log.note(MEMBER_CODES[key], place)
-            elif key in named:
-                made[key] = self._walk(member, named[key], "", place)
-            elif others is None:
-                self.log.note("unknown-member", place)
+                self.log.note(MEMBER_CODES[key], f"{pointer}/{escape_pointer(key)}")
+                continue
+            schema = named.get(key, others)
+            if schema is None:
+                self.log.note("unknown-member", f"{pointer}/{escape_pointer(key)}")
+            elif schema and type(member) in _TYPES:
+                made[key] = self._walk(member, schema, "", f"{pointer}/{escape_pointer(key)}")
             else:
-                made[key] = self._walk(member, others, "", place) if others else member
+                made[key] = member
         return made
 
 

@@ -16,7 +16,7 @@ from partwire.losses import Loss, in_order
 from partwire.reading.pipeline import Binding
 
 from . import v0_1_to_v0_2
-from .members import Hooks, Walk
+from .members import Hooks, Walk, later_members
 
 __all__ = ["STEPS", "VERSIONS", "Step", "is_closed", "path"]
 
@@ -25,7 +25,8 @@ class Step(NamedTuple):
     """What leads from version ``old`` to ``new``, and back.
 
     ``up`` is by type, ``down`` by family and definition; what is not there is taken over as it is.
-    ``changes`` tells whether going down may change a document that the older version takes, too.
+    ``changes`` tells whether either way may change a document that the older version takes, too;
+    ``keeps``, of its text, whether neither does.
     """
 
     old: str
@@ -33,6 +34,7 @@ class Step(NamedTuple):
     up: Mapping[str, Callable[[Any], Any]]
     down: Mapping[str, Hooks]
     changes: Callable[[str, Any], bool]
+    keeps: Callable[[str, bytes], bool]
 
 
 STEPS: Final = (
@@ -42,6 +44,7 @@ STEPS: Final = (
         v0_1_to_v0_2.UP,
         v0_1_to_v0_2.DOWN,
         v0_1_to_v0_2.changes,
+        v0_1_to_v0_2.keeps,
     ),
 )
 
@@ -66,7 +69,9 @@ class _Move(NamedTuple):
         """
         type_name = TypeName(family, name, self.source)
         older = Binding.of(str(type_name), self.step.old)
-        closed = is_closed(value, older, text)
+        later = later_members(family, self.source, self.target).get(name, frozenset())
+        has_later = isinstance(value, dict) and not later.isdisjoint(value)
+        closed = not has_later and is_closed(value, older, text)
         losses: list[Loss] = []
         if self.target == self.step.new:
             if not closed:
@@ -85,10 +90,13 @@ def _walked(walk: Walk, value: Any) -> tuple[Any, list[Loss]]:
 def is_closed(value: Any, binding: Binding, text: bytes | None = None) -> bool:
     """Tell whether the binding's type takes ``value`` and names all that is in it."""
     try:
-        read = binding.decode_valid(msgspec.json.encode(value) if text is None else text)
+        text = msgspec.json.encode(value) if text is None else text
+        if binding.is_closed(text):
+            return True
+        names_all = msgspec.to_builtins(binding.decode(text)) == value
     except (RecursionError, ValueError):
         return False
-    return read is not None and bool(msgspec.to_builtins(read) == value)
+    return bool(names_all) and binding.is_clean(text)
 
 
 def path(source: str, target: str) -> list[_Move]:

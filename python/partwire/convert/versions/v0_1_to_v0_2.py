@@ -10,7 +10,7 @@ from .members import Hook, Hooks, Json, Walk
 from .message_down import downgrade_message
 from .opaque_state import lift_state
 
-__all__ = ["DOWN", "NEW", "OLD", "UP", "changes"]
+__all__ = ["DOWN", "NEW", "OLD", "UP", "changes", "keeps"]
 
 OLD: Final = "v0.1"
 NEW: Final = "v0.2"
@@ -74,9 +74,16 @@ DOWN: Final[Mapping[str, Hooks]] = {
 
 
 def changes(family: str, value: Any) -> bool:
-    """Tell whether going down may change a document that v0.1 takes as it is."""
+    """Tell whether either way may change a document, or struct, that v0.1 takes as it is."""
     if family == "envelope":
         return True
     # Only the meta of a message is known to be an object: in a ModelConfig it is a free member.
-    meta = value.get("meta") if isinstance(value, dict) else None
+    meta = value.get("meta") if isinstance(value, dict) else getattr(value, "meta", None)
     return isinstance(meta, dict) and "opaque" in meta
+
+
+def keeps(family: str, text: bytes) -> bool:
+    """Tell whether neither way changes a document that v0.1 takes as it is: it has no place where
+    state may be. False may be wrong.
+    """
+    return family != "envelope" and b"opaque" not in text and b"\\u" not in text

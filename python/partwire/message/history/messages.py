@@ -84,6 +84,9 @@ def read_message(value: Any) -> tuple[Message | None, list[Finding]]:
     binding = Binding.of("message.Message")
     try:
         text = text_of(value)
+        if text is None:
+            value = message_of(value)
+            text = binding.text_of(value)
         if text is not None and (message := binding.decode_valid(text)) is not None:
             return message, []
         document = plain_message(value if text is None else text)
