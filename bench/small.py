@@ -1,4 +1,4 @@
-"""Import time, validation of one document, and framing: the smaller figures."""
+"""The smaller figures: what an import costs, and the validation of one document."""
 
 from __future__ import annotations
 
@@ -11,26 +11,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-__all__ = [
-    "ExtraRow",
-    "measure_framing",
-    "measure_import",
-    "measure_validation",
-]
+from bench.ways import WAYS, Way, take
+
+__all__ = ["SmallRow", "measure_import", "measure_validation"]
 
 _SAMPLE_S: Final = 0.05
-_STREAM_BYTES: Final = 8 * 1024 * 1024
 
 
-@dataclass(frozen=True)
-class ExtraRow:
-    """A figure with its unit, or the reason why there is none."""
+class SmallRow(NamedTuple):
+    """A figure with its unit, or in ``note`` the reason why there is none."""
 
     label: str
     value: float | None
@@ -38,25 +32,27 @@ class ExtraRow:
     note: str = ""
 
 
-def measure_import(rounds: int) -> ExtraRow:
-    """Median wall time of importing all public names, in a fresh interpreter, less a bare one's.
-
-    ``import partwire`` alone imports none of them.
-    """
+def measure_import(rounds: int) -> Iterator[SmallRow]:
+    """Yield median CPU times of imports in fresh interpreters, less a bare interpreter's."""
     package = importlib.import_module("partwire")
     where = str(Path(str(package.__file__)).parent.parent)
     environment = {**os.environ, "PYTHONPATH": where}
 
     def start(code: str) -> float:
-        begin = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True, env=environment)
-        return time.perf_counter() - begin
+        process = subprocess.Popen([sys.executable, "-c", code], env=environment)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, code)
+        return usage.ru_utime + usage.ru_stime
 
-    start("from partwire import *")  # writes the byte code
-    pairs = [(start("pass"), start("from partwire import *")) for _ in range(rounds)]
-    bare, full = (statistics.median(column) for column in zip(*pairs, strict=True))
-    note = f"{full * 1e3:.0f} ms less {bare * 1e3:.0f} ms of a bare interpreter"
-    return ExtraRow("import partwire", (full - bare) * 1e3, "ms", note)
+    codes = ("pass", "import partwire", "from partwire import *")
+    start(codes[-1])  # writes the byte code
+    taken = zip(*([start(code) for code in codes] for _ in range(rounds)), strict=True)
+    bare, *full = (statistics.median(column) * 1e3 for column in taken)
+    for code, figure in zip(codes[1:], full, strict=True):
+        note = f"{figure:.0f} ms less {bare:.0f} ms of a bare interpreter"
+        yield SmallRow(code, figure - bare, "ms", note)
 
 
 def _document() -> dict[str, Any]:
@@ -80,22 +76,23 @@ def _document() -> dict[str, Any]:
     }
 
 
-def measure_validation(sample_s: float = _SAMPLE_S) -> Iterator[ExtraRow]:
+def measure_validation(sample_s: float = _SAMPLE_S) -> Iterator[SmallRow]:
     """Yield microseconds per Message document, from JSON bytes to the verdict."""
     data = msgspec.json.encode(_document())
     broken = data.replace(b'"assistant"', b'"nobody"')
-    for label, make in _VALIDATORS:
+    for label, way, make in _VALIDATORS:
+        take(way)
         try:
             refuses = make()
         except ImportError as error:
             if (error.name or "").startswith("partwire"):
                 raise
-            yield ExtraRow(label, None, "µs", f"not installed ({error})")
+            yield SmallRow(label, None, "µs", f"not installed ({error})")
             continue
         if refuses(data) or not refuses(broken):
             raise ValueError(f"{label} gives the wrong verdict on a Message document")
         seconds = _seconds_per_call(functools.partial(refuses, data), sample_s)
-        yield ExtraRow(label, seconds * 1e6, "µs")
+        yield SmallRow(label, seconds * 1e6, "µs")
 
 
 def _seconds_per_call(call: Callable[[], object], sample_s: float) -> float:
@@ -177,38 +174,11 @@ def _jsonschema_rs() -> Refuses:
     return lambda data: not validator.is_valid(json.loads(data))
 
 
-_VALIDATORS: Final[tuple[tuple[str, Callable[[], Refuses]], ...]] = (
-    ("typed decode alone (types only)", _typed_decode),
-    ("partwire.read", _read),
-    ("partwire.validate", _validate),
-    ("jsonschema-rs, is_valid", _jsonschema_rs),
-    ("pydantic, our generated models", _models),
-    ("jsonschema, is_valid", _jsonschema),
+_VALIDATORS: Final[tuple[tuple[str, Way | None, Callable[[], Refuses]], ...]] = (
+    ("typed decode alone (types only)", None, _typed_decode),
+    *((f"partwire.read, {way}", way, _read) for way in WAYS),
+    *((f"partwire.validate, {way}", way, _validate) for way in WAYS),
+    ("jsonschema-rs, is_valid", None, _jsonschema_rs),
+    ("pydantic, our generated models", None, _models),
+    ("jsonschema, is_valid", None, _jsonschema),
 )
-
-
-def measure_framing(stream_bytes: int = _STREAM_BYTES) -> Iterator[ExtraRow]:
-    """Yield MB/s of the decoders, fed 64 KiB at a time with events of about 130 bytes."""
-    payload = b'{"kind":"text","seq":12345,"payload":{"textDelta":"some text "},"runId":"run-1"}'
-    sse_event = b"event: delta\ndata: " + payload + b"\n\n"
-    line = payload + b"\n"
-    sse = importlib.import_module("partwire.providers.framing.sse")
-    json_lines = importlib.import_module("partwire.providers.framing.jsonlines")
-    for label, decoder_type, unit in (
-        ("framing: server-sent events", sse.SSEDecoder, sse_event),
-        ("framing: JSON Lines", json_lines.JSONLinesDecoder, line),
-    ):
-        repeats = stream_bytes // len(unit)
-        data = unit * repeats
-        best = float("inf")
-        for _ in range(3):
-            decoder, count = decoder_type(), 0
-            begin = time.process_time()
-            for start in range(0, len(data), 64 * 1024):
-                count += len(decoder.feed(data[start : start + 64 * 1024]))
-            count += len(decoder.close())
-            best = min(best, time.process_time() - begin)
-            if count != repeats:
-                raise ValueError(f"{label}: {count} events instead of {repeats}")
-        note = f"{repeats / best / 1e3:,.0f} thousand events per second"
-        yield ExtraRow(label, len(data) / best / 1e6, "MB/s", note)
