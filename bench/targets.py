@@ -203,15 +203,47 @@ def _validate_start(results: Results, way: Way) -> Iterator[Measured]:
         yield Measured(min(seconds), "the least disturbed of whole commands")
 
 
-def _values(results: Results, _way: Way) -> Iterator[Measured]:
-    """Measure how many times faster than before there was a native core."""
-    for row in results.values:
-        if row.what in _VALUES_TODAY:
-            yield Measured(_VALUES_TODAY[row.what] / row.ratio, row.what)
+_VALUES_TODAY: Final = {
+    "validate, dicts": 38.6, "check_history, dicts": 69.2,
+    "migrate down, deltas": 113.7, "migrate down, delta dicts": 100.9,
+    "migrate down, structs": 94.1, "migrate down, dicts": 80.2, "migrate down, JSON text": 38.9,
+    "migrate up, dicts": 77.2, "migrate up, JSON text": 34.1,
+    "convert, messages to session": 147.2, "convert, session to messages": 108.1,
+    "convert, messages to blocks": 96.0, "convert, blocks to messages": 82.6,
+    "convert, dicts to session": 126.1,
+    "dump, structs": 20.7, "dump, dicts": 58.0,
+}  # fmt: skip
+"""Times the floor before there was a native core, by what ``bench/values.py`` measures: the same
+program with the package of then, the least of three runs."""
+
+_LINES_TODAY: Final = {"validate, per line": 11.0, "assemble, per line": 11.5}
+"""The service's lines, times the floor of typed decoding, before there was a native core."""
 
 
-_VALUES_TODAY: Final[dict[str, float]] = {}
-"""Times the floor before there was a native core, by what ``bench/values.py`` measures."""
+def _values(*prefixes: str) -> Measure:
+    """Measure how many times faster than before, against the same floor."""
+
+    def measure(results: Results, _way: Way) -> Iterator[Measured]:
+        for row in results.values:
+            if row.what in _VALUES_TODAY and row.what.startswith(prefixes):
+                yield Measured(_VALUES_TODAY[row.what] / row.ratio, row.what)
+
+    return measure
+
+
+def _service_document(results: Results, way: Way) -> Iterator[Measured]:
+    for row in results.service:
+        if row.way == way and row.what.startswith("one document"):
+            yield Measured(row.ratio, f"{row.what}, {row.peer}")
+
+
+def _service_lines(results: Results, way: Way) -> Iterator[Measured]:
+    """Measure how many times as many lines per second as before, against the same floor."""
+    floors = [cell.us_per_delta for cell, _ in results.measured(("floor",), ("text",), _FROM_1K)]
+    floor = min((figure for figure in floors if figure), default=None)
+    for row in results.service:
+        if floor is not None and row.way == way and row.what in _LINES_TODAY:
+            yield Measured(_LINES_TODAY[row.what] * floor / row.ours_us, row.what)
 
 
 # --- the table ------------------------------------------------------------------------------------
@@ -291,7 +323,15 @@ TARGETS: Final[tuple[Target, ...]] = (
            "at most", 200.0, None, "MiB", _validate_memory),
     Target(_BOTH, "validate, start to the end of a small file",
            "at most", 0.25, None, "s", _validate_start),
-    _against("dicts to validate and check_history, migrate, bridges, dump, against before",
-             3.0, 8.0, _values),
+    Target(_NATIVE, "service, one document, against a minimal service",
+           "at most", 1.5, 1.0, "×", _service_document),
+    _against("service, lines per second, against before", 4.0, 8.0, _service_lines),
+    *(
+        _against(f"{words}, against before", 3.0, 8.0, _values(*prefixes))
+        for words, prefixes in (
+            ("validate and check_history on dicts", ("validate", "check_history")),
+            ("migrate", ("migrate",)), ("bridges", ("convert",)), ("dump", ("dump",)),
+        )
+    ),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip

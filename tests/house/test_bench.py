@@ -211,8 +211,8 @@ def test_figures_reach_their_targets_by_way_mix_and_size() -> None:
     results = Results(TINY)
     for each in ours.contestants():
         for size in (100, 1_000):
-            taken = {None: 1.0, "native": 0.25, "plain": 2.5}[each.way]
-            results.add_cells([Cell(each, "text", size, size + 3, [taken], [taken])])
+            ratios = [{None: 1.0, "native": 0.25, "plain": 2.5}[each.way]]
+            results.add_cells([Cell(each, "text", size, size + 3, seconds=[1.0], ratios=ratios)])
     found = {
         (verdict.target.sentence, verdict.way): verdict.worst.value
         for verdict in judge(results)
