@@ -14,6 +14,7 @@ import msgspec
 
 from bench import ways
 from bench.content import Content, ToolUse, make_content
+from bench.measure import frozen
 from bench.ours import (
     CHUNKS,
     assemble_chunks,
@@ -191,14 +192,12 @@ def measure_growth(mix: str, largest: int, doublings: int, repeats: int) -> Iter
         lines, chars = lines_of(content), len(content.text)
         del content
         whole = b"\n".join([*lines, b""])
-        gc.collect()
-        gc.freeze()
-        for row in rows:
-            if row.work.largest is None or size <= row.work.largest:
-                given = lines if row.work.size is None else cut(whole, row.work.size)
-                ways.take(row.way)
-                row.seconds[size] = _best(row.work.run, given, chars, repeats)
-        gc.unfreeze()
+        with frozen():
+            for row in rows:
+                if row.work.largest is None or size <= row.work.largest:
+                    given = lines if row.work.size is None else cut(whole, row.work.size)
+                    ways.take(row.way)
+                    row.seconds[size] = _best(row.work.run, given, chars, repeats)
     yield from rows
 
 

@@ -15,7 +15,15 @@ from bench.content import Content, make_content
 from bench.contestants import Contestant, Kind
 from bench.ways import take
 
-__all__ = ["Cell", "Settings", "TimeCapReached", "measure_mix", "process_seconds", "time_cap"]
+__all__ = [
+    "Cell",
+    "Settings",
+    "TimeCapReached",
+    "frozen",
+    "measure_mix",
+    "process_seconds",
+    "time_cap",
+]
 
 State = Literal["measured", "capped", "skipped", "wrong", "failed"]
 
@@ -89,6 +97,17 @@ def time_cap(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@contextlib.contextmanager
+def frozen() -> Iterator[None]:
+    """Keep the collector on, but let it not walk what is there already: inputs, and modules."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 def measure_mix(
     mix: str, contestants: list[Contestant], settings: Settings
 ) -> Iterator[list[Cell]]:
@@ -125,16 +144,12 @@ def _measure_size(
         if encode not in encoded:
             encoded[encode] = encode(content)
         inputs[key] = encoded[encode]
-    gc.collect()
-    gc.freeze()  # the collector is on while measuring, but does not walk the inputs
-    try:
+    with frozen():
         first = {}
         for cell in cells:
             if cell.state == "measured":
                 first[cell.contestant.key] = _first_run(cell, inputs, content, settings)
         _rounds([cell for cell in cells if cell.state == "measured"], inputs, first, settings)
-    finally:
-        gc.unfreeze()
     return cells
 
 

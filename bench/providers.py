@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import itertools
 import json
 import statistics
 import time
@@ -20,6 +21,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from bench.content import Content, make_content
+from bench.measure import frozen
 from bench.ours import CHUNKS, cut
 from bench.peers.anthropic_events import events as anthropic_events
 from bench.peers.openai_chunks import events as openai_chunks
@@ -199,7 +201,7 @@ def _openai_responses() -> Accumulate:
 def measure_providers(rounds: int, sample_s: float) -> Iterator[ProviderRow]:
     """Yield a row per stream and cut; all sides in turn, ``rounds`` times, ``sample_s`` each."""
     official = load_official()
-    with warnings.catch_warnings():
+    with frozen(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # one serializer warns of each value that is not a string
         for dialect, name, events, data in streams():
             for label, size in CHUNKS.items():
@@ -214,8 +216,9 @@ def measure_providers(rounds: int, sample_s: float) -> Iterator[ProviderRow]:
 def measure_costs(lengths: tuple[int, int], rounds: int, sample_s: float) -> Iterator[CostRow]:
     """Yield a row per dialect, cut and side, of answers with as many pieces of text."""
     official = load_official()
-    for dialect, made in _MADE.items():
-        for label, size in CHUNKS.items():
+    cases = itertools.product(_MADE.items(), CHUNKS.items())
+    with frozen():
+        for (dialect, made), (label, size) in cases:
             found = []
             for length in lengths:
                 events = [json.dumps(event) for event in made(make_content("text", length))]
