@@ -16,7 +16,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 if importlib.util.find_spec("partwire") is None:  # a checkout that is not installed
     sys.path.insert(0, str(ROOT / "python"))
 
-from bench import compat, growth, languages, ours, plot, providers, report, small, validate  # noqa: E402
+from bench import compat, growth, imports, languages, ours, plot, providers, report, validate  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
 from bench.measure import Settings, measure_mix  # noqa: E402
@@ -159,9 +159,8 @@ def _validate(results: Results, options: argparse.Namespace) -> None:
     results.problems += results.validated.problems
 
 
-def _small(results: Results, options: argparse.Namespace) -> None:
-    results.validation.extend(small.measure_validation())
-    results.imports.extend(small.measure_import(3 if options.quick else 25))
+def _import(results: Results, options: argparse.Namespace) -> None:
+    results.imports.extend(imports.measure_import(3 if options.quick else 25))
 
 
 def _rows(name: str) -> Section:
@@ -193,7 +192,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "memory": _memory,
     "providers": _providers,
     "validate": _validate,
-    "small": _small,
+    "import": _import,
     "values": _rows("values"),
     "service": _rows("service"),
     "compat": _compat,

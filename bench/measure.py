@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import signal
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +21,7 @@ __all__ = [
     "Cell",
     "Settings",
     "TimeCapReached",
+    "ended",
     "frozen",
     "measure_mix",
     "process_seconds",
@@ -218,3 +221,10 @@ def process_seconds(run: Callable[[Any], Any], given: Any, loops: int) -> float:
     for _ in range(loops):
         run(given)
     return (time.process_time() - start) / loops
+
+
+def ended(process: subprocess.Popen[bytes]) -> float:
+    """Wait for a process; return the processor seconds of it and of its own processes."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime

@@ -7,7 +7,7 @@ import platform
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +18,6 @@ from bench.measure import Cell
 from bench.ours import CHUNKS
 from bench.providers import LONG_EVENTS, CostRow, ProviderRow
 from bench.results import Results
-from bench.small import SmallRow
 from bench.tables import Table, markdown
 from bench.targets import Verdict, judge
 from bench.validate_tables import validate_tables
@@ -65,12 +64,10 @@ def _tables_of_rows(results: Results) -> Iterator[Table]:
         yield _costs_table(results.costs)
     if results.validated is not None:
         yield from validate_tables(results.validated)
-    if results.validation:
-        about = "One Message document of four parts, from JSON bytes to the verdict."
-        yield _small_table("Validation", about, results.validation)
     if results.imports:
+        rows = [[row.code, f"{row.ms:.1f} ms", f"{row.bare_ms:.1f} ms"] for row in results.imports]
         about = "Time of the processor, median of fresh interpreters."
-        yield _small_table("Import", about, results.imports)
+        yield Table("Import", about, [["code", "takes", "beyond a bare interpreter's"], *rows])
     if results.values:
         yield _tuples_table("Values in memory", _VALUES, results.values)
     if results.service:
@@ -167,14 +164,6 @@ def _memory_table(results: Results) -> Table:
         "are made when they are asked for."
     )
     return Table("Peak memory", about, rows)
-
-
-def _small_table(title: str, about: str, found: Iterable[SmallRow]) -> Table:
-    rows = [["what", "figure", "note"]]
-    for row in found:
-        value = "–" if row.value is None else f"{row.value:,.1f} {row.unit}"
-        rows.append([row.label, value, row.note])
-    return Table(title, about, rows)
 
 
 def _tuples_table(title: str, about: str, found: list[Any]) -> Table:

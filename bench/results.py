@@ -8,9 +8,9 @@ from typing import Any
 
 from bench.compat import CompatRow, History
 from bench.growth import GrowthRow, MemoryRow
+from bench.imports import ImportRow
 from bench.measure import Cell, Settings
 from bench.providers import CostRow, ProviderRow
-from bench.small import SmallRow
 from bench.validate import Validated
 
 __all__ = ["Results"]
@@ -29,8 +29,7 @@ class Results:
     cells: list[Cell] = field(default_factory=list)
     growth: list[GrowthRow] = field(default_factory=list)
     memory: list[MemoryRow] = field(default_factory=list)
-    imports: list[SmallRow] = field(default_factory=list)
-    validation: list[SmallRow] = field(default_factory=list)
+    imports: list[ImportRow] = field(default_factory=list)
     providers: list[ProviderRow] = field(default_factory=list)
     costs: list[CostRow] = field(default_factory=list)
     validated: Validated | None = None

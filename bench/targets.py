@@ -141,8 +141,7 @@ def _memory(results: Results, _way: Way) -> Iterator[Measured]:
 
 def _imports(results: Results, _way: Way) -> Iterator[Measured]:
     for row in results.imports:
-        if row.value is not None:
-            yield Measured(row.value, row.label)
+        yield Measured(row.ms, row.code)
 
 
 def _providers(dialects: tuple[str, ...]) -> Measure:

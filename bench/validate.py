@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bench.measure import ended
 from bench.validate_files import Files, invalid_numbers, make_files
 from bench.ways import WAYS
 
@@ -282,20 +283,13 @@ def _run(
             )
             for command, output in zip(commands, outputs, strict=True)
         ]
-        cpu_s = sum(_ended(process) for process in processes)
+        cpu_s = sum(ended(process) for process in processes)
         wall_s = time.perf_counter() - begin
         told = []
         for output in outputs:
             output.seek(0)
             told.append(output.read())
     return wall_s, cpu_s, told, any(process.returncode for process in processes)
-
-
-def _ended(process: subprocess.Popen[bytes]) -> float:
-    """Wait for a process; return the processor seconds of it and of its own processes."""
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return usage.ru_utime + usage.ru_stime
 
 
 def _check_jsonschema(files: Files, found: Validated) -> None:

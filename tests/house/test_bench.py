@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bench import __main__ as command
-from bench import growth, languages, ours, providers, report, small
+from bench import growth, imports, languages, ours, providers, report
 from bench.content import MIXES, Content, Outcome, make_content
 from bench.contestants import PEER_MODULES, Contestant, load_peers
 from bench.measure import Cell, Settings, measure_mix
@@ -249,17 +249,13 @@ def test_growth_and_memory_measure_streams_that_assemble() -> None:
     assert whole.peak_bytes > whole.assembled_bytes
 
 
-def test_validation_and_imports_give_figures() -> None:
-    rows = {row.label: row for row in small.measure_validation(sample_s=0.0)}
-    for way in WAYS:
-        assert rows[f"partwire.validate, {way}"].value
-        assert rows[f"partwire.read, {way}"].value
-    assert all(row.value or row.note for row in rows.values())
-    alone, names = small.measure_import(1)
-    assert (alone.label, names.label) == ("import partwire", "from partwire import *")
-    assert names.value is not None
-    assert alone.value is not None
-    assert names.value > alone.value
+def test_imports_are_of_the_package_and_of_all_its_names() -> None:
+    alone, names = imports.measure_import(1)
+    assert (alone.code, names.code) == ("import partwire", "from partwire import *")
+    assert alone.bare_ms > 0
+    results = Results(TINY, imports=[alone._replace(ms=40.0), names._replace(ms=10.0)])
+    worst = {v.target.sentence: v.worst.value for v in judge(results) if v.worst is not None}
+    assert worst == ({"import partwire, CPU": 40.0} if "native" in WAYS else {})
 
 
 @pytest.mark.slow
