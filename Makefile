@@ -112,18 +112,26 @@ NATIVE_SOURCES = $(shell find rust/src rust/native/src -name '*.rs') rust/Cargo.
 native: $(if $(NATIVE),$(VENV)/.native) ## the native core, where cargo is, in .venv
 	$(if $(NATIVE),,@echo "The native core is left out: no cargo on this machine")
 
+# $(call native_core,FOLDER): the native core, built for an environment.
+define native_core
+@echo "Building the native core for $(1)"
+@PATH="$(abspath $(1)/bin):$$PATH" \
+	"$(1)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall \
+	--config-settings=build-args=--locked rust/native
+@touch "$@"
+endef
+
 $(VENV)/.native: $(VENV)/.tools $(NATIVE_SOURCES)
-	@echo "Building the native core"
-	@PATH="$(abspath $(BIN)):$$PATH" \
-		$(BIN)/python -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall \
-		--config-settings=build-args=--locked rust/native
-	@touch "$@"
+	$(call native_core,$(VENV))
 
 $(BENCH)/.tools: requirements/bench.txt requirements/runtime.txt
 	$(call environment,$(BENCH),requirements/bench.txt)
 
 $(BENCH)/.partwire: $(BENCH)/.tools pyproject.toml packaging/testing/pyproject.toml
 	$(call project,$(BENCH))
+
+$(BENCH)/.native: $(BENCH)/.tools $(NATIVE_SOURCES)
+	$(call native_core,$(BENCH))
 
 $(EXECUTABLE)/.tools: requirements/executable.txt
 	$(call environment,$(EXECUTABLE),requirements/executable.txt)
@@ -213,12 +221,8 @@ differential: setup ## Python, TypeScript and Rust on the same generated input, 
 mutants: setup ## wrong implementations, and the first case of the fixtures that catches each
 	@$(BIN)/python -m tests.mutants $(MUTANTS_ARGS)
 
-bench: $(BENCH)/.partwire ## speed and memory, beside the libraries that people use today
+bench: $(BENCH)/.partwire $(if $(NATIVE),$(BENCH)/.native) ## speed and memory, beside the libraries that people use today
 	@$(BENCH)/bin/python -m bench $(BENCH_ARGS)
-	@if command -v node >/dev/null; then $(MAKE) --no-print-directory -C typescript bench; \
-	else echo "TypeScript is left out: no node on this machine"; fi
-	@if command -v cargo >/dev/null; then $(MAKE) --no-print-directory -C rust bench; \
-	else echo "Rust is left out: no cargo on this machine"; fi
 
 wheel: setup ## dist/: sdist and wheel, and the wheel of partwire-testing
 	@$(BIN)/python -m build --no-isolation --outdir dist
@@ -236,7 +240,8 @@ archive: setup ## dist/: the fixtures as one archive, with its digest
 	@$(BIN)/python -m codegen.archive all dist
 
 COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
-	--python-version 3.11 --no-emit-package partwire-testing --no-emit-package partwire --all-extras pyproject.toml
+	--python-version 3.11 --no-emit-package partwire-testing --no-emit-package partwire-native \
+	--no-emit-package partwire --all-extras pyproject.toml
 
 # $(call above_runtime,NAME): what NAME.in adds to runtime.txt, which NAME.txt takes in.
 define above_runtime

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import sys
 import time
@@ -15,25 +16,16 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 if importlib.util.find_spec("partwire") is None:  # a checkout that is not installed
     sys.path.insert(0, str(ROOT / "python"))
 
-from bench import compat, extras, growth, ours, plot, providers, report, validate  # noqa: E402
+from bench import compat, growth, imports, languages, ours, plot, providers, report, validate  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
 from bench.measure import Settings, measure_mix  # noqa: E402
 from bench.results import Results  # noqa: E402
+from bench.tables import Table, text  # noqa: E402
+from bench.ways import LEFT_OUT, WAYS, take  # noqa: E402
 
 __all__ = ["SECTIONS", "main", "run"]
 
-SECTIONS: Final = (
-    *MIXES,
-    "growth",
-    "memory",
-    "import",
-    "validation",
-    "validate",
-    "framing",
-    "providers",
-    "compat",
-)
 _QUICK: Final = Settings(sizes=(100, 1_000, 10_000), rounds=3, cap_s=2.0, peer_budget_s=0.1)
 
 
@@ -44,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     results = run(sections, options)
     made = report.tables(results)
     for table in made:
-        print(report.text(table))
+        print(text(table))
     for problem in results.problems:
         print(f"wrong: {problem}", file=sys.stderr)
     complete = not options.quick and not options.only
@@ -64,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a smoke run of under a minute")
+    parser.add_argument("--quick", action="store_true", help="a smoke run of about two minutes")
     parser.add_argument("--only", type=_sections, help=f"sections: {','.join(SECTIONS)}")
     parser.add_argument("--rounds", type=int, help="rounds per cell")
     parser.add_argument("--cap", type=float, help="seconds that one run of a peer may take")
@@ -97,74 +89,94 @@ def run(sections: list[str], options: argparse.Namespace) -> Results:
     )
     results = Results(settings)
     begin = time.monotonic()
+    if "native" not in WAYS:
+        _say(LEFT_OUT, begin)
     for name in sections:
         _say(f"{name} …", begin)
         try:
-            _section(name, results, options)
+            SECTIONS[name](results, options)
         except Exception as error:  # noqa: BLE001  reported, and the exit status says so
             traceback.print_exc()
             results.problems.append(f"section {name}: {type(error).__name__}: {error}")
+        take("native")
     results.seconds = time.monotonic() - begin
     return results
 
 
-def _section(name: str, results: Results, options: argparse.Namespace) -> None:
-    quick = bool(options.quick)
-    if name in MIXES:
-        _mix(name, results, peers=not options.without_peers)
-        return
-    measures: dict[str, Callable[[], None]] = {
-        "growth": lambda: _growth(results, quick=quick),
-        "memory": lambda: results.memory.extend(
-            growth.measure_memory((10_000,) if quick else (10_000, 100_000, 1_000_000))
-        ),
-        "import": lambda: setattr(
-            results, "import_time", extras.measure_import(3 if quick else 15)
-        ),
-        "validation": lambda: results.validation.extend(extras.measure_validation()),
-        "validate": lambda: _validate(results, quick=quick),
-        "framing": lambda: results.framing.extend(extras.measure_framing()),
-        "providers": lambda: _providers(results, quick=quick),
-        "compat": lambda: _compat(results),
-    }
-    measures[name]()
+# --- sections -------------------------------------------------------------------------------------
+
+Section = Callable[[Results, argparse.Namespace], None]
 
 
-def _mix(mix: str, results: Results, *, peers: bool) -> None:
-    contestants = ours.contestants()
-    if peers:
-        found, results.missing = load_peers()
-        contestants += found
-    for cells in measure_mix(mix, contestants, results.settings):
-        results.add_cells(cells)
+def _language(section: str) -> Section:
+    def measure(results: Results, options: argparse.Namespace) -> None:
+        name, about, problem = languages.measure_language(section, quick=options.quick)
+        results.languages[name] = about
+        results.problems += [problem] if problem else []
+
+    return measure
 
 
-def _growth(results: Results, *, quick: bool) -> None:
+def _mix(mix: str) -> Section:
+    def measure(results: Results, options: argparse.Namespace) -> None:
+        contestants = ours.contestants()
+        if not options.without_peers:
+            found, results.missing = load_peers()
+            contestants += found
+        for cells in measure_mix(mix, contestants, results.settings):
+            results.add_cells(cells)
+
+    return measure
+
+
+def _growth(results: Results, options: argparse.Namespace) -> None:
     """Parallel calls go less far: with each delta, progress() reports all 64 of them."""
-    large, rounds = (10_000, 3) if quick else (100_000, 9)
-    results.cost.extend(growth.measure_cost(tuple(MIXES), 1_000, large, rounds))
     plan = {"text": 1_000_000, "args": 1_000_000, "parallel": 250_000}
     for mix, largest in plan.items():
-        size = largest // 20 if quick else largest
-        doublings = 2 if quick or mix == "parallel" else 4
-        results.growth.extend(growth.measure_growth((mix,), size, doublings, repeats=2))
+        size, doublings = (largest // 20, 1) if options.quick else (largest, 4)
+        doublings = min(doublings, 2) if mix == "parallel" else doublings
+        results.growth.extend(growth.measure_growth(mix, size, doublings, repeats=2))
 
 
-def _providers(results: Results, *, quick: bool) -> None:
-    rounds, sample_s = (1, 0.005) if quick else (5, 0.02)
+def _memory(results: Results, options: argparse.Namespace) -> None:
+    sizes = (10_000,) if options.quick else (10_000, 100_000, 1_000_000)
+    take("plain")
+    results.memory.extend(growth.measure_memory(sizes))
+
+
+def _providers(results: Results, options: argparse.Namespace) -> None:
+    rounds, sample_s, lengths = (1, 0.003, (20, 200)) if options.quick else (5, 0.015, (20, 2_000))
     try:
         results.providers.extend(providers.measure_providers(rounds, sample_s))
+        results.costs.extend(providers.measure_costs(lengths, rounds, sample_s))
     except ImportError as error:
         results.missing["official clients"] = f"not installed ({error})"
 
 
-def _validate(results: Results, *, quick: bool) -> None:
-    count, rounds = (20_000, 1) if quick else (1_000_000, 5)
+def _validate(results: Results, options: argparse.Namespace) -> None:
+    count, rounds = (20_000, 1) if options.quick else (1_000_000, 3)
     results.validated = validate.measure_validate(count, rounds)
     results.problems += results.validated.problems
 
 
-def _compat(results: Results) -> None:
+def _import(results: Results, options: argparse.Namespace) -> None:
+    results.imports.extend(imports.measure_import(3 if options.quick else 25))
+
+
+def _rows(name: str) -> Section:
+    """Return the section of a module that gives named tuples."""
+
+    def measure(results: Results, options: argparse.Namespace) -> None:
+        if importlib.util.find_spec(f"bench.{name}") is None:
+            results.missing[name] = "not measured: there is no such module"
+            return
+        made = getattr(importlib.import_module(f"bench.{name}"), f"measure_{name}")
+        getattr(results, name).extend(made(3 if options.quick else 15))
+
+    return measure
+
+
+def _compat(results: Results, _options: argparse.Namespace) -> None:
     results.compat = found = compat.measure_compat()
     results.compat_ran = True
     for row in found[0] if found else []:
@@ -173,9 +185,23 @@ def _compat(results: Results) -> None:
                 results.problems.append(f"compat, {row.name}: {row.outcomes[outcome]} {outcome}")
 
 
-def _write(folder: Path, results: Results, made: list[report.Table]) -> None:
+SECTIONS: Final[dict[str, Section]] = {
+    **{name: _language(name) for name in languages.NAMES},
+    **{mix: _mix(mix) for mix in MIXES},
+    "growth": _growth,
+    "memory": _memory,
+    "providers": _providers,
+    "validate": _validate,
+    "import": _import,
+    "values": _rows("values"),
+    "service": _rows("service"),
+    "compat": _compat,
+}
+
+
+def _write(folder: Path, results: Results, made: list[Table]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bench.md").write_text(report.markdown(made), encoding="utf-8")
+    (folder / "bench.md").write_text(report.page(made), encoding="utf-8")
     try:
         if results.cells:
             plot.draw(results, folder / "bench.png")

@@ -20,9 +20,11 @@ _ABOUT: Final = (
 )
 
 
-def compat_tables(found: tuple[list[CompatRow], History] | None) -> list[Table]:
-    """Return the tables; without pairs one that says so."""
+def compat_tables(found: tuple[list[CompatRow], History] | None, *, ran: bool) -> list[Table]:
+    """Return the tables of a section that ran; without pairs one that says so."""
     title = "Schema changes"
+    if not ran:
+        return []
     if found is None:
         about = "Skipped: there are no pairs. PARTWIRE_COMPAT names their folder."
         return [Table(title, about, [["", "pairs"], ["all", "none found"]])]

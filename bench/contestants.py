@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from bench.content import Content, Outcome
+from bench.ways import Way
 
 __all__ = [
     "PEER_MODULES",
@@ -40,7 +41,8 @@ class Contestant:
     """One way from JSON bytes to a final message.
 
     ``encode`` makes the input from the content (not timed), ``run`` is what is timed, ``outcome``
-    reads (input, what run returned) for comparison with the content (not timed).
+    reads (input, what run returned) for comparison with the content (not timed). ``way`` is that of
+    the package; peers have none.
     """
 
     key: str
@@ -49,6 +51,7 @@ class Contestant:
     encode: Callable[[Content], Any]
     run: Callable[[Any], Any]
     outcome: Callable[[Any, Any], Outcome]
+    way: Way | None = None
 
 
 def load_peers() -> tuple[list[Contestant], dict[str, str]]:

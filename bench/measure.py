@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import signal
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,8 +15,18 @@ from typing import Any, Final, Literal
 
 from bench.content import Content, make_content
 from bench.contestants import Contestant, Kind
+from bench.ways import take
 
-__all__ = ["Cell", "Settings", "TimeCapReached", "measure_mix", "process_seconds", "time_cap"]
+__all__ = [
+    "Cell",
+    "Settings",
+    "TimeCapReached",
+    "ended",
+    "frozen",
+    "measure_mix",
+    "process_seconds",
+    "time_cap",
+]
 
 State = Literal["measured", "capped", "skipped", "wrong", "failed"]
 
@@ -27,7 +39,7 @@ class Settings:
     """How long to measure. Seconds, unless the name says otherwise."""
 
     sizes: tuple[int, ...] = (100, 1_000, 10_000, 100_000)
-    rounds: int = 15
+    rounds: int = 11
     cap_s: float = 15.0
     peer_budget_s: float = 1.2
     sample_s: float = 0.01
@@ -88,12 +100,24 @@ def time_cap(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@contextlib.contextmanager
+def frozen() -> Iterator[None]:
+    """Keep the collector on, but let it not walk what is there already: inputs, and modules."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 def measure_mix(
     mix: str, contestants: list[Contestant], settings: Settings
 ) -> Iterator[list[Cell]]:
     """Yield the cells of one mix, size by size; the floor must come first in ``contestants``."""
     given_up: dict[str, str] = {}
     for contestant in contestants:
+        take(contestant.way)
         with contextlib.suppress(Exception):  # a warm-up; a real failure shows in the first cell
             contestant.run(contestant.encode(make_content(mix, 10)))
     for size in settings.sizes:
@@ -114,22 +138,21 @@ def _measure_size(
 ) -> list[Cell]:
     cells = [Cell(c, content.mix, content.size, content.deltas) for c in contestants]
     inputs: dict[str, Any] = {}
+    encoded: dict[Callable[[Content], Any], Any] = {}  # both ways are given the same
     for cell in cells:
-        key = cell.contestant.key
+        key, encode = cell.contestant.key, cell.contestant.encode
         if key in given_up:
             cell.state, cell.note = "skipped", given_up[key]
-        else:
-            inputs[key] = cell.contestant.encode(content)
-    gc.collect()
-    gc.freeze()  # the collector is on while measuring, but does not walk the inputs
-    try:
+            continue
+        if encode not in encoded:
+            encoded[encode] = encode(content)
+        inputs[key] = encoded[encode]
+    with frozen():
         first = {}
         for cell in cells:
             if cell.state == "measured":
                 first[cell.contestant.key] = _first_run(cell, inputs, content, settings)
         _rounds([cell for cell in cells if cell.state == "measured"], inputs, first, settings)
-    finally:
-        gc.unfreeze()
     return cells
 
 
@@ -137,6 +160,7 @@ def _first_run(cell: Cell, inputs: dict[str, Any], content: Content, settings: S
     """Run once under the cap, compare the result with the content; return the seconds."""
     contestant = cell.contestant
     given = inputs[contestant.key]
+    take(contestant.way)
     gc.collect()
     try:
         with time_cap(settings.cap_s):
@@ -176,6 +200,7 @@ def _rounds(
     for number in range(settings.rounds):
         for cell in cells:
             rounds, loops = plan[cell.contestant.key]
+            take(cell.contestant.way)
             if number == 0 and rounds == 0:  # too slow for a second run: the first one counts
                 seconds = first[cell.contestant.key]
             elif number < rounds:
@@ -196,3 +221,10 @@ def process_seconds(run: Callable[[Any], Any], given: Any, loops: int) -> float:
     for _ in range(loops):
         run(given)
     return (time.process_time() - start) / loops
+
+
+def ended(process: subprocess.Popen[bytes]) -> float:
+    """Wait for a process; return the processor seconds of it and of its own processes."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime

@@ -1,31 +1,62 @@
-"""partwire's own three ways to a final message, and the floor under them."""
+"""partwire's own ways to a final message, with the native core and without, and the floor."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import msgspec
 
 from bench.content import Content, Outcome
 from bench.contestants import Contestant, to_lines
-from partwire.message import MessageAssembler, assemble
+from bench.ways import WAYS
+from partwire.message import LineAssembler, MessageAssembler, assemble
 from partwire.types import Message, MessageDelta
 
-__all__ = ["CHUNK_BYTES", "contestants", "deltas", "lines_of", "message_outcome", "to_buffer"]
+__all__ = [
+    "AS_THEY_COME",
+    "CHUNKS",
+    "FORMS",
+    "assemble_chunks",
+    "assemble_lines",
+    "consume_lines",
+    "contestants",
+    "cut",
+    "decode",
+    "deltas",
+    "lines_of",
+    "message_outcome",
+    "to_buffer",
+]
 
-CHUNK_BYTES: Final = 64 * 1024
+CHUNKS: Final = {"200 bytes": 200, "64 KiB": 64 * 1024}
+"""How a stream is cut: about as a network brings it, and as a file is read."""
+
+_EXTRAS: Final[dict[str, dict[str, Any]]] = {
+    "ids": {"messageId": "msg_01HV6Z4Y3T", "turnId": "turn_01HV6Z4Y3T"},
+    "raw": {
+        "providerRaw": {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "choices": [{"index": 0, "delta": {"content": 'some {text} "and" more'}}],
+        }
+    },
+}
+FORMS: Final = {"raw": "with providerRaw", "ids": "with ids", "spaces": "with json.dumps' spaces"}
+"""What lines may look like beside the bare form."""
 
 
-def deltas(content: Content) -> Iterator[dict[str, Any]]:
-    """Yield the content as deltas, tag first, as our own writer puts them."""
+def deltas(content: Content, more: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the content as deltas, tag first, as our own writer puts them, and ``more`` last."""
     seq = 0
 
     def delta(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
         nonlocal seq
         seq += 1
         stamp = f"2026-11-03T10:{seq // 60_000 % 60:02}:{seq // 1000 % 60:02}.{seq % 1000:03}Z"
-        return {"kind": kind, "runId": "run-1", "seq": seq, "payload": payload, "timestamp": stamp}
+        made = {"kind": kind, "runId": "run-1", "seq": seq, "payload": payload, "timestamp": stamp}
+        return {**made, **more} if more else made
 
     yield delta("start", {"modelId": "model-1", "requestId": "request-1"})
     for call in content.calls:
@@ -48,9 +79,17 @@ def lines_of(content: Content) -> list[bytes]:
     return to_lines(deltas(content))
 
 
-def to_buffer(content: Content) -> bytes:
-    """Return the deltas as one buffer of JSON lines."""
-    return b"\n".join([*lines_of(content), b""])
+def to_buffer(content: Content, form: str = "") -> bytes:
+    """Return the deltas as one buffer of JSON lines, in one of the forms."""
+    each = deltas(content, _EXTRAS.get(form))
+    if form == "spaces":
+        return b"".join(json.dumps(delta).encode() + b"\n" for delta in each)
+    return b"\n".join([*to_lines(each), b""])
+
+
+def cut(data: bytes, size: int) -> list[bytes]:
+    """Cut bytes into chunks."""
+    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def message_outcome(_given: object, message: Message) -> Outcome:
@@ -69,14 +108,17 @@ def message_outcome(_given: object, message: Message) -> Outcome:
     return Outcome("".join(text), tuple(calls))
 
 
+# --- the floor ------------------------------------------------------------------------------------
+
 _decoder: Final = msgspec.json.Decoder(MessageDelta)
+decode: Final = _decoder.decode
 
 
 def chunks_of(buffer: bytes) -> Iterator[memoryview]:
     """Cut a buffer into pieces of at most 64 KiB that end at line ends."""
     view, start = memoryview(buffer), 0
     while start < len(buffer):
-        end = buffer.rfind(b"\n", start, start + CHUNK_BYTES) + 1
+        end = buffer.rfind(b"\n", start, start + CHUNKS["64 KiB"]) + 1
         if not end:
             end = (buffer.find(b"\n", start) + 1) or len(buffer)
         yield view[start:end]
@@ -109,8 +151,25 @@ def _floor_outcome(buffer: bytes, count: int) -> Outcome:
     return Outcome("".join(text), tuple(calls))
 
 
-def _run_consume(lines: list[bytes]) -> Message:
-    decode = _decoder.decode
+# --- ours -----------------------------------------------------------------------------------------
+
+
+def assemble_lines(lines: list[bytes]) -> Message:
+    """Assemble lines as they come from a generator."""
+    return assemble(line for line in lines)
+
+
+def assemble_chunks(chunks: list[bytes]) -> Message:
+    """Assemble chunks as they come."""
+    stream = LineAssembler()
+    feed = stream.feed
+    for chunk in chunks:
+        feed(chunk)
+    return stream.finish()
+
+
+def consume_lines(lines: list[bytes]) -> Message:
+    """Decode and take delta by delta."""
     assembler = MessageAssembler()
     consume = assembler.consume
     for line in lines:
@@ -118,20 +177,45 @@ def _run_consume(lines: list[bytes]) -> Message:
     return assembler.build_final_message()
 
 
+_Encode = Callable[[Content], Any]
+
+
+def _to_chunks(size: int) -> _Encode:
+    return lambda content: cut(to_buffer(content), size)
+
+
+def _in_form(form: str) -> _Encode:
+    return lambda content: to_buffer(content, form)
+
+
+AS_THEY_COME: Final = ("assemble_lines", *(f"feed_{size}" for size in CHUNKS.values()))
+
+_BOTH_WAYS: Final[tuple[tuple[str, str, _Encode, Callable[[Any], Message]], ...]] = (
+    ("assemble_buffer", "assemble(buffer)", to_buffer, assemble),
+    ("assemble_lines", "assemble(lines of a generator)", lines_of, assemble_lines),
+    *(
+        (f"feed_{size}", f"LineAssembler.feed, {label}", _to_chunks(size), assemble_chunks)
+        for label, size in CHUNKS.items()
+    ),
+    *(
+        (f"buffer_{form}", f"assemble(buffer) {label}", _in_form(form), assemble)
+        for form, label in FORMS.items()
+    ),
+)
+
+
 def contestants() -> list[Contestant]:
-    """Return the floor, then our own contestants."""
+    """Return the floor, then our own contestants: native, then plain."""
     floor = Contestant(
         "floor", "floor: typed decoding", "floor", to_buffer, _run_floor, _floor_outcome
     )
-    ways: list[tuple[str, str, Any, Any]] = [
-        ("assemble_buffer", "partwire assemble(buffer)", to_buffer, assemble),
-        ("assemble_lines", "partwire assemble(lines)", lines_of, assemble),
-        ("consume", "partwire consume, delta by delta", lines_of, _run_consume),
+    made = [
+        Contestant(f"{key}, {way}", f"{label}, {way}", "ours", encode, run, message_outcome, way)
+        for way in WAYS
+        for key, label, encode, run in _BOTH_WAYS
     ]
-    return [
-        floor,
-        *(
-            Contestant(key, label, "ours", encode, run, message_outcome)
-            for key, label, encode, run in ways
-        ),
-    ]
+    label = "MessageAssembler.consume, delta by delta, plain"
+    consume = Contestant(
+        "consume, plain", label, "ours", lines_of, consume_lines, message_outcome, "plain"
+    )
+    return [floor, *made, consume]

@@ -17,9 +17,10 @@ __all__ = ["draw"]
 # line styles say the same again.
 _LOOKS: Final[dict[str, tuple[str, str, str]]] = {
     "floor": ("#000000", "", ":"),
-    "assemble_buffer": ("#0072B2", "o", "-"),
-    "assemble_lines": ("#0072B2", "s", "--"),
-    "consume": ("#56B4E9", "D", "-"),
+    "assemble_buffer, native": ("#0072B2", "o", "-"),
+    "feed_200, native": ("#0072B2", "s", "--"),
+    "assemble_buffer, plain": ("#56B4E9", "D", "-"),
+    "consume, plain": ("#56B4E9", "d", "--"),
     "ag_ui": ("#999999", "v", "-"),
     "pydantic_ai": ("#009E73", "^", "-"),
     "langchain_events": ("#E69F00", "P", "-"),

@@ -1,15 +1,17 @@
-"""Provider streams, bytes → Message: adapter and assembler against the official accumulators.
+"""Provider streams, bytes → Message: ``assemble(adapt(…))`` against the official accumulators.
 
 The streams are the recordings, where they are to be had, and the provider cases of the fixtures.
-Both sides get the same bytes, 64 KiB at a time: framing, JSON and assembling are timed, sockets
-are not. A stream that the official accumulator refuses, or in which it reads another text, is
-counted and not compared.
+All sides get the same bytes, in chunks as a network brings them and in large ones: framing, JSON
+and assembling are timed, sockets are not. Deltas have the time of the machine's own clock. A stream
+that the official accumulator refuses, or in which it reads another text, is counted and not
+compared.
 """
 
 from __future__ import annotations
 
 import gc
 import importlib
+import itertools
 import json
 import statistics
 import time
@@ -18,19 +20,30 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from partwire import MessageAssembler
-from partwire.providers import ByteAdapter, open_adapter
+from bench.content import Content, make_content
+from bench.measure import frozen
+from bench.ours import CHUNKS, cut
+from bench.peers.anthropic_events import events as anthropic_events
+from bench.peers.openai_chunks import events as openai_chunks
+from bench.ways import WAYS, take
+from partwire import StreamFailed, adapt, assemble
 from partwire.types import Message, TextPart
 from partwire_testing.conformance.suites import own_cases
 from tests.providers import recordings
 
-__all__ = ["DIALECTS", "LONG_EVENTS", "ProviderRow", "measure_providers", "streams"]
+__all__ = [
+    "DIALECTS",
+    "LONG_EVENTS",
+    "CostRow",
+    "ProviderRow",
+    "measure_costs",
+    "measure_providers",
+    "streams",
+]
 
 DIALECTS: Final = ("anthropic-messages", "openai-chat", "openai-responses")
 LONG_EVENTS: Final = 50
 """A stream of more events is a long one."""
-_CHUNK: Final = 64 * 1024
-_NOW: Final = "2026-01-02T03:04:05Z"
 
 Accumulate = Callable[[list[bytes]], Any]
 
@@ -43,24 +56,30 @@ class Official(NamedTuple):
 
 
 class ProviderRow(NamedTuple):
-    """One stream: CPU seconds of both sides; ``ratio``: median over the rounds, theirs by ours.
+    """One stream in one cut.
 
-    Where the official accumulator has no result, or another, ``note`` says which, and there is no
-    ratio.
+    ``seconds`` by side: our ways and ``official``; ``ratios`` by way: the official one's time by
+    ours. Both are medians of the rounds, and empty where the official accumulator has no result or
+    another, of which ``note`` says which.
     """
 
     dialect: str
+    chunks: str
     name: str
     events: int
-    ours: float | None
-    theirs: float | None
-    ratio: float | None
+    seconds: dict[str, float]
+    ratios: dict[str, float]
     note: str = ""
 
-    @property
-    def is_recording(self) -> bool:
-        """Whether it is a recorded stream, not a fixture."""
-        return not self.name.startswith("fixture ")
+
+class CostRow(NamedTuple):
+    """What a stream costs one side, and each event more: the line through two lengths."""
+
+    dialect: str
+    chunks: str
+    side: str
+    stream_us: float
+    event_us: float
 
 
 def streams() -> Iterator[tuple[str, str, int, bytes]]:
@@ -87,21 +106,12 @@ def _sse(texts: list[str]) -> bytes:
 
 
 def ours(dialect: str, chunks: list[bytes]) -> Message:
-    """Return the message that adapter and assembler make of the bytes."""
-    reader = ByteAdapter(open_adapter(dialect, "run_1", clock=_clock))
-    assembler = MessageAssembler()
-    for chunk in chunks:
-        for delta in reader.feed(chunk):
-            assembler.consume(delta)
-    for delta in reader.close():
-        assembler.consume(delta)
-    if assembler.status == "done":
-        return assembler.build_final_message()
-    return assembler.build_partial()
-
-
-def _clock() -> str:
-    return _NOW
+    """Return the message of the bytes, what there is of it where the stream ended in an error."""
+    try:
+        return assemble(adapt(dialect, chunks))
+    except StreamFailed as error:
+        partial_message: Message = error.partial
+        return partial_message
 
 
 # --- the official accumulators -------------------------------------------------------------------
@@ -189,41 +199,123 @@ def _openai_responses() -> Accumulate:
 
 
 def measure_providers(rounds: int, sample_s: float) -> Iterator[ProviderRow]:
-    """Yield a row per stream; both sides in turn, ``rounds`` times, ``sample_s`` each."""
+    """Yield a row per stream and cut; all sides in turn, ``rounds`` times, ``sample_s`` each."""
     official = load_official()
-    with warnings.catch_warnings():
+    with frozen(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # one serializer warns of each value that is not a string
         for dialect, name, events, data in streams():
-            chunks = [data[at : at + _CHUNK] for at in range(0, len(data), _CHUNK)]
-            mine, theirs = partial(ours, dialect, chunks), partial(official[dialect].run, chunks)
-            note = _why_not(official[dialect].text, mine(), theirs)
-            if note:
-                yield ProviderRow(dialect, name, events, None, None, None, note)
-                continue
-            pairs = [(_seconds(mine, sample_s), _seconds(theirs, sample_s)) for _ in range(rounds)]
-            seconds = [statistics.median(column) for column in zip(*pairs, strict=True)]
-            ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
-            yield ProviderRow(dialect, name, events, seconds[0], seconds[1], ratio)
+            for label, size in CHUNKS.items():
+                sides = _sides(official[dialect], dialect, cut(data, size))
+                note = _why_not(official[dialect].text, sides)
+                taken = {} if note else _seconds(sides, rounds, sample_s)
+                middle = {side: statistics.median(each) for side, each in taken.items()}
+                ratios: dict[str, float] = {way: _ratio(taken, way) for way in WAYS if taken}
+                yield ProviderRow(dialect, label, name, events, middle, ratios, note)
 
 
-def _why_not(text: Callable[[Any], str], message: Message, theirs: Callable[[], Any]) -> str:
-    """Return why the official accumulator's result cannot be compared, "" where it can."""
+def measure_costs(lengths: tuple[int, int], rounds: int, sample_s: float) -> Iterator[CostRow]:
+    """Yield a row per dialect, cut and side, of answers with as many pieces of text."""
+    official = load_official()
+    cases = itertools.product(_MADE.items(), CHUNKS.items())
+    with frozen():
+        for (dialect, made), (label, size) in cases:
+            found = []
+            for length in lengths:
+                events = [json.dumps(event) for event in made(make_content("text", length))]
+                sides = _sides(official[dialect], dialect, cut(_sse(events), size))
+                note = _why_not(official[dialect].text, sides)
+                if note:
+                    raise ValueError(f"the official accumulator of {dialect} {note}")
+                taken = _seconds(sides, rounds, sample_s)
+                found.append({side: statistics.median(each) for side, each in taken.items()})
+            for side, short in found[0].items():
+                event = (found[1][side] - short) / (lengths[1] - lengths[0])
+                stream = short - event * lengths[0]
+                yield CostRow(dialect, label, side, stream * 1e6, event * 1e6)
+
+
+_Sides = dict[str, Callable[[], Any]]
+
+
+def _sides(official: Official, dialect: str, chunks: list[bytes]) -> _Sides:
+    own: _Sides = dict.fromkeys(WAYS, partial(ours, dialect, chunks))
+    return {**own, "official": partial(official.run, chunks)}
+
+
+def _run(side: str, call: Callable[[], Any], loops: int = 1) -> Any:
+    take("plain" if side == "plain" else "native")
+    for _ in range(loops):
+        result = call()
+    return result
+
+
+def _why_not(text: Callable[[Any], str], sides: _Sides) -> str:
+    """Return why the official accumulator's result cannot be compared, "" where it can.
+
+    Raises ValueError where our ways differ from each other.
+    """
+    own = {way: _run(way, sides[way]) for way in WAYS}
+    read = {
+        "".join(part.payload.text for part in message.parts if isinstance(part, TextPart))
+        for message in own.values()
+    }
+    if len(read) > 1:
+        raise ValueError("the native core reads another text than the package")
     try:
-        found = text(theirs())
+        found = text(sides["official"]())
     except Exception as error:  # noqa: BLE001  whatever it raises, it has no result
         return f"raises {type(error).__name__}"
-    mine = "".join(part.payload.text for part in message.parts if isinstance(part, TextPart))
-    return "" if found == mine else "reads another text"
+    return "" if {found} == read else "reads another text"
 
 
-def _seconds(call: Callable[[], object], sample_s: float) -> float:
-    """Return CPU seconds per call, over about ``sample_s``."""
-    gc.collect()
-    begin = time.process_time()
-    call()
-    once = time.process_time() - begin
-    loops = max(1, int(sample_s / max(once, 1e-6)))
-    begin = time.process_time()
-    for _ in range(loops):
-        call()
-    return (time.process_time() - begin) / loops
+def _seconds(sides: _Sides, rounds: int, sample_s: float) -> dict[str, list[float]]:
+    """Return CPU seconds per call of each round, each over about ``sample_s``, in turn."""
+    loops, taken = {}, {side: list[float]() for side in sides}
+    for side, call in sides.items():
+        begin = time.process_time()
+        _run(side, call)
+        loops[side] = max(1, int(sample_s / max(time.process_time() - begin, 1e-6)))
+    for _ in range(rounds):
+        for side, call in sides.items():
+            gc.collect()
+            begin = time.process_time()
+            _run(side, call, loops[side])
+            taken[side].append((time.process_time() - begin) / loops[side])
+    return taken
+
+
+def _ratio(taken: dict[str, list[float]], way: str) -> float:
+    pairs = zip(taken["official"], taken[way], strict=True)
+    return statistics.median(official / own for official, own in pairs)
+
+
+def _responses_events(content: Content) -> Iterator[dict[str, Any]]:
+    """Yield text as Responses API stream events."""
+    numbers = iter(range(content.size + 10))
+    place = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+    part: dict[str, Any] = {"type": "output_text", "text": "", "annotations": []}
+    item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "in_progress"}
+    head = {"id": "resp_1", "object": "response", "created_at": 1793700000, "model": "model-1"}
+    tools = {"tools": [], "tool_choice": "auto", "parallel_tool_calls": True}
+    base = {**head, **tools, "status": "in_progress", "output": []}
+
+    def event(kind: str, **members: Any) -> dict[str, Any]:
+        return {"type": f"response.{kind}", **members, "sequence_number": next(numbers)}
+
+    yield event("created", response=base)
+    yield event("output_item.added", output_index=0, item={**item, "content": []})
+    yield event("content_part.added", **place, part=part)
+    for _, piece in content.pieces:
+        yield event("output_text.delta", **place, delta=piece, logprobs=[])
+    done = {**item, "status": "completed", "content": [{**part, "text": content.text}]}
+    yield event("output_text.done", **place, text=content.text, logprobs=[])
+    yield event("content_part.done", **place, part=done["content"][0])
+    yield event("output_item.done", output_index=0, item=done)
+    yield event("completed", response={**base, "status": "completed", "output": [done]})
+
+
+_MADE: Final[dict[str, Callable[[Content], Iterator[dict[str, Any]]]]] = {
+    "anthropic-messages": anthropic_events,
+    "openai-chat": openai_chunks,
+    "openai-responses": _responses_events,
+}

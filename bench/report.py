@@ -1,4 +1,4 @@
-"""Tables: the same ones for the terminal and for docs/bench.md."""
+"""The tables of a run, for the terminal and for docs/bench.md."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ import platform
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bench.compat_tables import compat_tables
 from bench.content import MIXES
 from bench.contestants import distribution_version
-from bench.extras import ExtraRow
 from bench.measure import Cell
-from bench.providers import LONG_EVENTS, ProviderRow
+from bench.ours import CHUNKS
+from bench.providers import LONG_EVENTS, CostRow, ProviderRow
 from bench.results import Results
-from bench.tables import Table
+from bench.tables import Table, markdown
 from bench.targets import Verdict, judge
 from bench.validate_tables import validate_tables
+from bench.ways import LEFT_OUT, WAYS
+from partwire import native
 
-__all__ = ["Table", "markdown", "replaced", "tables", "text"]
+__all__ = ["page", "replaced", "tables"]
 
 _TARGETS: Final = "Targets"
 _FACTS: Final = "Versions and machine"
@@ -32,47 +34,72 @@ _COMPARED: Final = (
     "pydantic", "jsonschema", "jsonschema-rs", "sourcemeta-jsonschema", "check-jsonschema",
     "msgspec",
 )  # fmt: skip
+_VALUES: Final = (
+    "Values in memory, µs for each; the floor is what msgspec alone takes for encoding or decoding "
+    "the same."
+)
+_SERVICE: Final = "The contract service, beside a minimal service of Starlette and jsonschema-rs."
 
 
 def tables(results: Results) -> list[Table]:
     """Return a table per section that ran."""
-    made = [_targets_table(judge(results))]
-    made += [_mix_table(results, mix) for mix in results.mixes()]
-    if results.cost:
-        made.append(_cost_table(results))
+    return [
+        _targets_table(judge(results)),
+        *(_mix_table(results, mix) for mix in results.mixes()),
+        *_tables_of_rows(results),
+        *compat_tables(results.compat, ran=results.compat_ran),
+        *(Table(title, about, []) for title, about in results.languages.items()),
+        _facts_table(results),
+    ]
+
+
+def _tables_of_rows(results: Results) -> Iterator[Table]:
     if results.growth:
-        made.append(_growth_table(results))
+        yield _growth_table(results)
     if results.memory:
-        made.append(_memory_table(results))
-    if results.import_time is not None or results.framing:
-        rows = [*([results.import_time] if results.import_time else []), *results.framing]
-        made.append(_extras_table("Import and framing", "", rows))
-    if results.validation:
-        about = "One Message document of four parts, from JSON bytes to the verdict."
-        made.append(_extras_table("Validation", about, results.validation))
-    if results.validated is not None:
-        made += validate_tables(results.validated)
+        yield _memory_table(results)
     if results.providers:
-        made.append(_providers_table(results.providers))
-    if results.compat_ran:
-        made += compat_tables(results.compat)
-    made.append(_facts_table(results))
-    return made
+        yield _providers_table(results.providers)
+    if results.costs:
+        yield _costs_table(results.costs)
+    if results.validated is not None:
+        yield from validate_tables(results.validated)
+    if results.imports:
+        rows = [[row.code, f"{row.ms:.1f} ms", f"{row.bare_ms:.1f} ms"] for row in results.imports]
+        about = "Time of the processor, median of fresh interpreters."
+        yield Table("Import", about, [["code", "takes", "beyond a bare interpreter's"], *rows])
+    if results.values:
+        yield _tuples_table("Values in memory", _VALUES, results.values)
+    if results.service:
+        yield _tuples_table("Service", _SERVICE, results.service)
 
 
 def _targets_table(verdicts: list[Verdict]) -> Table:
-    rows = [["target", "limit", "measured (the worst)", "where", ""]]
+    rows = [["target", "way", "", "must", "aim", "measured (the worst)", "where", ""]]
     for verdict in verdicts:
-        target, worst, cases, missed = verdict
-        limit = f"{target.bound} {target.limit:g} {target.unit}"
-        if worst is None:
-            rows.append([target.sentence, limit, "–", "", "not measured"])
-            continue
-        value = f"{worst.value:.2f} {target.unit}"
-        state = "met" if verdict.met else f"**not met** ({missed} of {cases})"
-        rows.append([target.sentence, limit, value, worst.place, state])
-    about = "Each by its worst case; in brackets how many of the measured cases miss it."
+        target, worst = verdict.target, verdict.worst
+        limits = ("–" if limit is None else f"{limit:g}" for limit in (target.must, target.aim))
+        left_out = LEFT_OUT if verdict.way not in WAYS else "not measured"
+        value = "–" if worst is None else f"{worst.value:.2f} {target.unit}"
+        place = "" if worst is None else worst.place
+        state = left_out if worst is None else _state(verdict)
+        rows.append([target.sentence, verdict.way, target.bound, *limits, value, place, state])
+    about = (
+        "Each by its worst case; in brackets how many of the measured cases miss it. Native is "
+        "with the native core, plain is without."
+    )
     return Table(_TARGETS, about, rows)
+
+
+def _state(verdict: Verdict) -> str:
+    target = verdict.target
+    if verdict.missed:
+        return f"**not met** ({verdict.missed} of {verdict.cases})"
+    if target.aim is None:
+        return "met"
+    if target.must is not None and verdict.missed_aim:
+        return f"met, aim not ({verdict.missed_aim} of {verdict.cases})"
+    return "aim not met" if verdict.missed_aim else "aim met"
 
 
 def _mix_table(results: Results, mix: str) -> Table:
@@ -107,38 +134,22 @@ def _cell_text(cell: Cell) -> str:
     return f"{cell.ratio:,.{digits}f} ({_span(cell.ratios, digits)})"
 
 
-def _cost_table(results: Results) -> Table:
-    keys = list(dict.fromkeys(row.contestant.label for row in results.cost))
-    mixes = list(dict.fromkeys(row.mix for row in results.cost))
-    found = {(row.contestant.label, row.mix): row for row in results.cost}
-    rows = [["times the cost per delta", *(MIXES[mix] for mix in mixes)]]
-    for label in keys:
-        cells = [found[label, mix] for mix in mixes]
-        rows.append([label, *(f"{c.ratio:.2f} ({_span(c.ratios, 2)})" for c in cells)])
-    first = results.cost[0]
-    about = (
-        f"Cost per delta of {first.large:,} content deltas against {first.small:,}, both in turn: "
-        "median of the rounds (least – most). The floor shows what the memory of the machine adds."
-    )
-    return Table("Cost per delta, large against small", about, rows)
-
-
 def _span(values: list[float], digits: int) -> str:
     return f"{min(values):,.{digits}f} – {max(values):,.{digits}f}"
 
 
 def _growth_table(results: Results) -> Table:
     sizes = sorted({size for row in results.growth for size in row.seconds})
-    rows = [["µs per delta", "mix", *(f"{size:,}" for size in sizes), "largest time(2n)/time(n)"]]
+    header = ["µs per delta", "way", "mix", *(f"{size:,}" for size in sizes)]
+    rows = [[*header, "largest time(2n)/time(n)"]]
     for row in results.growth:
         costs = [f"{row.seconds[n] / n * 1e6:.2f}" if n in row.seconds else "–" for n in sizes]
         worst = max(row.doublings, default=0.0)
-        rows.append([row.way.label, row.mix, *costs, f"{worst:.2f}"])
+        rows.append([row.work.label, row.way, row.mix, *costs, f"{worst:.2f}"])
     about = (
-        "Delta by delta but for the first row; columns are content deltas, each twice the one "
-        "before. The best of a few runs counts. Reading all text again and again costs its length "
-        "each time and is not made for large sizes; the 64 open calls are all reported by every "
-        "progress()."
+        "Columns are content deltas, each twice the one before. The best of a few runs counts. "
+        "Reading all text again and again costs its length each time and is not made for large "
+        "sizes; the 64 open calls are all reported by every progress()."
     )
     return Table("Growth", about, rows)
 
@@ -155,51 +166,57 @@ def _memory_table(results: Results) -> Table:
     return Table("Peak memory", about, rows)
 
 
-def _extras_table(title: str, about: str, extras: Iterable[ExtraRow]) -> Table:
-    rows = [["what", "figure", "note"]]
-    for extra in extras:
-        value = "–" if extra.value is None else f"{extra.value:,.1f} {extra.unit}"
-        rows.append([extra.label, value, extra.note])
+def _tuples_table(title: str, about: str, found: list[Any]) -> Table:
+    """Return named tuples as they are: words, figures, and None for what was left out."""
+    rows = [[name.replace("_", " ") for name in found[0]._fields]]
+    rows += [[*map(_figure, row)] for row in found]
     return Table(title, about, rows)
 
 
+def _figure(value: str | float | None) -> str:
+    return "–" if value is None else value if isinstance(value, str) else f"{value:,.2f}"
+
+
 def _providers_table(rows: list[ProviderRow]) -> Table:
-    """Return a row per dialect: how many times faster than the official accumulator."""
-    header = ["dialect", "streams", "compared", "median", "least", "least, over 50 events", "ours"]
-    table = [[*header, "official, no result or another"]]
-    for dialect in dict.fromkeys(row.dialect for row in rows):
-        own = [row for row in rows if row.dialect == dialect]
-        ratios = [row.ratio for row in own if row.ratio is not None]
-        long = [r.ratio for r in own if r.ratio is not None and r.events > LONG_EVENTS]
-        per_event = [row.ours / row.events * 1e6 for row in own if row.ours is not None]
+    """Return a row per dialect, cut and way: how many times faster than the official one."""
+    header = ["dialect", "chunks", "way", "streams", "compared", "median", "least"]
+    table = [[*header, f"least, over {LONG_EVENTS} events", "official, no result or another"]]
+    dialects = dict.fromkeys(row.dialect for row in rows)
+    for dialect, chunks, way in ((d, c, w) for d in dialects for c in CHUNKS for w in WAYS):
+        own = [row for row in rows if (row.dialect, row.chunks) == (dialect, chunks)]
+        ratios = [row.ratios[way] for row in own if row.ratios]
+        long = [row.ratios[way] for row in own if row.ratios and row.events > LONG_EVENTS]
         notes = Counter(row.note for row in own if row.note)
+        figures = [statistics.median(ratios), min(ratios)] if ratios else [None, None]
         table.append(
             [
-                dialect,
-                str(len(own)),
-                str(len(ratios)),
-                *(f"{found:.1f} ×" if found else "–" for found in _least(ratios, long)),
-                f"{statistics.median(per_event):.1f} µs per event" if per_event else "–",
+                *(dialect, chunks, way, str(len(own)), str(len(ratios))),
+                *(f"{x:.1f} ×" if x else "–" for x in (*figures, min(long, default=None))),
                 ", ".join(f"{count} {note}" for note, count in notes.most_common()) or "none",
             ]
         )
     about = (
-        "Bytes → Message: framing, adapter and assembler against the official client's framing "
-        "and accumulator, over the same bytes; how many times faster ours is. Streams are the "
-        "recordings, where they are to be had, and the fixtures."
+        "Bytes → Message, `assemble(adapt(…))` with the clock of the machine, against the official "
+        "client's framing and accumulator, over the same bytes; how many times faster ours is. "
+        "Streams are the recordings, where they are to be had, and the fixtures."
     )
     return Table("Provider streams", about, table)
 
 
-def _least(ratios: list[float], long: list[float]) -> tuple[float | None, ...]:
-    median = statistics.median(ratios) if ratios else None
-    return median, min(ratios, default=None), min(long, default=None)
+def _costs_table(rows: list[CostRow]) -> Table:
+    table = [["dialect", "chunks", "side", "µs per stream", "µs per event"]]
+    for row in rows:
+        figures = f"{row.stream_us:,.1f}", f"{row.event_us:,.2f}"
+        table.append([row.dialect, row.chunks, row.side, *figures])
+    about = "The line through two lengths of the same text: what begins and ends, and each event."
+    return Table("Provider streams: fixed cost and cost per event", about, table)
 
 
 def _facts_table(results: Results) -> Table:
     rows = [["fact", "value"]]
     rows.append(["Python", f"{platform.python_implementation()} {platform.python_version()}"])
     rows.append(["machine", f"{_cpu()}, {os.cpu_count()} cores, {platform.system()}"])
+    rows.append(["partwire-native", native or LEFT_OUT])
     rows += [[name, distribution_version(name)] for name in _COMPARED]
     rows.append(["rounds", str(results.settings.rounds)])
     rows.append(["time cap per run", f"{results.settings.cap_s:g} s"])
@@ -217,18 +234,6 @@ def _cpu() -> str:
     return platform.machine()
 
 
-def text(table: Table) -> str:
-    """Render for the terminal."""
-    rows = [[cell.replace("**", "") for cell in row] for row in table.rows]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = [table.title, "=" * len(table.title), *([table.about] if table.about else [])]
-    for number, row in enumerate(rows):
-        lines.append("  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip())
-        if number == 0:
-            lines.append("  ".join("-" * width for width in widths))
-    return "\n".join([*lines, ""])
-
-
 _INTRODUCTION: Final = """\
 # Speed, growth and memory
 
@@ -236,38 +241,28 @@ Written by `make bench`, which measures everything below in one run. All contest
 content, each in its own event format, one JSON event per line, from JSON bytes to the final
 message; the result of each is compared with the content. They run in turn, round after round,
 with a garbage collection before each; figures are CPU time, as a multiple of the **floor** of the
-same round. The floor is msgspec decoding our lines into the generated structs, in chunks of
+same round. **Native** is with the native core, **plain** without it, both in the same process and
+round. The floor is msgspec decoding our lines into the generated structs, in chunks of
 64 KiB: validated and typed, but nothing assembled.
 
 ![Time per delta by number of deltas](bench.png)
 """
 
 
-def markdown(made: list[Table]) -> str:
+def page(made: list[Table]) -> str:
     """Render the whole page."""
-    return "\n".join([_INTRODUCTION, *(_block(table) for table in made)])
+    return "\n".join([_INTRODUCTION, *map(markdown, made)])
 
 
-def _block(table: Table) -> str:
-    lines = [f"## {table.title}", ""]
-    if table.about:
-        lines += [table.about, ""]
-    header, *rows = table.rows
-    lines.append("| " + " | ".join(header) + " |")
-    lines.append("|" + " --- |" * len(header))
-    lines += ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([*lines, ""])
-
-
-def replaced(page: str, made: list[Table]) -> str:
+def replaced(old: str, made: list[Table]) -> str:
     """Return a page with these sections anew and all others as they were; new ones come last.
 
     Targets, versions and machine speak of whole runs: they stay.
     """
-    head, *blocks = page.split("\n## ")
+    head, *blocks = old.split("\n## ")
     sections = {block.partition("\n")[0]: f"## {block.rstrip()}\n" for block in blocks}
     facts = sections.pop(_FACTS, None)
-    sections |= {table.title: _block(table) for table in made if table.title not in _WHOLE_RUNS}
+    sections |= {table.title: markdown(table) for table in made if table.title not in _WHOLE_RUNS}
     if facts is not None:
         sections[_FACTS] = facts
     return "\n".join([head.rstrip() + "\n", *sections.values()])

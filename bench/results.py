@@ -4,37 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from bench.compat import CompatRow, History
-from bench.extras import ExtraRow
-from bench.growth import CostRow, GrowthRow, MemoryRow
+from bench.growth import GrowthRow, MemoryRow
+from bench.imports import ImportRow
 from bench.measure import Cell, Settings
-from bench.providers import ProviderRow
+from bench.providers import CostRow, ProviderRow
 from bench.validate import Validated
 
-__all__ = ["OURS", "Results"]
-
-OURS = ("assemble_buffer", "assemble_lines", "consume")
+__all__ = ["Results"]
 
 
 @dataclass
 class Results:
     """Figures by section; a section that did not run is empty.
 
-    ``missing`` gives the reason by peer; ``problems`` are wrong results and crashes: with any of
-    them the run ends with exit status 1.
+    ``values`` and ``service`` hold named tuples with ``what`` and ``ratio``; ``languages`` Markdown
+    by heading. ``missing`` gives the reason by peer; ``problems`` are wrong results and crashes:
+    with any of them the run ends with exit status 1.
     """
 
     settings: Settings
     cells: list[Cell] = field(default_factory=list)
-    cost: list[CostRow] = field(default_factory=list)
     growth: list[GrowthRow] = field(default_factory=list)
     memory: list[MemoryRow] = field(default_factory=list)
-    import_time: ExtraRow | None = None
-    validation: list[ExtraRow] = field(default_factory=list)
-    framing: list[ExtraRow] = field(default_factory=list)
+    imports: list[ImportRow] = field(default_factory=list)
     providers: list[ProviderRow] = field(default_factory=list)
+    costs: list[CostRow] = field(default_factory=list)
     validated: Validated | None = None
+    values: list[Any] = field(default_factory=list)
+    service: list[Any] = field(default_factory=list)
+    languages: dict[str, str] = field(default_factory=dict)
     compat: tuple[list[CompatRow], History] | None = None
     compat_ran: bool = False
     missing: dict[str, str] = field(default_factory=dict)
@@ -53,13 +54,11 @@ class Results:
         """Mixes that ran, in order."""
         return list(dict.fromkeys(cell.mix for cell in self.cells))
 
-    def measured(self, key: str) -> Iterator[Cell]:
-        """Cells of one contestant that have figures."""
-        return (c for c in self.cells if c.contestant.key == key and c.state == "measured")
-
-    def cell(self, key: str, mix: str, size: int) -> Cell | None:
-        """One cell, None if it was not part of the run."""
+    def measured(
+        self, keys: tuple[str, ...], mixes: tuple[str, ...], sizes: tuple[int, ...]
+    ) -> Iterator[tuple[Cell, float]]:
+        """Cells of these contestants, mixes and sizes that have figures, with their ratios."""
         for cell in self.cells:
-            if (cell.contestant.key, cell.mix, cell.size) == (key, mix, size):
-                return cell
-        return None
+            own = cell.contestant.key in keys and cell.mix in mixes and cell.size in sizes
+            if own and cell.ratio is not None:
+                yield cell, cell.ratio

@@ -6,18 +6,23 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
+from bench.content import MIXES
+from bench.ours import AS_THEY_COME, CHUNKS, FORMS
 from bench.providers import LONG_EVENTS
-from bench.results import OURS, Results
+from bench.results import Results
+from bench.validate import TODAY
+from bench.ways import WAYS, Way
 
 __all__ = ["TARGETS", "Target", "Verdict", "judge"]
 
-_ASSEMBLE: Final = ("assemble_buffer", "assemble_lines")
+_BUFFER: Final = ("assemble_buffer",)
+_WHOLE: Final = (*_BUFFER, "assemble_lines")
+_ASSEMBLE: Final = (*_BUFFER, *AS_THEY_COME)
 _CONSUME: Final = ("consume",)
-_FEW_CALLS: Final = ("text", "args")
-_MANY_CALLS: Final = ("parallel",)
-_ALL_MIXES: Final = (*_FEW_CALLS, *_MANY_CALLS)
+_ALL_MIXES: Final = tuple(MIXES)
+_AT_100: Final = (100,)
 _FROM_1K: Final = (1_000, 10_000, 100_000)
-_ALL_SIZES: Final = (100, *_FROM_1K)
+_ALL_SIZES: Final = (*_AT_100, *_FROM_1K)
 
 
 class Measured(NamedTuple):
@@ -27,219 +32,305 @@ class Measured(NamedTuple):
     place: str
 
 
-Measure = Callable[[Results], Iterable[Measured]]
+Measure = Callable[[Results, Way], Iterable[Measured]]
 
 
 class Target(NamedTuple):
-    """One target: every measured value is at most (or at least) ``limit``."""
+    """One target: every measured value is at most (or at least) ``must``, and better ``aim``."""
 
+    ways: tuple[Way, ...]
     sentence: str
     bound: Literal["at most", "at least"]
-    limit: float
+    must: float | None
+    aim: float | None
     unit: str
     measure: Measure
 
 
 class Verdict(NamedTuple):
-    """The worst value of a target, None where nothing was measured, and how many cases miss it."""
+    """The worst value of a target on one way, None where nothing was measured.
+
+    ``missed`` are how many of the cases miss what must be reached, ``missed_aim`` the aim.
+    """
 
     target: Target
+    way: Way
     worst: Measured | None
     cases: int
     missed: int
+    missed_aim: int
 
     @property
     def met(self) -> bool | None:
-        """Whether every case meets the target; None where nothing was measured."""
+        """Whether every case meets what must be; None where nothing was measured."""
         return None if self.worst is None else not self.missed
 
 
 def judge(results: Results) -> list[Verdict]:
-    """Return a verdict for each target, in the order of the table."""
-    verdicts = []
-    for target in TARGETS:
-        sign = 1 if target.bound == "at most" else -1
-        found = sorted(target.measure(results), key=lambda measured: measured.value * sign)
-        missed = [m for m in found if m.value * sign > target.limit * sign]
-        verdicts.append(Verdict(target, found[-1] if found else None, len(found), len(missed)))
-    return verdicts
+    """Return a verdict for each target and way, in the order of the table."""
+    return [_judged(target, way, results) for target in TARGETS for way in target.ways]
 
 
-def _floor_ratio(keys: tuple[str, ...], mixes: tuple[str, ...], sizes: tuple[int, ...]) -> Measure:
-    def measure(results: Results) -> Iterator[Measured]:
-        for key in keys:
-            for cell in results.measured(key):
-                if cell.mix in mixes and cell.size in sizes and cell.ratio is not None:
-                    yield Measured(cell.ratio, f"{key}, {cell.mix}, {cell.size:,}")
+def _judged(target: Target, way: Way, results: Results) -> Verdict:
+    sign = 1 if target.bound == "at most" else -1
+    measured = target.measure(results, way) if way in WAYS else ()
+    found = sorted(measured, key=lambda each: each.value * sign)
+    missed, missed_aim = (
+        0 if limit is None else sum(each.value * sign > limit * sign for each in found)
+        for limit in (target.must, target.aim)
+    )
+    return Verdict(target, way, found[-1] if found else None, len(found), missed, missed_aim)
+
+
+# --- where the figures are found ----------------------------------------------------------------
+
+
+def _keys(names: Iterable[str], way: str) -> tuple[str, ...]:
+    return tuple(f"{name}, {way}" for name in names)
+
+
+def _floor(names: tuple[str, ...], mixes: tuple[str, ...], sizes: tuple[int, ...]) -> Measure:
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for cell, ratio in results.measured(_keys(names, way), mixes, sizes):
+            yield Measured(ratio, f"{cell.contestant.label}, {cell.mix}, {cell.size:,}")
 
     return measure
 
 
-def _cost_of_large(results: Results) -> Iterator[Measured]:
-    for row in results.cost:
-        if row.contestant.kind == "ours":
-            yield Measured(row.ratio, f"{row.contestant.key}, {row.mix}")
+def _forms(against: Literal["plain", "bare"]) -> Measure:
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for form in FORMS:
+            key = f"buffer_{form}"
+            other = _keys([key], "plain") if against == "plain" else _keys(_BUFFER, way)
+            for cell, ratio in results.measured(_keys([key], way), _ALL_MIXES, _FROM_1K):
+                for _, base in results.measured(other, (cell.mix,), (cell.size,)):
+                    yield Measured(ratio / base, f"{FORMS[form]}, {cell.mix}, {cell.size:,}")
+
+    return measure
 
 
-def _ahead_of(ours: tuple[str, ...], kinds: tuple[str, ...], sizes: tuple[int, ...]) -> Measure:
+def _ahead_of(
+    names: tuple[str, ...], kinds: tuple[str, ...], sizes: tuple[int, ...] = _FROM_1K
+) -> Measure:
     """Measure how many times faster than each peer; peers beyond the time cap are no danger."""
 
-    def measure(results: Results) -> Iterator[Measured]:
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
         for peer in results.cells:
             if peer.contestant.kind not in kinds or peer.size not in sizes or peer.ratio is None:
                 continue
-            for key in ours:
-                own = results.cell(key, peer.mix, peer.size)
-                if own is not None and own.ratio is not None:
-                    place = f"{key} and {peer.contestant.key}, {peer.mix}, {peer.size:,}"
-                    yield Measured(peer.ratio / own.ratio, place)
+            for own, ratio in results.measured(_keys(names, way), (peer.mix,), (peer.size,)):
+                place = (
+                    f"{own.contestant.label} and {peer.contestant.key}, {peer.mix}, {peer.size:,}"
+                )
+                yield Measured(peer.ratio / ratio, place)
 
     return measure
 
 
-def _doubling(reads: str) -> Measure:
-    def measure(results: Results) -> Iterator[Measured]:
-        for row in results.growth:
-            if row.way.reads == reads:
-                sizes = list(row.seconds)[1:]
-                for size, factor in zip(sizes, row.doublings, strict=True):
-                    yield Measured(factor, f"{row.way.label}, {row.mix}, {size:,}")
-
-    return measure
+def _doubling(results: Results, way: Way) -> Iterator[Measured]:
+    for row in results.growth:
+        if row.way == way and row.work.reads != "all text":
+            for size, factor in zip(list(row.seconds)[1:], row.doublings, strict=True):
+                yield Measured(factor, f"{row.work.label}, {row.mix}, {size:,}")
 
 
-def _memory(results: Results) -> Iterator[Measured]:
+def _memory(results: Results, _way: Way) -> Iterator[Measured]:
     for row in results.memory:
         yield Measured(row.share_of_limit, f"{row.mix}, {row.deltas:,}")
 
 
-def _import_time(results: Results) -> Iterator[Measured]:
-    if results.import_time is not None and results.import_time.value is not None:
-        yield Measured(results.import_time.value, "median of fresh interpreters")
+def _imports(results: Results, _way: Way) -> Iterator[Measured]:
+    for row in results.imports:
+        yield Measured(row.ms, row.code)
 
 
-def _provider_median(results: Results) -> Iterator[Measured]:
-    """Measure the recordings alone: fixtures are short on purpose."""
-    for dialect in dict.fromkeys(row.dialect for row in results.providers):
-        rows = [row for row in results.providers if row.dialect == dialect]
-        ratios = [r.ratio for r in rows if r.ratio is not None and r.is_recording]
-        if ratios:
-            yield Measured(statistics.median(ratios), f"{dialect}, {len(ratios)} recordings")
+def _providers(dialects: tuple[str, ...]) -> Measure:
+    """Measure the median of all streams, in each cut."""
 
-
-def _long_streams(results: Results) -> Iterator[Measured]:
-    for row in results.providers:
-        if row.ratio is not None and row.events > LONG_EVENTS:
-            yield Measured(row.ratio, f"{row.dialect}, {row.name}")
-
-
-def _validate_ahead_of(peer: str, file: str) -> Measure:
-    def measure(results: Results) -> Iterator[Measured]:
-        found = results.validated
-        for processes in (1, 2):
-            ratio = None if found is None else found.ratio(peer, file, processes)
-            if ratio is not None:
-                yield Measured(ratio, f"processes: {processes}")
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for dialect in dialects:
+            for chunks in CHUNKS:
+                rows = [r for r in results.providers if (r.dialect, r.chunks) == (dialect, chunks)]
+                ratios = [row.ratios[way] for row in rows if row.ratios]
+                if ratios:
+                    place = f"{dialect}, {chunks}, {len(ratios)} streams"
+                    yield Measured(statistics.median(ratios), place)
 
     return measure
 
 
-def _check_jsonschema(results: Results) -> Iterator[Measured]:
-    ratio = None if results.validated is None else results.validated.check_ratio
+def _long_streams(dialects: tuple[str, ...]) -> Measure:
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for row in results.providers:
+            if row.ratios and row.events > LONG_EVENTS and row.dialect in dialects:
+                yield Measured(row.ratios[way], f"{row.dialect}, {row.chunks}, {row.name}")
+
+    return measure
+
+
+def _validate(peer: str, files: tuple[str, ...], *, today: bool = False) -> Measure:
+    """Measure how many times faster than a peer, or how many times as far ahead as before."""
+
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        found = results.validated
+        for case in ((file, processes) for file in files for processes in (1, 2)):
+            ratio = None if found is None else found.ratio(peer, *case, way)
+            if ratio is not None:
+                place = f"{case[0]} lines, processes: {case[1]}"
+                yield Measured(ratio / TODAY[case] if today else ratio, place)
+
+    return measure
+
+
+def _check_jsonschema(results: Results, way: Way) -> Iterator[Measured]:
+    ratio = None if results.validated is None else results.validated.check_ratio(way)
     if ratio is not None:
         yield Measured(ratio, "one process, its start left out")
 
 
-def _validate_memory(results: Results) -> Iterator[Measured]:
+def _validate_memory(results: Results, way: Way) -> Iterator[Measured]:
     if results.validated is not None:
-        for (file, processes), peak in results.validated.peak_mib.items():
-            yield Measured(peak, f"{file} lines, processes: {processes}")
+        for (own, file, processes), peak in results.validated.peak_mib.items():
+            if own == way:
+                yield Measured(peak, f"{file} lines, processes: {processes}")
 
 
-def _validate_start(results: Results) -> Iterator[Measured]:
-    if results.validated is not None and results.validated.start_s:
+def _validate_start(results: Results, way: Way) -> Iterator[Measured]:
+    seconds = [] if results.validated is None else results.validated.start_s.get(way, [])
+    if seconds:
         # Whatever else the machine does can only add to it.
-        yield Measured(min(results.validated.start_s), "the least disturbed of whole commands")
+        yield Measured(min(seconds), "the least disturbed of whole commands")
 
 
+_VALUES_TODAY: Final = {
+    "validate, dicts": 38.6, "check_history, dicts": 69.2,
+    "migrate down, deltas": 113.7, "migrate down, delta dicts": 100.9,
+    "migrate down, structs": 94.1, "migrate down, dicts": 80.2, "migrate down, JSON text": 38.9,
+    "migrate up, dicts": 77.2, "migrate up, JSON text": 34.1,
+    "convert, messages to session": 147.2, "convert, session to messages": 108.1,
+    "convert, messages to blocks": 96.0, "convert, blocks to messages": 82.6,
+    "convert, dicts to session": 126.1,
+    "dump, structs": 20.7, "dump, dicts": 58.0,
+}  # fmt: skip
+"""Times the floor before there was a native core, by what ``bench/values.py`` measures: the same
+program with the package of then, the least of three runs."""
+
+_LINES_TODAY: Final = {"validate, per line": 11.0, "assemble, per line": 11.5}
+"""The service's lines, times the floor of typed decoding, before there was a native core."""
+
+
+def _values(*prefixes: str) -> Measure:
+    """Measure how many times faster than before, against the same floor."""
+
+    def measure(results: Results, _way: Way) -> Iterator[Measured]:
+        for row in results.values:
+            if row.what in _VALUES_TODAY and row.what.startswith(prefixes):
+                yield Measured(_VALUES_TODAY[row.what] / row.ratio, row.what)
+
+    return measure
+
+
+def _service_document(results: Results, way: Way) -> Iterator[Measured]:
+    for row in results.service:
+        if row.way == way and row.what.startswith("one document"):
+            yield Measured(row.ratio, f"{row.what}, {row.peer}")
+
+
+def _service_lines(results: Results, way: Way) -> Iterator[Measured]:
+    """Measure how many times as many lines per second as before, against the same floor."""
+    floors = [cell.us_per_delta for cell, _ in results.measured(("floor",), ("text",), _FROM_1K)]
+    floor = min((figure for figure in floors if figure), default=None)
+    for row in results.service:
+        if floor is not None and row.way == way and row.what in _LINES_TODAY:
+            yield Measured(_LINES_TODAY[row.what] * floor / row.ours_us, row.what)
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+_NATIVE: Final[tuple[Way, ...]] = ("native",)
+_PLAIN: Final[tuple[Way, ...]] = ("plain",)
+_BOTH: Final = (*_NATIVE, *_PLAIN)
+_FLOOR: Final = "× floor"
 _PEERS: Final = ("assembles", "decodes")
-_X_FLOOR: Final = "× floor"
+_MIX_WORDS: Final = {"text": "text", "args": "one call", "parallel": "64 calls"}
+_ANTHROPIC: Final = ("anthropic-messages",)
+_OPENAI: Final = ("openai-chat", "openai-responses")
+
+
+def _by_mix(
+    sentence: str, names: tuple[str, ...], sizes: tuple[int, ...], *limits: tuple[float, float]
+) -> Iterator[Target]:
+    for (mix, words), (must, aim) in zip(_MIX_WORDS.items(), limits, strict=True):
+        measure = _floor(names, (mix,), sizes)
+        yield Target(_NATIVE, f"{sentence}, {words}", "at most", must, aim, _FLOOR, measure)
+
+
+def _against(sentence: str, must: float | None, aim: float | None, measure: Measure,
+             ways: tuple[Way, ...] = _NATIVE) -> Target:  # fmt: skip
+    return Target(ways, sentence, "at least", must, aim, "×", measure)
+
 
 TARGETS: Final[tuple[Target, ...]] = (
-    Target(
-        "assemble, 1,000 deltas and more, text or one call",
-        "at most", 1.5, _X_FLOOR, _floor_ratio(_ASSEMBLE, _FEW_CALLS, _FROM_1K),
-    ),
-    Target(
-        "assemble, 1,000 deltas and more, 64 calls",
-        "at most", 1.8, _X_FLOOR, _floor_ratio(_ASSEMBLE, _MANY_CALLS, _FROM_1K),
-    ),
-    Target(
-        "consume delta by delta, 1,000 to 10,000 deltas",
-        "at most", 2.1, _X_FLOOR, _floor_ratio(_CONSUME, _ALL_MIXES, (1_000, 10_000)),
-    ),
-    Target(
-        "assemble, 100 deltas",
-        "at most", 3.0, _X_FLOOR, _floor_ratio(_ASSEMBLE, _ALL_MIXES, (100,)),
-    ),
-    Target(
-        "consume delta by delta, 100 deltas",
-        "at most", 4.0, _X_FLOOR, _floor_ratio(_CONSUME, _ALL_MIXES, (100,)),
-    ),
-    Target(
-        "cost per delta at 100,000 deltas, against 1,000",
-        "at most", 1.2, "×", _cost_of_large,
-    ),
-    Target(
-        "faster than every peer, every size, every mix",
-        "at least", 1.0, "×", _ahead_of(OURS, _PEERS, _ALL_SIZES),
-    ),
-    Target(
-        "assemble against the fastest peer that assembles, from 1,000",
-        "at least", 5.0, "×", _ahead_of(_ASSEMBLE, ("assembles",), _FROM_1K),
-    ),
-    Target(
-        "consume against the fastest peer that assembles, from 1,000",
-        "at least", 5.0, "×", _ahead_of(_CONSUME, ("assembles",), _FROM_1K),
-    ),
-    Target(
-        "all of ours against AG-UI's decoding alone, from 1,000",
-        "at least", 2.0, "×", _ahead_of(OURS, ("decodes",), _FROM_1K),
-    ),
-    Target(
-        "time(2n) / time(n), also with snapshot() or progress() after every delta",
-        "at most", 2.2, "×", _doubling("nothing"),
-    ),
-    Target(
-        "time(2n) / time(n), partial arguments read after every delta",
-        "at most", 2.2, "×", _doubling("partial arguments"),
-    ),
-    Target(
-        "peak memory, share of 3 × the assembled bytes + 1 MiB",
-        "at most", 1.0, "×", _memory,
-    ),
-    Target(
-        "adapter and assembler against the official accumulator, median of the recordings",
-        "at least", 5.0, "×", _provider_median,
-    ),
-    Target(
-        "adapter and assembler against the official accumulator, over 50 events",
-        "at least", 1.0, "×", _long_streams,
-    ),
+    *_by_mix("assemble from a buffer, 1,000 and more", _BUFFER, _FROM_1K,
+             (0.30, 0.20), (0.60, 0.40), (0.95, 0.60)),
+    *_by_mix("assemble from a buffer, 100", _BUFFER, _AT_100,
+             (0.6, 0.4), (1.0, 0.7), (2.8, 2.0)),
+    *_by_mix("lines or chunks as they come, 1,000 and more", AS_THEY_COME, _FROM_1K,
+             (0.9, 0.7), (1.3, 1.0), (1.6, 1.3)),
+    Target(_NATIVE, "with providerRaw, ids, spaces of json.dumps, against plain",
+           "at most", 1.0, None, "×", _forms("plain")),
+    Target(_NATIVE, "with providerRaw, ids, spaces of json.dumps, against the bare form",
+           "at most", None, 1.5, "×", _forms("bare")),
+    Target(_PLAIN, "assemble a buffer or lines, 1,000 and more",
+           "at most", 2.2, None, _FLOOR, _floor(_WHOLE, _ALL_MIXES, _FROM_1K)),
+    Target(_PLAIN, "consume delta by delta, 1,000 and more",
+           "at most", 2.4, None, _FLOOR, _floor(_CONSUME, _ALL_MIXES, _FROM_1K)),
+    _against("faster than every peer, every size, every mix", 1.0, None,
+             _ahead_of((*_ASSEMBLE, *_CONSUME), _PEERS, _ALL_SIZES), _BOTH),
+    _against("assemble against the fastest peer that assembles, from 1,000", 5.0, None,
+             _ahead_of(_ASSEMBLE, ("assembles",)), _BOTH),
+    _against("consume against the fastest peer that assembles, from 1,000", 5.0, None,
+             _ahead_of(_CONSUME, ("assembles",)), _PLAIN),
+    _against("assemble against AG-UI's decoding alone, from 1,000", 2.0, None,
+             _ahead_of(_ASSEMBLE, ("decodes",)), _NATIVE),
+    Target(_BOTH, "time(2n) / time(n), also with partial arguments read after every delta",
+           "at most", 2.2, 2.1, "×", _doubling),
+    Target(_PLAIN, "peak memory, share of 3 × the assembled bytes + 1 MiB",
+           "at most", 1.0, None, "×", _memory),
+    _against("Anthropic stream against the official accumulator, median", 15.0, 25.0,
+             _providers(_ANTHROPIC)),
+    _against("Anthropic stream against the official accumulator, over 50 events", 8.0, None,
+             _long_streams(_ANTHROPIC)),
+    _against("OpenAI stream against the official accumulator, median", 45.0, 80.0,
+             _providers(_OPENAI)),
+    _against("OpenAI stream against the official accumulator, over 50 events", 10.0, None,
+             _long_streams(_OPENAI)),
+    _against("any stream against the official accumulator, over 50 events", 1.0, None,
+             _long_streams((*_ANTHROPIC, *_OPENAI)), _PLAIN),
+    _against("validate, as far ahead of jsonschema-rs as before", 1.0, 2.0,
+             _validate("jsonschema-rs", ("valid", "invalid"), today=True)),
     *(
-        Target(f"validate, {words}, against {peer}", "at least", limit, "×",
-               _validate_ahead_of(peer, file))
+        _against(f"validate, {words}, against {peer}", must, None, _validate(peer, (file,)))
         for file, words, limits in (
             ("valid", "valid lines", (3.0, 2.5, 9.0)),
             ("invalid", "one line in a hundred invalid", (2.0, 1.7, 6.0)),
         )
-        for peer, limit in zip(("jsonschema-rs", "ajv", "sourcemeta"), limits, strict=True)
+        for peer, must in zip(("jsonschema-rs", "ajv", "sourcemeta"), limits, strict=True)
     ),
-    Target(
-        "validate, valid documents, against check-jsonschema",
-        "at least", 400.0, "×", _check_jsonschema,
+    _against("validate, valid documents, against check-jsonschema", 400.0, None, _check_jsonschema),
+    Target(_BOTH, "validate, peak memory of all processes",
+           "at most", 200.0, None, "MiB", _validate_memory),
+    Target(_BOTH, "validate, start to the end of a small file",
+           "at most", 0.25, None, "s", _validate_start),
+    Target(_NATIVE, "service, one document, against a minimal service",
+           "at most", 1.5, 1.0, "×", _service_document),
+    _against("service, lines per second, against before", 4.0, 8.0, _service_lines),
+    *(
+        _against(f"{words}, against before", 3.0, 8.0, _values(*prefixes))
+        for words, prefixes in (
+            ("validate and check_history on dicts", ("validate", "check_history")),
+            ("migrate", ("migrate",)), ("bridges", ("convert",)), ("dump", ("dump",)),
+        )
     ),
-    Target("validate, peak memory of all processes", "at most", 200.0, "MiB", _validate_memory),
-    Target("validate, start to the end of a small file", "at most", 0.25, "s", _validate_start),
-    Target("import partwire", "at most", 100.0, "ms", _import_time),
+    Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip

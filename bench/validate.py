@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import platform
 import re
@@ -19,9 +20,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bench.measure import ended
 from bench.validate_files import Files, invalid_numbers, make_files
+from bench.ways import WAYS
 
-__all__ = ["CONTESTANTS", "OURS", "Cell", "Validated", "measure_validate"]
+__all__ = ["CONTESTANTS", "OURS", "TODAY", "Cell", "Validated", "measure_validate"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 _COMMANDS: Final = Path(__file__).resolve().parent / "commands"
@@ -36,6 +39,13 @@ _ENVIRONMENT: Final = {
 }
 
 
+TODAY: Final = {
+    ("valid", 1): 7.3, ("valid", 2): 7.2, ("invalid", 1): 6.0, ("invalid", 2): 5.6,
+}  # fmt: skip
+"""How many times as long as ours jsonschema-rs took before there was a native core, as
+docs/bench.md said then: same files, same versions of jsonschema-rs and Python."""
+
+
 class Contestant(NamedTuple):
     """A command; ``argv`` takes the schema, a file and the number of processes.
 
@@ -48,6 +58,11 @@ class Contestant(NamedTuple):
     argv: Callable[[Path, Path, int], list[str]]
     told: re.Pattern[bytes]
     needs: Callable[[], str | None] = lambda: None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the command runs in."""
+        return {**_ENVIRONMENT, "PARTWIRE_NATIVE": "0"} if self.key == "plain" else _ENVIRONMENT
 
 
 @dataclass
@@ -65,7 +80,7 @@ class Cell:
 class Validated:
     """All that was measured; ``missing`` says why a contestant did not run.
 
-    ``peak_mib`` by file and processes, ``start_s`` by round; ``check_per_s`` are documents per
+    ``peak_mib`` by way, file and processes, ``start_s`` by way; ``check_per_s`` are documents per
     second of check-jsonschema, ``check_sizes`` the two arrays that it was given. ``load`` is the
     machine's load average at the end, None where it has none.
     """
@@ -74,8 +89,8 @@ class Validated:
     cells: list[Cell] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
-    peak_mib: dict[tuple[str, int], float] = field(default_factory=dict)
-    start_s: list[float] = field(default_factory=list)
+    peak_mib: dict[tuple[str, str, int], float] = field(default_factory=dict)
+    start_s: dict[str, list[float]] = field(default_factory=dict)
     check_per_s: float | None = None
     check_sizes: tuple[int, int] = (2_000, 10_000)
     load: float | None = None
@@ -86,21 +101,22 @@ class Validated:
         found = (cell for cell in self.cells if (cell.key, cell.file, cell.processes) == wanted)
         return next(found, None)
 
-    def ratio(self, key: str, file: str, processes: int, *, by_clock: bool = False) -> float | None:
+    def ratio(
+        self, key: str, file: str, processes: int, way: str = WAYS[0], *, by_clock: bool = False
+    ) -> float | None:
         """Return how many times as long as ours a peer takes: the median of the rounds' ratios.
 
         By the time of the processors, which hardly depends on what else the machine does.
         """
-        own, peer = self.cell("partwire", file, processes), self.cell(key, file, processes)
+        own, peer = self.cell(way, file, processes), self.cell(key, file, processes)
         if own is None or peer is None:
             return None
         pairs = ((peer.wall_s, own.wall_s), (peer.cpu_s, own.cpu_s))[not by_clock]
         return statistics.median(p / o for p, o in zip(*pairs, strict=True))
 
-    @property
-    def check_ratio(self) -> float | None:
-        """How many times as many documents per second ours takes, as one process."""
-        own = self.cell("partwire", "valid", 1)
+    def check_ratio(self, way: str = WAYS[0]) -> float | None:
+        """Return how many times as many documents per second ours takes, as one process."""
+        own = self.cell(way, "valid", 1)
         if own is None or self.check_per_s is None:
             return None
         return self.count / statistics.median(own.cpu_s) / self.check_per_s
@@ -125,14 +141,17 @@ def _no_ajv() -> str | None:
     return None if there else "ajv is not installed: npm ci in typescript/"
 
 
-OURS: Final = Contestant(
-    "partwire",
-    "partwire validate",
-    lambda _schema, file, jobs: [
-        # Every finding on a line of its own: like ones are not shown as one.
-        *(*_PARTWIRE, "validate", *_TYPE, "--max-shown", "0", "--jobs", str(jobs), str(file)),
-    ],
-    re.compile(rb"^\S.*?\.jsonl:(\d+)(?::\d+)?: ", re.MULTILINE),
+OURS: Final = tuple(
+    Contestant(
+        way,
+        f"partwire validate, {way}",
+        lambda _schema, file, jobs: [
+            # Every finding on a line of its own: like ones are not shown as one.
+            *(*_PARTWIRE, "validate", *_TYPE, "--max-shown", "0", "--jobs", str(jobs), str(file)),
+        ],
+        re.compile(rb"^\S.*?\.jsonl:(\d+)(?::\d+)?: ", re.MULTILINE),
+    )
+    for way in WAYS
 )
 _NUMBERED: Final = re.compile(rb"^(\d+): ", re.MULTILINE)
 
@@ -143,7 +162,7 @@ def _script(decoder: str) -> Callable[[Path, Path, int], list[str]]:
 
 
 CONTESTANTS: Final = (
-    OURS,
+    *OURS,
     Contestant(
         "jsonschema-rs", "jsonschema-rs, a script", _script("json"), _NUMBERED,
         _no_module("jsonschema_rs"),
@@ -207,18 +226,18 @@ def _warm_up(files: Files) -> None:
         small.write_bytes(next(lines))
     for contestant in CONTESTANTS:
         if contestant.needs() is None:
-            _run([contestant.argv(files.schema, small, 1)], files.schema.parent)
+            _run(contestant, [contestant.argv(files.schema, small, 1)], files.schema.parent)
 
 
 def _round(contestant: Contestant, files: Files, found: Validated) -> None:
     for file in ("valid", "invalid"):
         whole, *halves = getattr(files, file)
         for processes in (1, 2):
-            if contestant is OURS or processes == 1:
+            if contestant in OURS or processes == 1:
                 commands = [contestant.argv(files.schema, whole, processes)]
             else:
                 commands = [contestant.argv(files.schema, half, 1) for half in halves]
-            wall_s, cpu_s, told, failed = _run(commands, files.schema.parent)
+            wall_s, cpu_s, told, failed = _run(contestant, commands, files.schema.parent)
             cell = found.cell(contestant.key, file, processes)
             if cell is None:
                 cell = Cell(contestant.key, file, processes)
@@ -244,8 +263,10 @@ def _compare(
         found.problems.append(f"{contestant.label}, {file} lines: {wrong}")
 
 
-def _run(commands: Sequence[list[str]], folder: Path) -> tuple[float, float, list[bytes], bool]:
-    """Run commands side by side.
+def _run(
+    contestant: Contestant, commands: Sequence[list[str]], folder: Path
+) -> tuple[float, float, list[bytes], bool]:
+    """Run commands of a contestant side by side.
 
     Return seconds of the clock and of the processors, what each printed, and whether any failed.
     """
@@ -254,24 +275,21 @@ def _run(commands: Sequence[list[str]], folder: Path) -> tuple[float, float, lis
         begin = time.perf_counter()
         processes = [
             subprocess.Popen(
-                command, stdout=output, stderr=subprocess.STDOUT, env=_ENVIRONMENT, cwd=folder
+                command,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=contestant.environment,
+                cwd=folder,
             )
             for command, output in zip(commands, outputs, strict=True)
         ]
-        cpu_s = sum(_ended(process) for process in processes)
+        cpu_s = sum(ended(process) for process in processes)
         wall_s = time.perf_counter() - begin
         told = []
         for output in outputs:
             output.seek(0)
             told.append(output.read())
     return wall_s, cpu_s, told, any(process.returncode for process in processes)
-
-
-def _ended(process: subprocess.Popen[bytes]) -> float:
-    """Wait for a process; return the processor seconds of it and of its own processes."""
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return usage.ru_utime + usage.ru_stime
 
 
 def _check_jsonschema(files: Files, found: Validated) -> None:
@@ -289,7 +307,7 @@ def _check_jsonschema(files: Files, found: Validated) -> None:
             rows = [line.rstrip(b"\n") for _, line in zip(range(size), lines, strict=False)]
         path.write_bytes(b"[" + b",\n".join(rows) + b"]")
         command = [sys.executable, "-m", "check_jsonschema", "--schemafile", str(files.array)]
-        runs = [_run([[*command, str(path)]], files.schema.parent) for _ in range(2)]
+        runs = [_run(OURS[0], [[*command, str(path)]], files.schema.parent) for _ in range(2)]
         if any(b"ok -- validation done" not in told[0] for _, _, told, _ in runs):
             found.problems.append("check-jsonschema: refuses valid documents")
         seconds.append(min(cpu_s for _, cpu_s, *_ in runs))
@@ -301,24 +319,23 @@ def _measure_memory(files: Files, found: Validated) -> None:
     """Sample the resident memory of all processes of our command, shared pages in each."""
     if not Path("/proc/self/statm").exists():
         return
-    for file in ("valid", "invalid"):
-        for processes in (1, 2):
-            argv = OURS.argv(files.schema, getattr(files, file)[0], processes)
-            process = subprocess.Popen(
-                argv,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=_ENVIRONMENT,
-                cwd=files.schema.parent,
-                start_new_session=True,
-            )
-            peak, done = [0.0], threading.Event()
-            sampler = threading.Thread(target=_sample, args=(process.pid, peak, done))
-            sampler.start()
-            process.wait()
-            done.set()
-            sampler.join()
-            found.peak_mib[file, processes] = peak[0] / _MIB
+    cases = itertools.product(OURS, ("valid", "invalid"), (1, 2))
+    for contestant, file, jobs in cases:
+        process = subprocess.Popen(
+            contestant.argv(files.schema, getattr(files, file)[0], jobs),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=contestant.environment,
+            cwd=files.schema.parent,
+            start_new_session=True,
+        )
+        peak, done = [0.0], threading.Event()
+        sampler = threading.Thread(target=_sample, args=(process.pid, peak, done))
+        sampler.start()
+        process.wait()
+        done.set()
+        sampler.join()
+        found.peak_mib[contestant.key, file, jobs] = peak[0] / _MIB
 
 
 def _sample(session: int, peak: list[float], done: threading.Event) -> None:
@@ -340,8 +357,8 @@ def _measure_start(folder: Path, found: Validated, rounds: int) -> None:
     """Time the command on one small invalid document, until it has ended."""
     (folder / "small.json").write_text('{"kind": "text"}', encoding="utf-8")
     argv = [*_PARTWIRE, "validate", *_TYPE, "small.json"]
-    for _ in range(rounds):
-        wall_s, _, told, _ = _run([argv], folder)
-        found.start_s.append(wall_s)
+    for _, contestant in itertools.product(range(rounds), OURS):
+        wall_s, _, told, _ = _run(contestant, [argv], folder)
+        found.start_s.setdefault(contestant.key, []).append(wall_s)
         if b"[shape/" not in told[0]:
-            found.problems.append("partwire validate: no finding in an invalid document")
+            found.problems.append(f"{contestant.label}: no finding in an invalid document")

@@ -27,7 +27,7 @@ def test_a_row_counts_what_was_right_wrong_open_and_none() -> None:
         *[("false compatible", 0.002), ("false breaking", 0.003), ("unproven", 1.0)],
         ("crash", 0.5),
     )
-    first, _ = compat_tables(([row], History(claims=4, confirmed=3, wrong=["x"])))
+    first, _ = compat_tables(([row], History(claims=4, confirmed=3, wrong=["x"])), ran=True)
     assert first.rows[1] == [
         *("suite", "10", "60.0 %", "75.0 %", "1", "1", "1", "1", "1.0 ms", "1000.0 ms"),
         "1000.0 ms",
@@ -39,7 +39,9 @@ def test_a_row_counts_what_was_right_wrong_open_and_none() -> None:
 
 
 def test_claims_that_are_not_confirmed_are_named() -> None:
-    _, second = compat_tables(([], History(claims=4, confirmed=3, wrong=["acp, A: breaking"])))
+    _, second = compat_tables(
+        ([], History(claims=4, confirmed=3, wrong=["acp, A: breaking"])), ran=True
+    )
     assert second.rows[1][1] == "3 of 4; wrong: acp, A: breaking"
 
 
@@ -65,7 +67,7 @@ def test_a_wrong_answer_ends_in_exit_status_1(
 def test_only_the_sections_that_ran_are_replaced() -> None:
     tables = [Table(name, f"About {name}.", [["a"], ["old"]]) for name in ("Targets", "X", "Y")]
     facts = Table("Versions and machine", "", [["fact"], ["one run"]])
-    page = report.markdown([*tables, facts])
+    page = report.page([*tables, facts])
     new = [Table(name, "Now.", [["a"], ["new"]]) for name in ("Targets", "Y", "Z")]
     found = report.replaced(page, [*new, facts._replace(rows=[["fact"], ["another"]])])
     assert report.replaced(page, []) == page

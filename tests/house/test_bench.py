@@ -6,20 +6,30 @@ import importlib
 import json
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bench import __main__ as command
-from bench import extras, growth, ours, providers, report
+from bench import growth, imports, languages, ours, providers, report
 from bench.content import MIXES, Content, Outcome, make_content
 from bench.contestants import PEER_MODULES, Contestant, load_peers
 from bench.measure import Cell, Settings, measure_mix
 from bench.results import Results
-from bench.targets import TARGETS, judge
+from bench.tables import text
+from bench.targets import TARGETS, Measured, Target, judge
+from bench.ways import WAYS, take
+from partwire import native_core
 
 TINY = Settings(sizes=(3, 130), rounds=2, cap_s=5.0, peer_budget_s=0.01, sample_s=0.0)
+
+
+@pytest.fixture(autouse=True)
+def _way_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests go the way that they went before the bench took its own."""
+    monkeypatch.setattr(native_core, "_core", native_core.core())
 
 
 def peer(run: Any, outcome: Any = None) -> Contestant:
@@ -74,9 +84,29 @@ def strings(value: object) -> list[str]:
 def test_floor_and_partwire_arrive_at_the_content(mix: str) -> None:
     contestants = ours.contestants()
     for cells in measure_mix(mix, contestants, TINY):
-        assert [(cell.state, cell.note) for cell in cells] == [("measured", "")] * 4
-        assert [len(cell.ratios) for cell in cells] == [TINY.rounds] * 4
+        assert {(cell.state, cell.note) for cell in cells} == {("measured", "")}
+        assert {len(cell.ratios) for cell in cells} == {TINY.rounds}
         assert set(cells[0].ratios) == {1.0}
+    taken = {contestant.way for contestant in contestants}
+    assert taken == {None, *WAYS}
+
+
+@pytest.mark.parametrize("form", ["", *ours.FORMS])
+def test_lines_of_every_form_hold_the_content_and_what_the_form_adds(form: str) -> None:
+    content = make_content("args", 40)
+    lines = [json.loads(line) for line in ours.to_buffer(content, form).splitlines()]
+    bare = list(ours.deltas(content))
+    members = {"ids": ["messageId", "turnId"], "raw": ["providerRaw"]}.get(form, [])
+    assert [{k: v for k, v in line.items() if k not in members} for line in lines] == bare
+    assert all(line.keys() >= set(members) for line in lines)
+    assert (b'": "' in ours.to_buffer(content, form)) is (form == "spaces")
+
+
+def test_ways_are_taken_by_what_begins_from_then_on() -> None:
+    take("plain")
+    assert native_core.core() is None
+    take(None)
+    assert (native_core.core() is not None) == ("native" in WAYS)
 
 
 def test_peers_are_right_where_they_are_installed() -> None:
@@ -143,48 +173,93 @@ def test_a_missing_peer_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch
     results = Results(TINY, missing=missing)
     for cells in measure_mix("text", ours.contestants(), TINY):
         results.add_cells(cells)
-    assert "openai_chunks: not installed" in "\n".join(map(report.text, report.tables(results)))
+    assert "openai_chunks: not installed" in "\n".join(map(text, report.tables(results)))
 
 
-def test_every_target_is_judged_by_its_worst_case() -> None:
+def test_every_target_is_judged_by_its_worst_case(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {verdict.met for verdict in judge(Results(TINY))} == {None}
-    contestants = {contestant.key: contestant for contestant in ours.contestants()}
+
+    def measure(_results: Results, _way: str) -> list[Measured]:
+        return [Measured(value, f"at {value}") for value in (1.4, 1.7, 1.2)]
+
+    target = Target(("plain",), "costs", "at most", 1.5, 1.3, "×", measure)
+    for changed, worst, state in (
+        ({}, "1.70", "**not met** (1 of 3)"),
+        ({"must": 2.0}, "1.70", "met, aim not (2 of 3)"),
+        ({"must": 2.0, "aim": None}, "1.70", "met"),
+        ({"must": None}, "1.70", "aim not met"),
+        ({"must": 2.0, "aim": 1.7}, "1.70", "aim met"),
+        ({"bound": "at least"}, "1.20", "**not met** (2 of 3)"),
+    ):
+        monkeypatch.setattr("bench.targets.TARGETS", (target._replace(**changed),))
+        (_, row) = report.tables(Results(TINY))[0].rows
+        assert row[5:] == [f"{worst} ×", f"at {float(worst)}", state]
+
+
+def test_native_rows_are_left_out_without_a_native_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("targets", "report"):
+        monkeypatch.setattr(f"bench.{module}.WAYS", ("plain",))
+    rows = report.tables(Results(TINY))[0].rows[1:]
+    assert len(rows) == sum(len(target.ways) for target in TARGETS)
+    assert {(row[1], row[-1]) for row in rows} == {
+        ("native", "left out: no native core"),
+        ("plain", "not measured"),
+    }
+
+
+def test_figures_reach_their_targets_by_way_mix_and_size() -> None:
     results = Results(TINY)
-    for key, ratios in (("assemble_buffer", [1.4]), ("assemble_lines", [1.2, 1.7, 9.0])):
-        cell = Cell(contestants[key], "text", 1_000, 1_003, seconds=[1.0], ratios=ratios)
-        results.add_cells([cell])
-    verdict = judge(results)[0]
-    assert verdict.target is TARGETS[0]
-    assert verdict.worst is not None
-    assert (verdict.worst.value, verdict.met) == (1.7, False)
-    assert (verdict.missed, verdict.cases) == (1, 2)
+    for each in ours.contestants():
+        for size in (100, 1_000):
+            ratios = [{None: 1.0, "native": 0.25, "plain": 2.5}[each.way]]
+            results.add_cells([Cell(each, "text", size, size + 3, seconds=[1.0], ratios=ratios)])
+    found = {
+        (verdict.target.sentence, verdict.way): verdict.worst.value
+        for verdict in judge(results)
+        if verdict.worst is not None
+    }
+    native = {
+        "assemble from a buffer, 1,000 and more, text": 0.25,
+        "assemble from a buffer, 100, text": 0.25,
+        "lines or chunks as they come, 1,000 and more, text": 0.25,
+        "with providerRaw, ids, spaces of json.dumps, against plain": 0.1,
+        "with providerRaw, ids, spaces of json.dumps, against the bare form": 1.0,
+    }
+    plain = {
+        "assemble a buffer or lines, 1,000 and more": 2.5,
+        "consume delta by delta, 1,000 and more": 2.5,
+    }
+    due = {(sentence, "plain"): value for sentence, value in plain.items()}
+    if "native" in WAYS:
+        due |= {(sentence, "native"): value for sentence, value in native.items()}
+    assert found == due
 
 
 @pytest.mark.slow
 def test_growth_and_memory_measure_streams_that_assemble() -> None:
-    rows = list(growth.measure_growth(("text", "args"), largest=400, doublings=2, repeats=1))
-    assert {row.mix for row in rows} == {"text", "args"}
-    assert all(list(row.seconds) == [100, 200, 400] for row in rows)
-    assert all(len(row.doublings) == 2 for row in rows)
-    costs = list(growth.measure_cost(("text",), 10, 40, rounds=3))
-    assert [row.contestant.kind for row in costs] == ["floor", "ours", "ours", "ours"]
-    assert [len(row.ratios) for row in costs] == [3] * 4
-    text, args = growth.measure_memory((80,))
-    assert text.assembled_bytes == 10 * len("the stream of deltas is never kept, only joined; ")
-    assert args.assembled_bytes == text.assembled_bytes - len("the ") - len("only joined; ")
-    assert text.peak_bytes > text.assembled_bytes
+    for mix in ("text", "args"):
+        rows = list(growth.measure_growth(mix, largest=400, doublings=2, repeats=1))
+        assert {row.mix for row in rows} == {mix}
+        assert {row.way for row in rows} == set(WAYS)
+        assert all(list(row.seconds) == [100, 200, 400] for row in rows)
+        assert all(len(row.doublings) == 2 for row in rows)
+    whole, args = growth.measure_memory((80,))
+    assert whole.assembled_bytes == 10 * len("the stream of deltas is never kept, only joined; ")
+    assert args.assembled_bytes == whole.assembled_bytes - len("the ") - len("only joined; ")
+    assert whole.peak_bytes > whole.assembled_bytes
 
 
-def test_framing_and_validation_give_figures() -> None:
-    assert all(row.value for row in extras.measure_framing(stream_bytes=64_000))
-    rows = {row.label: row for row in extras.measure_validation(sample_s=0.0)}
-    assert rows["partwire.validate"].value
-    assert rows["partwire.read"].value
-    assert all(row.value or row.note for row in rows.values())
+def test_imports_are_of_the_package_and_of_all_its_names() -> None:
+    alone, names = imports.measure_import(1)
+    assert (alone.code, names.code) == ("import partwire", "from partwire import *")
+    assert alone.bare_ms > 0
+    results = Results(TINY, imports=[alone._replace(ms=40.0), names._replace(ms=10.0)])
+    worst = {v.target.sentence: v.worst.value for v in judge(results) if v.worst is not None}
+    assert worst == ({"import partwire, CPU": 40.0} if "native" in WAYS else {})
 
 
 @pytest.mark.slow
-def test_provider_streams_are_measured_where_both_sides_read_the_same(
+def test_provider_streams_are_measured_where_all_sides_read_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wanted = {"fixture text", "fixture calls-without-index", "fixture character-half-lost"}
@@ -194,18 +269,74 @@ def test_provider_streams_are_measured_where_both_sides_read_the_same(
     notes = {(row.dialect, row.name): row.note for row in rows}
     assert notes["openai-chat", "fixture calls-without-index"] == "raises TypeError"
     assert notes["openai-chat", "fixture character-half-lost"] == "reads another text"
-    text = next(row for row in rows if row.name == "fixture text")
-    assert (text.note, text.is_recording) == ("", False)
-    assert text.ratio is not None
-    results = Results(TINY, providers=[*rows, text._replace(name="x", ratio=0.5, events=51)])
-    page = "\n".join(map(report.text, report.tables(results)))
+    compared = [row for row in rows if row.name == "fixture text"]
+    assert {row.chunks for row in compared} == {"200 bytes", "64 KiB"}
+    assert all(row.ratios.keys() == set(WAYS) for row in compared)
+    slow = compared[0]._replace(name="x", events=51, ratios=dict.fromkeys(WAYS, 0.5))
+    results = Results(TINY, providers=[*rows, slow])
+    page = "\n".join(map(text, report.tables(results)))
     assert "raises TypeError" in page
     assert "reads another text" in page
-    missed = [verdict.target.sentence for verdict in judge(results) if verdict.met is False]
-    assert [sentence.rsplit(", ")[-1] for sentence in missed] == [
-        "median of the recordings",
-        "over 50 events",
-    ]
+    missed = {(v.target.sentence[:17], v.way) for v in judge(results) if v.met is False}
+    assert ("any stream agains", "plain") in missed
+    long = [v for v in judge(results) if "over 50 events" in v.target.sentence and v.worst]
+    assert {v.worst.value for v in long if v.worst} == {0.5}
+
+
+@pytest.mark.slow
+def test_a_stream_and_its_events_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seconds(sides: providers._Sides, *_: object) -> dict[str, list[float]]:
+        return {"official": [5e-6 + 2e-6 * sides["official"]()]}
+
+    def count(chunks: list[bytes]) -> int:
+        return b"".join(chunks).count(b"data:")
+
+    accumulators = {name: providers.Official(count, str) for name in providers.DIALECTS}
+    monkeypatch.setattr(providers, "load_official", lambda: accumulators)
+    monkeypatch.setattr(providers, "_why_not", lambda *_: "")
+    monkeypatch.setattr(providers, "_seconds", seconds)
+    rows = list(providers.measure_costs((20, 200), 2, 0.0))
+    assert len(rows) == len(providers.DIALECTS) * len(ours.CHUNKS)
+    for row in rows:
+        assert row.event_us == pytest.approx(2.0)
+        around = (row.stream_us - 5) / 2  # events beside those of the text
+        assert around == pytest.approx(round(around))
+        assert 2 < around < 10
+
+
+def test_official_accumulators_read_the_texts_that_costs_are_measured_with() -> None:
+    content = make_content("text", 30)
+    official = providers.load_official()
+    for dialect, made in providers._MADE.items():
+        data = providers._sse([json.dumps(event) for event in made(content)])
+        for size in ours.CHUNKS.values():
+            chunks = ours.cut(data, size)
+            assert official[dialect].text(official[dialect].run(chunks)) == content.text
+            for way in WAYS:
+                message = providers._run(way, partial(providers.ours, dialect, chunks))
+                assert ours.message_outcome(chunks, message) == content.expected
+
+
+@pytest.mark.parametrize(
+    ("recipe", "about", "problem"),
+    [
+        ("printf '## Rust\\n\\n| a |\\n' > $(MARKDOWN)", "| a |", ""),
+        ("printf '## Rust\\n\\n| a |\\n' > $(MARKDOWN); false", "| a |", "Rust: the bench failed"),
+        ("printf '## Other\\n' > $(MARKDOWN)", "No figures.", "Rust: the bench wrote no section"),
+        ("true", "No figures.", "Rust: the bench wrote no section"),
+    ],
+)
+def test_another_language_writes_its_section_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str, about: str, problem: str
+) -> None:
+    (tmp_path / "rust").mkdir()
+    (tmp_path / "rust" / "Makefile").write_text(f"bench:\n\t@{recipe}\n", encoding="utf-8")
+    monkeypatch.setattr(languages, "ROOT", tmp_path)
+    monkeypatch.setattr(languages, "NAMES", {"rust": ("Rust", "make")})
+    assert languages.measure_language("rust", quick=True) == ("Rust", about, problem)
+    monkeypatch.setattr(languages, "NAMES", {"rust": ("Rust", "no-such-program")})
+    _, left_out, problem = languages.measure_language("rust", quick=True)
+    assert (left_out, problem) == ("Left out: no no-such-program on this machine.", "")
 
 
 @pytest.mark.slow
@@ -217,7 +348,7 @@ def test_a_partial_run_prints_and_writes_only_where_told(
     assert status == 0
     page = (tmp_path / "bench.md").read_text(encoding="utf-8")
     assert "## Times: text only" in page
-    assert "partwire assemble(buffer)" in capsys.readouterr().out
+    assert "assemble(buffer), plain" in capsys.readouterr().out
     assert str(tmp_path) not in page
 
 
