@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
+from msgspec import inspect
+from msgspec.json import encode
 
 from partwire import (
     Limits,
@@ -20,6 +22,8 @@ from partwire import (
     assemble_async,
     to_wire,
 )
+from partwire.message.assembler import lines as lines_room
+from partwire.types import MessageDelta
 from tests.message.delta_streams import CALL, delta, lines, stream, struct
 
 ROWS: list[Any] = ["start", ("text", "é"), CALL, ("tool_call_args", "a", '{"x":[1]}')]
@@ -225,3 +229,42 @@ def test_a_live_source_is_not_read_ahead() -> None:
 
     assert where(source()) == ("stream/seq-not-increasing", 3)
     assert seen == [0, 1, 1]
+
+
+ODD_MEMBERS = {
+    "too deep": (f'"providerRaw":{{"a":{"[" * 512}{"]" * 512}}}', "document/too-deep"),
+    "too deep where nobody looks": (f'"new":{"[" * 513}{"]" * 513}', "document/too-deep"),
+    "not finite": (f'"providerRaw":{{"a":1{"0" * 309}}}', "document/not-finite"),
+    "not finite where nobody looks": ('"new":1e999', "document/not-finite"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_MEMBERS)
+def test_a_line_among_plain_ones_is_looked_at_whole(name: str) -> None:
+    """Those beside it come back as they were when they are written again."""
+    member, rule = ODD_MEMBERS[name]
+    rows = stream("start", *[("text", "é")] * 40)
+    begin, *plain = [encode(struct(each)).decode() for each in rows]
+    odd = f"{plain[20][:-1]},{member}}}"
+    for texts in ([begin, *plain[:20], odd, *plain[21:]], [begin, *plain[:20], odd]):
+        for source in (texts, "\n".join(texts), [f"{each}\n".encode() for each in texts]):
+            with pytest.raises(ReadError) as caught:
+                assemble(source)
+            assert [(each.rule, each.line) for each in caught.value.findings] == [(rule, 22)]
+
+
+def test_all_members_in_which_anything_may_be_nested_are_looked_for() -> None:
+    def free(node: inspect.Type, name: str) -> Iterator[str]:
+        if isinstance(node, inspect.UnionType):
+            for each in node.types:
+                yield from free(each, name)
+        elif isinstance(node, inspect.StructType):
+            for member in node.fields:
+                yield from free(member.type, f"{name}/{member.encode_name}")
+        elif isinstance(node, (inspect.DictType, inspect.AnyType)):
+            yield name
+
+    names = {f'"{each}"' for each in set(free(inspect.type_info(MessageDelta), ""))}
+    assert names
+    for each in names:
+        assert any(of.decode() in each.replace("/", '"') for of in lines_room._OF_ANYTHING)
