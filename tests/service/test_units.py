@@ -10,6 +10,10 @@ from time import process_time
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from partwire import UsageError
 from partwire.service import Limits
@@ -298,6 +302,20 @@ def test_an_address_that_is_none_is_refused(host: str) -> None:
 def test_the_application_is_made_by_the_package() -> None:
     app = create(Limits(streams=7))
     assert app.state.service.limits.streams == 7
+
+
+def test_the_application_may_be_a_part_of_another_one() -> None:
+    whole = Starlette(routes=[Mount("/contract", create())])
+    with TestClient(whole) as client:
+        assert client.get("/contract/healthz").json()["status"] == "ok"
+        answer = client.post(f"/contract{VALIDATE}", content=b'"auto"', headers=JSON)
+        assert answer.json()["valid"]
+        for path in ("/contract/nothing", "/contract/contract/healthz"):
+            assert client.get(path).json()["findings"][0]["rule"] == "service/unknown-path"
+        figures = client.get("/contract/metrics").text
+        assert 'partwire_requests_total{route="/v1/validate",status="200"} 1.0' in figures
+        with pytest.raises(WebSocketDisconnect), client.websocket_connect("/contract/healthz"):
+            pass
 
 
 def test_an_application_serves_other_servers_too() -> None:

@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp
+from starlette.websockets import WebSocketClose
 
 from ..errors import clip
 from .endpoints import publish as publishing
@@ -98,7 +99,8 @@ class _Index:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        route = None if scope.get("root_path") else self._routes.get(scope.get("path"))
+        is_plain = scope["type"] == "http" and not scope.get("root_path")
+        route = self._routes.get(scope["path"]) if is_plain else None
         if route is None:
             await self._router(scope, receive, send)
             return
@@ -130,7 +132,10 @@ class _Route(Route):
         await exchange.answer(Answer(204, ((b"allow", allow.encode()),)))
 
 
-async def _not_found(scope: Scope, _receive: Receive, _send: Send) -> None:
+async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await WebSocketClose()(scope, receive, send)
+        return
     expected = ", ".join(path for _, path, _ in _ROUTES)
     raise refuse(
         "service/unknown-path",
