@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from ...contract.current.message import MessageDelta
 from ...errors import ReadError, StreamProtocolError
-from ...json.text import decode_json, is_document
+from ...json.text import are_documents, decode_json, is_document
 from ...reading.pipeline import Binding, Mode, read
 from ...reading.plain import plain_value
 from ...reading.tolerant import Schemas
 
-__all__ = ["DeltaModel", "decode_lines", "delta_of_model", "read_delta", "read_delta_line"]
+__all__ = [
+    "BATCH_BYTES",
+    "BATCH_LINES",
+    "BOM",
+    "DeltaModel",
+    "bytes_of",
+    "decode_batch",
+    "decode_lines",
+    "delta_of_model",
+    "joined",
+    "read_delta",
+    "read_delta_line",
+    "read_item",
+]
+
+BATCH_BYTES: Final = 32 * 1024  # decodes faster than less and than more
+BATCH_LINES: Final = 256
+BOM: Final = b"\xef\xbb\xbf"
+_JSON_SPACE: Final = b" \t\r"
 
 _TYPE = "message.MessageDelta"
 
@@ -71,3 +90,55 @@ def read_delta(document: Any, mode: Mode) -> Any:
     schemas, name = Schemas.of(type_name), type_name.name
     relaxed, _ = schemas.relax(value, name)
     return schemas.build(relaxed, name)
+
+
+def read_item(item: Any, mode: Mode, is_first: bool) -> Any:
+    """Return the delta of a line, struct, model or JSON object; None for a blank line.
+
+    One byte order mark may stand at the start of the first line.
+    """
+    if isinstance(item, (bytes, bytearray, memoryview, str)):
+        item = bytes_of(item).removesuffix(b"\n")
+        if is_first:
+            item = item.removeprefix(BOM)
+        if not item.strip(_JSON_SPACE):
+            return None
+        return read_delta_line(item, mode)
+    if isinstance(item, Mapping):
+        item = dict(item)
+    elif not hasattr(item, "model_dump"):
+        return item
+    return read_delta(item, mode)
+
+
+def decode_batch(text: bytes, lines: list[bytes]) -> list[Any] | None:
+    """Return the deltas of ``text``, which is the ``lines``, if each of them holds one.
+
+    Returns None if they have to be read one by one: decoding does not tell lines from other white
+    space, and neither takes nor refuses all that reading does.
+    """
+    try:
+        deltas = decode_lines(text)
+    except (ValueError, RecursionError):
+        return None
+    return deltas if len(deltas) == len(lines) and are_documents(text, lines) else None
+
+
+def bytes_of(data: bytes | bytearray | memoryview | str) -> bytes:
+    """Return a text or a buffer as bytes."""
+    if type(data) is bytes:
+        return data
+    if isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")  # reading refuses those
+    return bytes(data)
+
+
+def joined(lines: list[Any]) -> bytes | None:
+    """Return the lines as one text, one line end between two; None if they are not all alike."""
+    first = lines[0]
+    try:
+        if isinstance(first, str):
+            return ("" if first.endswith("\n") else "\n").join(lines).encode()
+        return (b"" if first.endswith(b"\n") else b"\n").join(lines)
+    except (TypeError, UnicodeEncodeError):
+        return None
