@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from msgspec import UNSET
+
 from ..errors import PartwireError
 from .assembler.condense import held_bytes
 from .assembler.lines import decode_lines
@@ -37,8 +39,11 @@ def head_of(item: Any) -> Head | None:
     else:
         names = ("run_id", "message_id", "kind")
         run_id, message_id, kind = (getattr(item, name, None) for name in names)
-    message_id = message_id or None  # what says absent is falsy
-    if not _is_id(run_id) or not (message_id is None or _is_id(message_id)):
+    if message_id in (None, UNSET, ""):
+        message_id = None
+    elif not _is_id(message_id):
+        return None
+    if not _is_id(run_id):
         return None
     return Head(run_id, message_id, kind if isinstance(kind, str) else None)
 

@@ -22,7 +22,6 @@ from ..errors import (
     UsageError,
     bad_argument,
 )
-from ..json.text import decode_json
 from ..native_core import core
 from ..reading.pipeline import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
@@ -374,10 +373,20 @@ def _head_of_unread(item: Any, is_first: bool) -> Head | None:
         return head_of(item)
     text = bytes_of(item)
     try:
-        value = decode_json(text.removeprefix(BOM) if is_first else text)
-    except ReadError:
+        return head_of(_decode_names(text.removeprefix(BOM) if is_first else text))
+    except (ValueError, RecursionError):
         return None
-    return head_of(value) if isinstance(value, dict) else None
+
+
+class _Names(msgspec.Struct, rename="camel"):
+    """What is read of a line that is refused for something else."""
+
+    run_id: Any = None
+    message_id: Any = None
+    kind: Any = None
+
+
+_decode_names = msgspec.json.Decoder(_Names).decode
 
 
 def _refused_by_all(delta: Any) -> PartwireError:

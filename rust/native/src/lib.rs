@@ -144,7 +144,7 @@ type Events<'py> = Vec<Bound<'py, PyTuple>>;
 
 /// A stream that the caller has to take from now on: token, run, message, what was taken of it as JSON
 /// Lines, and its lines, if these were all.
-type PyFound<'py> = (u64, Box<str>, Option<Box<str>>, Bound<'py, PyBytes>, Option<Span>);
+type PyFound<'py> = (u64, String, Option<String>, Bound<'py, PyBytes>, Option<Span>);
 
 #[pymethods]
 impl PyFold {
@@ -215,7 +215,6 @@ impl PyFold {
 
     /// Finds the stream of an odd line, which is the caller's from now on. Returns it, or None and
     /// how it has ended; None twice where several may be meant.
-    #[allow(clippy::needless_pass_by_value)] // as Python's arguments come
     fn route<'py>(
         &mut self,
         py: Python<'py>,
@@ -256,7 +255,8 @@ fn events_of<'py>(py: Python<'py>, taken: Taken, data: &[u8]) -> PyResult<Events
     let tuple_of = |event| match event {
         Event::Message { run_id, message_id, span: (first, last, lines, _), json } => {
             let json = PyBytes::new(py, json.as_bytes());
-            (0u64, run_id, message_id, first, last, lines, json).into_pyobject(py)
+            let message_id = message_id.as_deref();
+            (0u64, &*run_id, message_id, first, last, lines, json).into_pyobject(py)
         }
         Event::Line { token, line, number, end } => {
             (token, PyBytes::new(py, &data[line]), number, end).into_pyobject(py)
@@ -267,7 +267,8 @@ fn events_of<'py>(py: Python<'py>, taken: Taken, data: &[u8]) -> PyResult<Events
 
 fn found_of(py: Python<'_>, found: Found) -> PyFound<'_> {
     let told = PyBytes::new(py, found.told.as_bytes());
-    (found.token, found.run_id, found.message_id, told, found.end)
+    let message_id = found.message_id.map(Into::into);
+    (found.token, found.run_id.into(), message_id, told, found.end)
 }
 
 /// Returns limits as they come from Python, in the order of its `Limits`.

@@ -36,20 +36,18 @@ def condensed(assembler: MessageAssembler) -> list[Any]:
     """
     start = assembler._start
     assert start is not None
-    made: list[tuple[Any, Any]] = [(StartDelta, StartDeltaPayload(
-        model_id=start.model_id, request_id=start.request_id
-    ))]
+    opening = StartDeltaPayload(model_id=start.model_id, request_id=start.request_id)
+    made: list[tuple[Any, Any]] = [(StartDelta, opening)]
     for slot in assembler._slots:
         made += _of_text(slot) if isinstance(slot, TextSlot) else _of_call(slot)
     if assembler._usage is not None:
         made.append((UsageDelta, assembler._usage))
-    # The start keeps its place: text that says nothing may be all that has come since.
     first = assembler.last_seq - len(made) + 1
     return [
         kind(
             run_id=start.run_id,
-            message_id=start.message_id if kind is StartDelta else UNSET,
-            turn_id=start.turn_id if kind is StartDelta else UNSET,
+            message_id=start.message_id,
+            turn_id=start.turn_id,
             seq=first + index,
             payload=payload,
             timestamp=start.timestamp,
