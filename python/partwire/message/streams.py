@@ -278,11 +278,11 @@ class StreamsAssembler:
                 self._take_item(line)
             return
         route = self._routes.route
-        for delta in deltas:
-            self._line += 1
-            stream = route(delta.run_id, delta.message_id or None, delta.kind, self._line)
+        for line, delta in enumerate(deltas, self._line + 1):
+            self._line = line
+            stream = route(delta.run_id, delta.message_id or None, delta.kind, line)
             if isinstance(stream, Stream):
-                self._give(stream, delta, None, self._line)
+                self._give(stream, delta, None, line)
             else:
                 self._stray(head_of(delta), _why(stream, delta))
 
