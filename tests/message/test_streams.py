@@ -29,6 +29,8 @@ from partwire import (
 )
 from partwire.message import routes, streams
 from tests.fixture_cases import cases
+from tests.fuzz import mixed as mixed_bytes
+from tests.fuzz.runner import main
 from tests.message.delta_streams import lines, stream
 
 Json = dict[str, Any]
@@ -103,7 +105,9 @@ def ended_streams() -> list[list[bytes]]:
         except (ValueError, TypeError, KeyError):
             continue
         if kinds[-1:] in (["done"], ["error"]) and len(names) == 1:
-            if not {"done", "error"} & set(kinds[:-1]) and not ({"run_id", "limits"} & set(case.spec)):
+            if not {"done", "error"} & set(kinds[:-1]) and not (
+                {"run_id", "limits"} & set(case.spec)
+            ):
                 found.append([row for row in rows if row.strip()])
     return found
 
@@ -155,6 +159,11 @@ def test_mixed_streams_are_what_they_are_one_by_one(data: st.DataObject) -> None
         f"run-{index}": alone(rows) for index, rows in enumerate(groups)
     }
     assert sum(each.lines for each in whole) == sum(map(len, groups))
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_every_way_gives_the_same(count: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([mixed_bytes.TARGET], ["--n", str(count)]) == 0, capsys.readouterr().out
 
 
 def test_a_result_comes_with_the_last_line_of_its_stream() -> None:
@@ -279,7 +288,12 @@ def test_a_bad_line_damages_its_own_stream(bad: bytes, rule: str, run: str | Non
 
 
 def test_cut_streams_come_last_in_the_order_of_their_start() -> None:
-    rows = [*answer("r1", "a")[:1], *answer("r2", "b")[:2], *answer("r3", "c"), *answer("r1", "a")[1:2]]
+    rows = [
+        *answer("r1", "a")[:1],
+        *answer("r2", "b")[:2],
+        *answer("r3", "c"),
+        *answer("r1", "a")[1:2],
+    ]
     got = list(assemble_many(text_of(rows)))
     assert [(each.run_id, each.first_line, each.last_line, rule_of(each)) for each in got] == [
         ("r3", 4, 6, ""),
@@ -309,7 +323,9 @@ def test_limits_hold_for_each_stream() -> None:
     rows = mixed(random.Random(2), [answer(f"r{size}", "a" * size) for size in range(1, 7)])
     got = assemble_many(text_of(rows), limits=Limits(text_bytes=4))
     rules = {each.run_id: rule_of(each) for each in got}
-    assert rules == {f"r{size}": "stream/limit-exceeded" if size > 4 else "" for size in range(1, 7)}
+    assert rules == {
+        f"r{size}": "stream/limit-exceeded" if size > 4 else "" for size in range(1, 7)
+    }
 
 
 def test_kinds_that_nobody_knows_are_passed_over_where_they_may_be() -> None:

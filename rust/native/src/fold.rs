@@ -299,13 +299,7 @@ impl Fold {
     }
 
     /// Opens the stream of a start.
-    fn begin(
-        &mut self,
-        line: &Line,
-        whole: Option<&Whole>,
-        text: &str,
-        number: u64,
-    ) -> Option<()> {
+    fn begin(&mut self, line: &Line, whole: Option<&Whole>, text: &str, number: u64) -> Option<()> {
         let mut lane = Box::new(Lane::new(None, self.limits.clone()));
         lane.delta(line, whole, text)?;
         let slot = self.open(line.run_id, line.message_id, number, Way::Straight(lane));
