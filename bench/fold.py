@@ -1,4 +1,4 @@
-"""What many mixed streams cost per line: native and plain, beside typed decoding of the same lines."""
+"""What a line of many mixed streams costs, native and plain, beside typed decoding of it."""
 
 from __future__ import annotations
 

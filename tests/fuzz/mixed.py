@@ -37,7 +37,7 @@ _MODES: tuple[Mode, ...] = ("strict", "tolerant")
 
 
 def _corpus() -> list[bytes]:
-    """Return mixes of the fixtures' streams, some of them in one run, with message ids or without."""
+    """Return mixes of the fixtures' streams, some of one run, with message ids or without."""
     rng = random.Random(0)
     streams = [case.lines("deltas") for case in cases("streams")]
     return [

@@ -104,11 +104,10 @@ def ended_streams() -> list[list[bytes]]:
             names = {(value["runId"], value.get("messageId")) for value in values}
         except (ValueError, TypeError, KeyError):
             continue
-        if kinds[-1:] in (["done"], ["error"]) and len(names) == 1:
-            if not {"done", "error"} & set(kinds[:-1]) and not (
-                {"run_id", "limits"} & set(case.spec)
-            ):
-                found.append([row for row in rows if row.strip()])
+        ends = [kind for kind in kinds if kind in ("done", "error")]
+        has_options = "run_id" in case.spec or "limits" in case.spec
+        if ends == kinds[-1:] and len(names) == 1 and not has_options:
+            found.append([row for row in rows if row.strip()])
     return found
 
 
@@ -363,7 +362,10 @@ def test_deltas_come_in_any_form() -> None:
         (bytearray(line) for line in as_lines),
         rows,
         [read(row, "message.MessageDelta") for row in rows],
-        [row if index % 2 else line for index, (row, line) in enumerate(zip(rows, as_lines))],
+        [
+            row if index % 2 else line
+            for index, (row, line) in enumerate(zip(rows, as_lines, strict=True))
+        ],
     ]
     for form in forms:
         assert [told(each) for each in assemble_many(form)] == whole

@@ -76,10 +76,10 @@ class Stream:
         """Why there will be no message: from then on, its lines are counted and not looked at."""
         self.first_line = self.last_line = self.lines = 0
         self.unclear_line = 0
-        """The line that may have been one of this stream's, or of another one; 0 if there is none."""
+        """A line that may have been one of this stream's; 0 if there is none."""
         self.is_over = False
         self.token = 0
-        """Its number in the native core."""
+        """Its number in the native core, if that is where its lines are read."""
 
     def end(self, first_line: int, last_line: int, lines: int, unclear_line: int) -> None:
         """Say that its last line has come."""

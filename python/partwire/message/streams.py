@@ -215,7 +215,7 @@ class StreamsAssembler:
         results, self._results = self._results, []
         return results
 
-    # --- lines --------------------------------------------------------------------------------------
+    # --- lines ------------------------------------------------------------------------------------
 
     def _feed(self, chunk: bytes) -> None:
         """Take a piece, which is shorter than a line may be."""

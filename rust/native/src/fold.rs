@@ -219,7 +219,7 @@ impl Fold {
                 Some(_) => return None,
             };
             let place = base + begin..base + at;
-            events.extend(self.delta(&line, None, &text[begin..at], place, number)?);
+            self.delta(&line, None, &text[begin..at], place, number, events)?;
             return Some(end);
         }
         let length = bytes[begin..].iter().position(|byte| *byte == b'\n');
@@ -234,7 +234,7 @@ impl Fold {
                 return None; // names are compared as they are written
             }
             let place = base + begin..base + end;
-            events.extend(self.delta(&line, Some(&whole), content, place, number)?);
+            self.delta(&line, Some(&whole), content, place, number, events)?;
             if let Some(form) = form {
                 self.forms.learn(form);
             }
@@ -246,63 +246,67 @@ impl Fold {
     #[inline]
     fn delta(
         &mut self,
-        line: &Line,
+        delta: &Line,
         whole: Option<&Whole>,
         text: &str,
         place: Range<usize>,
         number: u64,
-    ) -> Option<Option<Event>> {
-        let is_start = line.kind == Kind::Start;
-        let slot = match self.place(line.run_id, line.message_id, is_start) {
+        events: &mut Vec<Event>,
+    ) -> Option<()> {
+        let slot = match self.place(delta.run_id, delta.message_id, delta.kind == Kind::Start) {
             Place::Slot(slot) => slot,
-            Place::New if is_start => {
-                self.begin(line, whole, text, number)?;
-                return Some(None);
+            Place::New if delta.kind == Kind::Start => {
+                return self.begin(delta, whole, text, number);
             }
             Place::New | Place::Unclear => return None,
         };
         self.last = slot;
-        let ends = line.kind == Kind::Done;
+        let ends = delta.kind == Kind::Done;
         let stream = self.streams[slot].as_mut()?;
         match &mut stream.way {
             Way::Straight(lane) => {
-                let is_of_turn = line.turn_id.is_none_or(|turn_id| lane.is_of_turn(turn_id));
-                if !is_of_turn || ends && is_unclear(&self.runs, stream.first, line.run_id) {
+                let is_of_turn = delta.turn_id.is_none_or(|turn_id| lane.is_of_turn(turn_id));
+                if !is_of_turn || ends && is_unclear(&self.runs, stream.first, delta.run_id) {
                     return None;
                 }
-                lane.delta(line, whole, text)?;
+                lane.delta(delta, whole, text)?;
+                stream.lines += 1;
+                stream.last = number;
+                if ends {
+                    let json = lane.message()?;
+                    let (run_id, message_id) = (stream.run_id.clone(), stream.message_id.clone());
+                    let span = self.end(slot, Some("done"));
+                    events.push(Event::Message { run_id, message_id, span, json });
+                }
             }
             Way::Elsewhere(token) => {
                 let token = *token;
                 let end = self.count(slot, number, ends.then_some("done"));
-                return Some(Some(Event::Line { token, line: place, number, end }));
+                events.push(Event::Line { token, line: place, number, end });
             }
             Way::Broken(token) => {
                 let token = *token;
                 let end = self.count(slot, number, ends.then_some("done"));
-                let line = place.start..place.start;
-                return Some(end.map(|end| Event::Line { token, line, number, end: Some(end) }));
+                if end.is_some() {
+                    let line = place.start..place.start;
+                    events.push(Event::Line { token, line, number, end });
+                }
             }
         }
-        stream.lines += 1;
-        stream.last = number;
-        if !ends {
-            return Some(None);
-        }
-        let json = match &stream.way {
-            Way::Straight(lane) => lane.message()?,
-            _ => return None,
-        };
-        let (run_id, message_id) = (stream.run_id.clone(), stream.message_id.clone());
-        let span = self.end(slot, Some("done"));
-        Some(Some(Event::Message { run_id, message_id, span, json }))
+        Some(())
     }
 
     /// Opens the stream of a start.
-    fn begin(&mut self, line: &Line, whole: Option<&Whole>, text: &str, number: u64) -> Option<()> {
-        let mut lane = Box::new(Lane::new(None, self.limits.clone()));
-        lane.delta(line, whole, text)?;
-        let slot = self.open(line.run_id, line.message_id, number, Way::Straight(lane));
+    fn begin(
+        &mut self,
+        start: &Line,
+        whole: Option<&Whole>,
+        text: &str,
+        number: u64,
+    ) -> Option<()> {
+        let mut lane = Box::new(Lane::new(None, self.limits));
+        lane.delta(start, whole, text)?;
+        let slot = self.open(start.run_id, start.message_id, number, Way::Straight(lane));
         self.count(slot, number, None);
         Some(())
     }
