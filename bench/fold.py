@@ -76,7 +76,7 @@ def _measure(what: str, streams: list[list[bytes]], most: int, rounds: int) -> F
     ways: dict[str, Callable[[], Any]] = {
         "native": lambda: _fold(text, len(streams)),
         "plain": lambda: _plainly(lambda: _fold(text, len(streams))),
-        "one_by_one": lambda: [_assemble(each) for each in alone],
+        "one_by_one": lambda: _assemble(alone),
         "floor": lambda: _floor(text),
     }
     if native_core.native is None:
@@ -89,7 +89,15 @@ def _measure(what: str, streams: list[list[bytes]], most: int, rounds: int) -> F
             run()
             seconds[name].append(time.process_time() - begin)
     per_line = {name: statistics.median(times) / count * 1e6 for name, times in seconds.items()}
-    return FoldRow(what, count, most, **{"native": None, **per_line})
+    return FoldRow(
+        what,
+        count,
+        most,
+        native=per_line.get("native"),
+        plain=per_line["plain"],
+        one_by_one=per_line["one_by_one"],
+        floor=per_line["floor"],
+    )
 
 
 def _mixed(streams: list[list[bytes]], most: int) -> Iterator[bytes]:
@@ -130,10 +138,11 @@ def _plainly(run: Callable[[], None]) -> None:
         run()
 
 
-def _assemble(text: bytes) -> None:
-    reader = LineAssembler()
-    reader.feed(text)
-    reader.finish()
+def _assemble(streams: list[bytes]) -> None:
+    for stream in streams:
+        reader = LineAssembler()
+        reader.feed(stream)
+        reader.finish()
 
 
 def _floor(text: bytes) -> int:

@@ -369,6 +369,7 @@ def test_deltas_come_in_any_form() -> None:
     ]
     for form in forms:
         assert [told(each) for each in assemble_many(form)] == whole
+    text: Any
     for text in (text_of(rows).decode(), bytearray(text_of(rows)), memoryview(text_of(rows))):
         assert [told(each) for each in assemble_many(text)] == whole
     other = as_lines[0].replace(b'"kind"', b' "kind"').replace(b":", b" : ", 1)
@@ -378,7 +379,7 @@ def test_deltas_come_in_any_form() -> None:
 
 def test_what_is_not_a_delta_belongs_to_no_stream() -> None:
     text_part = partwire.text("a")
-    rows = [*answer("r", "a"), text_part, {**answer("r", "a")[0], "runId": "\ud800"}]
+    rows: list[Any] = [*answer("r", "a"), text_part, {**answer("r", "a")[0], "runId": "\ud800"}]
     assert [each[3] for each in summary(assemble_many(rows))] == [
         "",
         "stream/invalid-delta",
@@ -388,7 +389,7 @@ def test_what_is_not_a_delta_belongs_to_no_stream() -> None:
 
 # --- open streams ---------------------------------------------------------------------------------
 
-CALLS = [
+CALLS: list[Any] = [
     "start",
     ("thinking", "hm"),
     ("text", "a"),

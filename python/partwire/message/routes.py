@@ -35,10 +35,10 @@ class Head(NamedTuple):
 def head_of(item: Any) -> Head | None:
     """Return the head of a delta, a JSON object or a model; None for what names no stream."""
     if isinstance(item, Mapping):
-        run_id, message_id, kind = map(item.get, ("runId", "messageId", "kind"))
+        names: list[Any] = [item.get(name) for name in ("runId", "messageId", "kind")]
     else:
-        names = ("run_id", "message_id", "kind")
-        run_id, message_id, kind = (getattr(item, name, None) for name in names)
+        names = [getattr(item, name, None) for name in ("run_id", "message_id", "kind")]
+    run_id, message_id, kind = names
     if message_id in (None, UNSET, ""):
         message_id = None
     elif not _is_id(message_id):
@@ -257,14 +257,15 @@ class NativeRoutes:
 
     def open_streams(self) -> list[OpenStream]:
         """Return the open streams in the order of their first lines."""
-        rows = []
-        for token, *row in self.fold.open_streams():
-            stream, held, is_broken = self._streams.get(token), row.pop(), False
-            if stream is not None:
-                is_broken = stream.error is not None
-                held = 0 if is_broken else held_bytes(stream.assembler)
-            rows.append(OpenStream(*row, held, is_broken))
-        return sorted(rows, key=_first_line)
+        return sorted(map(self._seen, self.fold.open_streams()), key=_first_line)
+
+    def _seen(self, row: Any) -> OpenStream:
+        token, run_id, message_id, first_line, last_line, lines, held = row
+        stream, is_broken = self._streams.get(token), False
+        if stream is not None:
+            is_broken = stream.error is not None
+            held = 0 if is_broken else held_bytes(stream.assembler)
+        return OpenStream(run_id, message_id, first_line, last_line, lines, held, is_broken)
 
     def remove(self, run_id: str, message_id: str | None) -> Stream | None:
         """Let the stream of exactly this name be open no longer; None if it is not open."""

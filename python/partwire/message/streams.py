@@ -145,7 +145,7 @@ class StreamsAssembler:
     Source: semantics, many streams in one.
     """
 
-    __slots__ = ("_fold", "_held", "_line", "_mode", "_results", "_routes", "_skips")
+    __slots__ = ("_held", "_line", "_mode", "_native", "_results", "_routes", "_skips")
 
     def __init__(self, limits: Limits | None = None, mode: Mode = "strict") -> None:
         if mode not in ("strict", "tolerant"):
@@ -157,14 +157,12 @@ class StreamsAssembler:
         self._held = bytearray()  # a line whose end has not come
         self._skips = False  # whether that line is too long, and passed over
         self._results: list[Assembled] = []
-        self._fold: Any = None
+        self._native: NativeRoutes | None = None
         native = core()
-        if native is None:
-            self._routes: Routes | NativeRoutes = Routes(new_assembler)
-        else:
+        if native is not None:
             new_fold = partial(native.Fold, native_limits(limits))
-            self._routes = NativeRoutes(new_fold, new_assembler)
-            self._fold = self._routes.fold
+            self._native = NativeRoutes(new_fold, new_assembler)
+        self._routes = self._native or Routes(new_assembler)
 
     def feed(self, data: bytes | bytearray | memoryview | str) -> list[Assembled]:
         """Take the next bytes, cut anywhere; return the results of what ended in them, in order."""
@@ -243,11 +241,11 @@ class StreamsAssembler:
 
     def _feed_items(self, items: Iterable[DeltaItem]) -> Iterator[Assembled]:
         """Take lines or deltas one after the other."""
-        rest = iter(items)
-        is_more = self._fold is not None
-        while is_more:
-            events, odd, self._line, is_more = self._fold.take_items(rest, self._line)
-            self._take_events(events)
+        rest, native = iter(items), self._native
+        is_more = native is not None
+        while is_more and native is not None:
+            events, odd, self._line, is_more = native.fold.take_items(rest, self._line)
+            self._take_events(native, events)
             if odd is not None:
                 self._take_item(odd)
             yield from self._taken()
@@ -258,10 +256,10 @@ class StreamsAssembler:
 
     def _take_lines(self, text: bytes) -> None:
         """Take whole lines; the last one may lack its end."""
-        begin = 0
-        while self._fold is not None and begin < len(text):
-            events, odd, self._line, begin = self._fold.take(text, begin, self._line)
-            self._take_events(events)
+        begin, native = 0, self._native
+        while native is not None and begin < len(text):
+            events, odd, self._line, begin = native.fold.take(text, begin, self._line)
+            self._take_events(native, events)
             if odd is not None:
                 self._take_item(odd)
         while begin < len(text):
@@ -278,22 +276,22 @@ class StreamsAssembler:
                 self._take_item(line)
             return
         route = self._routes.route
-        for line, delta in enumerate(deltas, self._line + 1):
-            self._line = line
-            stream = route(delta.run_id, delta.message_id or None, delta.kind, line)
+        for number, delta in enumerate(deltas, self._line + 1):
+            self._line = number
+            stream = route(delta.run_id, delta.message_id or None, delta.kind, number)
             if isinstance(stream, Stream):
-                self._give(stream, delta, None, line)
+                self._give(stream, delta, None, number)
             else:
                 self._stray(head_of(delta), _why(stream, delta))
 
-    def _take_events(self, events: list[Any]) -> None:
+    def _take_events(self, native: NativeRoutes, events: list[Any]) -> None:
         """Take what the native core has to say of the lines before."""
         for token, *event in events:
             if not token:
                 self._results.append(Assembled(*event))
                 continue
             line, number, end = event
-            stream = self._routes.at(token) if end is None else self._routes.end(token, end)
+            stream = native.at(token) if end is None else native.end(token, end)
             delta, error = None, None
             try:
                 delta = None if stream.error else read_item(line, self._mode, number == 1)
