@@ -144,7 +144,7 @@ def test_there_are_streams_to_mix() -> None:
     assert any(isinstance(alone(rows), tuple) for rows in STREAMS)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_mixed_streams_are_what_they_are_one_by_one(data: st.DataObject) -> None:
     chosen = data.draw(st.lists(st.sampled_from(STREAMS), min_size=1, max_size=8))
@@ -160,7 +160,7 @@ def test_mixed_streams_are_what_they_are_one_by_one(data: st.DataObject) -> None
     assert sum(each.lines for each in whole) == sum(map(len, groups))
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [150, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_every_way_gives_the_same(count: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([mixed_bytes.TARGET], ["--n", str(count)]) == 0, capsys.readouterr().out
 
