@@ -40,13 +40,16 @@ if TYPE_CHECKING:
     from .errors import StreamProtocolError as StreamProtocolError
     from .errors import UsageError as UsageError
     from .errors import WriteError as WriteError
+    from .message import Assembled as Assembled
     from .message import DeltaGate as DeltaGate
     from .message import HistoryChecker as HistoryChecker
     from .message import Limits as Limits
     from .message import LineAssembler as LineAssembler
     from .message import MessageAssembler as MessageAssembler
+    from .message import StreamsAssembler as StreamsAssembler
     from .message import assemble as assemble
     from .message import assemble_async as assemble_async
+    from .message import assemble_many as assemble_many
     from .message import check_history as check_history
     from .message import repair_history as repair_history
     from .native_core import native as native
@@ -90,13 +93,16 @@ _HOMES = {
         "WriteError",
     ),
     "message": (
+        "Assembled",
         "DeltaGate",
         "HistoryChecker",
         "Limits",
         "LineAssembler",
         "MessageAssembler",
+        "StreamsAssembler",
         "assemble",
         "assemble_async",
+        "assemble_many",
         "check_history",
         "repair_history",
     ),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,6 +115,50 @@ def test_a_line_that_is_no_delta_names_its_line() -> None:
     assert result.exit_code == 1
     (finding, *_) = stderr_json(result)
     assert (finding["rule"], finding["line"]) == ("shape/required", 4)
+
+
+def of_run(run_id: str, deltas: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**each, "runId": run_id} for each in deltas]
+
+
+def test_mixed_streams_are_a_message_each(tmp_path: Path) -> None:
+    pairs = zip(of_run("run_1", STREAM), of_run("run_2", STREAM), strict=True)
+    mixed = lines([each for pair in pairs for each in pair])
+    (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress(mixed))
+    result = run("assemble", "--many", "d.jsonl.gz")
+    assert (result.exit_code, result.stderr) == (0, "")
+    messages = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [each["runId"] for each in messages] == ["run_1", "run_2"]
+    assert [each["parts"] for each in messages] == [PARTS, PARTS]
+
+
+def test_what_is_wrong_with_one_of_many_streams_says_with_which() -> None:
+    cut = [{**each, "messageId": "m"} for each in of_run("run_2", STREAM[:3])]
+    mixed = b"{}\n".join([lines(STREAM[:4]), lines(cut) + lines(STREAM[4:])])
+    result = run("assemble", "--many", "-", stdin=mixed)
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["parts"] == PARTS
+    shown = [(each["rule"], each["line"], each.get("actual")) for each in stderr_json(result)]
+    assert shown[0][:2] == ("shape/required", 5)
+    assert shown[-1] == (
+        "stream/truncated",
+        8,
+        'the end after seq 2, in run "run_2", message "m"',
+    )
+
+
+def test_one_stream_that_is_two_is_told_of_many() -> None:
+    result = run("assemble", "-", stdin=lines([*STREAM[:3], *of_run("run_2", STREAM[3:])]))
+    (finding,) = stderr_json(result)
+    assert finding["rule"] == "stream/run-id-mismatch"
+    assert finding["expected"].endswith("--many takes mixed streams")
+
+
+@pytest.mark.parametrize("option", ["--snapshots", "--follow", "--partial", "--from=openai"])
+def test_many_goes_without_what_is_for_one_stream(option: str) -> None:
+    result = run("assemble", "--many", option, "-", stdin=lines(STREAM))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert option.split("=", maxsplit=1)[0] in result.stderr
 
 
 def test_a_missing_file_exits_2() -> None:

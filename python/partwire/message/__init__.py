@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from .history.repair import HistoryChange as HistoryChange
     from .history.repair import RepairResult as RepairResult
     from .history.repair import repair_history as repair_history
+    from .routes import OpenStream as OpenStream
+    from .streams import Assembled as Assembled
+    from .streams import StreamsAssembler as StreamsAssembler
+    from .streams import assemble_many as assemble_many
 
 _HOMES = {
     "assemble": (
@@ -50,6 +54,12 @@ _HOMES = {
         "HistoryChange",
         "RepairResult",
         "repair_history",
+    ),
+    "routes": ("OpenStream",),
+    "streams": (
+        "Assembled",
+        "StreamsAssembler",
+        "assemble_many",
     ),
 }
 

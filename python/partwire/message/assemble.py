@@ -31,15 +31,27 @@ from ..reading.tolerant import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .assembler.limits import Limits
 from .assembler.lines import (
+    BATCH_BYTES,
+    BATCH_LINES,
     DeltaModel,
+    bytes_of,
     decode_lines,
-    read_delta,
-    read_delta_line,
+    joined,
     read_delta_lines,
+    read_item,
 )
 from .assembler.machine import MessageAssembler
 
-__all__ = ["DeltaItem", "DeltaSource", "LineAssembler", "assemble", "assemble_async"]
+__all__ = [
+    "DeltaItem",
+    "DeltaSource",
+    "LineAssembler",
+    "assemble",
+    "assemble_async",
+    "line_too_long",
+    "message_decoder",
+    "native_limits",
+]
 
 
 DeltaItem = (
@@ -50,11 +62,7 @@ DeltaItem = (
 DeltaSource = str | bytes | bytearray | memoryview | Iterable[DeltaItem]
 """JSON Lines in one text or buffer, or deltas one by one."""
 
-_BATCH_BYTES = 32 * 1024  # decodes faster than less and than more
-_BATCH_LINES = 256
 _PIECE_BYTES = 256 * 1024
-_BOM = b"\xef\xbb\xbf"
-_JSON_SPACE = b" \t\r"
 
 
 def assemble(
@@ -92,7 +100,7 @@ def assemble(
         stream._feed_items(source, response)
         text = None if response is None else response.message_text()
         if text is not None:
-            return _message_decoder().decode(text)
+            return message_decoder().decode(text)
     else:
         raise _bad_argument("JSON Lines (str or bytes), or an iterable of deltas", source)
     return stream.finish()
@@ -149,7 +157,7 @@ class LineAssembler:
         was before that line (what follows it in ``data`` is not taken), and FramingError
         ``framing/line-too-long`` for a line without end.
         """
-        chunk = _bytes_of(data)
+        chunk = bytes_of(data)
         if self._lane is not None:
             rest = self._lane.feed(chunk)
             if rest is None:
@@ -163,7 +171,7 @@ class LineAssembler:
             self._take(lines)
         self._held += chunk[end:]
         if len(self._held) > DEFAULT_LIMIT_BYTES:
-            raise _line_too_long(self._line + 1)
+            raise line_too_long(self._line + 1)
 
     def _feed_item(self, item: DeltaItem) -> None:
         """Take one line, whole, or one delta of any form."""
@@ -190,8 +198,8 @@ class LineAssembler:
             if not isinstance(first, (bytes, str)):
                 self._take_item(first)
                 continue
-            batch = [first, *islice(rest, _BATCH_LINES - 1)]
-            deltas = read_delta_lines(_joined(batch))
+            batch = [first, *islice(rest, BATCH_LINES - 1)]
+            deltas = read_delta_lines(joined(batch))
             if deltas is None or len(deltas) != len(batch):
                 for item in batch:
                     self._take_item(item)
@@ -209,7 +217,7 @@ class LineAssembler:
             last = self._lane.last()
             text = self._lane.message() if last is None else None
             if text is not None:
-                return _message_decoder().decode(text)
+                return message_decoder().decode(text)
             self._leave_lane()
         if last:
             self._take(last)
@@ -235,7 +243,7 @@ class LineAssembler:
         """Take whole lines; the last one may lack its end."""
         begin = 0
         while begin < len(lines):
-            end = lines.find(b"\n", begin + _BATCH_BYTES) + 1 or len(lines)
+            end = lines.find(b"\n", begin + BATCH_BYTES) + 1 or len(lines)
             text = lines[begin:end]
             deltas = read_delta_lines(text)
             if deltas is None:
@@ -260,26 +268,11 @@ class LineAssembler:
         """Take one line or delta of any form."""
         self._line += 1
         try:
-            delta = self._read(item)
+            delta = read_item(item, self._mode, self._line == 1)
             if delta is not None:
                 self._assembler.consume(delta)
         except (ReadError, StreamProtocolError) as error:
             self._fail(error, self._line)
-
-    def _read(self, item: Any) -> Any:
-        """Return the delta, or None for a blank line."""
-        if isinstance(item, (bytes, bytearray, memoryview, str)):
-            item = _bytes_of(item).removesuffix(b"\n")
-            if self._line == 1:
-                item = item.removeprefix(_BOM)
-            if not item.strip(_JSON_SPACE):
-                return None
-            return read_delta_line(item, self._mode)
-        if isinstance(item, Mapping):
-            item = dict(item)
-        elif not hasattr(item, "model_dump"):
-            return item
-        return read_delta(item, self._mode)
 
     def _fail(self, error: PartwireError, line: int) -> NoReturn:
         """Raise ``error`` with its line."""
@@ -291,7 +284,8 @@ class LineAssembler:
 
 
 @cache
-def _message_decoder() -> msgspec.json.Decoder[Message]:
+def message_decoder() -> msgspec.json.Decoder[Message]:
+    """Return what decodes the native core's messages."""
     return msgspec.json.Decoder(Message)
 
 
@@ -300,33 +294,20 @@ def _new_lane(run_id: str | None, limits: Limits | None) -> Any:
     native = core()
     if native is None:
         return None
-    figures = structs.astuple(Limits() if limits is None else limits)
     try:
-        return native.Lane(run_id, [min(figure, 2**63) for figure in figures])
+        return native.Lane(run_id, native_limits(limits))
     except UnicodeEncodeError:  # a run id that no delta has
         return None
 
 
-def _bytes_of(data: bytes | bytearray | memoryview | str) -> bytes:
-    if type(data) is bytes:
-        return data
-    if isinstance(data, str):
-        return data.encode("utf-8", "surrogatepass")  # reading refuses those
-    return bytes(data)
+def native_limits(limits: Limits | None) -> list[int]:
+    """Return limits as the native core takes them."""
+    figures = structs.astuple(Limits() if limits is None else limits)
+    return [min(figure, 2**63) for figure in figures]
 
 
-def _joined(lines: list[Any]) -> bytes:
-    """Return the lines as one text, which ends them all; empty if they are not all alike."""
-    first = lines[0]
-    try:
-        if isinstance(first, str):
-            return ("".join(lines) if first.endswith("\n") else "\n".join([*lines, ""])).encode()
-        return b"".join(lines) if first.endswith(b"\n") else b"\n".join([*lines, b""])
-    except (TypeError, UnicodeEncodeError):
-        return b""
-
-
-def _line_too_long(line: int) -> FramingError:
+def line_too_long(line: int) -> FramingError:
+    """Return the error for a line without end."""
     return FramingError(
         Finding(
             "framing/line-too-long",

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use partwire::Limits;
 use partwire::types::message::MessageDelta;
 
-use crate::line::{Form, Kind, Line, Opaque, Whole};
+use crate::line::{Forms, Kind, Line, Of, Opaque, Whole};
 use crate::part::{Call, Part, Start, What, delta_line, is_empty};
 use crate::scan::{Is, Text, decode_into, encoded, needs_escape, skim, space};
 
@@ -68,9 +68,7 @@ pub struct Lane {
     text_left: u64,
     opaque_left: u64,
     usage: Option<Usage>,
-    forms: Vec<Form>,
-    /// The form that the last line had.
-    form: usize,
+    forms: Forms,
     lines: u64,
     /// Lines that no later one can join, with their seq, that are not told yet.
     log: Vec<(u64, Box<str>)>,
@@ -100,8 +98,7 @@ impl Lane {
             text_left: limits.text_bytes,
             opaque_left: limits.opaque_bytes,
             usage: None,
-            forms: Vec::new(),
-            form: 0,
+            forms: Forms::new(Of::OneStream, MOST_FORMS),
             lines: 0,
             log: Vec::new(),
             untold: Vec::new(),
@@ -179,7 +176,7 @@ impl Lane {
     fn line(&mut self, text: &str, begin: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         let mut line = Line::new();
-        if let Some(at) = self.known(text, begin, &mut line) {
+        if let Some(at) = self.forms.read(text, begin, &mut line) {
             let at = blank(bytes, at);
             let end = match bytes.get(at) {
                 None => at,
@@ -190,22 +187,6 @@ impl Lane {
             return Some(end);
         }
         self.unknown(text, begin)
-    }
-
-    /// Reads a line whose form is known; the form of the last line is tried first.
-    #[inline]
-    fn known<'a>(&mut self, text: &'a str, begin: usize, line: &mut Line<'a>) -> Option<usize> {
-        let last = self.form;
-        if let Some(end) = self.forms.get(last).and_then(|form| form.read(text, begin, line)) {
-            return Some(end);
-        }
-        for (index, form) in self.forms.iter().enumerate().rev().filter(|(at, _)| *at != last) {
-            if let Some(end) = form.read(text, begin, line) {
-                self.form = index;
-                return Some(end);
-            }
-        }
-        None
     }
 
     /// Takes a line whose form is not known, and learns it.
@@ -220,13 +201,10 @@ impl Lane {
         if blank(line.as_bytes(), 0) == line.len() {
             return Some(next);
         }
-        let (delta, whole, form) = Line::read(line)?;
+        let (delta, whole, form) = self.forms.read_whole(line)?;
         self.delta(&delta, Some(&whole), line)?;
         if let Some(form) = form {
-            if self.forms.len() == MOST_FORMS {
-                self.forms.remove(0);
-            }
-            self.forms.push(form);
+            self.forms.learn(form);
         }
         Some(next)
     }
@@ -234,7 +212,7 @@ impl Lane {
     /// Takes a delta; None, and nothing changed, if it is odd. `whole` is what a line says that its
     /// form does not.
     #[inline]
-    fn delta(&mut self, line: &Line, whole: Option<&Whole>, text: &str) -> Option<()> {
+    pub fn delta(&mut self, line: &Line, whole: Option<&Whole>, text: &str) -> Option<()> {
         if self.last_seq.is_some_and(|last| line.seq <= last) {
             return None;
         }
@@ -280,6 +258,12 @@ impl Lane {
             && fits(whole.message_id, start.message_id.as_deref())
             && fits(whole.turn_id, start.turn_id.as_deref());
         same.then_some(())
+    }
+
+    /// Tells whether a delta may say that it is of this turn.
+    pub fn is_of_turn(&self, turn_id: &str) -> bool {
+        let known = self.start.as_ref().and_then(|start| start.turn_id.as_deref());
+        known.is_some_and(|known| is_same(turn_id, known))
     }
 
     fn begin(&mut self, whole: &Whole) -> Option<()> {
@@ -366,7 +350,7 @@ impl Lane {
             return Some(());
         }
         let size = size as u64;
-        let opaque_size = size_of(opaque);
+        let opaque_size = opaque_size_of(opaque);
         if size > self.text_left || opaque_size > self.opaque_left {
             return None;
         }
@@ -400,7 +384,7 @@ impl Lane {
         let What::Call(call) = &mut part.what else { return None };
         let left = call.left.checked_sub(size as u64).filter(|_| call.open)?;
         if opaque.is_some() {
-            self.opaque_left = opaque_left.checked_sub(size_of(opaque))?;
+            self.opaque_left = opaque_left.checked_sub(opaque_size_of(opaque))?;
         }
         call.left = left;
         let begin = call.arguments.len();
@@ -413,7 +397,7 @@ impl Lane {
 
     fn start_call(&mut self, line: &Line, opaque: Option<Opaque>) -> Option<()> {
         let id = decoded(line.call_id);
-        let opaque_size = size_of(opaque);
+        let opaque_size = opaque_size_of(opaque);
         if id.is_empty()
             || id.len() as u64 > self.limits.id_chars
             || line.tool_name.is_empty()
@@ -450,7 +434,7 @@ impl Lane {
             return None;
         }
         if opaque.is_some() {
-            self.opaque_left = opaque_left.checked_sub(size_of(opaque))?;
+            self.opaque_left = opaque_left.checked_sub(opaque_size_of(opaque))?;
         }
         if !self.followed {
             call.value = value.into_owned();
@@ -487,6 +471,13 @@ impl Lane {
     }
 
     // --- reading out -----------------------------------------------------------------------------
+
+    /// About how many bytes are held.
+    pub fn held(&self) -> usize {
+        let log: usize = self.log.iter().map(|(_, line)| line.len() + 24).sum();
+        let parts: usize = self.parts.iter().map(Part::held).sum();
+        size_of::<Self>() + log + parts
+    }
 
     /// Returns JSON Lines that say the same as all that was taken since the last time: what joined
     /// one part is one delta, and `seq` of the last one is that of the last one taken.
@@ -562,7 +553,7 @@ impl Lane {
     }
 }
 
-fn size_of(opaque: Option<Opaque>) -> u64 {
+fn opaque_size_of(opaque: Option<Opaque>) -> u64 {
     opaque.map_or(0, |opaque| opaque.size)
 }
 
@@ -584,7 +575,7 @@ fn is_same(one: &str, other: &str) -> bool {
 
 /// Returns where white space within a line ends.
 #[inline]
-fn blank(bytes: &[u8], mut at: usize) -> usize {
+pub fn blank(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\r')) {
         at += 1;
     }

@@ -4,6 +4,7 @@
 //! package, which knows all rules, takes it from there.
 
 mod exact;
+mod fold;
 mod lane;
 mod line;
 mod part;
@@ -15,6 +16,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use exact::Exact;
+use fold::{Event, Fold, Found, OpenStream, Route, Span, Taken};
 use lane::Lane;
 use partwire::Limits;
 use partwire::build::now;
@@ -22,7 +24,7 @@ use partwire::providers::AdapterOptions;
 use provider::Response;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use verdict::Verdict;
 
 /// More bytes than this are worked on while other threads run: it takes about 100 µs.
@@ -132,6 +134,143 @@ impl PyLane {
     fn message<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         Some(PyBytes::new(py, self.lane.message()?.as_bytes()))
     }
+}
+
+/// Many streams of deltas whose lines are mixed, from JSON Lines to messages.
+#[pyclass(name = "Fold", module = "partwire_native")]
+struct PyFold(Fold);
+
+/// What is said of lines that were taken: messages with a token of 0, names, lines and JSON text; and
+/// lines of streams that are taken by the caller, with their number, and the end of their stream.
+type Events<'py> = Vec<Bound<'py, PyTuple>>;
+
+/// A stream that the caller has to take from now on: token, run, message, what was taken of it as JSON
+/// Lines, and its lines, if these were all.
+type PyFound<'py> = (u64, String, Option<String>, Bound<'py, PyBytes>, Option<Span>);
+
+#[pymethods]
+impl PyFold {
+    #[new]
+    fn new(limits: [u64; 8], most_ended: usize) -> Self {
+        Self(Fold::new(limits_of(limits), most_ended))
+    }
+
+    /// Takes whole lines from `begin` on; `number` is that of the line before.
+    ///
+    /// Returns events, the first odd line or None, the number of the last line that was taken or is
+    /// odd, and where the next one begins.
+    fn take<'py>(
+        &mut self,
+        py: Python<'py>,
+        data: &Bound<'py, PyBytes>,
+        begin: usize,
+        number: u64,
+    ) -> PyResult<(Events<'py>, Option<Bound<'py, PyBytes>>, u64, usize)> {
+        let bytes = data.as_bytes();
+        let fold = &mut self.0;
+        let taken = if bytes.len() - begin > RELEASING_BYTES {
+            py.detach(|| fold.take(bytes, begin, number))
+        } else {
+            fold.take(bytes, begin, number)
+        };
+        let odd = taken.odd.clone().map(|odd| PyBytes::new(py, &bytes[odd]));
+        let (number, at) = (taken.number, taken.at);
+        Ok((events_of(py, taken, bytes)?, odd, number, at))
+    }
+
+    /// Takes lines, one item each, until there are events, or an item is odd.
+    ///
+    /// Returns as `take`, and at last whether there may be more items.
+    fn take_items<'py>(
+        &mut self,
+        py: Python<'py>,
+        items: &Bound<'py, PyAny>,
+        mut number: u64,
+    ) -> PyResult<(Events<'py>, Option<Bound<'py, PyAny>>, u64, bool)> {
+        for item in items.try_iter()? {
+            let item = item?;
+            let line = if let Ok(line) = item.cast_exact::<PyBytes>() {
+                Some(line.as_bytes())
+            } else {
+                let text = item.cast_exact::<PyString>().ok();
+                text.and_then(|text| text.to_str().ok()).map(str::as_bytes)
+            };
+            let line = line.map(|line| line.strip_suffix(b"\n").unwrap_or(line));
+            let Some(line) = line.filter(|line| !line.contains(&b'\n')) else {
+                return Ok((Vec::new(), Some(item), number + 1, true));
+            };
+            if line.is_empty() {
+                number += 1;
+                continue;
+            }
+            let taken = self.0.take(line, 0, number);
+            number = taken.number;
+            if taken.odd.is_some() {
+                return Ok((Vec::new(), Some(item), number, true));
+            }
+            if !taken.events.is_empty() {
+                return Ok((events_of(py, taken, line)?, None, number, true));
+            }
+        }
+        Ok((Vec::new(), None, number, false))
+    }
+
+    /// Finds the stream of an odd line, which is the caller's from now on. Returns it, or None and
+    /// how it has ended; None twice where several may be meant.
+    fn route<'py>(
+        &mut self,
+        py: Python<'py>,
+        run_id: &str,
+        message_id: Option<&str>,
+        kind: Option<&str>,
+        number: u64,
+    ) -> (Option<PyFound<'py>>, Option<&'static str>) {
+        match self.0.route(run_id, message_id, kind, number) {
+            Route::To(found) => (Some(found_of(py, found)), None),
+            Route::Late(status) => (None, Some(status)),
+            Route::Unclear => (None, None),
+        }
+    }
+
+    /// Takes a stream out that has exactly this name; None if there is none.
+    fn remove<'py>(
+        &mut self,
+        py: Python<'py>,
+        run_id: &str,
+        message_id: Option<&str>,
+    ) -> Option<PyFound<'py>> {
+        self.0.remove(run_id, message_id).map(|found| found_of(py, found))
+    }
+
+    /// Says that a stream of the caller's is broken: its last line alone is an event.
+    fn absorb(&mut self, token: u64) {
+        self.0.absorb(token);
+    }
+
+    /// The open streams, in no order.
+    fn open_streams(&self) -> Vec<OpenStream<'_>> {
+        self.0.open_streams().collect()
+    }
+}
+
+fn events_of<'py>(py: Python<'py>, taken: Taken, data: &[u8]) -> PyResult<Events<'py>> {
+    let tuple_of = |event| match event {
+        Event::Message { run_id, message_id, span: (first, last, lines, _), json } => {
+            let json = PyBytes::new(py, json.as_bytes());
+            let message_id = message_id.as_deref();
+            (0u64, &*run_id, message_id, first, last, lines, json).into_pyobject(py)
+        }
+        Event::Line { token, line, number, end } => {
+            (token, PyBytes::new(py, &data[line]), number, end).into_pyobject(py)
+        }
+    };
+    taken.events.into_iter().map(tuple_of).collect()
+}
+
+fn found_of(py: Python<'_>, found: Found) -> PyFound<'_> {
+    let told = PyBytes::new(py, found.told.as_bytes());
+    let message_id = found.message_id.map(Into::into);
+    (found.token, found.run_id.into(), message_id, told, found.end)
 }
 
 /// Returns limits as they come from Python, in the order of its `Limits`.
@@ -321,6 +460,7 @@ fn called(
 fn partwire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Exact>()?;
+    module.add_class::<PyFold>()?;
     module.add_class::<PyLane>()?;
     module.add_class::<PyResponse>()?;
     module.add_class::<PyVerdict>()

@@ -67,12 +67,25 @@ pub struct Line<'a> {
     pub call_id: &'a str,
     /// The tool's name.
     pub tool_name: &'a str,
+    /// Whose delta it is, where forms leave that open: ids without escapes.
+    pub run_id: &'a str,
+    pub message_id: Option<&'a str>,
+    pub turn_id: Option<&'a str>,
 }
 
 impl Line<'_> {
     /// A line that is not read yet.
     pub const fn new() -> Self {
-        Self { kind: Kind::Start, seq: 0, piece: NO_PIECE, call_id: "", tool_name: "" }
+        Self {
+            kind: Kind::Start,
+            seq: 0,
+            piece: NO_PIECE,
+            call_id: "",
+            tool_name: "",
+            run_id: "",
+            message_id: None,
+            turn_id: None,
+        }
     }
 }
 
@@ -87,6 +100,61 @@ enum Hole {
     ToolName,
     Timestamp,
     ProviderRaw,
+    RunId,
+    MessageId,
+    TurnId,
+}
+
+/// Whether the lines of a form are all of one stream, or of any.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    OneStream,
+    AnyStream,
+}
+
+/// The forms that a producer, or several, were seen to write.
+pub struct Forms {
+    of: Of,
+    most: usize,
+    list: Vec<Form>,
+    /// The form that the last line had.
+    last: usize,
+}
+
+impl Forms {
+    /// Begins with none, and keeps `most` of them.
+    pub const fn new(of: Of, most: usize) -> Self {
+        Self { of, most, list: Vec::new(), last: 0 }
+    }
+
+    /// Reads a line whose form is known; the form of the last line is tried first.
+    #[inline]
+    pub fn read<'a>(&mut self, text: &'a str, begin: usize, line: &mut Line<'a>) -> Option<usize> {
+        let last = self.last;
+        if let Some(end) = self.list.get(last).and_then(|form| form.read(text, begin, line)) {
+            return Some(end);
+        }
+        for (index, form) in self.list.iter().enumerate().rev().filter(|(at, _)| *at != last) {
+            if let Some(end) = form.read(text, begin, line) {
+                self.last = index;
+                return Some(end);
+            }
+        }
+        None
+    }
+
+    /// Reads a line in whatever form; None if it has to be read with more care.
+    pub fn read_whole<'a>(&self, text: &'a str) -> Option<(Line<'a>, Whole<'a>, Option<Form>)> {
+        Line::read(text, self.of)
+    }
+
+    /// Keeps a form.
+    pub fn learn(&mut self, form: Form) {
+        if self.list.len() == self.most {
+            self.list.remove(0);
+        }
+        self.list.push(form);
+    }
 }
 
 /// How a producer writes deltas of one kind.
@@ -103,6 +171,7 @@ impl Form {
     pub fn read<'a>(&self, text: &'a str, mut at: usize, line: &mut Line<'a>) -> Option<usize> {
         let bytes = text.as_bytes();
         line.kind = self.kind;
+        (line.message_id, line.turn_id) = (None, None);
         for (before, hole) in &self.holes {
             if !bytes[at..].starts_with(before) {
                 return None;
@@ -122,7 +191,12 @@ impl Form {
                 hole => {
                     let found = string(bytes, at)?;
                     let content = &text[at..found.end];
+                    let is_plain = !found.escaped && !content.is_empty();
                     match hole {
+                        Hole::RunId if is_plain => line.run_id = content,
+                        Hole::MessageId if is_plain => line.message_id = Some(content),
+                        Hole::TurnId if is_plain => line.turn_id = Some(content),
+                        Hole::RunId | Hole::MessageId | Hole::TurnId => return None,
                         Hole::Piece => line.piece = (content, found),
                         Hole::CallId => line.call_id = content,
                         Hole::ToolName => line.tool_name = content,
@@ -154,7 +228,7 @@ fn seq(bytes: &[u8], begin: usize) -> Option<(u64, usize)> {
 
 impl<'a> Line<'a> {
     /// Reads a line in whatever form, and learns it; None if it has to be read with more care.
-    pub fn read(text: &'a str) -> Option<(Self, Whole<'a>, Option<Form>)> {
+    fn read(text: &'a str, of: Of) -> Option<(Self, Whole<'a>, Option<Form>)> {
         let bytes = text.as_bytes();
         let members = Members::read(text, space(bytes, 0))?;
         if space(bytes, members.end) != bytes.len() {
@@ -172,6 +246,11 @@ impl<'a> Line<'a> {
         let mut line = Line { kind, seq, ..Line::new() };
         let mut form = Learnt { text, holes: vec![(seq_at.at, seq_end, Hole::Seq)] };
         form.add(members.get("timestamp"), Hole::Timestamp);
+        if of == Of::AnyStream {
+            form.add(members.get("runId"), Hole::RunId);
+            form.add(members.get("messageId"), Hole::MessageId);
+            form.add(members.get("turnId"), Hole::TurnId);
+        }
         if let Some(raw) = members.get("providerRaw") {
             if raw.skim.is != Is::Object {
                 return None;
@@ -211,6 +290,8 @@ impl<'a> Line<'a> {
             text,
             payload,
         };
+        (line.run_id, line.message_id) = (whole.run_id, whole.message_id);
+        line.turn_id = whole.turn_id;
         // Kinds that come once, and what is not in a form, are always read whole.
         let comes_once = matches!(kind, Kind::Start | Kind::Usage | Kind::Done);
         let form = (!comes_once && whole.opaque.is_none()).then(|| form.form(kind));

@@ -122,6 +122,16 @@ impl Part {
             }
     }
 
+    /// About how many bytes are held.
+    pub fn held(&self) -> usize {
+        let opaque = self.opaque.as_ref().map_or(0, |opaque| opaque.len());
+        let text = match &self.what {
+            What::Text { content, .. } => content.capacity(),
+            What::Call(call) => call.arguments.capacity() + call.value.capacity(),
+        };
+        size_of::<Self>() + opaque + text
+    }
+
     pub fn write(&self, text: &mut String) {
         match &self.what {
             What::Text { thinking, content } => {

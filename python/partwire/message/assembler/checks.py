@@ -32,6 +32,7 @@ __all__ = [
     "invalid_delta",
     "late",
     "limit_exceeded",
+    "misplaced",
     "other_id",
     "refusal",
     "step_of",
@@ -211,11 +212,16 @@ def step_of(status: Status, kind: str, seq: int) -> Status:
     row: Mapping[str, Any] = STEPS[status]
     step = row.get(kind) or row[_ANY_OTHER]
     if step in _MISPLACED:
-        message, expected = _MISPLACED[step]
-        message = message.format(status)
-        raise refusal(step, message, seq, pointer="/kind", expected=expected, actual=clip(kind))
+        raise misplaced(step, status, kind, seq)
     following: Status = step
     return following
+
+
+def misplaced(rule: Step, status: str, kind: str, seq: int | None) -> StreamProtocolError:
+    """Return the error for a delta of a kind that may not come in this status."""
+    message, expected = _MISPLACED[rule]
+    message = message.format(status)
+    return refusal(rule, message, seq, pointer="/kind", expected=expected, actual=clip(kind))
 
 
 def other_id(what: str, given: Any, expected: Any, seq: int) -> StreamProtocolError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -13,13 +14,24 @@ from ...json.text import are_documents, decode_json, is_document
 from ...reading.tolerant import Mode, Schemas
 
 __all__ = [
+    "BATCH_BYTES",
+    "BATCH_LINES",
+    "BOM",
     "DeltaModel",
+    "bytes_of",
     "decode_lines",
     "delta_of_model",
+    "joined",
     "read_delta",
     "read_delta_line",
     "read_delta_lines",
+    "read_item",
 ]
+
+BATCH_BYTES: Final = 32 * 1024  # decodes faster than less and than more
+BATCH_LINES: Final = 256
+BOM: Final = b"\xef\xbb\xbf"
+_JSON_SPACE: Final = b" \t\r"
 
 _TYPE = "message.MessageDelta"
 
@@ -112,3 +124,42 @@ def read_delta(document: Any, mode: Mode) -> Any:
     schemas, name = Schemas.of(type_name), type_name.name
     relaxed, _ = schemas.relax(value, name)
     return schemas.build_relaxed(relaxed, name)
+
+
+def read_item(item: Any, mode: Mode, is_first: bool) -> Any:
+    """Return the delta of a line, struct, model or JSON object; None for a blank line.
+
+    One byte order mark may stand at the start of the first line.
+    """
+    if isinstance(item, (bytes, bytearray, memoryview, str)):
+        item = bytes_of(item).removesuffix(b"\n")
+        if is_first:
+            item = item.removeprefix(BOM)
+        if not item.strip(_JSON_SPACE):
+            return None
+        return read_delta_line(item, mode)
+    if isinstance(item, Mapping):
+        item = dict(item)
+    elif not hasattr(item, "model_dump"):
+        return item
+    return read_delta(item, mode)
+
+
+def bytes_of(data: bytes | bytearray | memoryview | str) -> bytes:
+    """Return a text or a buffer as bytes."""
+    if type(data) is bytes:
+        return data
+    if isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")  # reading refuses those
+    return bytes(data)
+
+
+def joined(lines: list[Any]) -> bytes:
+    """Return the lines as one text, which ends them all; empty if they are not all alike."""
+    first = lines[0]
+    try:
+        if isinstance(first, str):
+            return ("".join(lines) if first.endswith("\n") else "\n".join([*lines, ""])).encode()
+        return b"".join(lines) if first.endswith(b"\n") else b"\n".join([*lines, b""])
+    except (TypeError, UnicodeEncodeError):
+        return b""
