@@ -15,6 +15,9 @@ const MOST: f64 = 1.5;
 const ROUNDS: usize = 15;
 const SAMPLE: Duration = Duration::from_millis(1);
 
+/// Writes one figure of a row.
+type Figure = fn(&Row) -> String;
+
 /// What one stream took: seconds of the floor, and how many times that assembling takes.
 pub struct Row {
     mix: &'static str,
@@ -89,9 +92,11 @@ pub fn targets(rows: &[Row]) -> Vec<Target> {
 pub fn table(rows: &[Row]) -> String {
     let mut out =
         "\n### Rust: assembling lines\n\nColumns: content deltas in the stream.\n\n|  |".to_owned();
-    SIZES.iter().for_each(|size| _ = write!(out, " {} |", grouped(*size)));
+    for size in SIZES {
+        _ = write!(out, " {} |", grouped(size));
+    }
     out += "\n| --- | --- | --- | --- | --- |\n";
-    let figures: [(&str, fn(&Row) -> String); 4] = [
+    let figures: [(&str, Figure); 4] = [
         ("times the floor", |row| format!("{:.2}", row.ratio)),
         ("µs per delta", |row| format!("{:.3}", row.floor * row.ratio / row.deltas as f64 * 1e6)),
         ("floor, µs per delta", |row| format!("{:.3}", row.floor / row.deltas as f64 * 1e6)),
@@ -100,7 +105,9 @@ pub fn table(rows: &[Row]) -> String {
     for of_mix in rows.chunks(SIZES.len()) {
         for (what, figure) in figures {
             _ = write!(out, "| {}: {what} |", of_mix[0].mix);
-            of_mix.iter().for_each(|row| _ = write!(out, " {} |", figure(row)));
+            for row in of_mix {
+                _ = write!(out, " {} |", figure(row));
+            }
             out.push('\n');
         }
     }

@@ -1,5 +1,6 @@
 //! Provider streams: those of the fixtures, and recordings where there are any.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -52,9 +53,9 @@ fn framed(file: &Path) -> Vec<u8> {
     for line in text.lines().filter(|line| !line.is_empty()) {
         let value: Value = serde_json::from_str(line).unwrap_or_default();
         if let Some(name) = value.get("type").and_then(Value::as_str) {
-            out += &format!("event: {name}\n");
+            _ = writeln!(out, "event: {name}");
         }
-        out += &format!("data: {line}\n\n");
+        _ = write!(out, "data: {line}\n\n");
     }
     out.into_bytes()
 }

@@ -71,6 +71,7 @@ pub struct Schemas {
 
 impl Schemas {
     /// Reads a bundle; None where it is not of the dialect, which a test rules out.
+    #[must_use]
     pub fn read(bundle: &Value, severities: &[(&str, &str)]) -> Option<Self> {
         let definitions = bundle.get("$defs")?.as_object()?;
         let words = definitions.values().filter_map(|schema| {
@@ -86,6 +87,7 @@ impl Schemas {
     }
 
     /// Follows references to the first schema that is not one.
+    #[must_use]
     pub fn resolve<'a>(&'a self, mut node: &'a Node) -> &'a Node {
         while let Node::Ref(name) = node {
             match self.types.get(name) {
@@ -97,6 +99,7 @@ impl Schemas {
     }
 
     /// Returns the JSON types that a node takes, as schemas name them, in their order.
+    #[must_use]
     pub fn kinds(&self, node: &Node) -> Vec<&'static str> {
         match self.resolve(node) {
             Node::Text { .. } | Node::Enum { .. } | Node::Const(_) => vec!["string"],
@@ -109,6 +112,7 @@ impl Schemas {
     }
 
     /// Returns the node that takes values of a JSON type: itself, or a member of a choice.
+    #[must_use]
     pub fn member_for<'a>(&'a self, node: &'a Node, kind: &str) -> Option<&'a Node> {
         match self.resolve(node) {
             Node::Choice(members) => {

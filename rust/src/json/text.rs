@@ -73,6 +73,7 @@ pub(crate) fn may_hide(text: &str) -> bool {
 
 /// Tells whether there is the beginning of what [`may_hide`] looks for; without a branch for each
 /// byte, since nearly every text has none.
+#[allow(clippy::needless_bitwise_bool)]
 fn has_hint(bytes: &[u8]) -> bool {
     let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
     pairs.fold(false, |found, (byte, next)| {

@@ -180,8 +180,12 @@ impl ByteAdapter {
     ) {
         match events {
             Ok(events) => {
-                events.into_iter().for_each(|event| read(self, event));
-                error.iter().for_each(|error| self.fail(error));
+                for event in events {
+                    read(self, event);
+                }
+                if let Some(error) = error {
+                    self.fail(&error);
+                }
             }
             Err(error) => self.fail(&error),
         }
@@ -258,7 +262,9 @@ impl ByteAdapter {
         if decode_event(&whole).is_some() {
             return self.adapter.read_text(&whole, "");
         }
-        lines.iter().for_each(|line| self.adapter.read_text(line, ""));
+        for line in lines {
+            self.adapter.read_text(line, "");
+        }
     }
 }
 

@@ -331,7 +331,9 @@ impl ProviderAdapter {
         }
         match value {
             Some(Raw::Array(items)) if is_events(&items) => {
-                items.iter().for_each(|item| self.read(item));
+                for item in &items {
+                    self.read(item);
+                }
             }
             Some(value) => self.read(&value),
             None => self.read_plain(data, text),
