@@ -10,6 +10,7 @@ import pickle
 import random
 import sys
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -84,7 +85,7 @@ def test_a_value_only_grows_and_what_was_shown_stays(text: str, seed: int) -> No
         assert grows(before, after)
 
 
-HOLDS = (
+HOLDS: tuple[Callable[[Any], Any], ...] = (
     lambda part: part,
     iter,
     lambda part: part.items() if isinstance(part, dict) else reversed(part),
