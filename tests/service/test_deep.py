@@ -117,7 +117,7 @@ def too_deep(*_: object, **__: object) -> Any:
             JSONL,
             b"{}\n",
         ),
-        ("endpoints.assemble.Assembly.feed", "/v1/assemble", JSONL, LINES),
+        ("endpoints.assemble._OfLines.feed", "/v1/assemble", JSONL, LINES),
         ("endpoints.publish.msgspec.json.encode", "", "", b""),
     ],
 )
@@ -141,7 +141,7 @@ def test_nor_is_one_in_a_worker(monkeypatch: pytest.MonkeyPatch, job: str) -> No
 
 
 def test_nor_is_one_in_an_answer_that_has_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("partwire.service.endpoints.assemble.Assembly.message", too_deep)
+    monkeypatch.setattr("partwire.service.endpoints.assemble._OfLines.message", too_deep)
     headers = {"content-type": JSONL, "accept": "text/event-stream"}
     answer = call("POST", "/v1/assemble?snapshotEvery=1", LINES, headers=headers)
     assert answer.status == 200
