@@ -203,14 +203,14 @@ def _validate_start(results: Results, way: Way) -> Iterator[Measured]:
 
 
 _VALUES_TODAY: Final = {
-    "validate, dicts": 38.6, "check_history, dicts": 69.2,
-    "migrate down, deltas": 113.7, "migrate down, delta dicts": 100.9,
-    "migrate down, structs": 94.1, "migrate down, dicts": 80.2, "migrate down, JSON text": 38.9,
-    "migrate up, dicts": 77.2, "migrate up, JSON text": 34.1,
-    "convert, messages to session": 147.2, "convert, session to messages": 108.1,
-    "convert, messages to blocks": 96.0, "convert, blocks to messages": 82.6,
-    "convert, dicts to session": 126.1,
-    "dump, structs": 20.7, "dump, dicts": 58.0,
+    "validate, dicts": 39.8, "check_history, dicts": 72.0,
+    "migrate down, deltas": 38.5, "migrate down, delta dicts": 71.9,
+    "migrate down, structs": 35.8, "migrate down, dicts": 61.7, "migrate down, JSON text": 19.5,
+    "migrate up, dicts": 62.7, "migrate up, JSON text": 18.6,
+    "convert, messages to session": 97.0, "convert, session to messages": 112.1,
+    "convert, messages to blocks": 93.5, "convert, blocks to messages": 77.7,
+    "convert, dicts to session": 79.8,
+    "dump, structs": 21.4, "dump, dicts": 66.4,
 }  # fmt: skip
 """Times the floor before there was a native core, by what ``bench/values.py`` measures: the same
 program with the package of then, the least of three runs."""
