@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,7 +103,7 @@ def validated() -> Validated:
 
 def test_targets_of_a_run() -> None:
     results = Results(TINY, validated=validated())
-    known = {
+    known: dict[str, tuple[Any, bool | None]] = {
         verdict.target.sentence: (verdict.worst.value, verdict.met)
         for verdict in judge(results)
         if verdict.worst is not None
