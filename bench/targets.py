@@ -285,12 +285,16 @@ TARGETS: Final[tuple[Target, ...]] = (
            "at most", 2.2, None, _FLOOR, _floor(_WHOLE, _ALL_MIXES, _FROM_1K)),
     Target(_PLAIN, "consume delta by delta, 1,000 and more",
            "at most", 2.4, None, _FLOOR, _floor(_CONSUME, _ALL_MIXES, _FROM_1K)),
-    _against("faster than every peer, every size, every mix", 1.0, None,
-             _ahead_of((*_ASSEMBLE, *_CONSUME), _PEERS, _ALL_SIZES), _BOTH),
-    _against("assemble against the fastest peer that assembles, from 1,000", 5.0, None,
-             _ahead_of(_ASSEMBLE, ("assembles",)), _BOTH),
-    _against("consume against the fastest peer that assembles, from 1,000", 5.0, None,
-             _ahead_of(_CONSUME, ("assembles",)), _PLAIN),
+    *(
+        target
+        for ways, names in ((_NATIVE, _ASSEMBLE), (_PLAIN, (*_WHOLE, *_CONSUME)))
+        for target in (
+            _against("faster than every peer, every size, every mix", 1.0, None,
+                     _ahead_of(names, _PEERS, _ALL_SIZES), ways),
+            _against("against the fastest peer that assembles, from 1,000", 5.0, None,
+                     _ahead_of(names, ("assembles",)), ways),
+        )
+    ),
     _against("assemble against AG-UI's decoding alone, from 1,000", 2.0, None,
              _ahead_of(_ASSEMBLE, ("decodes",)), _NATIVE),
     Target(_BOTH, "time(2n) / time(n), also with partial arguments read after every delta",

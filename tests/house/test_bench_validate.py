@@ -91,7 +91,7 @@ def test_a_wrong_verdict_is_a_problem(monkeypatch: pytest.MonkeyPatch, crashes: 
 
 def validated() -> Validated:
     """Return a run in which ours takes one second for a file, and a peer three."""
-    own = WAYS[0]
+    own: str = WAYS[0]
     start_s = {own: [0.3, 0.1, 0.2]}
     found = Validated(1_000, check_per_s=2.0, start_s=start_s, missing={"ajv": "no node"})
     for key, seconds in ((own, 1.0), ("jsonschema-rs", 3.0), ("sourcemeta", 5.0)):
