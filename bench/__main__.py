@@ -133,7 +133,7 @@ def _growth(results: Results, options: argparse.Namespace) -> None:
     """Parallel calls go less far: with each delta, progress() reports all 64 of them."""
     plan = {"text": 1_000_000, "args": 1_000_000, "parallel": 250_000}
     for mix, largest in plan.items():
-        size, doublings = (largest // 20, 1) if options.quick else (largest, 4)
+        size, doublings = (largest // 40, 1) if options.quick else (largest, 4)
         doublings = min(doublings, 2) if mix == "parallel" else doublings
         results.growth.extend(growth.measure_growth(mix, size, doublings, repeats=2))
 

@@ -179,9 +179,9 @@ _WORKS: Final = (
         None, 125_000, "all text",
     ),
     Work("migrate to v0.1 and back, a part per delta", _migrated, WAYS, None, _LARGEST_MIGRATED),
-    Work("encode_request, a turn per delta", _encoded, WAYS, None, _LARGEST_MIGRATED),
+    Work("encode_request, a turn per delta", _encoded, WAYS[:1], None, _LARGEST_MIGRATED),
 )  # fmt: skip
-_ONCE_IS_ENOUGH_S: Final = 2.0
+_ONCE_IS_ENOUGH_S: Final = 1.0
 
 
 def measure_growth(mix: str, largest: int, doublings: int, repeats: int) -> Iterator[GrowthRow]:

@@ -244,9 +244,9 @@ def _sides(official: Official, dialect: str, chunks: list[bytes]) -> _Sides:
 
 def _run(side: str, call: Callable[[], Any], loops: int = 1) -> Any:
     take("plain" if side == "plain" else "native")
-    for _ in range(loops):
-        result = call()
-    return result
+    for _ in range(loops - 1):
+        call()
+    return call()
 
 
 def _why_not(text: Callable[[Any], str], sides: _Sides) -> str:

@@ -67,7 +67,7 @@ def _tables_of_rows(results: Results) -> Iterator[Table]:
     if results.imports:
         rows = [[row.code, f"{row.ms:.1f} ms", f"{row.bare_ms:.1f} ms"] for row in results.imports]
         about = "Time of the processor, median of fresh interpreters."
-        yield Table("Import", about, [["code", "takes", "beyond a bare interpreter's"], *rows])
+        yield Table("Import", about, [["code", "beyond a bare one", "a bare one"], *rows])
     if results.values:
         yield _tuples_table("Values in memory", _VALUES, results.values)
     if results.service:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,7 +91,7 @@ def test_a_wrong_verdict_is_a_problem(monkeypatch: pytest.MonkeyPatch, crashes: 
 
 def validated() -> Validated:
     """Return a run in which ours takes one second for a file, and a peer three."""
-    own = WAYS[0]
+    own: str = WAYS[0]
     start_s = {own: [0.3, 0.1, 0.2]}
     found = Validated(1_000, check_per_s=2.0, start_s=start_s, missing={"ajv": "no node"})
     for key, seconds in ((own, 1.0), ("jsonschema-rs", 3.0), ("sourcemeta", 5.0)):
@@ -102,7 +103,7 @@ def validated() -> Validated:
 
 def test_targets_of_a_run() -> None:
     results = Results(TINY, validated=validated())
-    known = {
+    known: dict[str, tuple[Any, bool | None]] = {
         verdict.target.sentence: (verdict.worst.value, verdict.met)
         for verdict in judge(results)
         if verdict.worst is not None
