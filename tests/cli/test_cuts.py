@@ -9,7 +9,6 @@ from unittest.mock import patch
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.reading.test_screening import DELTAS, HOSTILE, VALID
 
 from partwire.cli.files import documents, inputs
 from partwire.cli.files.compressed import compression_of
@@ -17,6 +16,7 @@ from partwire.cli.files.inputs import Source, Span
 from partwire.cli.files.validation import Outcome, Task, outcomes, placed
 from partwire.errors import Finding, FramingError, ReadError
 from partwire.reading.pipeline import validate
+from tests.reading.test_verdict import DELTAS, HOSTILE, VALID
 
 DELTA = "message.MessageDelta"
 VERSION = "v0.2"

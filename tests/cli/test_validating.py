@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.reading.test_screening import HOSTILE
 
 from partwire.cli.files import inputs, workers
 from partwire.cli.files import validation as validating
@@ -24,6 +23,7 @@ from partwire.cli.files.inputs import Source
 from partwire.cli.files.validation import Task, jobs_for
 from partwire.cli.files.workers import PipeEnd
 from tests.cli.runner import STREAM, USER, lines, run
+from tests.reading.test_verdict import HOSTILE
 
 DELTA = "message.MessageDelta"
 VERSION = "v0.2"

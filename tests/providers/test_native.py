@@ -97,7 +97,7 @@ def test_deltas_that_were_asked_for_are_all_there_is() -> None:
 
 
 def test_chunks_are_bytes_of_any_kind(way: str) -> None:
-    chunks = [TEXT[:9], bytearray(TEXT[9:40]), b"", memoryview(TEXT)[40:70], TEXT[70:]]
+    chunks: list[Any] = [TEXT[:9], bytearray(TEXT[9:40]), b"", memoryview(TEXT)[40:70], TEXT[70:]]
     assert len(list(adapt_bytes("openai-chat", chunks, RUN, clock=fixed_clock))) == 3
     (part,) = assemble(adapt_bytes("openai-chat", chunks, RUN, clock=fixed_clock)).parts
     assert to_wire(part)["payload"] == {"text": "Hi"}

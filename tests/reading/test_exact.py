@@ -237,7 +237,7 @@ def test_documents_with_something_odd_give_the_same(
 
 def _with(value: Any, place: int, odd: Any) -> Any:
     """Return a JSON value, which is changed, with ``odd`` for one of the values in it."""
-    holders = [[value]]
+    holders: list[Any] = [[value]]
     for holder in holders:  # grows
         inner = holder.values() if isinstance(holder, dict) else holder
         holders += [each for each in inner if isinstance(each, (dict, list))]

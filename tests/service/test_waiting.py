@@ -97,6 +97,7 @@ def test_who_waits_may_be_cancelled_and_the_work_may_go_on() -> None:
         task = asyncio.create_task(awaited(limited(stubborn(), partial(asyncio.timeout, 3600))))
         await asyncio.sleep(0.01)
         task.cancel()
-        return await task
+        said: str = await task
+        return said
 
     assert asyncio.run(main()) == "tidied up"

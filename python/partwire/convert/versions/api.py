@@ -238,11 +238,11 @@ def _given(
     _same("type", str(parse_type(type_name)) if isinstance(type_name, type) else type_name, own[0])
     _same("version", version, own[1])
     document = message_of(document)
-    value, text, unknown = _opened(document, Binding.of(*own), sure)
+    value, text, beside = _opened(document, Binding.of(*own), sure)
     # A queue message that was read is a struct of this version, whichever its sender writes.
     declared = declared_version(value, own[0])
     older = declared in VERSIONS and position(declared) < position(own[1])
-    return _checked(value, own[0], declared if older else own[1], "struct", text, unknown)
+    return _checked(value, own[0], declared if older else own[1], "struct", text, beside)
 
 
 def _opened(
