@@ -167,9 +167,6 @@ def _rows(name: str) -> Section:
     """Return the section of a module that gives named tuples."""
 
     def measure(results: Results, options: argparse.Namespace) -> None:
-        if importlib.util.find_spec(f"bench.{name}") is None:
-            results.missing[name] = "not measured: there is no such module"
-            return
         made = getattr(importlib.import_module(f"bench.{name}"), f"measure_{name}")
         getattr(results, name).extend(made(3 if options.quick else 15))
 
@@ -195,6 +192,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "import": _import,
     "values": _rows("values"),
     "service": _rows("service"),
+    "fold": _rows("fold"),
     "compat": _compat,
 }
 

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
-import pytest
 
 from bench.content import make_content
 from bench.ours import lines_of
-from partwire import native_core
+from bench.ways import WAYS, take
 from partwire.message import LineAssembler, StreamsAssembler
 from partwire.types import MessageDelta
 
@@ -24,43 +23,30 @@ _CHUNK_BYTES: Final = 64 * 1024
 _SEED: Final = 20261128
 _decode_lines: Final = msgspec.json.Decoder(MessageDelta).decode_lines
 
-_MIXES: Final = {"short": ("text", 60), "text": ("text", 1_000), "args": ("args", 1_000)}
-"""The content of a stream, and how many of its deltas carry it."""
+_CASES: Final = (("text", 60, 10), ("text", 60, 1_000), ("text", 1_000, 10), ("args", 1_000, 10))
+"""The content of a stream, how many of its deltas carry it, and how many are open at once."""
 
 
 class FoldRow(NamedTuple):
     """One way in which streams are mixed: microseconds of CPU per line, and ratios to the floor."""
 
     what: str
-    lines: int
-    open_streams: int
-    """How many are open at once."""
-    native: float | None
+    native_us: float | None
     """None where the native core is not installed."""
-    plain: float
-    one_by_one: float
-    """The same streams one after the other, each by a LineAssembler, on the native way if there is
-    one."""
-    floor: float
+    plain_us: float
+    one_by_one_us: float
+    """The same streams one after the other, each by a LineAssembler, natively where that is had."""
+    floor_us: float
     """Typed decoding of the same lines, in the same chunks."""
-
-    @property
-    def ratio(self) -> float | None:
-        """The native way to the floor."""
-        return None if self.native is None else self.native / self.floor
-
-    @property
-    def plain_ratio(self) -> float:
-        """The plain way to the floor."""
-        return self.plain / self.floor
+    native_ratio: float | None
+    plain_ratio: float
 
 
-def measure_fold(lines: int = 200_000, rounds: int = 5) -> Iterator[FoldRow]:
+def measure_fold(rounds: int, lines: int = 60_000) -> Iterator[FoldRow]:
     """Yield a row for each mix and number of open streams; medians of ``rounds``."""
-    for mix, (content, size) in _MIXES.items():
-        for open_streams in (10, 1_000):
-            streams = list(_streams(content, size, max(lines // size, open_streams)))
-            yield _measure(f"{mix}, {open_streams:,} open", streams, open_streams, rounds)
+    for mix, size, most in _CASES:
+        streams = list(_streams(mix, size, max(lines // size, most)))
+        yield _measure(f"{mix}, {size:,} deltas each, {most:,} open", streams, most, rounds)
 
 
 def _streams(mix: str, size: int, count: int) -> Iterator[list[bytes]]:
@@ -75,29 +61,24 @@ def _measure(what: str, streams: list[list[bytes]], most: int, rounds: int) -> F
     alone = [b"".join(row + b"\n" for row in rows) for rows in streams]
     ways: dict[str, Callable[[], Any]] = {
         "native": lambda: _fold(text, len(streams)),
-        "plain": lambda: _plainly(lambda: _fold(text, len(streams))),
+        "plain": lambda: _fold(text, len(streams)),
         "one_by_one": lambda: _assemble(alone),
         "floor": lambda: _floor(text),
     }
-    if native_core.native is None:
+    if "native" not in WAYS:
         del ways["native"]
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, run in ways.items():
+            take("plain" if name == "plain" else "native")
             gc.collect()
             begin = time.process_time()
             run()
             seconds[name].append(time.process_time() - begin)
     per_line = {name: statistics.median(times) / count * 1e6 for name, times in seconds.items()}
-    return FoldRow(
-        what,
-        count,
-        most,
-        native=per_line.get("native"),
-        plain=per_line["plain"],
-        one_by_one=per_line["one_by_one"],
-        floor=per_line["floor"],
-    )
+    native, plain, floor = per_line.get("native"), per_line["plain"], per_line["floor"]
+    ratio = None if native is None else native / floor
+    return FoldRow(what, native, plain, per_line["one_by_one"], floor, ratio, plain / floor)
 
 
 def _mixed(streams: list[list[bytes]], most: int) -> Iterator[bytes]:
@@ -132,12 +113,6 @@ def _fold(text: bytes, expected: int) -> None:
         raise ValueError(f"{messages} messages of {expected} streams")
 
 
-def _plainly(run: Callable[[], None]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native_core, "_core", None)
-        run()
-
-
 def _assemble(streams: list[bytes]) -> None:
     for stream in streams:
         reader = LineAssembler()
@@ -152,9 +127,3 @@ def _floor(text: bytes) -> int:
         count += len(_decode_lines(text[begin:end]))
         begin = end
     return count
-
-
-if __name__ == "__main__":
-    for row in measure_fold():
-        ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-        print(f"{row}\n  native {ratio} x floor, plain {row.plain_ratio:.2f} x floor")

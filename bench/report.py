@@ -38,6 +38,10 @@ _VALUES: Final = (
     "Values in memory, µs for each; the floor is what msgspec alone takes for encoding or decoding "
     "the same."
 )
+_FOLD: Final = (
+    "A message of each of many streams whose lines are mixed, by StreamsAssembler, µs per line; "
+    "the floor is typed decoding of the same lines."
+)
 _SERVICE: Final = "The contract service, beside a minimal service of Starlette and jsonschema-rs."
 
 
@@ -72,6 +76,8 @@ def _tables_of_rows(results: Results) -> Iterator[Table]:
         yield _tuples_table("Values in memory", _VALUES, results.values)
     if results.service:
         yield _tuples_table("Service", _SERVICE, results.service)
+    if results.fold:
+        yield _tuples_table("Many mixed streams", _FOLD, results.fold)
 
 
 def _targets_table(verdicts: list[Verdict]) -> Table:

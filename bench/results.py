@@ -20,7 +20,7 @@ __all__ = ["Results"]
 class Results:
     """Figures by section; a section that did not run is empty.
 
-    ``values`` and ``service`` hold named tuples with ``what`` and ``ratio``; ``languages`` Markdown
+    ``values``, ``service`` and ``fold`` hold named tuples, each a row; ``languages`` Markdown
     by heading. ``missing`` gives the reason by peer; ``problems`` are wrong results and crashes:
     with any of them the run ends with exit status 1.
     """
@@ -35,6 +35,7 @@ class Results:
     validated: Validated | None = None
     values: list[Any] = field(default_factory=list)
     service: list[Any] = field(default_factory=list)
+    fold: list[Any] = field(default_factory=list)
     languages: dict[str, str] = field(default_factory=dict)
     compat: tuple[list[CompatRow], History] | None = None
     compat_ran: bool = False

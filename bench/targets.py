@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from bench.content import MIXES
+from bench.imports import PACKAGE
 from bench.ours import AS_THEY_COME, CHUNKS, FORMS
 from bench.providers import LONG_EVENTS
 from bench.results import Results
@@ -141,7 +142,8 @@ def _memory(results: Results, _way: Way) -> Iterator[Measured]:
 
 def _imports(results: Results, _way: Way) -> Iterator[Measured]:
     for row in results.imports:
-        yield Measured(row.ms, row.code)
+        if row.code == PACKAGE:
+            yield Measured(row.ms, row.code)
 
 
 def _providers(dialects: tuple[str, ...]) -> Measure:

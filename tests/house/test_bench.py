@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bench import __main__ as command
-from bench import growth, imports, languages, ours, providers, report
+from bench import fold, growth, imports, languages, ours, providers, report
 from bench.content import MIXES, Content, Outcome, make_content
 from bench.contestants import PEER_MODULES, Contestant, load_peers
 from bench.measure import Cell, Settings, measure_mix
@@ -249,11 +249,21 @@ def test_growth_and_memory_measure_streams_that_assemble() -> None:
     assert whole.peak_bytes > whole.assembled_bytes
 
 
-def test_imports_are_of_the_package_and_of_all_its_names() -> None:
-    alone, names = imports.measure_import(1)
+def test_mixed_streams_are_measured_on_all_ways() -> None:
+    rows = list(fold.measure_fold(1, 200))
+    assert [row.what for row in rows][:2] == ["short, 10 open", "short, 1,000 open"]
+    assert all((row.native_us is not None) is ("native" in WAYS) for row in rows)
+    assert all(row.plain_ratio == row.plain_us / row.floor_us for row in rows)
+    assert "Many mixed streams" in [
+        table.title for table in report.tables(Results(TINY, fold=rows))
+    ]
+
+
+def test_of_imports_that_of_the_package_alone_is_judged() -> None:
+    alone, used, names = imports.measure_import(1)
     assert (alone.code, names.code) == ("import partwire", "from partwire import *")
-    assert alone.bare_ms > 0
-    results = Results(TINY, imports=[alone._replace(ms=40.0), names._replace(ms=10.0)])
+    assert used.bare_ms == alone.bare_ms > 0
+    results = Results(TINY, imports=[alone._replace(ms=40.0), names._replace(ms=90.0)])
     worst = {v.target.sentence: v.worst.value for v in judge(results) if v.worst is not None}
     assert worst == ({"import partwire, CPU": 40.0} if "native" in WAYS else {})
 
