@@ -628,13 +628,16 @@ _encode = msgspec.json.Encoder(enc_hook=_plain_of).encode
 
 
 def _fast_encoded(value: msgspec.Struct, binding: Binding) -> bytes | None:
-    """Return ``value`` as JSON text if that text is valid and reads back as the same value.
+    """Return ``value`` as JSON text if that text is valid, reads back as the same value, and is
+    what that value is written as.
 
-    It does not where msgspec writes what is not JSON: NaN as null, a tuple as an array.
+    It does not where msgspec writes what is not JSON, NaN as null or a tuple as an array, and where
+    an extensible object holds 1.0 for an integer or a member that a closed object does not name.
     """
     try:
         data = _encode(value)
-        return data if binding.decode(data) == value and binding.is_clean(data) else None
+        read_back = binding.decode_valid(data)
+        return data if read_back == value and _encode(read_back) == data else None
     except (TypeError, ValueError, BufferError, NotImplementedError, RecursionError):
         return None  # the slow path says what is wrong, and where
 

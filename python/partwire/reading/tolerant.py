@@ -218,6 +218,8 @@ class Schemas:
     # --- build ----------------------------------------------------------------------------------
 
     def _build(self, value: Any, schema: Schema, name: str | None, inside: _Inside) -> Any:
+        if isinstance(value, str):
+            return value
         schema, name = self._resolve(schema, name)
         if isinstance(value, dict):
             return self._build_object(value, schema, name, inside)

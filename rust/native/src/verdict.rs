@@ -2,6 +2,7 @@
 //!
 //! A document that is not clean may still be valid: whatever is rare is left to who knows all rules.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
@@ -454,16 +455,22 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns a value as it is compared; None for what has several ways to be written.
-    fn scalar(&self, at: usize) -> Option<&'a str> {
+    fn scalar(&self, at: usize) -> Option<Cow<'a, str>> {
         let seen = skim(self.bytes, at)?;
         let text = &self.text[at..seen.end];
         let is_plain = match seen.is {
-            Is::String => !text.contains('\\'),
+            Is::String if text.contains('\\') => {
+                let mut decoded = String::from('"');
+                decode_into(&text[1..text.len() - 1], &mut decoded);
+                decoded.push('"');
+                return Some(Cow::Owned(decoded));
+            }
+            Is::String => true,
             Is::Number => !seen.long && text != "-0" && !text.contains(['.', 'e', 'E']),
             Is::Literal => true,
             Is::Object | Is::Array => false,
         };
-        is_plain.then_some(text)
+        is_plain.then_some(Cow::Borrowed(text))
     }
 
     /// Tells whether the value at `at` is one that a schema names.
@@ -479,7 +486,7 @@ impl<'a> Walk<'a> {
         items: &[String],
         key: &[String],
         only: Option<&(Vec<String>, Value)>,
-    ) -> Option<Vec<&'a str>> {
+    ) -> Option<Vec<Cow<'a, str>>> {
         let mut keys = Vec::new();
         let Some(items) = self.at(at, items) else { return Some(keys) };
         self.items(items, |item| {
@@ -501,12 +508,13 @@ impl<'a> Walk<'a> {
         Some(match &rule.op {
             Op::TagTable { tag, items, item_tag, table } => {
                 let row = match self.at(at, tag) {
-                    Some(tag) => self.scalar(tag)?.trim_matches('"'),
-                    None => "",
+                    Some(tag) => self.scalar(tag)?,
+                    None => Cow::Borrowed(""),
                 };
-                let Some(allowed) = table.get(row) else { return Some(true) };
-                let is_allowed =
-                    |tag: &&str| allowed.iter().any(|each| each.as_str() == tag.trim_matches('"'));
+                let Some(allowed) = table.get(row.trim_matches('"')) else { return Some(true) };
+                let is_allowed = |tag: &Cow<'_, str>| {
+                    allowed.iter().any(|each| each.as_str() == tag.trim_matches('"'))
+                };
                 self.keys(at, items, item_tag, None)?.iter().all(is_allowed)
             }
             Op::Unique { items, key, only } => {
