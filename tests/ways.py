@@ -1,6 +1,6 @@
 """Tests of what the native core does run on both ways: with it, where it is installed, and without.
 
-A folder of tests takes part by importing ``way`` into its ``conftest.py``.
+A file of tests takes part by importing ``way``, a folder by its ``conftest.py``.
 """
 
 from __future__ import annotations

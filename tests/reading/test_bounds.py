@@ -16,6 +16,9 @@ from partwire.service.jobs import COUNTED, JOBS
 from partwire.v0_2.checks.message import CHECKS
 from tests.fixture_cases import case_of
 from tests.strategies import TYPES, Documents, as_input
+from tests.ways import way
+
+__all__ = ["way"]
 
 USER = {"runId": "run_1", "role": "user", "timestamp": "2026-01-02T03:04:05Z"}
 CALL = {"kind": "tool_call", "payload": {"toolCallId": "c", "toolName": "n", "arguments": {}}}

@@ -20,6 +20,9 @@ from partwire.json.pointer import escape_pointer
 from partwire.json.text import MAX_DEPTH, decode_json, is_document, value_findings
 from partwire.reading.pipeline import validate
 from tests.strategies import json_values, python_values
+from tests.ways import way
+
+__all__ = ["way"]
 
 LARGEST = 2**1024 - 2**970  # the first integer that no double is near to
 

@@ -32,6 +32,9 @@ from partwire.reading.plain import plain_value
 from tests.codegen.schema_walk import expected_value
 from tests.reference.schema_reference import same_json
 from tests.strategies import PUBLIC_TYPES, documents, python_values
+from tests.ways import way
+
+__all__ = ["way"]
 
 WHEN = "2026-01-02T03:04:05Z"
 AUDIO = {"z": 1, "kind": "audio", "a": [None, 1.0, {"": "é"}]}

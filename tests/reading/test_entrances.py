@@ -18,6 +18,9 @@ from partwire.convert import convert, load, store
 from partwire.errors import PartwireError, ReadError, UsageError
 from partwire.types import Message, TextPart, TextPayload
 from partwire.v0_1.structs import message as older
+from tests.ways import way
+
+__all__ = ["way"]
 
 WIRE: dict[str, Any] = {
     "runId": "r",

@@ -30,6 +30,9 @@ from partwire.reading.plain import plain_value
 from partwire.reading.tolerant import SafeDefault, Unknown
 from partwire.types import Message, TextPart, TextPayload
 from tests.strategies import documents, json_values, python_values
+from tests.ways import way
+
+__all__ = ["way"]
 
 MESSAGE = parse_type("message.Message")
 

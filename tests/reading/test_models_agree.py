@@ -40,6 +40,9 @@ from tests.fixture_cases import documents
 from tests.reference import schema_reference as reference
 from tests.reference.meaning_reference import meaning
 from tests.strategies import PUBLIC_TYPES, TYPES, Documents, Schema, definitions
+from tests.ways import way
+
+__all__ = ["way"]
 
 SEED = os.environ.get("PARTWIRE_SEED", "1")
 COUNT = int(os.environ.get("PARTWIRE_DOCUMENTS", "24000"))

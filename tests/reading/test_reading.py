@@ -39,6 +39,9 @@ from tests.strategies import (
     python_values,
     resolve,
 )
+from tests.ways import way
+
+__all__ = ["way"]
 
 POSITIONS = [position for name in TYPES for position in walk(name)]
 NO = {  # JSON type → JSON texts of other types

@@ -15,6 +15,9 @@ from partwire import SafeDefault, WriteError
 from partwire.contract.current.envelope import EvaluationResponse
 from partwire.convert import convert, downgrade, load, store
 from partwire.providers.requests import encode_request
+from tests.ways import way
+
+__all__ = ["way"]
 
 EVALUATION: dict[str, Any] = {
     "message_id": "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8",

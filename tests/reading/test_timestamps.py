@@ -12,6 +12,9 @@ from partwire.contract import times as timestamps
 from partwire.contract.current.message import MessageDelta
 from partwire.contract.resources import bundle
 from tests.message.delta_streams import stream
+from tests.ways import way
+
+__all__ = ["way"]
 
 
 @pytest.mark.parametrize("stamp", ["", "2026-01-02", "2026-02-30T00:00:00Z", "2026-01-02T03:04:05"])

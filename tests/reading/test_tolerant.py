@@ -25,6 +25,9 @@ from partwire.reading.pipeline import (
 from tests.codegen.schema_walk import Position, expected_value, outcome, walk
 from tests.reference.meaning_reference import meaning
 from tests.strategies import TYPES, as_input, definitions
+from tests.ways import way
+
+__all__ = ["way"]
 
 POSITIONS = [position for name in TYPES for position in walk(name)]
 FUTURE: dict[str, Any] = {"x": [None, 1.0, {"": "é"}], "kind": "text", "null": None}

@@ -21,6 +21,9 @@ from partwire.reading.undeclared import UnknownMembers
 from tests.cli.config_texts import ROW, write
 from tests.cli.runner import STREAM, run
 from tests.strategies import Documents, as_input
+from tests.ways import way
+
+__all__ = ["way"]
 
 RULE = "shape/unknown-member"
 AT = "2026-01-02T03:04:05Z"

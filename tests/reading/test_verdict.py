@@ -16,6 +16,9 @@ from partwire.contract.schemas import describe_types
 from partwire.reading.pipeline import Binding
 from tests.cli.runner import STREAM
 from tests.strategies import Documents, edited
+from tests.ways import way
+
+__all__ = ["way"]
 
 VERSIONS = tuple(read_catalog())
 DELTA = "message.MessageDelta"
