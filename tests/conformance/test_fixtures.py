@@ -27,6 +27,9 @@ from partwire.reading.pipeline import (
 )
 from partwire_testing.conformance.operations.documents import read_tolerantly
 from tests.fixture_cases import Case, Document, cases, documents
+from tests.ways import way
+
+__all__ = ["way"]
 
 Json = dict[str, Any]
 Outcome = dict[str, Any]
