@@ -465,9 +465,8 @@ impl<'a> Walk<'a> {
                 decoded.push('"');
                 return Some(Cow::Owned(decoded));
             }
-            Is::String => true,
+            Is::String | Is::Literal => true,
             Is::Number => !seen.long && text != "-0" && !text.contains(['.', 'e', 'E']),
-            Is::Literal => true,
             Is::Object | Is::Array => false,
         };
         is_plain.then_some(Cow::Borrowed(text))
