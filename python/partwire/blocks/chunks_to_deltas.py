@@ -37,7 +37,7 @@ from ..contract.current.message import (
 )
 from ..errors import bad_argument, printable
 from ..losses import Loss, LossLog
-from ..message.assembler.limits import Limits
+from ..message.assembler.limits import DEFAULT, Limits
 from ..reading.pipeline import Unknown
 from ..tables.losses import CHUNK_LOSSES
 from .chunk_state import ChunkState
@@ -76,7 +76,7 @@ class ChunksToDeltas:
         turn_id: str | None = None,
         limits: Limits | None = None,
     ) -> None:
-        limits = Limits() if limits is None else limits
+        limits = DEFAULT if limits is None else limits
         self._run_id = _checked("run_id", run_id, limits)
         self._clock = clock
         self._state = ChunkState(limits)

@@ -18,7 +18,7 @@ from ..contract.current.blocks import (
     ToolUseChunk,
 )
 from ..errors import Finding, StreamFailed, clip
-from ..message.assembler.limits import Limits
+from ..message.assembler.limits import DEFAULT, Limits
 from ..message.assembler.text import TextBuffer
 from ..reading.pipeline import Unknown
 from ..severities import SEVERITIES
@@ -37,7 +37,7 @@ class ChunkCollector:
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
-        self._state = ChunkState(Limits() if limits is None else limits)
+        self._state = ChunkState(DEFAULT if limits is None else limits)
         self._content: list[TextBuffer | ToolUseBlock] = []
         self._blocks: dict[int, TextBuffer] = {}
         self._findings: dict[str, Finding] = {}

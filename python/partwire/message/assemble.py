@@ -8,7 +8,7 @@ before that, in fewer deltas, what the native core has taken.
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from operator import length_hint
 from typing import Any, NoReturn
@@ -29,7 +29,7 @@ from ..errors import (
 from ..native_core import core
 from ..reading.tolerant import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
-from .assembler.limits import Limits
+from .assembler.limits import DEFAULT, Limits
 from .assembler.lines import (
     BATCH_BYTES,
     BATCH_LINES,
@@ -96,7 +96,7 @@ def assemble(
         begin_message = getattr(source, "begin_message", None)
         response = None
         if begin_message is not None and run_id is None:
-            response = begin_message(limits or Limits())
+            response = begin_message(limits or DEFAULT)
         stream._feed_items(source, response)
         text = None if response is None else response.message_text()
         if text is not None:
@@ -300,10 +300,14 @@ def _new_lane(run_id: str | None, limits: Limits | None) -> Any:
         return None
 
 
-def native_limits(limits: Limits | None) -> list[int]:
+def native_limits(limits: Limits | None) -> tuple[int, ...]:
     """Return limits as the native core takes them."""
-    figures = structs.astuple(Limits() if limits is None else limits)
-    return [min(figure, 2**63) for figure in figures]
+    return _native_limits(DEFAULT if limits is None else limits)
+
+
+@lru_cache(16)
+def _native_limits(limits: Limits) -> tuple[int, ...]:
+    return tuple(min(figure, 2**63) for figure in structs.astuple(limits))
 
 
 def line_too_long(line: int) -> FramingError:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from ...errors import bad_argument
 from ...tables.limits import DEFAULT_LIMITS, MAX_LIMIT_DEPTH
 
-__all__ = ["Limits"]
+__all__ = ["DEFAULT", "Limits"]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,3 +47,6 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
                     f"an integer {f'from 1 to {most}' if most else 'of at least 1'}",
                     value,
                 )
+
+
+DEFAULT: Final = Limits()

@@ -60,7 +60,7 @@ from .checks import (
     unknown_kind,
     upgraded,
 )
-from .limits import Limits
+from .limits import DEFAULT, Limits
 from .lines import DeltaModel, delta_of_model
 from .opaque import NOTHING, Packed, pack_opaque
 from .slots import CallSlot, Slot, TextSlot
@@ -96,7 +96,7 @@ class MessageAssembler:
     # fmt: on
 
     def __init__(self, run_id: str | None = None, limits: Limits | None = None) -> None:
-        limits = Limits() if limits is None else limits
+        limits = DEFAULT if limits is None else limits
         if not isinstance(limits, Limits):
             raise bad_argument("limits is wrong", "Limits", limits)
         most = limits.id_chars
