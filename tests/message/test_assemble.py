@@ -99,6 +99,26 @@ def test_what_is_no_source(source: Any) -> None:
     assert at_once.value.rule == asynchronous.value.rule == "usage/invalid-argument"
 
 
+TWO_IN_ONE = [lines(DELTAS)[0] + b" " + lines(DELTAS)[1], *lines(DELTAS)[2:]]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"\n".join([*TWO_IN_ONE, b""]),
+        b"\n".join([*TWO_IN_ONE, b"", b""]),
+        [b"\n".join(lines(DELTAS)[:2]), *lines(DELTAS)[2:], b""],
+        [b"\n".join(lines(DELTAS)[:2]), *(line + b"\n" for line in [*lines(DELTAS)[2:], b""])],
+    ],
+    ids=["line", "line and a blank one", "item", "item, and ends"],
+)
+def test_a_line_holds_one_delta_even_where_the_numbers_agree(source: Any) -> None:
+    with pytest.raises(ReadError) as caught:
+        assemble(source)
+    assert caught.value.rule == "document/invalid-json"
+    assert caught.value.findings[0].line == 1
+
+
 def test_options() -> None:
     with pytest.raises(UsageError):
         assemble(TEXT, mode="lax")  # type: ignore[arg-type]

@@ -74,21 +74,21 @@ def delta_of_model(model: Any) -> Any:
 def read_delta_lines(text: bytes) -> list[Any] | None:
     """Return the deltas of whole lines that hold one each; None if they have to be read one by one.
 
-    Decoding does not tell lines from other white space, and neither takes nor refuses all that
-    reading does. But where the deltas are written again as the same text, there is nothing in it
-    that decoding has passed over.
+    Decoding neither takes nor refuses all that reading does. But where the deltas are written again
+    as the same text, there is nothing in it that decoding has passed over.
     """
+    decode = _decoder().decode
     try:
-        deltas = decode_lines(text)
-        if not deltas:
-            return None
-        is_plain = text.startswith(_encode(deltas[0])) and _encode_lines(deltas) == text
+        first = text.partition(b"\n")[0]
+        if _encode(decode(first)) == first and not any(name in text for name in _OF_ANYTHING):
+            deltas = decode_lines(text)
+            if _encode_lines(deltas) == text:
+                return deltas
+        lines = text.removesuffix(b"\n").split(b"\n")
+        deltas = list(map(decode, lines))
     except (ValueError, RecursionError):
         return None
-    if is_plain and not any(name in text for name in _OF_ANYTHING):
-        return deltas
-    lines = text.removesuffix(b"\n").split(b"\n")
-    return deltas if len(deltas) == len(lines) and are_documents(text, lines) else None
+    return deltas if are_documents(text, lines) else None
 
 
 def read_delta_line(line: bytes, mode: Mode) -> Any:
@@ -156,10 +156,11 @@ def bytes_of(data: bytes | bytearray | memoryview | str) -> bytes:
 
 def joined(lines: list[Any]) -> bytes:
     """Return the lines as one text, which ends them all; empty if they are not all alike."""
-    first = lines[0]
+    end: Any = "\n" if isinstance(lines[0], str) else b"\n"
     try:
-        if isinstance(first, str):
-            return ("".join(lines) if first.endswith("\n") else "\n".join([*lines, ""])).encode()
-        return b"".join(lines) if first.endswith(b"\n") else b"\n".join([*lines, b""])
-    except (TypeError, UnicodeEncodeError):
+        are_ended = all(line.endswith(end) for line in lines)
+        text = end[:0].join(lines) if are_ended else end.join([*lines, end[:0]])
+        text = bytes_of(text)
+    except (AttributeError, TypeError):
         return b""
+    return text if text.count(b"\n") == len(lines) else b""
