@@ -8,13 +8,12 @@ before that, in fewer deltas, what the native core has taken.
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, islice
 from operator import length_hint
 from typing import Any, NoReturn
 
 import msgspec
-from msgspec import structs
 
 from ..contract.current.message import Message
 from ..errors import (
@@ -29,7 +28,7 @@ from ..errors import (
 from ..native_core import core
 from ..reading.tolerant import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
-from .assembler.limits import DEFAULT, Limits
+from .assembler.limits import DEFAULT, Limits, native_limits
 from .assembler.lines import (
     BATCH_BYTES,
     BATCH_LINES,
@@ -50,7 +49,6 @@ __all__ = [
     "assemble_async",
     "line_too_long",
     "message_decoder",
-    "native_limits",
 ]
 
 
@@ -295,19 +293,9 @@ def _new_lane(run_id: str | None, limits: Limits | None) -> Any:
     if native is None:
         return None
     try:
-        return native.Lane(run_id, native_limits(limits))
+        return native.Lane(run_id, native_limits(limits or DEFAULT))
     except UnicodeEncodeError:  # a run id that no delta has
         return None
-
-
-def native_limits(limits: Limits | None) -> tuple[int, ...]:
-    """Return limits as the native core takes them."""
-    return _native_limits(DEFAULT if limits is None else limits)
-
-
-@lru_cache(16)
-def _native_limits(limits: Limits) -> tuple[int, ...]:
-    return tuple(min(figure, 2**63) for figure in structs.astuple(limits))
 
 
 def line_too_long(line: int) -> FramingError:

@@ -25,10 +25,10 @@ from ..errors import (
 from ..native_core import core
 from ..reading.tolerant import Mode, Unknown
 from ..tables.limits import DEFAULT_LIMIT_BYTES
-from .assemble import DeltaItem, line_too_long, message_decoder, native_limits
+from .assemble import DeltaItem, line_too_long, message_decoder
 from .assembler.checks import misplaced, refusal
 from .assembler.condense import condensed
-from .assembler.limits import Limits
+from .assembler.limits import DEFAULT, Limits, native_limits
 from .assembler.lines import BATCH_BYTES, BOM, bytes_of, read_delta_lines, read_item
 from .assembler.machine import MessageAssembler
 from .routes import Astray, Head, NativeRoutes, OpenStream, Routes, Stream, head_of
@@ -160,7 +160,7 @@ class StreamsAssembler:
         self._native: NativeRoutes | None = None
         native = core()
         if native is not None:
-            new_fold = partial(native.Fold, native_limits(limits))
+            new_fold = partial(native.Fold, native_limits(limits or DEFAULT))
             self._native = NativeRoutes(new_fold, new_assembler)
         self._routes = self._native or Routes(new_assembler)
 

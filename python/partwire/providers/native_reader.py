@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from msgspec import structs
-
 from ..contract.clock import now
 from ..contract.current.message import MessageDelta
-from ..message.assembler.limits import Limits
+from ..message.assembler.limits import Limits, native_limits
 from ..message.assembler.lines import decode_lines
 from ..native_core import core
 from .byte_adapter import Framing
@@ -81,7 +79,7 @@ class NativeReader:
 
         Of those that were kept back until then come fewer, which say the same.
         """
-        self._response.assemble([min(figure, 2**63) for figure in structs.astuple(limits)])
+        self._response.assemble(native_limits(limits))
 
     def message_text(self) -> bytes | None:
         """Return the finished message as JSON text; None if its deltas have come, or will."""

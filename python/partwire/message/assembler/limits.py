@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import msgspec
+from msgspec import structs
 
 from ...errors import bad_argument
 from ...tables.limits import DEFAULT_LIMITS, MAX_LIMIT_DEPTH
 
-__all__ = ["DEFAULT", "Limits"]
+__all__ = ["DEFAULT", "Limits", "native_limits"]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,3 +52,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT: Final = Limits()
+
+
+@lru_cache(16)
+def native_limits(limits: Limits) -> tuple[int, ...]:
+    """Return limits as the native core takes them."""
+    return tuple(min(figure, 2**63) for figure in structs.astuple(limits))
