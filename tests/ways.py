@@ -5,6 +5,7 @@ A file of tests takes part by importing ``way``, a folder by its ``conftest.py``
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -18,10 +19,18 @@ WAYS = ("native", "plain") if native_core.native else ("plain",)
 
 @pytest.fixture(scope="module", autouse=True, params=WAYS)
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Which way the tests of a file go, in this process and in those that it starts."""
+    """Which way the tests of a file go, in this process and in those that it starts.
+
+    Of the two the plain one is measured for coverage: it runs all that the other one does in Python
+    but for the calls of the core, which the tests that go one way alone make.
+    """
     chosen: str = request.param
+    tracer = sys.gettrace()
     with pytest.MonkeyPatch.context() as patch:
         if chosen == "plain":
             patch.setattr(native_core, "_core", None)
             patch.setenv("PARTWIRE_NATIVE", "0")
+        else:
+            sys.settrace(None)
         yield chosen
+        sys.settrace(tracer)
