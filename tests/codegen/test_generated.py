@@ -66,6 +66,7 @@ def test_check_lists_what_differs_is_missing_or_left_over(
     assert present(copied) == before
 
 
+@pytest.mark.usefixtures("untraced")
 def test_writing_restores_the_room_byte_for_byte(copied: Path) -> None:
     shutil.rmtree(copied / "v0_2" / "structs")
     shutil.rmtree(copied / INTERFACES)

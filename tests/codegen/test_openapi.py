@@ -122,6 +122,7 @@ def of_the_bundles(component: str) -> str:
     return next(f"{each}.{name}" for each in FAMILIES if name in definitions(each))
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_flat_schema_gives_the_verdict_of_the_contract(edition: str) -> None:
     """On every fixture document, whatever type it is one of, and on documents made wrong."""

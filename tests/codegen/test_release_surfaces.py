@@ -41,6 +41,7 @@ def test_the_contract_as_it_is_breaks_nothing() -> None:
     assert told() == []
 
 
+@pytest.mark.usefixtures("untraced")
 def test_another_result_of_a_golden_case_is_no_minor_version(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -52,6 +53,7 @@ def test_another_result_of_a_golden_case_is_no_minor_version(
     assert found[0].expected == "as in v0.1, or v1.0"
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("language", bindings.LANGUAGES)
 def test_a_name_that_is_gone_is_no_minor_version(
     language: str, monkeypatch: pytest.MonkeyPatch

@@ -15,9 +15,10 @@ from tests.compat.corpus import (
 )
 from tests.cost import costs_at_most
 
-pytestmark = pytest.mark.skipif(
-    corpus_dir() is None, reason="no corpus: PARTWIRE_COMPAT names its folder"
-)
+pytestmark = [
+    pytest.mark.skipif(corpus_dir() is None, reason="no corpus: PARTWIRE_COMPAT names its folder"),
+    pytest.mark.usefixtures("untraced"),
+]
 
 COLUMNS = [
     f"{reading} {way}" for reading in ("exact", "declared") for way in ("backward", "forward")

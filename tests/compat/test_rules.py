@@ -343,6 +343,7 @@ def history(series: str, old: str, new: str) -> tuple[set[str], set[str]]:
     return broken, noted
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.skipif(corpus_dir() is None, reason="no corpus: PARTWIRE_COMPAT names its folder")
 @pytest.mark.parametrize("change", changes(), ids=lambda change: change.name)
 def test_changelogs_have_rules(change: Any) -> None:

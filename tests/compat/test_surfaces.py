@@ -63,6 +63,7 @@ def rules(found: list[Change]) -> set[str]:
 # --- behaviour ------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("untraced")
 def test_todays_code_does_what_it_did() -> None:
     for version in read_catalog():
         if version != LATEST_VERSION:
@@ -317,6 +318,7 @@ def test_manifests_are_where_they_are_looked_for() -> None:
 # --- the command ----------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("untraced")
 def test_versions_of_ours_are_compared_on_all_surfaces() -> None:
     result = run("compat", "v0.1", LATEST_VERSION)
     assert result.exit_code == 0, result.stdout

@@ -20,7 +20,7 @@ from tests.reporting.report_runs import checked
 
 Json = dict[str, Any]
 
-pytestmark = pytest.mark.usefixtures("importable")
+pytestmark = pytest.mark.usefixtures("importable", "untraced")
 __all__ = ["importable"]
 
 ALL = frozenset(OPERATIONS)

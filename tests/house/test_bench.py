@@ -249,6 +249,7 @@ def test_growth_and_memory_measure_streams_that_assemble() -> None:
     assert whole.peak_bytes > whole.assembled_bytes
 
 
+@pytest.mark.usefixtures("untraced")
 def test_mixed_streams_are_measured_on_all_ways() -> None:
     rows = list(fold.measure_fold(1, 200))
     assert rows[1].what == "text, 60 deltas each, 1,000 open"

@@ -240,6 +240,7 @@ def modules() -> list[tuple[Path, str, bool]]:
     return found
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("check", [order_faults, io_faults, dependency_faults])
 def test_every_module_keeps_to_its_layer(check: Callable[..., list[str]]) -> None:
     assert len(modules()) > 3

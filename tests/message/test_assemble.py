@@ -25,6 +25,9 @@ from partwire import (
 from partwire.message.assembler import lines as lines_room
 from partwire.types import MessageDelta
 from tests.message.delta_streams import CALL, delta, lines, stream, struct
+from tests.ways import way
+
+__all__ = ["way"]
 
 ROWS: list[Any] = ["start", ("text", "é"), CALL, ("tool_call_args", "a", '{"x":[1]}')]
 ROWS += [("tool_call_end", "a"), ("text", "🌍"), ("usage", 1, 2, 3), "done"]

@@ -13,6 +13,9 @@ from partwire import to_wire
 from partwire.contract.current.message import MessageDelta
 from partwire.message.assemble import LineAssembler
 from tests.message.delta_streams import CALL, delta, stream
+from tests.ways import way
+
+__all__ = ["way"]
 
 
 @pytest.mark.parametrize("kind", ["text", "arguments"])

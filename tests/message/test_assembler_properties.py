@@ -22,6 +22,9 @@ from partwire import (
 from partwire.contract.current.message import MessageDelta
 from partwire.message.assemble import LineAssembler
 from tests.message.delta_streams import KINDS, Reference, delta, lines, stream, struct
+from tests.ways import way
+
+__all__ = ["way"]
 
 TIGHT = Limits(
     text_bytes=40,

@@ -36,6 +36,9 @@ from tests.message.delta_streams import (
     struct,
     text,
 )
+from tests.ways import way
+
+__all__ = ["way"]
 
 OPAQUE = {"provider": "p", "data": {"items": [{"kind": "signature", "data": "c2ln"}]}}
 IDS = {"messageId": "msg_1", "turnId": "turn_1"}

@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 from partwire import DeltaGate, StreamProtocolError, UsageError, assemble, to_wire
 from partwire.reading.tolerant import Unknown
 from tests.message.delta_streams import delta, stream, struct
+from tests.ways import way
+
+__all__ = ["way"]
 
 
 def one(seq: int, value: str = "a", **members: Any) -> Any:

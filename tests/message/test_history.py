@@ -47,6 +47,9 @@ from partwire_testing.conformance.drawn.history_makers import (
     text,
 )
 from tests.reference.history_reference import reference
+from tests.ways import way
+
+__all__ = ["way"]
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)
 
@@ -359,6 +362,7 @@ def test_memory_does_not_grow_with_the_history() -> None:
     assert long < 300_000
 
 
+@pytest.mark.usefixtures("untraced")
 def test_memory_grows_with_the_open_calls() -> None:
     base, some = peak_bytes(stream(20_000)), peak_bytes(stream(20_000, open_calls=1000))
     more = peak_bytes(stream(20_000, open_calls=4000))

@@ -14,6 +14,9 @@ from partwire.message import HistoryChecker, check_history, repair_history
 from partwire.reading.pipeline import read
 from partwire_testing.conformance.suites import lines_of
 from tests.fixture_cases import Case, cases
+from tests.ways import way
+
+__all__ = ["way"]
 
 HISTORIES = cases("histories")
 IDS = [case.id for case in HISTORIES]

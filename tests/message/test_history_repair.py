@@ -32,6 +32,9 @@ from partwire_testing.conformance.drawn.history_makers import (
     soup,
     text,
 )
+from tests.ways import way
+
+__all__ = ["way"]
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)
 policies = st.fixed_dictionaries(

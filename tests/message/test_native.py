@@ -16,6 +16,9 @@ from partwire import LineAssembler, StreamProtocolError, assemble, native_core, 
 from tests.fuzz import streams
 from tests.fuzz.runner import main
 from tests.message.delta_streams import delta, lines, stream
+from tests.ways import way
+
+__all__ = ["way"]
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -33,6 +33,8 @@ from tests.reference.partial_json_reference import (
     texts,
 )
 
+pytestmark = pytest.mark.usefixtures("untraced")  # the same lines over and over
+
 LAWS = settings(deadline=None)
 MAX_DEPTH = 128
 

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from partwire.message.assembler.partial_json import PartialJSON
 from tests.reference.partial_json_reference import GRIN, broken_texts, texts
 
+pytestmark = pytest.mark.usefixtures("untraced")  # the same lines over and over
+
 SHAPES: dict[str, Callable[[int], str]] = {
     "one long string": lambda n: json.dumps({"s": "some words, " * n}),
     "one long key": lambda n: json.dumps({"some words, " * n: 1}),

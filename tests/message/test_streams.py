@@ -32,6 +32,9 @@ from tests.fixture_cases import cases
 from tests.fuzz import mixed as mixed_bytes
 from tests.fuzz.runner import main
 from tests.message.delta_streams import lines, stream
+from tests.ways import way
+
+__all__ = ["way"]
 
 Json = dict[str, Any]
 

@@ -18,6 +18,8 @@ from tests.fixture_cases import case_of
 from tests.strategies import TYPES, Documents, as_input
 from tests.ways import way
 
+pytestmark = pytest.mark.usefixtures("untraced")  # the same lines over and over
+
 __all__ = ["way"]
 
 USER = {"runId": "run_1", "role": "user", "timestamp": "2026-01-02T03:04:05Z"}

@@ -124,6 +124,7 @@ def test_every_shape_rule_is_looked_at() -> None:
     assert shown == {rule for rule in read_rules() if rule.startswith("shape/")}
 
 
+@pytest.mark.usefixtures("untraced")
 def test_findings_are_rules_of_the_contract() -> None:
     """Rule and severity of whatever is found anywhere; nothing long is shown."""
     maker = Documents("errors")

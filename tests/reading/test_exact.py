@@ -32,6 +32,8 @@ from partwire.types import Message, TextPart, TextPayload
 from tests.strategies import documents, json_values, python_values
 from tests.ways import way
 
+pytestmark = pytest.mark.usefixtures("untraced")  # the same lines over and over
+
 __all__ = ["way"]
 
 MESSAGE = parse_type("message.Message")

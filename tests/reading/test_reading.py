@@ -80,6 +80,7 @@ def json_types(position: Position) -> list[str]:
     return [resolve(each, defs)["type"] for each in schema.get("oneOf", [schema])]
 
 
+@pytest.mark.usefixtures("untraced")
 def test_null_and_wrong_types(record_property: Callable[[str, object], None]) -> None:
     """One finding, at the place."""
     seen: Counter[str] = Counter()

@@ -35,6 +35,7 @@ def assemble(lines, run_id=None, limits=None, mode="strict"):
 """
 
 
+@pytest.mark.usefixtures("untraced")
 def test_the_files_of_the_guide_pass(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

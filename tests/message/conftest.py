@@ -1,5 +1,0 @@
-"""What is tested here goes both ways."""
-
-from tests.ways import way
-
-__all__ = ["way"]
