@@ -18,12 +18,14 @@ const MOST_DIGITS = 4300;
 
 // Names of members, and numbers, that JSON.parse does not give back as they were written.
 const INDEX = /"[0-9]+"\s*:/;
+// What either of them has; most texts do not, and it is found out in half the time.
+const MAY_BE_ODD = /[0-9](?:[eE][-+0-9]|\.0|[0-9]{15}|"\s*:)/;
 const NUMBER_BY_WRITING = /(?:^|[:,[\s])-?(?:[0-9]{16}|[0-9]+(?:\.0+[,}\]\s]|(?:\.[0-9]+)?[eE]))/;
 
 /** Returns the JSON value of an event's text, or {@link NOTHING}. */
 export function decodeEvent(text: string): unknown {
   if (mayPassDepth(text, MAX_DEPTH) && scan(text).depth > MAX_DEPTH) return NOTHING;
-  if (!INDEX.test(text) && !hidesNumber(text)) {
+  if (!MAY_BE_ODD.test(text) || !(INDEX.test(text) || hidesNumber(text))) {
     try {
       return JSON.parse(text);
     } catch {
