@@ -50,7 +50,8 @@ export class SseDecoder extends TextFeeder<SseEvent> {
   #reconnectionMs: number | undefined;
   #event = "";
   #data: string | undefined; // the data lines, joined
-  #size = 0; // its bytes
+  #size = 0; // its bytes; at least as many, unless it is exact
+  #isExact = true;
   #retry: number | undefined;
   #rest = ""; // the line that is unfinished, but for a character in the buffer
   #restSize = 0; // its bytes
@@ -190,10 +191,24 @@ export class SseDecoder extends TextFeeder<SseEvent> {
 
   #addData(value: string): void {
     const before = this.#data;
-    const size = this.#sizeOf(value) + (before === undefined ? 0 : this.#size + 1);
-    this.#checkTotal(size);
+    const joined = before === undefined ? 0 : 1;
+    // Three bytes are the most that a unit of text takes; it is counted where the limit may be near.
+    let size = this.#size + joined + (this.#isAscii ? value.length : 3 * value.length);
+    if (size > this.limit) {
+      size = this.#exactSize() + joined + this.#sizeOf(value);
+      this.#checkTotal(size);
+    } else if (!this.#isAscii) {
+      this.#isExact = false;
+    }
     this.#data = before === undefined ? value : `${before}\n${value}`;
     this.#size = size;
+  }
+
+  /** Returns how many bytes the data has so far. */
+  #exactSize(): number {
+    if (!this.#isExact) this.#size = utf8Length(this.#data ?? "");
+    this.#isExact = true;
+    return this.#size;
   }
 
   #isBare(line: string): boolean {
@@ -229,6 +244,7 @@ export class SseDecoder extends TextFeeder<SseEvent> {
     this.#event = "";
     this.#data = undefined;
     this.#size = 0;
+    this.#isExact = true;
     this.#retry = undefined;
     this.#first = 0;
   }
@@ -252,7 +268,7 @@ export class SseDecoder extends TextFeeder<SseEvent> {
     const isText = this.#bad === undefined && this.buffer.size === 0;
     const begin = isText ? this.#rest.slice(0, 6) : `${this.#rest}\ufffd`.slice(0, 6);
     if (begin.startsWith("data:")) {
-      const joined = this.#data === undefined ? 0 : this.#size + 1;
+      const joined = this.#data === undefined ? 0 : this.#exactSize() + 1;
       this.#checkTotal(joined + size - (begin[5] === " " ? 6 : 5));
     } else if (!(size <= 4 && "data".startsWith(begin))) {
       this.#checkTotal(size); // what is shorter may become a data line
