@@ -80,7 +80,9 @@ const IS_DIGITS = /^[0-9]/;
 const COUNT = /0|[1-9][0-9]{0,14}/y;
 const REST_OF_STRING = new RegExp(STRING.slice(1), "y");
 const NOT_PLAIN = /[\\\u0000-\u001f]/;
-const [TEXT_MARK, COUNT_MARK] = ["a hole, number ", 987_654_321_000];
+const TEXT_MARK = "a hole, number ";
+const COUNT_MARK = 987_654_321_000;
+const MARKED = /\\|a hole, number |987654321/; // what may look like a mark
 
 type Mark = string | number;
 /** The number of a hole, or where in an array or an object there are any. */
@@ -105,7 +107,7 @@ export class EventDecoder {
     }
     const value = decodeEvent(text);
     if (text.length > LONGEST_ALIKE) return value;
-    if (this.#tries > 0 && this.#last !== "" && text.startsWith(this.#last.slice(0, 16))) {
+    if (this.#tries > 0 && this.#last !== "") {
       this.#tries--;
       this.#frame = frameOf(this.#last, text) ?? this.#frame;
     }
@@ -130,30 +132,40 @@ class Frame {
     let at = 0;
     for (let hole = 0; hole < marks.length; hole++) {
       const part = parts[hole] as string;
+      // Takes half the time of startsWith.
       if (text.slice(at, at + part.length) !== part) return undefined;
       at += part.length;
-      if (typeof marks[hole] === "number") {
-        COUNT.lastIndex = at;
-        if (!COUNT.test(text)) return undefined;
-        found.push(Number(text.slice(at, COUNT.lastIndex)));
-        at = COUNT.lastIndex;
-        continue;
-      }
-      let end = text.indexOf('"', at);
-      let piece: string | undefined = text.slice(at, end);
-      if (NOT_PLAIN.test(piece)) {
-        REST_OF_STRING.lastIndex = at;
-        const written = REST_OF_STRING.exec(text)?.[1];
-        piece = written === undefined ? undefined : unescaped(written);
-        end = REST_OF_STRING.lastIndex - 1;
-      }
-      if (piece === undefined || end < 0) return undefined;
-      found.push(piece);
+      const end = typeof marks[hole] === "number" ? readCount(text, at, found) : readText(text, at, found);
+      if (end < 0) return undefined;
       at = end;
     }
     const last = parts[marks.length] as string;
     return text.length === at + last.length && text.endsWith(last) ? filled(this.value, this.places, found) : undefined;
   }
+}
+
+/** Adds the number that begins at `at`; returns where it ends, -1 where there is none. */
+function readCount(text: string, at: number, found: Mark[]): number {
+  COUNT.lastIndex = at;
+  if (!COUNT.test(text)) return -1;
+  found.push(Number(text.slice(at, COUNT.lastIndex)));
+  return COUNT.lastIndex;
+}
+
+/** Adds the text of a string from behind its quote on; returns where its last quote is, -1 where there is none. */
+function readText(text: string, at: number, found: Mark[]): number {
+  const end = text.indexOf('"', at);
+  const plain = text.slice(at, end);
+  if (end < 0 || !NOT_PLAIN.test(plain)) {
+    found.push(plain);
+    return end;
+  }
+  REST_OF_STRING.lastIndex = at;
+  const written = REST_OF_STRING.exec(text)?.[1];
+  const piece = written === undefined ? undefined : unescaped(written);
+  if (piece === undefined) return -1;
+  found.push(piece);
+  return REST_OF_STRING.lastIndex - 1;
 }
 
 /** Returns the frame of two texts, undefined if they are not alike. */
@@ -185,10 +197,7 @@ function frameOf(one: string, other: string): Frame | undefined {
 
 /** Returns the frame if each mark, in the place of its hole, turns out to be a value. */
 function markedFrame(parts: readonly string[], marks: readonly Mark[]): Frame | undefined {
-  // Nothing but a hole may look like a mark.
-  if (parts.some((part) => part.includes("\\") || part.includes(TEXT_MARK) || part.includes(`${COUNT_MARK}`.slice(0, 9)))) {
-    return undefined;
-  }
+  if (parts.some((part) => MARKED.test(part))) return undefined;
   const text = parts.map((part, index) => `${part}${marks[index] ?? ""}`).join("");
   if (isOdd(text) || text.includes("__proto__")) return undefined;
   const value = parsed(() => JSON.parse(text));

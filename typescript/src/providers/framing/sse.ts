@@ -84,9 +84,10 @@ export class SseDecoder extends TextFeeder<SseEvent> {
   }
 
   protected take(given: Uint8Array, events: SseEvent[]): void {
-    if (given.length <= WINDOW) return this.#takeLittle(given, events);
     // A little at a time: all of a large chunk as text, and its lines, would not fit the processor's cache.
-    for (let at = 0; at < given.length; at += WINDOW) this.#takeLittle(given.subarray(at, at + WINDOW), events);
+    for (let at = 0; at < given.length; at += WINDOW) {
+      this.#takeLittle(given.length <= WINDOW ? given : given.subarray(at, at + WINDOW), events);
+    }
   }
 
   #takeLittle(given: Uint8Array, events: SseEvent[]): void {
