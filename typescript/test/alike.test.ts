@@ -30,6 +30,7 @@ const FORMS: readonly ((one: string, other: string, count: string) => string)[] 
   (one, other, count) => `{"type":"piece","text":"${one}","text":"${other}","seq":${count}}`,
   (one, other, count) => `{"type":"piece","__proto__":{"text":"${one}"},"10":"${other}","9":${count}}`,
   (one, other, count) => `{"type":"a hole, number 0","text":"${one}","n":987654321000,"more":["${other}",${count}]}`,
+  (one) => `{"text":"${one}","text":"","more":"a hole, number 0"}`,
 ];
 
 /** Returns what there is to see of a value: also the order of its members, and how its numbers are written. */
