@@ -169,6 +169,13 @@ describe("an event", () => {
     expect(error.message).toMatch(/^line 2: Byte 7 of the stream/);
   });
 
+  test("has lines that an empty chunk between CR and LF does not change", () => {
+    const decoder = new SseDecoder();
+    const made = ["\r", "", "\ndata: a\r\n\r", "", "\n"].flatMap((text) => decoder.feed(bytes(text)));
+    expect(made).toEqual([{ event: "message", data: "a", id: "", line: 2, terminated: true }]);
+    expect(decoder.linesRead).toBe(3);
+  });
+
   test("that the end cuts in a character is cut there", () => {
     const decoder = new SseDecoder();
     decoder.feed(Uint8Array.from([...bytes("data: a"), 0xe2, 0x82]));

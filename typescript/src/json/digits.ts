@@ -7,7 +7,7 @@
  */
 
 import { mayHide, scan } from "./text.js";
-import { type JsonValue, own } from "./values.js";
+import { type JsonObject, type JsonValue, own, put } from "./values.js";
 
 const DIGITS = Symbol.for("partwire.digits");
 
@@ -75,6 +75,18 @@ export function keepText(value: object, text: string): void {
 export function carryDigits(made: object, source: object): void {
   const digits = isUsed ? (source as Holder)[DIGITS] : undefined;
   if (digits !== undefined) (made as Holder)[DIGITS] = digits;
+}
+
+/** Returns a copy of a JSON value, with the digits that were read: what its text from {@link stringify} would say. */
+export function copyJson(value: JsonValue): JsonValue {
+  if (typeof value === "number") return value + 0; // text has no -0
+  if (typeof value !== "object" || value === null) return value;
+  const text = isUsed ? textOf(value) : undefined;
+  if (text !== undefined) return parseJson(text);
+  const made: JsonValue[] | JsonObject = Array.isArray(value) ? value.map(copyJson) : {};
+  if (!Array.isArray(value)) for (const name of Object.keys(value)) put(made, name, copyJson(value[name] as JsonValue));
+  carryDigits(made, value);
+  return made;
 }
 
 function keep(holder: object, name: string, taken: number, text: string): void {

@@ -1,7 +1,7 @@
 /** The places of a message in the making: one per part, in arrival order. */
 import type { Message, MessagePart, Opaque, ToolCallPart } from "../../contract/current/message.js";
 import { VALUE_BYTES } from "../../generated/tables/limits.js";
-import { parseJson, stringify } from "../../json/digits.js";
+import { copyJson } from "../../json/digits.js";
 import { isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, type JsonObject, own } from "../../json/values.js";
 import { type ParseError, parseAgain } from "./arguments.js";
@@ -9,19 +9,19 @@ import { PartialJson } from "./partial-json.js";
 import { invalidDelta, type Limits, limitExceeded, nameAt } from "./rules.js";
 
 // --- what a provider wants back ------------------------------------------------------------------
-// What a provider wants back with a part: checked, counted and kept as JSON text.
+// What a provider wants back with a part: checked, counted and kept as a copy.
 
 const POINTER = "/payload/opaque";
-/** An opaque member as it is kept: since when, its JSON text, and what it counts. */
+/** An opaque member as it is kept: since when, a copy of it, and what it counts. */
 export interface Packed {
   readonly seq: number;
-  readonly text: string;
+  readonly value: JsonObject;
   readonly size: number;
 }
 
 /** Returns a new value of what is kept. */
 function unpacked(packed: Packed): Opaque {
-  return parseJson(packed.text) as unknown as Opaque;
+  return copyJson(packed.value) as unknown as Opaque;
 }
 
 /**
@@ -46,7 +46,7 @@ export function packOpaque(opaque: unknown, left: number, limits: Limits, seq: n
     }
     level = below;
   }
-  return { seq, text: stringify({ provider, data }), size };
+  return { seq, value: { provider, data: copyJson(data as JsonObject) }, size };
 }
 
 /** Returns the bytes of what is directly in a container; adds what is nested to `below`. */

@@ -281,7 +281,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
   protected override decode(text: string): unknown {
     const found = text.length <= LONGEST_MATCHED ? PIECE.exec(text) : null;
     const delta = found === null ? undefined : pieceOf(found[2], unescaped(found[3] as string));
-    if (found === null || delta === undefined) return super.decode(text);
+    if (found === null || delta === undefined) return decodeEvent(text);
     return { type: "content_block_delta", index: Number(found[1]), delta };
   }
 

@@ -5,7 +5,7 @@ import { badArgument, type Finding } from "../../errors.js";
 import { MAX_BARE_CHARS } from "../../generated/tables/limits.js";
 import { isObject, type JsonValue } from "../../json/values.js";
 import { errorBody, errorCode, errorIn, type ProviderError, RETRYABLE, readError } from "./errors.js";
-import { decodeEvent, NOTHING, valuesOnLines } from "./event-json.js";
+import { decodeEvent, EventDecoder, NOTHING, valuesOnLines } from "./event-json.js";
 import { FindingLog, shown } from "./findings.js";
 import { checkId, givenIds } from "./ids.js";
 import { KeptState, type OpaqueItem, withoutSecrets } from "./kept-state.js";
@@ -42,6 +42,7 @@ export abstract class ProviderAdapter {
   error: ProviderError | undefined;
   protected readonly log = new FindingLog();
   protected readonly writer: DeltaWriter;
+  readonly #events = new EventDecoder();
   #raw: JsonValue[] | undefined;
 
   constructor(
@@ -209,9 +210,9 @@ export abstract class ProviderAdapter {
 
   // --- what an adapter fills in -----------------------------------------------------------------
 
-  /** Returns the JSON value of an event's text, or {@link NOTHING}; some know a short way for the frequent one. */
+  /** Returns the JSON value of an event's text, or {@link NOTHING}; some know a shorter way for the frequent one. */
   protected decode(text: string): unknown {
-    return decodeEvent(text);
+    return this.#events.decode(text);
   }
 
   /** Writes the deltas of one event; nothing has ended the stream yet. */

@@ -5,7 +5,7 @@
  */
 import { errorAt, FramingError } from "../../errors.js";
 import { DEFAULT_LIMIT_BYTES } from "../../generated/tables/limits.js";
-import { LineFeeder } from "./feeder.js";
+import { TextFeeder } from "./feeder.js";
 
 /** One line: its bytes without the line end, not decoded, and its 1-based number. */
 export interface RawLine {
@@ -26,16 +26,41 @@ function isBlank(byte: number): boolean {
  * Cuts bytes into lines. `maxLineBytes` bounds a line without its line end; beyond it:
  * `framing/line-too-long`. UTF-8 and JSON are for the reader of the line.
  */
-export class JsonLinesDecoder extends LineFeeder<RawLine> {
+export class JsonLinesDecoder extends TextFeeder<RawLine> {
   constructor(maxLineBytes: number = DEFAULT_LIMIT_BYTES) {
     super(maxLineBytes, "maxLineBytes");
   }
 
-  protected blockEnd(chunk: Uint8Array): number {
-    return chunk.lastIndexOf(LF) + 1;
+  /** How many whole lines have come, blank ones included. */
+  get linesRead(): number {
+    return this.line - 1;
   }
 
-  protected readBlock(block: Uint8Array, events: RawLine[]): void {
+  protected take(given: Uint8Array, events: RawLine[]): void {
+    const { buffer } = this;
+    const chunk = this.begun ? given : this.withoutBom(given);
+    const end = chunk.lastIndexOf(LF) + 1;
+    if (end > 0) {
+      const block = buffer.with(chunk.subarray(0, end));
+      buffer.clear();
+      this.#readLines(block, events);
+    }
+    if (end < chunk.length) {
+      buffer.append(chunk.subarray(end));
+      this.#checkUnfinished(buffer.size, chunk[chunk.length - 1]);
+    }
+  }
+
+  protected end(events: RawLine[]): void {
+    const rest = this.buffer.view();
+    // What may have become a byte order mark is not counted yet.
+    if (!this.begun) this.#checkUnfinished(rest.length, rest.at(-1));
+    // A last CR is half of a line end here as well, so that it never counts for the limit.
+    this.#add(rest, 0, rest.length, false, events);
+  }
+
+  /** Reads whole lines, of which none is kept as it is: the buffer is used again. */
+  #readLines(block: Uint8Array, events: RawLine[]): void {
     for (let from = 0; from < block.length; ) {
       const end = block.indexOf(LF, from);
       this.#add(block, from, end, true, events);
@@ -52,12 +77,7 @@ export class JsonLinesDecoder extends LineFeeder<RawLine> {
     if (at < end) events.push({ data: new Uint8Array(block.subarray(from, end)), number: this.line, terminated });
   }
 
-  protected finish(rest: Uint8Array, events: RawLine[]): void {
-    // A last CR is half of a line end here as well, so that it never counts for the limit.
-    this.#add(rest, 0, rest.length, false, events);
-  }
-
-  protected checkUnfinished(size: number, last: number | undefined): void {
+  #checkUnfinished(size: number, last: number | undefined): void {
     this.#checkSize(last === CR ? size - 1 : size);
   }
 

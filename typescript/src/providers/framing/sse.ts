@@ -8,7 +8,7 @@
 import { errorAt, type Finding, FramingError } from "../../errors.js";
 import { DEFAULT_LIMIT_BYTES } from "../../generated/tables/limits.js";
 import { utf8Length } from "../../json/text.js";
-import { LineFeeder } from "./feeder.js";
+import { TextFeeder } from "./feeder.js";
 import { badByte, wholeCharacters } from "./utf8.js";
 
 /** One event of a stream. */
@@ -43,16 +43,20 @@ function isField(name: string): boolean {
  * lines from one that begins with `{` or `[` up to the next field or comment are given in their
  * place, as an event whose name is `""`; blank ones are left out. Servers write their errors so.
  */
-export class SseDecoder extends LineFeeder<SseEvent> {
+export class SseDecoder extends TextFeeder<SseEvent> {
   #afterCr = false;
   #lastId = "";
   #id = "";
   #reconnectionMs: number | undefined;
   #event = "";
   #data: string | undefined; // the data lines, joined
-  #size = 0; // its bytes
+  #size = 0; // its bytes; at least as many, unless it is exact
+  #isExact = true;
   #retry: number | undefined;
-  #isAscii = false; // the text that was decoded last
+  #rest = ""; // the line that is unfinished, but for a character in the buffer
+  #restSize = 0; // its bytes
+  #bad: FramingError | undefined; // due when the line ends
+  #isAscii = false; // the text that was read last
   #first = 0; // line of the first field, 0 between events
   readonly #takesBare: boolean;
   #bare: string[] = [];
@@ -62,6 +66,11 @@ export class SseDecoder extends LineFeeder<SseEvent> {
   constructor(maxEventBytes: number = DEFAULT_LIMIT_BYTES, options: { readonly bare?: boolean } = {}) {
     super(maxEventBytes, "maxEventBytes");
     this.#takesBare = options.bare === true;
+  }
+
+  /** How many whole lines have come, comments and blank ones included. */
+  get linesRead(): number {
+    return this.line - 1;
   }
 
   /** The id to resume from: that of the last event or blank line, `""` if none came. */
@@ -74,9 +83,11 @@ export class SseDecoder extends LineFeeder<SseEvent> {
     return this.#reconnectionMs;
   }
 
-  protected override take(given: Uint8Array, events: SseEvent[]): void {
+  protected take(given: Uint8Array, events: SseEvent[]): void {
     // A little at a time: all of a large chunk as text, and its lines, would not fit the processor's cache.
-    for (let at = 0; at < given.length; at += WINDOW) this.#takeLittle(given.subarray(at, at + WINDOW), events);
+    for (let at = 0; at < given.length; at += WINDOW) {
+      this.#takeLittle(given.length <= WINDOW ? given : given.subarray(at, at + WINDOW), events);
+    }
   }
 
   #takeLittle(given: Uint8Array, events: SseEvent[]): void {
@@ -86,59 +97,70 @@ export class SseDecoder extends LineFeeder<SseEvent> {
       chunk = chunk.subarray(1);
     }
     this.#afterCr = given[given.length - 1] === CR;
-    super.take(chunk, events);
+    if (!this.begun) chunk = this.withoutBom(chunk);
+    if (this.#bad !== undefined) this.#endBad(chunk, this.#bad);
+    else this.#takeText(this.buffer.size === 0 ? chunk : this.#joined(chunk), events);
   }
 
-  protected blockEnd(chunk: Uint8Array): number {
-    for (let end = chunk.length; end > 0; end--) {
-      const byte = chunk[end - 1];
-      if (byte === LF || byte === CR) return end;
-    }
-    return 0;
+  /** Returns a chunk behind the beginning of its first character, which the buffer held. */
+  #joined(chunk: Uint8Array): Uint8Array {
+    const bytes = this.buffer.with(chunk).slice();
+    this.buffer.clear();
+    return bytes;
   }
 
-  protected readBlock(block: Uint8Array, events: SseEvent[]): void {
+  /** Reads bytes that begin with a character; one that they end inside is held back. */
+  #takeText(bytes: Uint8Array, events: SseEvent[]): void {
+    const isWhole = (bytes[bytes.length - 1] ?? 0) < 0x80;
+    const whole = isWhole ? bytes : wholeCharacters(bytes);
     let text: string;
     try {
-      text = this.#decoded(block);
+      text = decoder.decode(whole);
     } catch {
-      return this.#refuseBytes(block, events);
+      return this.#beginBad(bytes, events);
     }
-    this.#readText(text, events);
+    this.#readText(text, whole.length, events);
+    if (whole.length < bytes.length) this.buffer.append(bytes.subarray(whole.length));
+    this.#checkUnfinished(this.#restSize + this.buffer.size);
   }
 
-  /** Reads the lines before the first byte that is not UTF-8, which it refuses. */
-  #refuseBytes(block: Uint8Array, events: SseEvent[]): void {
-    const bad = badByte(block);
-    const start = this.blockEnd(block.subarray(0, bad));
-    this.#readText(this.#decoded(block.subarray(0, start)), events);
-    const rest = block.subarray(start);
-    const end = rest.findIndex((byte) => byte === LF || byte === CR);
-    // A line beyond the limit is refused before its end, and so its bytes, is seen.
-    this.#checkSize(rest.subarray(0, 6), end < 0 ? rest.length : end);
-    throw this.#notUtf8(block[bad] as number, this.offset + bad);
+  /** Reads what is before the first byte that is not UTF-8. That one is refused when its line ends. */
+  #beginBad(bytes: Uint8Array, events: SseEvent[]): void {
+    const at = badByte(bytes);
+    this.#readText(decoder.decode(bytes.subarray(0, at)), at, events);
+    this.#bad = this.#notUtf8(bytes[at] as number, this.offset);
+    this.#endBad(bytes.subarray(at), this.#bad);
   }
 
-  /** Returns the text of bytes; throws where they are not UTF-8. */
-  #decoded(bytes: Uint8Array): string {
-    const text = decoder.decode(bytes);
-    this.#isAscii = text.length === bytes.length;
-    return text;
+  /** A line beyond the limit is refused before its end, and so its bytes, is seen. */
+  #endBad(bytes: Uint8Array, error: FramingError): void {
+    const end = bytes.findIndex((byte) => byte === LF || byte === CR);
+    this.#restSize += end < 0 ? bytes.length : end;
+    this.#checkUnfinished(this.#restSize);
+    if (end >= 0) throw error;
   }
 
-  /** Returns how many bytes a part of the text has that was decoded last. */
+  /** Returns how many bytes a part of the text has that was read last. */
   #sizeOf(text: string): number {
     return this.#isAscii ? text.length : utf8Length(text);
   }
 
-  /** Reads whole lines. */
-  #readText(given: string, events: SseEvent[]): void {
-    const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
-    for (let from = 0; from < text.length; ) {
-      const end = text.indexOf("\n", from);
+  /** Reads text of `size` bytes; what no line end follows is kept. */
+  #readText(given: string, size: number, events: SseEvent[]): void {
+    this.offset += size;
+    const added = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
+    this.#isAscii = given.length === size && this.#rest.length === this.#restSize;
+    let end = added.indexOf("\n");
+    if (end >= 0) end += this.#rest.length;
+    // Not looked through before it has a line end, so that any cut costs the same.
+    const text = this.#rest + added;
+    let from = 0;
+    for (; end >= 0; end = text.indexOf("\n", from)) {
       this.#readLine(text.slice(from, end), events);
       from = end + 1;
     }
+    this.#rest = from === 0 ? text : text.slice(from);
+    this.#restSize = from === 0 ? this.#restSize + size : this.#sizeOf(this.#rest);
   }
 
   #readLine(line: string, events: SseEvent[]): void {
@@ -170,10 +192,24 @@ export class SseDecoder extends LineFeeder<SseEvent> {
 
   #addData(value: string): void {
     const before = this.#data;
-    const size = this.#sizeOf(value) + (before === undefined ? 0 : this.#size + 1);
-    this.#checkTotal(size);
+    const joined = before === undefined ? 0 : 1;
+    // Three bytes are the most that a unit of text takes; it is counted where the limit may be near.
+    let size = this.#size + joined + (this.#isAscii ? value.length : 3 * value.length);
+    if (size > this.limit) {
+      size = this.#exactSize() + joined + this.#sizeOf(value);
+      this.#checkTotal(size);
+    } else if (!this.#isAscii) {
+      this.#isExact = false;
+    }
     this.#data = before === undefined ? value : `${before}\n${value}`;
     this.#size = size;
+  }
+
+  /** Returns how many bytes the data has so far. */
+  #exactSize(): number {
+    if (!this.#isExact) this.#size = utf8Length(this.#data ?? "");
+    this.#isExact = true;
+    return this.#size;
   }
 
   #isBare(line: string): boolean {
@@ -209,15 +245,17 @@ export class SseDecoder extends LineFeeder<SseEvent> {
     this.#event = "";
     this.#data = undefined;
     this.#size = 0;
+    this.#isExact = true;
     this.#retry = undefined;
     this.#first = 0;
   }
 
-  protected finish(rest: Uint8Array, events: SseEvent[]): void {
-    const whole = wholeCharacters(rest);
-    const bad = badByte(whole);
-    if (bad >= 0) throw this.#notUtf8(whole[bad] as number, this.offset + bad);
-    const line = this.#decoded(whole);
+  protected end(events: SseEvent[]): void {
+    // What may have become a byte order mark is not counted yet.
+    if (!this.begun) this.#checkUnfinished(this.buffer.size);
+    if (this.#bad !== undefined) throw this.#bad;
+    const line = this.#rest;
+    this.#isAscii = line.length === this.#restSize;
     // Without a colon: a field name that the end cut off, and nobody knows which one.
     if (line.includes(":") || (line !== "" && this.#isBare(line))) this.#readLine(line, events);
     if (this.#data !== undefined) events.push(this.#pending(this.#data, false));
@@ -225,15 +263,13 @@ export class SseDecoder extends LineFeeder<SseEvent> {
     this.#reset();
   }
 
-  protected checkUnfinished(size: number): void {
-    if (size + this.#size >= this.limit) this.#checkSize(this.buffer.view(6), size);
-  }
-
-  /** Refuses a line of `size` bytes that begins with `head`, if it is beyond the limit. */
-  #checkSize(head: Uint8Array, size: number): void {
-    const begin = String.fromCharCode(...head);
+  /** Refuses an unfinished line of `size` bytes, if it is beyond the limit. */
+  #checkUnfinished(size: number): void {
+    if (size + this.#size < this.limit) return;
+    const isText = this.#bad === undefined && this.buffer.size === 0;
+    const begin = isText ? this.#rest.slice(0, 6) : `${this.#rest}\ufffd`.slice(0, 6);
     if (begin.startsWith("data:")) {
-      const joined = this.#data === undefined ? 0 : this.#size + 1;
+      const joined = this.#data === undefined ? 0 : this.#exactSize() + 1;
       this.#checkTotal(joined + size - (begin[5] === " " ? 6 : 5));
     } else if (!(size <= 4 && "data".startsWith(begin))) {
       this.#checkTotal(size); // what is shorter may become a data line
