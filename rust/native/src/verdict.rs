@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use partwire::internal::{Node, ObjectNode, Op, Rule, Schemas, schemas_of};
+use partwire::internal::{Node, ObjectNode, Op, Path, Rule, Schemas, schemas_of};
 use partwire::{MAX_DEPTH, Value, Version};
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::{Anchored, Input};
@@ -61,12 +61,11 @@ struct Object {
 }
 
 impl Object {
-    /// Returns the place of a member, which most often is `next`.
+    /// Returns the place of a member, which most often is `next` or soon behind it.
     fn position(&self, name: &str, next: usize) -> Option<usize> {
-        match self.members.get(next) {
-            Some((expected, _)) if expected == name => Some(next),
-            _ => self.members.iter().position(|(known, _)| known == name),
-        }
+        let (before, behind) = self.members.split_at(next);
+        let place = |members: &[(String, Id)]| members.iter().position(|(known, _)| known == name);
+        place(behind).map(|place| next + place).or_else(|| place(before))
     }
 }
 
@@ -74,7 +73,8 @@ impl Object {
 pub struct Verdict {
     shapes: Vec<Shape>,
     root: Id,
-    has_rules: bool,
+    /// The names of members that rules look at; none if there are no rules.
+    asked: HashSet<&'static str>,
 }
 
 impl Verdict {
@@ -85,10 +85,12 @@ impl Verdict {
         let mut plan = Plan { schemas, shapes: Vec::new(), named: HashMap::new() };
         let root = plan.named(name)?;
         let shapes = plan.shapes.into_iter().collect::<Option<Vec<_>>>()?;
-        let has_rules = shapes
-            .iter()
-            .any(|shape| matches!(shape, Shape::Object(object) if !object.rules.is_empty()));
-        Some(Self { shapes, root, has_rules })
+        let asked = shapes.iter().flat_map(|shape| match shape {
+            Shape::Object(object) => object.rules,
+            _ => &[],
+        });
+        let asked = asked.flat_map(|rule| paths_of(&rule.op)).flatten().map(String::as_str).collect();
+        Some(Self { shapes, root, asked })
     }
 
     /// Tells whether nothing is found in a document, not even a warning.
@@ -98,8 +100,9 @@ impl Verdict {
     pub fn is_clean(&self, document: &[u8], closed: bool) -> bool {
         let Ok(text) = std::str::from_utf8(document) else { return false };
         let ends = RefCell::default();
-        let ends = self.has_rules.then_some(&ends);
-        let walk = Walk { shapes: &self.shapes, text, bytes: document, closed, ends };
+        let ends = (!self.asked.is_empty()).then_some(&ends);
+        let asked = &self.asked;
+        let walk = Walk { shapes: &self.shapes, text, bytes: document, closed, ends, asked };
         let end = walk.value(self.root, space(document, 0), MAX_DEPTH);
         end.is_some_and(|end| space(document, end) == document.len())
     }
@@ -222,6 +225,7 @@ struct Walk<'a> {
     closed: bool,
     /// Where long values begin and end, by their beginning, if rules will ask for it.
     ends: Option<&'a RefCell<Vec<(usize, usize)>>>,
+    asked: &'a HashSet<&'static str>,
 }
 
 impl<'a> Walk<'a> {
@@ -284,7 +288,12 @@ impl<'a> Walk<'a> {
             }
             Shape::Map(values) => {
                 let left = left.checked_sub(1)?;
-                self.members(at, |_, at| self.value(*values, at, left))
+                self.members(at, |name, at| {
+                    if self.asked.contains(name) {
+                        return None; // it may come twice
+                    }
+                    self.value(*values, at, left)
+                })
             }
             Shape::Free => {
                 let seen = skim(self.bytes, at)?;
@@ -292,7 +301,8 @@ impl<'a> Walk<'a> {
             }
             Shape::Object(object) => self.object(object, at, left.checked_sub(1)?),
             Shape::Union { tag, variants } => {
-                let tag = self.tag(at, tag)?;
+                // A second one is refused later.
+                let tag = self.member(at, tag, |at| Some(skim(self.bytes, at)?.end))?;
                 let (content, _, escaped, _) = self.content(tag)?;
                 let known = variants.iter().filter(|_| !escaped).find(|(tag, _)| tag == content);
                 self.shaped(known?.1, at, left)
@@ -393,7 +403,8 @@ impl<'a> Walk<'a> {
         let (mut seen, mut next) = (0_u128, 0);
         let end = self.members(at, |name, at| {
             let Some(place) = object.position(name, next) else {
-                if self.closed && !object.extensible {
+                // What rules look at has to be there once at most.
+                if (self.closed && !object.extensible) || self.asked.contains(name) {
                     return None;
                 }
                 let seen = skim(self.bytes, at)?;
@@ -424,34 +435,28 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns where the last member of a name has its value; None where there is none.
-    fn member(&self, at: usize, name: &str) -> Option<usize> {
-        let mut found = None;
-        self.members(at, |each, at| {
-            if each == name {
-                found = Some(at);
-            }
-            self.end(at)
-        })?;
-        found
-    }
-
-    /// Returns where the first member of a name has its value: a second one is refused later.
-    fn tag(&self, at: usize, name: &str) -> Option<usize> {
+    /// Returns where the member of a name has its value, of which there is one at most; None where
+    /// there is none. `end` returns where other values end.
+    fn member(
+        &self,
+        at: usize,
+        name: &str,
+        end: impl Fn(usize) -> Option<usize>,
+    ) -> Option<usize> {
         let mut found = None;
         let _ = self.members(at, |each, at| {
             if each == name {
                 found = Some(at);
                 return None;
             }
-            Some(skim(self.bytes, at)?.end)
+            end(at)
         });
         found
     }
 
     /// Returns where the value at a path of member names is.
     fn at(&self, at: usize, path: &[String]) -> Option<usize> {
-        path.iter().try_fold(at, |at, name| self.member(at, name))
+        path.iter().try_fold(at, |at, name| self.member(at, name, |at| self.end(at)))
     }
 
     /// Returns a value as it is compared; None for what has several ways to be written.
@@ -472,12 +477,6 @@ impl<'a> Walk<'a> {
         is_plain.then_some(Cow::Borrowed(text))
     }
 
-    /// Tells whether the value at `at` is one that a schema names.
-    fn is(&self, at: usize, value: &Value) -> Option<bool> {
-        let wanted = value.to_string();
-        Some(self.scalar(at)? == wanted)
-    }
-
     /// Returns, of every item that has it, the value at a path; with `only`, of those it selects.
     fn keys(
         &self,
@@ -488,11 +487,14 @@ impl<'a> Walk<'a> {
     ) -> Option<Vec<Cow<'a, str>>> {
         let mut keys = Vec::new();
         let Some(items) = self.at(at, items) else { return Some(keys) };
+        let only = only.map(|(path, is)| (path, is.to_string()));
         self.items(items, |item| {
-            let is_selected = match only.map(|(path, is)| (self.at(item, path), is)) {
+            let is_selected = match &only {
                 None => true,
-                Some((None, _)) => false,
-                Some((Some(given), is)) => self.is(given, is)?,
+                Some((path, is)) => match self.at(item, path) {
+                    None => false,
+                    Some(given) => self.scalar(given)? == *is,
+                },
             };
             if let Some(key) = self.at(item, key).filter(|_| is_selected) {
                 keys.push(self.scalar(key)?);
@@ -500,6 +502,18 @@ impl<'a> Walk<'a> {
             self.end(item)
         })?;
         Some(keys)
+    }
+
+    /// Tells whether an array has more than one item.
+    fn has_several(&self, at: usize, items: &[String]) -> bool {
+        let mut count = 0;
+        if let Some(items) = self.at(at, items) {
+            let _ = self.items(items, |item| {
+                count += 1;
+                self.end(item).filter(|_| count < 2)
+            });
+        }
+        count > 1
     }
 
     /// Tells whether the object at `at` keeps a rule; None where that takes more than a look.
@@ -517,7 +531,13 @@ impl<'a> Walk<'a> {
                 self.keys(at, items, item_tag, None)?.iter().all(is_allowed)
             }
             Op::Unique { items, key, only } => {
+                if !self.has_several(at, items) {
+                    return Some(true);
+                }
                 let keys = self.keys(at, items, key, only.as_ref())?;
+                if keys.len() < 2 {
+                    return Some(true);
+                }
                 let mut known = HashSet::with_capacity(keys.len());
                 keys.into_iter().all(|key| known.insert(key))
             }
@@ -538,7 +558,7 @@ impl<'a> Walk<'a> {
             },
             Op::PresentWhen { when, is, member } => {
                 let holds = match self.at(at, when) {
-                    Some(given) => self.is(given, is)?,
+                    Some(given) => self.scalar(given)? == is.to_string(),
                     None => false,
                 };
                 !holds || self.at(at, member).is_some()
@@ -548,6 +568,20 @@ impl<'a> Walk<'a> {
 
     fn double(&self, at: usize) -> Option<f64> {
         self.text[at..number(self.bytes, at)?.0].parse().ok()
+    }
+}
+
+/// Returns the paths of names that a rule follows.
+fn paths_of(op: &'static Op) -> Vec<&'static Path> {
+    match op {
+        Op::TagTable { tag, items, item_tag, .. } => vec![tag, items, item_tag],
+        Op::Unique { items, key, only } => {
+            [items, key].into_iter().chain(only.iter().map(|(path, _)| path)).collect()
+        }
+        Op::ItemsEqual { items, key, to } => vec![items, key, to],
+        Op::ItemsSame { items, key } => vec![items, key],
+        Op::NotLess { value, than } => vec![value, than],
+        Op::PresentWhen { when, member, .. } => vec![when, member],
     }
 }
 

@@ -10,6 +10,7 @@ import msgspec
 
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, bad_argument
 from partwire.losses import Loss, in_order
+from partwire.native_core import core
 from partwire.reading import unknown_members
 from partwire.reading.inputs import message_of, text_of
 from partwire.reading.pipeline import Binding, read, read_with_findings
@@ -179,8 +180,8 @@ def _opened(value: Any, binding: Binding) -> tuple[Json, set[str], list[str]]:
     """
     text = text_of(value)
     if text is None:
-        text = binding.closed_text(message_of(value))
-    elif not binding.is_closed(text):
+        text = binding.clean_text(message_of(value), "warn")
+    elif core() is None or not binding.is_clean(text, "warn"):
         text = None
     if text is not None:
         return msgspec.to_builtins(binding.decode(text)), set(), []

@@ -12,15 +12,18 @@ from partwire.contract.current import LATEST_VERSION
 from partwire.contract.versions import parse_type
 from partwire.contract.versions import type_of as contract_type
 from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
+from partwire.json.pointer import escape_pointer
 from partwire.json.text import decode_json, value_findings
-from partwire.losses import Loss
+from partwire.losses import Loss, LossLog, in_order
 from partwire.native_core import core
 from partwire.reading.exact import exact_text
 from partwire.reading.inputs import message_of, text_of, value_of
 from partwire.reading.pipeline import Binding, Mode, read
 from partwire.reading.plain import plain_value
+from partwire.tables.losses import MEMBER_CODES, MIGRATION_LOSSES
 
 from .errors import MigrationError, refuse_lossy
+from .members import later_members
 from .steps import VERSIONS, Step, path, position
 
 __all__ = ["Migrated", "declared_version", "downgrade", "migrate", "type_of", "upgrade_value"]
@@ -76,7 +79,9 @@ def migrate(
     position(to)
     taken, text = _taken_over(document, to, type, version)
     if taken is not None:
-        return Migrated(taken, [], to)
+        if strict:
+            refuse_lossy(taken.losses)
+        return taken
     given = _given(document, type, version, text)
     moves = path(given.version, to)
     family, _, name = given.type.partition(".")
@@ -111,11 +116,13 @@ class _OneStep(NamedTuple):
     target: Binding
     older: Binding
     step: Step
+    later: frozenset[str]
+    """Members that the target's type does not name, and the source's does."""
 
     def is_closed(self, text: bytes) -> bool:
         """Tell whether both versions take a text, and name all that is in it."""
-        closed = self.older.is_closed(text)
-        return closed and (self.source is self.older or self.source.is_closed(text))
+        closed = self.older.is_clean(text, "warn")
+        return closed and (self.source is self.older or self.source.is_clean(text, "warn"))
 
 
 @lru_cache(maxsize=256)
@@ -130,12 +137,17 @@ def _one_step(kind: str | type[Any], version: str | None, to: str) -> _OneStep |
     if len(moves) != 1:
         return None
     step = moves[0].step
-    return _OneStep(source, target, target if target.type.version == step.old else source, step)
+    family, name, old = source.type
+    later = later_members(family, old, to).get(name, frozenset())
+    older = target if target.type.version == step.old else source
+    return _OneStep(source, target, older, step, later)
 
 
-def _taken_over(document: Any, to: str, type_name: Any, version: Any) -> tuple[Any, bytes | None]:
-    """Return a document as the version ``to`` has it, if it surely takes it as it is, else None;
-    and its text, where that is sure.
+def _taken_over(
+    document: Any, to: str, type_name: Any, version: Any
+) -> tuple[Migrated | None, bytes | None]:
+    """Return a document as the version ``to`` has it, if it surely takes it as it is, or without
+    the ids that only newer versions name, else None; and its text, where that is sure.
 
     Most documents are the same in every version: this is many times faster than looking closely.
     """
@@ -153,16 +165,35 @@ def _taken_over(document: Any, to: str, type_name: Any, version: Any) -> tuple[A
     if one is None:
         return None, None
     if core() is None:
-        return _struct_taken_over(document, one), None
+        taken = _struct_taken_over(document, one)
+        return None if taken is None else Migrated(taken, [], to), None
     family = one.source.type.family
     text = None if is_struct else text_of(document)
     if text is not None:
         may_take = one.step.keeps(family, text) and one.is_closed(text)
-        return document if may_take else None, None
+        return Migrated(document, [], to) if may_take else None, None
     text = one.source.text_of(document) if is_struct else exact_text(document)
-    if text is None or one.step.changes(family, document) or not one.is_closed(text):
+    if text is None or one.step.changes(family, document):
         return None, text
-    return one.target.decode(text) if is_struct else document, text
+    if one.is_closed(text):
+        return Migrated(one.target.decode(text) if is_struct else document, [], to), text
+    return _without_later(document, text, one) if one.later else None, text
+
+
+def _without_later(document: Any, text: bytes, one: _OneStep) -> Migrated | None:
+    """Return a document without the members at its root that are only the source's, if the target
+    surely takes all others as they are.
+    """
+    value = document if isinstance(document, dict) else msgspec.to_builtins(document)
+    kept = {name: member for name, member in value.items() if name not in one.later}
+    kept_text = one.older.clean_text(kept, "warn")
+    if kept_text is None or not one.source.is_clean(text):
+        return None
+    log = LossLog(MIGRATION_LOSSES)
+    for name in value.keys() & one.later:
+        log.note(MEMBER_CODES[name], f"/{escape_pointer(name)}")
+    made = kept if value is document else one.target.decode(kept_text)
+    return Migrated(made, in_order(log.losses), one.target.type.version)
 
 
 def _struct_taken_over(struct: Any, one: _OneStep) -> Any:
