@@ -167,7 +167,11 @@ def _ways() -> list[_Way]:
         _way("dump, dicts", _each(history, lambda each: dump(each, Message)), history),
         _way("to_wire, structs", _each(structs, to_wire), structs),
         _way("migrate down, deltas", lambda: migrate(delta_struct, "v0.1"), [delta_struct]),
-        _way("migrate down, deltas with ids", lambda: migrate(delta_with_ids, "v0.1"), [delta_with_ids]),
+        _way(
+            "migrate down, deltas with ids",
+            lambda: migrate(delta_with_ids, "v0.1"),
+            [delta_with_ids],
+        ),
         _way("migrate down, delta dicts", lambda: migrate(delta, "v0.1", _DELTA, "v0.2"), [delta]),
         _way("migrate down, structs", _each(structs, _down), structs),
         _way("migrate down, structs with ids", _each(structs_with_ids, _down), structs_with_ids),

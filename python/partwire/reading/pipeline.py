@@ -88,9 +88,18 @@ class Binding:
         """Tell whether nothing is found in ``data``; False says nothing, as in ``decode_valid``."""
         return self._verdict.is_clean(data, closed=unknown != "ignore")
 
-    def clean_text(self, value: Any, unknown: UnknownMembers = "ignore") -> bytes | None:
-        """Return the text of a value if the native core finds nothing in it; None says nothing."""
-        return self._verdict.clean_text(value, closed=unknown != "ignore")
+    def clean_text(
+        self, value: Any, unknown: UnknownMembers = "ignore", holder: TypeName | None = None
+    ) -> bytes | None:
+        """Return the text of a value if the native core finds nothing in it; None says nothing.
+
+        Structs in it are of the type's own family, or of that of ``holder``.
+        """
+        return self._verdict.clean_text(value, closed=unknown != "ignore", holder=holder)
+
+    def covers(self, other: Binding) -> bool:
+        """Tell whether what ``other`` takes, and names all of, is surely that here, too."""
+        return self._verdict.covers(other._verdict)
 
     def refused(self, documents: Sequence[bytes], unknown: UnknownMembers = "warn") -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.
@@ -147,6 +156,15 @@ class Binding:
             if not finding.rule.startswith(("shape/", "document/"))
         ]
         return shape + meaning
+
+    def check_kept(self, value: Any, unknown: set[str]) -> list[Finding]:
+        """Return all findings of a JSON value in which an Unknown or SafeDefault stood at
+        ``unknown``: they may stand only where a reader would keep aside what they keep.
+        """
+        if not unknown:
+            return self.check(value)
+        _, notes = Schemas.of(self.type).relax(value, self.type.name)
+        return self.check_beside(value, unknown & _kept_places(notes))
 
     def findings(self, data: bytes) -> list[Finding]:
         """Return all findings of a JSON text."""
@@ -584,13 +602,11 @@ def _checked_document(value: Any, binding: Binding) -> Any:
     """Return ``value`` as document without unknown members; raise WriteError if it is not valid."""
     document, unknown = plain_value(value)
     _json_document(document)
-    relaxed, notes = Schemas.of(binding.type).relax(document, binding.type.name)
-    # What was kept aside may stand only where a reader would keep it aside again.
-    found = binding.check_beside(document, unknown & _kept_places(notes))
+    found = binding.check_kept(document, unknown)
     errors = [finding for finding in found if finding.severity == "error"]
     if errors:
         raise WriteError(*errors)
-    return relaxed
+    return Schemas.of(binding.type).relax(document, binding.type.name)[0]
 
 
 def _json_document(document: Any) -> Any:

@@ -60,19 +60,32 @@ class Verdict:
         """Return a JSON value, or a struct of the type's family, as :func:`.exact_text` does."""
         return exact_text(value, self._type)
 
-    def clean_text(self, value: Any, *, closed: bool) -> bytes | None:
-        """Return the text of a value, as :meth:`text_of` does, if it :meth:`is_clean`.
+    def clean_text(
+        self, value: Any, *, closed: bool, holder: TypeName | None = None
+    ) -> bytes | None:
+        """Return the text of a value, as :meth:`text_of` does, if it :meth:`is_clean`; its structs
+        may be of the family of ``holder`` instead.
 
         None says nothing, and is all that is said without the native core: who has the value looks
         at it in no more time than this would take.
         """
         if core() is None:
             return None
+        exact = self._exact if holder is None else native_exact(holder)
         try:
-            text: bytes | None = self._native.clean_text(value, closed, self._exact)
+            text: bytes | None = self._native.clean_text(value, closed, exact)
         except RecursionError:
             return None
         return text
+
+    def covers(self, other: Verdict) -> bool:
+        """Return whether all that is clean by ``other``, and closed, surely is so by this one; False
+        says nothing, and is all that is said without the native core.
+        """
+        if core() is None:
+            return False
+        covers: bool = self._native.covers(other._native)
+        return covers
 
     def refused(self, documents: Sequence[bytes], *, closed: bool) -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.

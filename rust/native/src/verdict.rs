@@ -27,7 +27,7 @@ enum Shape {
     Text {
         min: usize,
         max: Option<usize>,
-        pattern: Option<Box<dense::DFA<Vec<u32>>>>,
+        pattern: Option<Box<Pattern>>,
     },
     OneOf(Vec<String>),
     Number {
@@ -49,6 +49,11 @@ enum Shape {
     },
     /// The shapes of objects, arrays, strings, numbers and booleans.
     Choice([Option<Id>; 5]),
+}
+
+struct Pattern {
+    text: &'static str,
+    automaton: dense::DFA<Vec<u32>>,
 }
 
 struct Object {
@@ -89,8 +94,17 @@ impl Verdict {
             Shape::Object(object) => object.rules,
             _ => &[],
         });
-        let asked = asked.flat_map(|rule| paths_of(&rule.op)).flatten().map(String::as_str).collect();
+        let asked =
+            asked.flat_map(|rule| paths_of(&rule.op)).flatten().map(String::as_str).collect();
         Some(Self { shapes, root, asked })
+    }
+
+    /// Tells whether every document that is clean by `other`, and closed, is so by this verdict.
+    ///
+    /// False may be wrong.
+    pub fn covers(&self, other: &Self) -> bool {
+        let (wide, narrow) = (&self.shapes, &other.shapes);
+        Comparison { wide, narrow, seen: HashSet::new() }.covers(self.root, other.root)
     }
 
     /// Tells whether nothing is found in a document, not even a warning.
@@ -105,6 +119,90 @@ impl Verdict {
         let walk = Walk { shapes: &self.shapes, text, bytes: document, closed, ends, asked };
         let end = walk.value(self.root, space(document, 0), MAX_DEPTH);
         end.is_some_and(|end| space(document, end) == document.len())
+    }
+}
+
+/// Two verdicts, side by side.
+struct Comparison<'a> {
+    wide: &'a [Shape],
+    narrow: &'a [Shape],
+    /// What is compared already, or is being compared: a type may hold itself.
+    seen: HashSet<(Id, Id)>,
+}
+
+impl Comparison<'_> {
+    /// Tells whether `wide` takes all that `narrow` takes and names.
+    fn covers(&mut self, wide: Id, narrow: Id) -> bool {
+        if !self.seen.insert((wide, narrow)) {
+            return true;
+        }
+        let (wide, narrow) = (&self.wide[wide], &self.narrow[narrow]);
+        match (wide, narrow) {
+            (
+                Shape::Text { min, max, pattern },
+                Shape::Text { min: least, max: most, pattern: other },
+            ) => {
+                min <= least
+                    && max.is_none_or(|max| most.is_some_and(|most| most <= max))
+                    && pattern.as_ref().is_none_or(|pattern| {
+                        other.as_ref().is_some_and(|other| other.text == pattern.text)
+                    })
+            }
+            (Shape::OneOf(values), Shape::OneOf(fewer)) => {
+                fewer.iter().all(|value| values.contains(value))
+            }
+            (
+                Shape::Number { whole, min, max },
+                Shape::Number { whole: also, min: least, max: most },
+            ) => (whole, min, max) == (also, least, most),
+            (Shape::Boolean, Shape::Boolean) | (Shape::Free, Shape::Free) => true,
+            (Shape::Array { items, min }, Shape::Array { items: each, min: least }) => {
+                min <= least && self.covers(*items, *each)
+            }
+            (Shape::Map(values), Shape::Map(each)) => self.covers(*values, *each),
+            (Shape::Object(object), Shape::Object(other)) => self.covers_object(object, other),
+            (Shape::Union { tag, variants }, Shape::Union { tag: same, variants: fewer }) => {
+                tag == same
+                    && fewer.iter().all(|(value, each)| {
+                        let own = variants.iter().find(|(known, _)| known == value);
+                        own.is_some_and(|(_, own)| self.covers(*own, *each))
+                    })
+            }
+            (Shape::Choice(by_kind), Shape::Choice(fewer)) => {
+                by_kind.iter().zip(fewer).all(|(own, each)| match (own, each) {
+                    (Some(own), Some(each)) => self.covers(*own, *each),
+                    (own, each) => own == each,
+                })
+            }
+            _ => false,
+        }
+    }
+
+    fn covers_object(&mut self, wide: &Object, narrow: &Object) -> bool {
+        // What an extensible object holds beside its members, another one may name.
+        let same_members = !narrow.extensible || wide.members.len() == narrow.members.len();
+        let asks_for_more = wide.members.iter().enumerate().any(|(place, (name, _))| {
+            let is_required = |object: &Object, place: usize| object.required & 1 << place != 0;
+            let other = narrow.members.iter().position(|(known, _)| known == name);
+            is_required(wide, place) && !other.is_some_and(|other| is_required(narrow, other))
+        });
+        let groups = |object: &Object| -> Vec<Vec<String>> {
+            let named = |group: &u128| {
+                let members = object.members.iter().enumerate();
+                let members = members.filter(|(place, _)| group & 1 << place != 0);
+                members.map(|(_, (name, _))| name.clone()).collect()
+            };
+            object.exactly_one.iter().map(named).collect()
+        };
+        wide.extensible == narrow.extensible
+            && same_members
+            && !asks_for_more
+            && groups(wide) == groups(narrow)
+            && wide.rules.iter().all(|rule| follows(&rule.op, narrow.rules))
+            && narrow.members.iter().all(|(name, each)| {
+                let own = wide.members.iter().find(|(known, _)| known == name);
+                own.is_some_and(|(_, own)| self.covers(*own, *each))
+            })
     }
 }
 
@@ -148,7 +246,7 @@ impl Plan {
                 min: *min,
                 max: *max,
                 pattern: match pattern {
-                    Some(pattern) => Some(Box::new(automaton(pattern.regex.as_str())?)),
+                    Some(pattern) => Some(Box::new(compiled(pattern.regex.as_str())?)),
                     None => None,
                 },
             },
@@ -212,9 +310,10 @@ impl Plan {
     }
 }
 
-fn automaton(pattern: &str) -> Option<dense::DFA<Vec<u32>>> {
+fn compiled(text: &'static str) -> Option<Pattern> {
     let config = dense::Config::new().start_kind(StartKind::Anchored);
-    dense::Builder::new().configure(config).build(pattern).ok()
+    let automaton = dense::Builder::new().configure(config).build(text).ok()?;
+    Some(Pattern { text, automaton })
 }
 
 /// One document, while it is looked at; None is for whatever is not clean.
@@ -232,6 +331,14 @@ impl<'a> Walk<'a> {
     /// Returns where the value at `at` ends; in it, `left` more levels may be opened.
     fn value(&self, id: Id, at: usize, left: usize) -> Option<usize> {
         let Some(ends) = self.ends else { return self.shaped(id, at, left) };
+        if matches!(self.bytes.get(at), Some(b'"' | b'-' | b'0'..=b'9' | b't' | b'f')) {
+            let end = self.shaped(id, at, left)?;
+            if end - at >= LONG {
+                ends.borrow_mut().push((at, end));
+            }
+            return Some(end);
+        }
+        // What is in it begins behind it.
         let place = ends.borrow().len();
         ends.borrow_mut().push((at, at));
         let end = self.shaped(id, at, left)?;
@@ -437,12 +544,7 @@ impl<'a> Walk<'a> {
 
     /// Returns where the member of a name has its value, of which there is one at most; None where
     /// there is none. `end` returns where other values end.
-    fn member(
-        &self,
-        at: usize,
-        name: &str,
-        end: impl Fn(usize) -> Option<usize>,
-    ) -> Option<usize> {
+    fn member(&self, at: usize, name: &str, end: impl Fn(usize) -> Option<usize>) -> Option<usize> {
         let mut found = None;
         let _ = self.members(at, |each, at| {
             if each == name {
@@ -585,7 +687,23 @@ fn paths_of(op: &'static Op) -> Vec<&'static Path> {
     }
 }
 
-fn is_match(pattern: &dense::DFA<Vec<u32>>, text: &str) -> bool {
+/// Tells whether whatever keeps one of `rules` keeps `op`.
+fn follows(op: &Op, rules: &[Rule]) -> bool {
+    let Op::TagTable { tag, items, item_tag, table } = op else {
+        return rules.iter().any(|rule| rule.op == *op);
+    };
+    rules.iter().any(|rule| match &rule.op {
+        Op::TagTable { tag: own, items: all, item_tag: each, table: narrow } => {
+            (own, all, each) == (tag, items, item_tag)
+                && table.iter().all(|(row, allowed)| {
+                    narrow.get(row).is_some_and(|few| few.iter().all(|one| allowed.contains(one)))
+                })
+        }
+        _ => false,
+    })
+}
+
+fn is_match(pattern: &Pattern, text: &str) -> bool {
     let input = Input::new(text).anchored(Anchored::Yes);
-    matches!(pattern.try_search_fwd(&input), Ok(Some(_)))
+    matches!(pattern.automaton.try_search_fwd(&input), Ok(Some(_)))
 }

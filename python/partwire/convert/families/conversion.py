@@ -77,7 +77,8 @@ def losses_for(losses: Iterable[Loss], version: str) -> list[Loss]:
 
 def derived_id(*parts: object) -> str:
     """Return the UUID (version 5) that always belongs to ``parts``."""
-    return str(uuid.uuid5(_NAMESPACE, json_text([str(part) for part in parts])))
+    texts = (json_text(str(part)) for part in parts)
+    return str(uuid.uuid5(_NAMESPACE, f"[{','.join(texts)}]"))
 
 
 def is_uuid(text: str) -> bool:

@@ -118,11 +118,16 @@ class _OneStep(NamedTuple):
     step: Step
     later: frozenset[str]
     """Members that the target's type does not name, and the source's does."""
+    is_covered: bool
+    """Whether the source surely takes what the older version takes and names all of."""
 
-    def is_closed(self, text: bytes) -> bool:
+    def takes(self, text: bytes) -> bool:
         """Tell whether both versions take a text, and name all that is in it."""
-        closed = self.older.is_clean(text, "warn")
-        return closed and (self.source is self.older or self.source.is_clean(text, "warn"))
+        return self.older.is_clean(text, "warn") and self.takes_too(text)
+
+    def takes_too(self, text: bytes) -> bool:
+        """Tell the same of a text of which the older version takes and names all."""
+        return self.is_covered or self.source.is_clean(text, "warn")
 
 
 @lru_cache(maxsize=256)
@@ -140,7 +145,8 @@ def _one_step(kind: str | type[Any], version: str | None, to: str) -> _OneStep |
     family, name, old = source.type
     later = later_members(family, old, to).get(name, frozenset())
     older = target if target.type.version == step.old else source
-    return _OneStep(source, target, older, step, later)
+    is_covered = source is older or source.covers(older)
+    return _OneStep(source, target, older, step, later, is_covered)
 
 
 def _taken_over(
@@ -170,14 +176,19 @@ def _taken_over(
     family = one.source.type.family
     text = None if is_struct else text_of(document)
     if text is not None:
-        may_take = one.step.keeps(family, text) and one.is_closed(text)
+        may_take = one.step.keeps(family, text) and one.takes(text)
         return Migrated(document, [], to) if may_take else None, None
-    text = one.source.text_of(document) if is_struct else exact_text(document)
-    if text is None or one.step.changes(family, document):
+    may_take = not one.step.changes(family, document)
+    if is_struct and may_take:
+        text = one.older.clean_text(document, "warn", one.source.type)
+        if text is not None and one.takes_too(text):
+            return Migrated(one.target.decode(text), [], to), text
+    text = exact_text(document, one.source.type if is_struct else None)
+    if text is None or not may_take:
         return None, text
-    if one.is_closed(text):
-        return Migrated(one.target.decode(text) if is_struct else document, [], to), text
-    return _without_later(document, text, one) if one.later else None, text
+    if not is_struct and one.takes(text):
+        return Migrated(document, [], to), text
+    return _without_later(document, text, one), text
 
 
 def _without_later(document: Any, text: bytes, one: _OneStep) -> Migrated | None:
@@ -185,8 +196,12 @@ def _without_later(document: Any, text: bytes, one: _OneStep) -> Migrated | None
     surely takes all others as they are.
     """
     value = document if isinstance(document, dict) else msgspec.to_builtins(document)
+    if one.target is not one.older or not isinstance(value, dict):
+        return None
+    if value.keys().isdisjoint(one.later):
+        return None
     kept = {name: member for name, member in value.items() if name not in one.later}
-    kept_text = one.older.clean_text(kept, "warn")
+    kept_text = one.target.clean_text(kept, "warn")
     if kept_text is None or not one.source.is_clean(text):
         return None
     log = LossLog(MIGRATION_LOSSES)
@@ -323,7 +338,7 @@ def _checked(
     binding = Binding.of(type_name, version)
     text = _text_of(value) if text is None else text
     if not binding.is_clean(text):
-        found = binding.check_beside(value, set(unknown))
+        found = binding.check_kept(value, set(unknown))
         if errors := [each for each in found if each.severity == "error"]:
             raise ReadError(*errors)
     return _Given(value, str(binding.type), version, form, text, frozenset(unknown))
