@@ -1,4 +1,4 @@
-"""What was put into a struct or dict by hand, and does not belong there, is refused with its place."""
+"""What was put into a struct or dict by hand, and is odd there, is refused with its place."""
 
 from __future__ import annotations
 

@@ -262,14 +262,14 @@ def test_without_the_core_no_value_is_looked_at_as_text(way: str) -> None:
     binding = pipeline.Binding.of(Message)
     message = partwire.read(_wire(), Message)
     text = msgspec.json.encode(message) if way == "native" else None
-    assert binding.clean_text(message, "warn") == text
-    assert binding.clean_text({**_wire(), "later": 1}, "warn") is None
+    assert binding.clean_text(message, closed=True) == text
+    assert binding.clean_text({**_wire(), "later": 1}, closed=True) is None
     assert (binding.clean_text({**_wire(), "later": 1}) is None) == (way == "plain")
     assert binding.clean_text({**_wire(), "role": "other"}) is None
     assert binding.clean_text(text) is None  # bytes are not a JSON value
     older = pipeline.Binding.of("message.Message", "v0.1")
-    assert older.clean_text(message, "warn") is None  # it has no such structs
-    assert older.clean_text(message, "warn", MESSAGE) == text
+    assert older.clean_text(message, closed=True) is None  # it has no such structs
+    assert older.clean_text(message, closed=True, holder=MESSAGE) == text
 
 
 @given(json_values | python_values)

@@ -95,8 +95,9 @@ ASKED = ("role", "parts", "kind", "payload", "toolCallId")
 
 @pytest.mark.parametrize("name", ASKED)
 def test_what_rules_look_at_is_not_there_twice(name: str) -> None:
-    call = {"kind": "tool_call", "payload": {"toolCallId": "c", "toolName": "t", "arguments": {}}}
-    other = {**call, "payload": {**call["payload"], "toolCallId": "d"}}
+    payload = {"toolCallId": "c", "toolName": "t", "arguments": {}}
+    call = {"kind": "tool_call", "payload": payload}
+    other = {**call, "payload": {**payload, "toolCallId": "d"}}
     message = {
         "runId": "r",
         "role": "assistant",
@@ -116,16 +117,17 @@ def test_what_rules_look_at_is_not_there_twice(name: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("kind", ["tool_call", "tool_result"])
 def test_a_call_that_comes_twice_is_seen_wherever_it_is(kind: str, version: str) -> None:
-    payload = {"tool_call": {"toolName": "t", "arguments": {}}, "tool_result": {"isError": False, "content": {"a": 1}}}
+    payload = {
+        "tool_call": {"toolName": "t", "arguments": {}},
+        "tool_result": {"isError": False, "content": {"a": 1}},
+    }
     role = {"tool_call": "assistant", "tool_result": "tool"}[kind]
     for count in (1, 2, 3, 9):
         for first, second in combinations(range(count), 2):
             ids = [f"c{n}" for n in range(count)]
             for is_twice in (False, True):
                 ids[second] = ids[first] if is_twice else f"c{second}"
-                parts = [
-                    {"kind": kind, "payload": {"toolCallId": each, **payload[kind]}} for each in ids
-                ]
+                parts = [{"kind": kind, "payload": {"toolCallId": each, **payload}} for each in ids]
                 message = {"runId": "r", "timestamp": "2026-01-02T03:04:05Z", "role": role}
                 text = json.dumps({**message, "parts": parts}).encode()
                 found = with_findings([text], "message.Message", version)

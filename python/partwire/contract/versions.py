@@ -93,7 +93,7 @@ def type_of(value: Any) -> TypeName | None:
 
 @lru_cache(maxsize=1024)
 def type_of_class(kind: type) -> TypeName | None:
-    """Return the type of a generated class, or of the one that a class is derived from, else None."""
+    """Return the type of a generated class, or of one that is derived from it; None for others."""
     for each in kind.__mro__:
         room = room_of(each)
         if room is not None:

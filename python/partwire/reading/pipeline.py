@@ -75,6 +75,9 @@ class Binding:
         says nothing about validity."""
         self.text_of: Callable[[Any], bytes | None] = self._verdict.text_of
         """Returns the JSON text that says exactly what a value says; None for what takes more."""
+        self.clean_text: Callable[..., bytes | None] = self._verdict.clean_text
+        """Returns that text if the native core finds nothing in it, with ``closed`` not even an
+        unknown member; None says nothing about the value."""
         checks = generated_module(version, "checks", family)
         self._check: Callable[..., list[Finding]] = checks.check
         self._check_one: Check = checks.CHECKS[name]
@@ -87,15 +90,6 @@ class Binding:
     def is_clean(self, data: bytes, unknown: UnknownMembers = "ignore") -> bool:
         """Tell whether nothing is found in ``data``; False says nothing, as in ``decode_valid``."""
         return self._verdict.is_clean(data, closed=unknown != "ignore")
-
-    def clean_text(
-        self, value: Any, unknown: UnknownMembers = "ignore", holder: TypeName | None = None
-    ) -> bytes | None:
-        """Return the text of a value if the native core finds nothing in it; None says nothing.
-
-        Structs in it are of the type's own family, or of that of ``holder``.
-        """
-        return self._verdict.clean_text(value, closed=unknown != "ignore", holder=holder)
 
     def covers(self, other: Binding) -> bool:
         """Tell whether what ``other`` takes, and names all of, is surely that here, too."""
@@ -215,7 +209,7 @@ def _binding(type_name: TypeName) -> Binding:
 
 
 @lru_cache(maxsize=1024)
-def _binding_of_class(kind: type[Any]) -> Binding | None:
+def _binding_of_class(kind: type) -> Binding | None:
     """Return the binding of a generated class, or of the one that a class is derived from; None for
     any other. Raises UsageError for a generated class that is of no type that has a name.
     """
@@ -302,7 +296,7 @@ def _validate(
             return []
         return binding.findings_within(data, most, unknown=unknown)[0]
     value = message_of(document)
-    if binding.clean_text(value, unknown) is not None:
+    if binding.clean_text(value, closed=unknown != "ignore") is not None:
         return []
     return binding.check_within(value_of(value, most), most, unknown=unknown)[0]
 
@@ -571,7 +565,7 @@ def dump(
 
 
 def _dump(value: Any, binding: Binding) -> bytes:
-    data = binding.clean_text(value, "warn")
+    data = binding.clean_text(value, closed=True)
     if data is None and isinstance(value, msgspec.Struct):
         data = _fast_encoded(value, binding)
     return _encoded(_checked_document(value, binding)) if data is None else data

@@ -61,7 +61,7 @@ class Verdict:
         return exact_text(value, self._type)
 
     def clean_text(
-        self, value: Any, *, closed: bool, holder: TypeName | None = None
+        self, value: Any, *, closed: bool = False, holder: TypeName | None = None
     ) -> bytes | None:
         """Return the text of a value, as :meth:`text_of` does, if it :meth:`is_clean`; its structs
         may be of the family of ``holder`` instead.
@@ -79,7 +79,7 @@ class Verdict:
         return text
 
     def covers(self, other: Verdict) -> bool:
-        """Return whether all that is clean by ``other``, and closed, surely is so by this one; False
+        """Return whether all that is clean by ``other``, and closed, is so by this one, too; False
         says nothing, and is all that is said without the native core.
         """
         if core() is None:

@@ -579,16 +579,16 @@ impl<'a> Walk<'a> {
         is_plain.then_some(Cow::Borrowed(text))
     }
 
-    /// Returns, of every item that has it, the value at a path; with `only`, of those it selects.
+    /// Returns, of every item of an array that has it, the value at a path; with `only`, of those it
+    /// selects.
     fn keys(
         &self,
-        at: usize,
-        items: &[String],
+        items: Option<usize>,
         key: &[String],
         only: Option<&(Vec<String>, Value)>,
     ) -> Option<Vec<Cow<'a, str>>> {
         let mut keys = Vec::new();
-        let Some(items) = self.at(at, items) else { return Some(keys) };
+        let Some(items) = items else { return Some(keys) };
         let only = only.map(|(path, is)| (path, is.to_string()));
         self.items(items, |item| {
             let is_selected = match &only {
@@ -607,14 +607,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Tells whether an array has more than one item.
-    fn has_several(&self, at: usize, items: &[String]) -> bool {
+    fn has_several(&self, items: usize) -> bool {
         let mut count = 0;
-        if let Some(items) = self.at(at, items) {
-            let _ = self.items(items, |item| {
-                count += 1;
-                self.end(item).filter(|_| count < 2)
-            });
-        }
+        let _ = self.items(items, |item| {
+            count += 1;
+            self.end(item).filter(|_| count < 2)
+        });
         count > 1
     }
 
@@ -628,15 +626,17 @@ impl<'a> Walk<'a> {
                 };
                 let Some(allowed) = table.get(row.trim_matches('"')) else { return Some(true) };
                 let is_allowed = |tag: &Cow<'_, str>| {
-                    allowed.iter().any(|each| each.as_str() == tag.trim_matches('"'))
+                    let tag = tag.trim_matches('"');
+                    allowed.iter().any(|each| each == tag)
                 };
-                self.keys(at, items, item_tag, None)?.iter().all(is_allowed)
+                self.keys(self.at(at, items), item_tag, None)?.iter().all(is_allowed)
             }
             Op::Unique { items, key, only } => {
-                if !self.has_several(at, items) {
+                let Some(items) = self.at(at, items).filter(|items| self.has_several(*items))
+                else {
                     return Some(true);
-                }
-                let keys = self.keys(at, items, key, only.as_ref())?;
+                };
+                let keys = self.keys(Some(items), key, only.as_ref())?;
                 if keys.len() < 2 {
                     return Some(true);
                 }
@@ -647,11 +647,11 @@ impl<'a> Walk<'a> {
                 None => true,
                 Some(to) => {
                     let expected = self.scalar(to)?;
-                    self.keys(at, items, key, None)?.iter().all(|key| *key == expected)
+                    self.keys(self.at(at, items), key, None)?.iter().all(|key| *key == expected)
                 }
             },
             Op::ItemsSame { items, key } => {
-                let keys = self.keys(at, items, key, None)?;
+                let keys = self.keys(self.at(at, items), key, None)?;
                 keys.windows(2).all(|two| two[0] == two[1])
             }
             Op::NotLess { value, than } => match (self.at(at, value), self.at(at, than)) {

@@ -181,7 +181,7 @@ def _opened(value: Any, binding: Binding) -> tuple[Json, set[str], list[str]]:
     """
     text = text_of(value)
     if text is None:
-        text = binding.clean_text(message_of(value), "warn")
+        text = binding.clean_text(message_of(value), closed=True)
     elif core() is None or not binding.is_clean(text, "warn"):
         text = None
     if text is not None:

@@ -76,12 +76,12 @@ def migrate(
     ``migrate/version-mismatch`` where it declares another version, and with ``strict``
     ``migrate/lossy`` where something would be lost; UsageError for an unknown version or type.
     """
-    position(to)
     taken, text = _taken_over(document, to, type, version)
     if taken is not None:
         if strict:
             refuse_lossy(taken.losses)
         return taken
+    position(to)
     given = _given(document, type, version, text)
     moves = path(given.version, to)
     family, _, name = given.type.partition(".")
@@ -159,6 +159,8 @@ def _taken_over(
     """
     is_struct = isinstance(document, msgspec.Struct)
     one = None
+    if to.__class__ is not str:
+        return None, None
     if is_struct:
         if type_name is None and version is None:
             one = _one_step(document.__class__, None, to)
@@ -180,7 +182,7 @@ def _taken_over(
         return Migrated(document, [], to) if may_take else None, None
     may_take = not one.step.changes(family, document)
     if is_struct and may_take:
-        text = one.older.clean_text(document, "warn", one.source.type)
+        text = one.older.clean_text(document, closed=True, holder=one.source.type)
         if text is not None and one.takes_too(text):
             return Migrated(one.target.decode(text), [], to), text
     text = exact_text(document, one.source.type if is_struct else None)
@@ -201,7 +203,7 @@ def _without_later(document: Any, text: bytes, one: _OneStep) -> Migrated | None
     if value.keys().isdisjoint(one.later):
         return None
     kept = {name: member for name, member in value.items() if name not in one.later}
-    kept_text = one.target.clean_text(kept, "warn")
+    kept_text = one.target.clean_text(kept, closed=True)
     if kept_text is None or not one.source.is_clean(text):
         return None
     log = LossLog(MIGRATION_LOSSES)
