@@ -146,7 +146,7 @@ class Work:
             self.note("timestamp-range", pointer)
         elif not instant.exact:
             self.note("timestamp-precision", pointer)
-        elif times.text_of(ms) != text:
+        elif not instant.usual:
             self.note("timestamp-form", pointer)
         return ms
 
