@@ -205,14 +205,25 @@ def _validate_start(results: Results, way: Way) -> Iterator[Measured]:
 
 
 _VALUES_TODAY: Final = {
-    "validate, dicts": 39.8, "check_history, dicts": 72.0,
-    "migrate down, deltas": 38.5, "migrate down, delta dicts": 71.9,
-    "migrate down, structs": 35.8, "migrate down, dicts": 61.7, "migrate down, JSON text": 19.5,
-    "migrate up, dicts": 62.7, "migrate up, JSON text": 18.6,
-    "convert, messages to session": 97.0, "convert, session to messages": 112.1,
-    "convert, messages to blocks": 93.5, "convert, blocks to messages": 77.7,
-    "convert, dicts to session": 79.8,
-    "dump, structs": 21.4, "dump, dicts": 66.4,
+    "validate, dicts": 60.7,
+    "check_history, dicts": 193.7,
+    "migrate down, deltas": 50.5,
+    "migrate down, deltas with ids": 334.5,
+    "migrate down, delta dicts": 123.2,
+    "migrate down, structs": 54.3,
+    "migrate down, structs with ids": 389.8,
+    "migrate down, dicts": 127.8,
+    "migrate down, dicts with ids": 207.9,
+    "migrate down, JSON text": 20.9,
+    "migrate up, dicts": 126.6,
+    "migrate up, JSON text": 20.7,
+    "convert, messages to session": 653.0,
+    "convert, session to messages": 581.1,
+    "convert, messages to blocks": 434.4,
+    "convert, blocks to messages": 252.3,
+    "convert, dicts to session": 514.4,
+    "dump, structs": 24.7,
+    "dump, dicts": 126.9,
 }  # fmt: skip
 """Times the floor before there was a native core, by what ``bench/values.py`` measures: the same
 program with the package of then, the least of three runs."""

@@ -99,9 +99,9 @@ def measure_values(rounds: int = _ROUNDS) -> list[Measured]:
 
 def _measured(way: _Way, rounds: int) -> Measured:
     native, plain, floor = list[float](), list[float](), list[float]()
-    count = _runs_in_a_sample(way.run)
+    count, floor_count = _runs_in_a_sample(way.run), _runs_in_a_sample(way.floor)
     for _ in range(rounds):
-        floor.append(_us(way.floor, count, way.messages))
+        floor.append(_us(way.floor, floor_count, way.messages))
         if native_core.native is not None:
             native.append(_us(way.run, count, way.messages))
         with _without_the_core():
@@ -167,12 +167,16 @@ def _ways() -> list[_Way]:
         _way("dump, dicts", _each(history, lambda each: dump(each, Message)), history),
         _way("to_wire, structs", _each(structs, to_wire), structs),
         _way("migrate down, deltas", lambda: migrate(delta_struct, "v0.1"), [delta_struct]),
-        _way("the same with ids", lambda: migrate(delta_with_ids, "v0.1"), [delta_with_ids]),
+        _way(
+            "migrate down, deltas with ids",
+            lambda: migrate(delta_with_ids, "v0.1"),
+            [delta_with_ids],
+        ),
         _way("migrate down, delta dicts", lambda: migrate(delta, "v0.1", _DELTA, "v0.2"), [delta]),
         _way("migrate down, structs", _each(structs, _down), structs),
-        _way("the same with ids", _each(structs_with_ids, _down), structs_with_ids),
+        _way("migrate down, structs with ids", _each(structs_with_ids, _down), structs_with_ids),
         _way("migrate down, dicts", _each(history, _migrated("v0.2", "v0.1")), history),
-        _way("the same with ids", _each(with_ids, _migrated("v0.2", "v0.1")), with_ids),
+        _way("migrate down, dicts with ids", _each(with_ids, _migrated("v0.2", "v0.1")), with_ids),
         _way("migrate down, JSON text", _each(texts, _migrated("v0.2", "v0.1")), texts),
         _way("migrate up, dicts", _each(history, _migrated("v0.1", "v0.2")), history),
         _way("migrate up, JSON text", _each(texts, _migrated("v0.1", "v0.2")), texts),

@@ -37,7 +37,10 @@ class Loss(NamedTuple):
 def in_order(losses: Iterable[Loss]) -> list[Loss]:
     """Return each loss once, in the order of the document: items by index, members by name."""
     once = list(dict.fromkeys(losses))
-    return once if len(once) < 2 else sorted(once, key=lambda loss: _place(loss.pointer))
+    if len(once) < 2:
+        return once
+    places = {pointer: _place(pointer) for pointer in {loss.pointer for loss in once}}
+    return sorted(once, key=lambda loss: places[loss.pointer])
 
 
 def _place(pointer: str) -> list[tuple[int, int, str]]:
@@ -45,7 +48,7 @@ def _place(pointer: str) -> list[tuple[int, int, str]]:
 
 
 def _step(token: str) -> tuple[int, int, str]:
-    if not (token.isascii() and token.isdigit()):
+    if not (token.isdigit() and token.isascii()):
         return 1, 0, token
     # A member's name may be a number of any size, which is not converted: int() has its limits.
     digits = token.lstrip("0")

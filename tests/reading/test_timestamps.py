@@ -41,3 +41,16 @@ def test_the_pattern_of_timestamps_is_the_schemas() -> None:
     pattern = bundle("message")["$defs"]["Timestamp"]["pattern"]
     assert f"^{timestamps._timestamp().pattern}$" == pattern
     assert timestamps._timestamp().flags == re.UNICODE
+
+
+@pytest.mark.parametrize(
+    "fraction", ["", ".0", ".5", ".000", ".005", ".250", ".2500", ".0000", ".999999999"]
+)
+@pytest.mark.parametrize("zone", ["Z", "+00:00", "-00:00", "+01:30"])
+@pytest.mark.parametrize(
+    "clock", ["1970-01-02T00:00:00", "2026-11-02T09:15:30", "9999-12-30T23:59:59"]
+)
+def test_the_usual_text_is_the_one_that_is_written(clock: str, zone: str, fraction: str) -> None:
+    text = f"{clock}{fraction}{zone}"
+    instant = timestamps.instant_of(text)
+    assert instant.usual == (timestamps.text_of(instant.ms) == text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -55,6 +56,83 @@ def test_made_documents(version: str) -> None:
         assert with_findings(lines, name, version) <= {*seen}, name
         passed += len(lines) - len(seen)
     assert passed > 6 * len(names)
+
+
+def test_what_one_type_covers_it_takes(way: str) -> None:
+    """Of any two types: documents of the one, whole and broken, that are clean are so by the other
+    that covers it.
+    """
+    bindings = [
+        Binding.of(row.type, version) for version in VERSIONS for row in describe_types(version)
+    ]
+    covered = 0
+    for narrow in bindings:
+        maker = Documents("covered", narrow.type.version)
+        name = str(narrow.type)
+        made = [maker.mutated(name) if n % 4 == 0 else maker.valid(name) for n in range(24)]
+        texts = [json.dumps(each).encode("utf-8", "surrogatepass") for each in made]
+        clean = [text for text in texts if narrow.is_clean(text, "warn")]
+        for wide in bindings:
+            if wide.covers(narrow):
+                covered += wide is not narrow
+                assert wide.refused(clean) == [], (wide.type, narrow.type)
+    assert (covered > 0) == (way == "native")
+
+
+def test_a_newer_version_covers_the_older_one_and_not_the_other_way_round(way: str) -> None:
+    older, newer = VERSIONS[0], VERSIONS[-1]
+    pairs = [
+        (Binding.of(row.type, newer), Binding.of(row.type, older)) for row in describe_types(older)
+    ]
+    assert all(new.covers(old) == (way == "native") for new, old in pairs)
+    for name in ("message.Message", "message.TextDelta", "envelope.TaskEvent"):
+        assert not Binding.of(name, older).covers(Binding.of(name, newer))
+
+
+ASKED = ("role", "parts", "kind", "payload", "toolCallId")
+"""What the rules of a message look at."""
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_rules_look_at_is_not_there_twice(name: str) -> None:
+    payload = {"toolCallId": "c", "toolName": "t", "arguments": {}}
+    call = {"kind": "tool_call", "payload": payload}
+    other = {**call, "payload": {**payload, "toolCallId": "d"}}
+    message = {
+        "runId": "r",
+        "role": "assistant",
+        "parts": [call, other],
+        "timestamp": "2026-01-02T03:04:05Z",
+    }
+    text = json.dumps(message)
+    value = {"role": '"user"', "parts": "[]", "kind": '"text"', "payload": '{"text":"x"}'}
+    again = f'"{name}":{value.get(name, chr(34) + "d" + chr(34))},'
+    twice = text.replace(f'"{name}":', f'{again}"{name}":', 1).encode()
+    assert Binding.of("message.Message").is_clean(text.encode())
+    assert with_findings([twice], "message.Message") <= {*refused([twice], "message.Message")}
+    beside = text.replace('"runId"', f'"meta":{{{again}"{name}":1}},"runId"', 1).encode()
+    assert with_findings([beside], "message.Message") == set()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("kind", ["tool_call", "tool_result"])
+def test_a_call_that_comes_twice_is_seen_wherever_it_is(kind: str, version: str) -> None:
+    payload: dict[str, Any] = {
+        "tool_call": {"toolName": "t", "arguments": {}},
+        "tool_result": {"isError": False, "content": {"a": 1}},
+    }[kind]
+    role = {"tool_call": "assistant", "tool_result": "tool"}[kind]
+    for count in (1, 2, 3, 9):
+        for first, second in combinations(range(count), 2):
+            ids = [f"c{n}" for n in range(count)]
+            for is_twice in (False, True):
+                ids[second] = ids[first] if is_twice else f"c{second}"
+                parts = [{"kind": kind, "payload": {"toolCallId": each, **payload}} for each in ids]
+                message = {"runId": "r", "timestamp": "2026-01-02T03:04:05Z", "role": role}
+                text = json.dumps({**message, "parts": parts}).encode()
+                found = with_findings([text], "message.Message", version)
+                assert found == ({0} if is_twice else set())
+                assert refused([text], "message.Message", version) == [*found]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -40,10 +40,13 @@ def is_timestamp(value: object) -> bool:
 
 
 class Instant(NamedTuple):
-    """An instant in milliseconds since the epoch, cut; ``exact`` where nothing was cut off."""
+    """An instant in milliseconds since the epoch, cut; ``exact`` where nothing was cut off, and
+    ``usual`` where :func:`text_of` writes the same text, if the instant is in its range.
+    """
 
     ms: int
     exact: bool
+    usual: bool
 
 
 def instant_of(text: str) -> Instant:
@@ -55,7 +58,8 @@ def instant_of(text: str) -> Instant:
     offset = (int(zone[1:3]) * 60 + int(zone[4:6])) * 60
     seconds += -offset if zone[0] == "+" else offset
     whole = (_days(year, month, day) * 86_400 + seconds) * 1000
-    return Instant(whole + int(fraction[:3].ljust(3, "0")), not fraction[3:].strip("0"))
+    usual = text[-1] == "Z" and (len(text) == 20 or (len(fraction) == 3 and fraction != "000"))
+    return Instant(whole + int(fraction[:3].ljust(3, "0")), not fraction[3:].strip("0"), usual)
 
 
 def text_of(ms: int) -> str:

@@ -22,6 +22,7 @@ __all__ = [
     "room_of",
     "struct_wanted",
     "type_of",
+    "type_of_class",
 ]
 
 _PACKAGE: Final = __name__.partition(".")[0]
@@ -87,11 +88,12 @@ def generated_class(value: Any) -> type | None:
 
 def type_of(value: Any) -> TypeName | None:
     """Return the type of a struct or model; None for anything else."""
-    return _type_of(value.__class__)
+    return type_of_class(value.__class__)
 
 
 @lru_cache(maxsize=1024)
-def _type_of(kind: type) -> TypeName | None:
+def type_of_class(kind: type) -> TypeName | None:
+    """Return the type of a generated class, or of one that is derived from it; None for others."""
     for each in kind.__mro__:
         room = room_of(each)
         if room is not None:

@@ -18,7 +18,7 @@ from ..contract.versions import TypeName, generated_module
 from ..json.text import MAX_DEPTH
 from ..native_core import core
 
-__all__ = ["exact_text", "is_exact"]
+__all__ = ["exact_text", "is_exact", "native_exact"]
 
 _encode = msgspec.json.Encoder().encode
 _WORD: Final = 2**63
@@ -27,9 +27,12 @@ _WORD: Final = 2**63
 def exact_text(value: Any, holder: TypeName | None = None) -> bytes | None:
     """Return a value as its text if :func:`is_exact`; None may be a JSON value all the same."""
     try:
-        return _encode(value) if is_exact(value, holder) else None
+        if core() is None:
+            return _encode(value) if is_exact(value, holder) else None
+        text: bytes | None = native_exact(holder).text_of(value)
     except RecursionError:
         return None
+    return text
 
 
 def is_exact(value: Any, holder: TypeName | None = None) -> bool:
@@ -41,7 +44,7 @@ def is_exact(value: Any, holder: TypeName | None = None) -> bool:
     """
     if core() is None:
         return _is_exact(value, _attributes(holder))
-    found: bool = _native(holder)(value)
+    found: bool = native_exact(holder).is_exact(value)
     return found
 
 
@@ -58,10 +61,9 @@ def _attributes(holder: TypeName | None) -> Mapping[type, tuple[str, ...]]:
 
 
 @cache
-def _native(holder: TypeName | None) -> Callable[[Any], bool]:
-    structs = list(_attributes(holder).items())
-    found: Callable[[Any], bool] = core().Exact(structs, msgspec.UNSET).is_exact
-    return found
+def native_exact(holder: TypeName | None) -> Any:
+    """Return the native core's ``Exact``, which answers as the functions of this module."""
+    return core().Exact(list(_attributes(holder).items()), msgspec.UNSET, _encode)
 
 
 def _is_exact(value: Any, attributes: Mapping[type, tuple[str, ...]]) -> bool:

@@ -14,11 +14,16 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, over
 import msgspec
 
 from ..bindings.check import Check, Level, run_within
-from ..contract.versions import TypeName, generated_module, is_model_class, parse_type, type_of
+from ..contract.versions import (
+    TypeName,
+    generated_module,
+    is_model_class,
+    parse_type,
+    type_of_class,
+)
 from ..errors import Finding, ReadError, WriteError, bad_argument
 from ..json.pointer import escape_pointer
 from ..json.text import decode_json, value_findings
-from ..native_core import core
 from .as_model import model_of
 from .inputs import Document, document_of, items_of_array, message_of, text_of, value_of
 from .plain import plain_value
@@ -70,11 +75,9 @@ class Binding:
         says nothing about validity."""
         self.text_of: Callable[[Any], bytes | None] = self._verdict.text_of
         """Returns the JSON text that says exactly what a value says; None for what takes more."""
-        self.is_closed: Callable[[bytes], bool] = self._verdict.is_closed
-        """Tells whether nothing is found in a JSON text, not even an unknown member; False says
-        nothing about the text."""
-        self.closed_text: Callable[[Any], bytes | None] = self._verdict.closed_text
-        """Returns the text of a value if that is so; None says nothing about the value."""
+        self.clean_text: Callable[..., bytes | None] = self._verdict.clean_text
+        """Returns that text if the native core finds nothing in it, with ``closed`` not even an
+        unknown member; None says nothing about the value."""
         checks = generated_module(version, "checks", family)
         self._check: Callable[..., list[Finding]] = checks.check
         self._check_one: Check = checks.CHECKS[name]
@@ -87,6 +90,10 @@ class Binding:
     def is_clean(self, data: bytes, unknown: UnknownMembers = "ignore") -> bool:
         """Tell whether nothing is found in ``data``; False says nothing, as in ``decode_valid``."""
         return self._verdict.is_clean(data, closed=unknown != "ignore")
+
+    def covers(self, other: Binding) -> bool:
+        """Tell whether what ``other`` takes, and names all of, is surely that here, too."""
+        return self._verdict.covers(other._verdict)
 
     def refused(self, documents: Sequence[bytes], unknown: UnknownMembers = "warn") -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.
@@ -144,6 +151,15 @@ class Binding:
         ]
         return shape + meaning
 
+    def check_kept(self, value: Any, unknown: set[str]) -> list[Finding]:
+        """Return all findings of a JSON value in which an Unknown or SafeDefault stood at
+        ``unknown``: they may stand only where a reader would keep aside what they keep.
+        """
+        if not unknown:
+            return self.check(value)
+        _, notes = Schemas.of(self.type).relax(value, self.type.name)
+        return self.check_beside(value, unknown & _kept_places(notes))
+
     def findings(self, data: bytes) -> list[Finding]:
         """Return all findings of a JSON text."""
         return self.findings_within(data, None)[0]
@@ -192,10 +208,13 @@ def _binding(type_name: TypeName) -> Binding:
     return Binding(type_name)
 
 
-@cache
-def _own_binding(own: TypeName) -> Binding:
-    """Return the binding of a generated class, which may be of no type that has a name."""
-    return Binding.of(str(own), own.version)
+@lru_cache(maxsize=1024)
+def _binding_of_class(kind: type) -> Binding | None:
+    """Return the binding of a generated class, or of the one that a class is derived from; None for
+    any other. Raises UsageError for a generated class that is of no type that has a name.
+    """
+    own = type_of_class(kind)
+    return None if own is None else Binding.of(str(own), own.version)
 
 
 def validate(
@@ -251,7 +270,7 @@ def validate_value(
     """
     binding = Binding.of(type, version)
     value = message_of(value)
-    if _is_clean(value, binding, "ignore"):
+    if binding.clean_text(value) is not None:
         return []
     try:
         return binding.check(value_of(value))
@@ -277,22 +296,9 @@ def _validate(
             return []
         return binding.findings_within(data, most, unknown=unknown)[0]
     value = message_of(document)
-    if _is_clean(value, binding, unknown):
+    if binding.clean_text(value, closed=unknown != "ignore") is not None:
         return []
     return binding.check_within(value_of(value, most), most, unknown=unknown)[0]
-
-
-def _is_clean(value: Any, binding: Binding, unknown: UnknownMembers) -> bool:
-    """Tell whether nothing is found in a value that is not text; False says nothing."""
-    if unknown != "ignore":
-        return binding.closed_text(value) is not None
-    text = _quick_text(value, binding)
-    return text is not None and binding.is_clean(text)
-
-
-def _quick_text(value: Any, binding: Binding) -> bytes | None:
-    """Return the text of a value if that is looked at faster than the value: by the core alone."""
-    return None if core() is None else binding.text_of(value)
 
 
 def _check_bound(bound: Any) -> None:
@@ -449,10 +455,9 @@ def _read(data: Any, asked: _Asked, mode: Mode) -> ReadResult[Any]:
 
 def _read_value(value: Any, binding: Binding, mode: Mode) -> ReadResult[Any]:
     """Read a value that is not JSON text."""
-    text = _quick_text(value, binding)
-    made = None if text is None else binding.decode_valid(text)
-    if made is not None:
-        return ReadResult(made, [])
+    text = binding.clean_text(value)
+    if text is not None:
+        return ReadResult(binding.decode(text), [])
     return _read_document(value_of(value), binding, mode)
 
 
@@ -560,7 +565,7 @@ def dump(
 
 
 def _dump(value: Any, binding: Binding) -> bytes:
-    data = binding.closed_text(value)
+    data = binding.clean_text(value, closed=True)
     if data is None and isinstance(value, msgspec.Struct):
         data = _fast_encoded(value, binding)
     return _encoded(_checked_document(value, binding)) if data is None else data
@@ -591,13 +596,11 @@ def _checked_document(value: Any, binding: Binding) -> Any:
     """Return ``value`` as document without unknown members; raise WriteError if it is not valid."""
     document, unknown = plain_value(value)
     _json_document(document)
-    relaxed, notes = Schemas.of(binding.type).relax(document, binding.type.name)
-    # What was kept aside may stand only where a reader would keep it aside again.
-    found = binding.check_beside(document, unknown & _kept_places(notes))
+    found = binding.check_kept(document, unknown)
     errors = [finding for finding in found if finding.severity == "error"]
     if errors:
         raise WriteError(*errors)
-    return relaxed
+    return Schemas.of(binding.type).relax(document, binding.type.name)[0]
 
 
 def _json_document(document: Any) -> Any:
@@ -654,8 +657,8 @@ def binding_of(value: Any, name: str | type[Any] | None, version: str | None) ->
     """Return the binding that was asked for, or that the class of ``value`` belongs to."""
     if name is not None:
         return Binding.of(name, version)
-    own = type_of(value)
-    if own is None:
+    binding = _binding_of_class(value.__class__)
+    if binding is None:
         is_list = isinstance(value, (list, tuple))
         raise bad_argument(
             f"The type of {'a list' if is_list else 'a plain value'} has to be named",
@@ -663,4 +666,4 @@ def binding_of(value: Any, name: str | type[Any] | None, version: str | None) ->
             value,
             "usage/unknown-type",
         )
-    return _own_binding(own)
+    return binding

@@ -18,7 +18,7 @@ from ..contract.versions import TypeName, generated_module
 from ..errors import ReadError
 from ..json.text import decode_json
 from ..native_core import core
-from .exact import exact_text
+from .exact import exact_text, native_exact
 from .tolerant import Schemas
 from .undeclared import find_unknown_members
 
@@ -60,22 +60,32 @@ class Verdict:
         """Return a JSON value, or a struct of the type's family, as :func:`.exact_text` does."""
         return exact_text(value, self._type)
 
-    def is_closed(self, data: bytes) -> bool:
-        """Return whether nothing is found in ``data``, nor a member that its type does not name.
+    def clean_text(
+        self, value: Any, *, closed: bool = False, holder: TypeName | None = None
+    ) -> bytes | None:
+        """Return the text of a value, as :meth:`text_of` does, if it :meth:`is_clean`; its structs
+        may be of the family of ``holder`` instead.
 
-        False says nothing: without the native core, a look at the value takes no longer than this.
+        None says nothing, and is all that is said without the native core: who has the value looks
+        at it in no more time than this would take.
+        """
+        if core() is None:
+            return None
+        exact = self._exact if holder is None else native_exact(holder)
+        try:
+            text: bytes | None = self._native.clean_text(value, closed, exact)
+        except RecursionError:
+            return None
+        return text
+
+    def covers(self, other: Verdict) -> bool:
+        """Return whether all that is clean by ``other``, and closed, is so by this one, too; False
+        says nothing, and is all that is said without the native core.
         """
         if core() is None:
             return False
-        clean: bool = self._native.is_clean(data, True)
-        return clean
-
-    def closed_text(self, value: Any) -> bytes | None:
-        """Return the text of a value if it is as for :meth:`is_closed`; None says nothing."""
-        if core() is None:
-            return None
-        text = self.text_of(value)
-        return text if text is not None and self.is_closed(text) else None
+        covers: bool = self._native.covers(other._native)
+        return covers
 
     def refused(self, documents: Sequence[bytes], *, closed: bool) -> list[int]:
         """Return the indexes of the JSON texts that may have findings, ascending.
@@ -97,6 +107,10 @@ class Verdict:
         except ReadError:
             return None
         return None if run_within(self._check, value, 1)[0] else value  # no type takes null
+
+    @cached_property
+    def _exact(self) -> Any:
+        return native_exact(self._type)
 
     @cached_property
     def _native(self) -> Any:

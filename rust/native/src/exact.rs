@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use partwire::MAX_DEPTH;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyType};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyType};
 
 /// What is looked for: JSON values, and structs of these types.
 #[pyclass(module = "partwire_native", frozen)]
@@ -16,23 +16,38 @@ pub struct Exact {
     structs: HashMap<usize, (Py<PyType>, Vec<Py<PyString>>)>,
     /// What an absent attribute is.
     unset: Py<PyAny>,
+    /// Writes a value as JSON text.
+    encode: Py<PyAny>,
 }
 
 #[pymethods]
 impl Exact {
     #[new]
-    fn new(structs: Vec<(Bound<'_, PyType>, Vec<Bound<'_, PyString>>)>, unset: Py<PyAny>) -> Self {
+    fn new(
+        structs: Vec<(Bound<'_, PyType>, Vec<Bound<'_, PyString>>)>,
+        unset: Py<PyAny>,
+        encode: Py<PyAny>,
+    ) -> Self {
         let known = structs.into_iter().map(|(kind, names)| {
             let address = kind.as_type_ptr().addr();
             (address, (kind.unbind(), names.into_iter().map(Bound::unbind).collect()))
         });
-        Self { structs: known.collect(), unset }
+        Self { structs: known.collect(), unset, encode }
     }
 
     /// Tells whether a value is a JSON value, or one of the structs, and so is all that it holds;
     /// False for what is derived from one, for integers beyond 64 bits and for deep nesting.
     fn is_exact(&self, value: &Bound<'_, PyAny>) -> bool {
         self.takes(value, MAX_DEPTH)
+    }
+
+    /// Returns a value as its text if `is_exact`, else None; raises what the encoder raises.
+    pub fn text_of<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        if !self.is_exact(value) {
+            return Ok(None);
+        }
+        let text = self.encode.bind(value.py()).call1((value,))?;
+        Ok(text.cast_into_exact().ok())
     }
 }
 

@@ -424,6 +424,24 @@ impl PyVerdict {
         self.0.is_clean(document, closed)
     }
 
+    /// Tells whether every document that is clean by `other`, with `closed`, is so by this; False
+    /// says nothing.
+    fn covers(&self, other: &Bound<'_, Self>) -> bool {
+        self.0.covers(&other.get().0)
+    }
+
+    /// Returns a value as its JSON text if `exact` takes it and it is clean, else None; raises what
+    /// the encoder raises.
+    fn clean_text<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        closed: bool,
+        exact: &Bound<'py, Exact>,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let text = exact.get().text_of(value)?;
+        Ok(text.filter(|text| self.is_clean(value.py(), text, closed)))
+    }
+
     /// Returns the indexes of the documents that are not clean, ascending; `closed` as above.
     fn refused(
         &self,

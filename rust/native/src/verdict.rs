@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use partwire::internal::{Node, ObjectNode, Op, Rule, Schemas, schemas_of};
+use partwire::internal::{Node, ObjectNode, Op, Path, Rule, Schemas, schemas_of};
 use partwire::{MAX_DEPTH, Value, Version};
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::{Anchored, Input};
@@ -27,7 +27,7 @@ enum Shape {
     Text {
         min: usize,
         max: Option<usize>,
-        pattern: Option<Box<dense::DFA<Vec<u32>>>>,
+        pattern: Option<Box<Pattern>>,
     },
     OneOf(Vec<String>),
     Number {
@@ -51,6 +51,11 @@ enum Shape {
     Choice([Option<Id>; 5]),
 }
 
+struct Pattern {
+    text: &'static str,
+    automaton: dense::DFA<Vec<u32>>,
+}
+
 struct Object {
     /// Names and shapes, in the order of the schema.
     members: Vec<(String, Id)>,
@@ -61,12 +66,11 @@ struct Object {
 }
 
 impl Object {
-    /// Returns the place of a member, which most often is `next`.
+    /// Returns the place of a member, which most often is `next` or soon behind it.
     fn position(&self, name: &str, next: usize) -> Option<usize> {
-        match self.members.get(next) {
-            Some((expected, _)) if expected == name => Some(next),
-            _ => self.members.iter().position(|(known, _)| known == name),
-        }
+        let (before, behind) = self.members.split_at(next);
+        let place = |members: &[(String, Id)]| members.iter().position(|(known, _)| known == name);
+        place(behind).map(|place| next + place).or_else(|| place(before))
     }
 }
 
@@ -74,7 +78,8 @@ impl Object {
 pub struct Verdict {
     shapes: Vec<Shape>,
     root: Id,
-    has_rules: bool,
+    /// The names of members that rules look at; none if there are no rules.
+    asked: HashSet<&'static str>,
 }
 
 impl Verdict {
@@ -85,10 +90,21 @@ impl Verdict {
         let mut plan = Plan { schemas, shapes: Vec::new(), named: HashMap::new() };
         let root = plan.named(name)?;
         let shapes = plan.shapes.into_iter().collect::<Option<Vec<_>>>()?;
-        let has_rules = shapes
-            .iter()
-            .any(|shape| matches!(shape, Shape::Object(object) if !object.rules.is_empty()));
-        Some(Self { shapes, root, has_rules })
+        let asked = shapes.iter().flat_map(|shape| match shape {
+            Shape::Object(object) => object.rules,
+            _ => &[],
+        });
+        let asked =
+            asked.flat_map(|rule| paths_of(&rule.op)).flatten().map(String::as_str).collect();
+        Some(Self { shapes, root, asked })
+    }
+
+    /// Tells whether every document that is clean by `other`, and closed, is so by this verdict.
+    ///
+    /// False may be wrong.
+    pub fn covers(&self, other: &Self) -> bool {
+        let (wide, narrow) = (&self.shapes, &other.shapes);
+        Comparison { wide, narrow, seen: HashSet::new() }.covers(self.root, other.root)
     }
 
     /// Tells whether nothing is found in a document, not even a warning.
@@ -98,10 +114,95 @@ impl Verdict {
     pub fn is_clean(&self, document: &[u8], closed: bool) -> bool {
         let Ok(text) = std::str::from_utf8(document) else { return false };
         let ends = RefCell::default();
-        let ends = self.has_rules.then_some(&ends);
-        let walk = Walk { shapes: &self.shapes, text, bytes: document, closed, ends };
+        let ends = (!self.asked.is_empty()).then_some(&ends);
+        let asked = &self.asked;
+        let walk = Walk { shapes: &self.shapes, text, bytes: document, closed, ends, asked };
         let end = walk.value(self.root, space(document, 0), MAX_DEPTH);
         end.is_some_and(|end| space(document, end) == document.len())
+    }
+}
+
+/// Two verdicts, side by side.
+struct Comparison<'a> {
+    wide: &'a [Shape],
+    narrow: &'a [Shape],
+    /// What is compared already, or is being compared: a type may hold itself.
+    seen: HashSet<(Id, Id)>,
+}
+
+impl Comparison<'_> {
+    /// Tells whether `wide` takes all that `narrow` takes and names.
+    fn covers(&mut self, wide: Id, narrow: Id) -> bool {
+        if !self.seen.insert((wide, narrow)) {
+            return true;
+        }
+        let (wide, narrow) = (&self.wide[wide], &self.narrow[narrow]);
+        match (wide, narrow) {
+            (
+                Shape::Text { min, max, pattern },
+                Shape::Text { min: least, max: most, pattern: other },
+            ) => {
+                min <= least
+                    && max.is_none_or(|max| most.is_some_and(|most| most <= max))
+                    && pattern.as_ref().is_none_or(|pattern| {
+                        other.as_ref().is_some_and(|other| other.text == pattern.text)
+                    })
+            }
+            (Shape::OneOf(values), Shape::OneOf(fewer)) => {
+                fewer.iter().all(|value| values.contains(value))
+            }
+            (
+                Shape::Number { whole, min, max },
+                Shape::Number { whole: also, min: least, max: most },
+            ) => (whole, min, max) == (also, least, most),
+            (Shape::Boolean, Shape::Boolean) | (Shape::Free, Shape::Free) => true,
+            (Shape::Array { items, min }, Shape::Array { items: each, min: least }) => {
+                min <= least && self.covers(*items, *each)
+            }
+            (Shape::Map(values), Shape::Map(each)) => self.covers(*values, *each),
+            (Shape::Object(object), Shape::Object(other)) => self.covers_object(object, other),
+            (Shape::Union { tag, variants }, Shape::Union { tag: same, variants: fewer }) => {
+                tag == same
+                    && fewer.iter().all(|(value, each)| {
+                        let own = variants.iter().find(|(known, _)| known == value);
+                        own.is_some_and(|(_, own)| self.covers(*own, *each))
+                    })
+            }
+            (Shape::Choice(by_kind), Shape::Choice(fewer)) => {
+                by_kind.iter().zip(fewer).all(|(own, each)| match (own, each) {
+                    (Some(own), Some(each)) => self.covers(*own, *each),
+                    (own, each) => own == each,
+                })
+            }
+            _ => false,
+        }
+    }
+
+    fn covers_object(&mut self, wide: &Object, narrow: &Object) -> bool {
+        // What an extensible object holds beside its members, another one may name.
+        let same_members = !narrow.extensible || wide.members.len() == narrow.members.len();
+        let asks_for_more = wide.members.iter().enumerate().any(|(place, (name, _))| {
+            let is_required = |object: &Object, place: usize| object.required & 1 << place != 0;
+            let other = narrow.members.iter().position(|(known, _)| known == name);
+            is_required(wide, place) && !other.is_some_and(|other| is_required(narrow, other))
+        });
+        let groups = |object: &Object| -> Vec<Vec<String>> {
+            let named = |group: &u128| {
+                let members = object.members.iter().enumerate();
+                let members = members.filter(|(place, _)| group & 1 << place != 0);
+                members.map(|(_, (name, _))| name.clone()).collect()
+            };
+            object.exactly_one.iter().map(named).collect()
+        };
+        wide.extensible == narrow.extensible
+            && same_members
+            && !asks_for_more
+            && groups(wide) == groups(narrow)
+            && wide.rules.iter().all(|rule| follows(&rule.op, narrow.rules))
+            && narrow.members.iter().all(|(name, each)| {
+                let own = wide.members.iter().find(|(known, _)| known == name);
+                own.is_some_and(|(_, own)| self.covers(*own, *each))
+            })
     }
 }
 
@@ -145,7 +246,7 @@ impl Plan {
                 min: *min,
                 max: *max,
                 pattern: match pattern {
-                    Some(pattern) => Some(Box::new(automaton(pattern.regex.as_str())?)),
+                    Some(pattern) => Some(Box::new(compiled(pattern.regex.as_str())?)),
                     None => None,
                 },
             },
@@ -209,9 +310,10 @@ impl Plan {
     }
 }
 
-fn automaton(pattern: &str) -> Option<dense::DFA<Vec<u32>>> {
+fn compiled(text: &'static str) -> Option<Pattern> {
     let config = dense::Config::new().start_kind(StartKind::Anchored);
-    dense::Builder::new().configure(config).build(pattern).ok()
+    let automaton = dense::Builder::new().configure(config).build(text).ok()?;
+    Some(Pattern { text, automaton })
 }
 
 /// One document, while it is looked at; None is for whatever is not clean.
@@ -222,12 +324,21 @@ struct Walk<'a> {
     closed: bool,
     /// Where long values begin and end, by their beginning, if rules will ask for it.
     ends: Option<&'a RefCell<Vec<(usize, usize)>>>,
+    asked: &'a HashSet<&'static str>,
 }
 
 impl<'a> Walk<'a> {
     /// Returns where the value at `at` ends; in it, `left` more levels may be opened.
     fn value(&self, id: Id, at: usize, left: usize) -> Option<usize> {
         let Some(ends) = self.ends else { return self.shaped(id, at, left) };
+        if matches!(self.bytes.get(at), Some(b'"' | b'-' | b'0'..=b'9' | b't' | b'f')) {
+            let end = self.shaped(id, at, left)?;
+            if end - at >= LONG {
+                ends.borrow_mut().push((at, end));
+            }
+            return Some(end);
+        }
+        // What is in it begins behind it.
         let place = ends.borrow().len();
         ends.borrow_mut().push((at, at));
         let end = self.shaped(id, at, left)?;
@@ -284,7 +395,12 @@ impl<'a> Walk<'a> {
             }
             Shape::Map(values) => {
                 let left = left.checked_sub(1)?;
-                self.members(at, |_, at| self.value(*values, at, left))
+                self.members(at, |name, at| {
+                    if self.asked.contains(name) {
+                        return None; // it may come twice
+                    }
+                    self.value(*values, at, left)
+                })
             }
             Shape::Free => {
                 let seen = skim(self.bytes, at)?;
@@ -292,7 +408,8 @@ impl<'a> Walk<'a> {
             }
             Shape::Object(object) => self.object(object, at, left.checked_sub(1)?),
             Shape::Union { tag, variants } => {
-                let tag = self.tag(at, tag)?;
+                // A second one is refused later.
+                let tag = self.member(at, tag, |at| Some(skim(self.bytes, at)?.end))?;
                 let (content, _, escaped, _) = self.content(tag)?;
                 let known = variants.iter().filter(|_| !escaped).find(|(tag, _)| tag == content);
                 self.shaped(known?.1, at, left)
@@ -393,7 +510,8 @@ impl<'a> Walk<'a> {
         let (mut seen, mut next) = (0_u128, 0);
         let end = self.members(at, |name, at| {
             let Some(place) = object.position(name, next) else {
-                if self.closed && !object.extensible {
+                // What rules look at has to be there once at most.
+                if (self.closed && !object.extensible) || self.asked.contains(name) {
                     return None;
                 }
                 let seen = skim(self.bytes, at)?;
@@ -424,34 +542,23 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns where the last member of a name has its value; None where there is none.
-    fn member(&self, at: usize, name: &str) -> Option<usize> {
-        let mut found = None;
-        self.members(at, |each, at| {
-            if each == name {
-                found = Some(at);
-            }
-            self.end(at)
-        })?;
-        found
-    }
-
-    /// Returns where the first member of a name has its value: a second one is refused later.
-    fn tag(&self, at: usize, name: &str) -> Option<usize> {
+    /// Returns where the member of a name has its value, of which there is one at most; None where
+    /// there is none. `end` returns where other values end.
+    fn member(&self, at: usize, name: &str, end: impl Fn(usize) -> Option<usize>) -> Option<usize> {
         let mut found = None;
         let _ = self.members(at, |each, at| {
             if each == name {
                 found = Some(at);
                 return None;
             }
-            Some(skim(self.bytes, at)?.end)
+            end(at)
         });
         found
     }
 
     /// Returns where the value at a path of member names is.
     fn at(&self, at: usize, path: &[String]) -> Option<usize> {
-        path.iter().try_fold(at, |at, name| self.member(at, name))
+        path.iter().try_fold(at, |at, name| self.member(at, name, |at| self.end(at)))
     }
 
     /// Returns a value as it is compared; None for what has several ways to be written.
@@ -472,27 +579,24 @@ impl<'a> Walk<'a> {
         is_plain.then_some(Cow::Borrowed(text))
     }
 
-    /// Tells whether the value at `at` is one that a schema names.
-    fn is(&self, at: usize, value: &Value) -> Option<bool> {
-        let wanted = value.to_string();
-        Some(self.scalar(at)? == wanted)
-    }
-
-    /// Returns, of every item that has it, the value at a path; with `only`, of those it selects.
+    /// Returns, of every item of an array that has it, the value at a path; with `only`, of those it
+    /// selects.
     fn keys(
         &self,
-        at: usize,
-        items: &[String],
+        items: Option<usize>,
         key: &[String],
         only: Option<&(Vec<String>, Value)>,
     ) -> Option<Vec<Cow<'a, str>>> {
         let mut keys = Vec::new();
-        let Some(items) = self.at(at, items) else { return Some(keys) };
+        let Some(items) = items else { return Some(keys) };
+        let only = only.map(|(path, is)| (path, is.to_string()));
         self.items(items, |item| {
-            let is_selected = match only.map(|(path, is)| (self.at(item, path), is)) {
+            let is_selected = match &only {
                 None => true,
-                Some((None, _)) => false,
-                Some((Some(given), is)) => self.is(given, is)?,
+                Some((path, is)) => match self.at(item, path) {
+                    None => false,
+                    Some(given) => self.scalar(given)? == *is,
+                },
             };
             if let Some(key) = self.at(item, key).filter(|_| is_selected) {
                 keys.push(self.scalar(key)?);
@@ -500,6 +604,16 @@ impl<'a> Walk<'a> {
             self.end(item)
         })?;
         Some(keys)
+    }
+
+    /// Tells whether an array has more than one item.
+    fn has_several(&self, items: usize) -> bool {
+        let mut count = 0;
+        let _ = self.items(items, |item| {
+            count += 1;
+            self.end(item).filter(|_| count < 2)
+        });
+        count > 1
     }
 
     /// Tells whether the object at `at` keeps a rule; None where that takes more than a look.
@@ -512,12 +626,20 @@ impl<'a> Walk<'a> {
                 };
                 let Some(allowed) = table.get(row.trim_matches('"')) else { return Some(true) };
                 let is_allowed = |tag: &Cow<'_, str>| {
-                    allowed.iter().any(|each| each.as_str() == tag.trim_matches('"'))
+                    let tag = tag.trim_matches('"');
+                    allowed.iter().any(|each| each == tag)
                 };
-                self.keys(at, items, item_tag, None)?.iter().all(is_allowed)
+                self.keys(self.at(at, items), item_tag, None)?.iter().all(is_allowed)
             }
             Op::Unique { items, key, only } => {
-                let keys = self.keys(at, items, key, only.as_ref())?;
+                let Some(items) = self.at(at, items).filter(|items| self.has_several(*items))
+                else {
+                    return Some(true);
+                };
+                let keys = self.keys(Some(items), key, only.as_ref())?;
+                if keys.len() < 2 {
+                    return Some(true);
+                }
                 let mut known = HashSet::with_capacity(keys.len());
                 keys.into_iter().all(|key| known.insert(key))
             }
@@ -525,11 +647,11 @@ impl<'a> Walk<'a> {
                 None => true,
                 Some(to) => {
                     let expected = self.scalar(to)?;
-                    self.keys(at, items, key, None)?.iter().all(|key| *key == expected)
+                    self.keys(self.at(at, items), key, None)?.iter().all(|key| *key == expected)
                 }
             },
             Op::ItemsSame { items, key } => {
-                let keys = self.keys(at, items, key, None)?;
+                let keys = self.keys(self.at(at, items), key, None)?;
                 keys.windows(2).all(|two| two[0] == two[1])
             }
             Op::NotLess { value, than } => match (self.at(at, value), self.at(at, than)) {
@@ -538,7 +660,7 @@ impl<'a> Walk<'a> {
             },
             Op::PresentWhen { when, is, member } => {
                 let holds = match self.at(at, when) {
-                    Some(given) => self.is(given, is)?,
+                    Some(given) => self.scalar(given)? == is.to_string(),
                     None => false,
                 };
                 !holds || self.at(at, member).is_some()
@@ -551,7 +673,37 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn is_match(pattern: &dense::DFA<Vec<u32>>, text: &str) -> bool {
+/// Returns the paths of names that a rule follows.
+fn paths_of(op: &'static Op) -> Vec<&'static Path> {
+    match op {
+        Op::TagTable { tag, items, item_tag, .. } => vec![tag, items, item_tag],
+        Op::Unique { items, key, only } => {
+            [items, key].into_iter().chain(only.iter().map(|(path, _)| path)).collect()
+        }
+        Op::ItemsEqual { items, key, to } => vec![items, key, to],
+        Op::ItemsSame { items, key } => vec![items, key],
+        Op::NotLess { value, than } => vec![value, than],
+        Op::PresentWhen { when, member, .. } => vec![when, member],
+    }
+}
+
+/// Tells whether whatever keeps one of `rules` keeps `op`.
+fn follows(op: &Op, rules: &[Rule]) -> bool {
+    let Op::TagTable { tag, items, item_tag, table } = op else {
+        return rules.iter().any(|rule| rule.op == *op);
+    };
+    rules.iter().any(|rule| match &rule.op {
+        Op::TagTable { tag: own, items: all, item_tag: each, table: narrow } => {
+            (own, all, each) == (tag, items, item_tag)
+                && table.iter().all(|(row, allowed)| {
+                    narrow.get(row).is_some_and(|few| few.iter().all(|one| allowed.contains(one)))
+                })
+        }
+        _ => false,
+    })
+}
+
+fn is_match(pattern: &Pattern, text: &str) -> bool {
     let input = Input::new(text).anchored(Anchored::Yes);
-    matches!(pattern.try_search_fwd(&input), Ok(Some(_)))
+    matches!(pattern.automaton.try_search_fwd(&input), Ok(Some(_)))
 }

@@ -55,6 +55,7 @@ pub struct Rule {
 
 pub type Path = Vec<String>;
 
+#[derive(PartialEq)]
 pub enum Op {
     TagTable { tag: Path, items: Path, item_tag: Path, table: HashMap<String, Vec<String>> },
     Unique { items: Path, key: Path, only: Option<(Path, Value)> },

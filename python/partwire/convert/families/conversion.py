@@ -10,6 +10,7 @@ import msgspec
 
 from partwire.errors import Finding, PartwireError, ReadError, UsageError, bad_argument
 from partwire.losses import Loss, in_order
+from partwire.native_core import core
 from partwire.reading import unknown_members
 from partwire.reading.inputs import message_of, text_of
 from partwire.reading.pipeline import Binding, read, read_with_findings
@@ -76,7 +77,8 @@ def losses_for(losses: Iterable[Loss], version: str) -> list[Loss]:
 
 def derived_id(*parts: object) -> str:
     """Return the UUID (version 5) that always belongs to ``parts``."""
-    return str(uuid.uuid5(_NAMESPACE, json_text([str(part) for part in parts])))
+    texts = (json_text(str(part)) for part in parts)
+    return str(uuid.uuid5(_NAMESPACE, f"[{','.join(texts)}]"))
 
 
 def is_uuid(text: str) -> bool:
@@ -144,7 +146,7 @@ class Work:
             self.note("timestamp-range", pointer)
         elif not instant.exact:
             self.note("timestamp-precision", pointer)
-        elif times.text_of(ms) != text:
+        elif not instant.usual:
             self.note("timestamp-form", pointer)
         return ms
 
@@ -179,8 +181,8 @@ def _opened(value: Any, binding: Binding) -> tuple[Json, set[str], list[str]]:
     """
     text = text_of(value)
     if text is None:
-        text = binding.closed_text(message_of(value))
-    elif not binding.is_closed(text):
+        text = binding.clean_text(message_of(value), closed=True)
+    elif core() is None or not binding.is_clean(text, "warn"):
         text = None
     if text is not None:
         return msgspec.to_builtins(binding.decode(text)), set(), []

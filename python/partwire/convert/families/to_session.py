@@ -308,8 +308,9 @@ class _Message:
             "session_id", self.record, "session-id-invented", history.session_of(one["runId"])
         )
         self.make = make
-        invented = derived_id("message", self.session_id, index, one["runId"])
-        self.id = self._own_id(history.ids) or (make() if make else invented)
+        self.id = self._own_id(history.ids) or (
+            make() if make else derived_id("message", self.session_id, index, one["runId"])
+        )
         history.ids.add(
             str(self.id).lower()
         )  # a maker may make what is not an id; reading refuses it

@@ -12,15 +12,18 @@ from partwire.contract.current import LATEST_VERSION
 from partwire.contract.versions import parse_type
 from partwire.contract.versions import type_of as contract_type
 from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
+from partwire.json.pointer import escape_pointer
 from partwire.json.text import decode_json, value_findings
-from partwire.losses import Loss
+from partwire.losses import Loss, LossLog, in_order
 from partwire.native_core import core
 from partwire.reading.exact import exact_text
 from partwire.reading.inputs import message_of, text_of, value_of
 from partwire.reading.pipeline import Binding, Mode, read
 from partwire.reading.plain import plain_value
+from partwire.tables.losses import MEMBER_CODES, MIGRATION_LOSSES
 
 from .errors import MigrationError, refuse_lossy
+from .members import later_members
 from .steps import VERSIONS, Step, path, position
 
 __all__ = ["Migrated", "declared_version", "downgrade", "migrate", "type_of", "upgrade_value"]
@@ -73,10 +76,12 @@ def migrate(
     ``migrate/version-mismatch`` where it declares another version, and with ``strict``
     ``migrate/lossy`` where something would be lost; UsageError for an unknown version or type.
     """
-    position(to)
     taken, text = _taken_over(document, to, type, version)
     if taken is not None:
-        return Migrated(taken, [], to)
+        if strict:
+            refuse_lossy(taken.losses)
+        return taken
+    position(to)
     given = _given(document, type, version, text)
     moves = path(given.version, to)
     family, _, name = given.type.partition(".")
@@ -111,11 +116,18 @@ class _OneStep(NamedTuple):
     target: Binding
     older: Binding
     step: Step
+    later: frozenset[str]
+    """Members that the target's type does not name, and the source's does."""
+    is_covered: bool
+    """Whether the source surely takes what the older version takes and names all of."""
 
-    def is_closed(self, text: bytes) -> bool:
+    def takes(self, text: bytes) -> bool:
         """Tell whether both versions take a text, and name all that is in it."""
-        closed = self.older.is_closed(text)
-        return closed and (self.source is self.older or self.source.is_closed(text))
+        return self.older.is_clean(text, "warn") and self.takes_too(text)
+
+    def takes_too(self, text: bytes) -> bool:
+        """Tell the same of a text of which the older version takes and names all."""
+        return self.is_covered or self.source.is_clean(text, "warn")
 
 
 @lru_cache(maxsize=256)
@@ -130,17 +142,25 @@ def _one_step(kind: str | type[Any], version: str | None, to: str) -> _OneStep |
     if len(moves) != 1:
         return None
     step = moves[0].step
-    return _OneStep(source, target, target if target.type.version == step.old else source, step)
+    family, name, old = source.type
+    later = later_members(family, old, to).get(name, frozenset())
+    older = target if target.type.version == step.old else source
+    is_covered = source is older or source.covers(older)
+    return _OneStep(source, target, older, step, later, is_covered)
 
 
-def _taken_over(document: Any, to: str, type_name: Any, version: Any) -> tuple[Any, bytes | None]:
-    """Return a document as the version ``to`` has it, if it surely takes it as it is, else None;
-    and its text, where that is sure.
+def _taken_over(
+    document: Any, to: str, type_name: Any, version: Any
+) -> tuple[Migrated | None, bytes | None]:
+    """Return a document as the version ``to`` has it, if it surely takes it as it is, or without
+    the ids that only newer versions name, else None; and its text, where that is sure.
 
     Most documents are the same in every version: this is many times faster than looking closely.
     """
     is_struct = isinstance(document, msgspec.Struct)
     one = None
+    if to.__class__ is not str:
+        return None, None
     if is_struct:
         if type_name is None and version is None:
             one = _one_step(document.__class__, None, to)
@@ -153,16 +173,44 @@ def _taken_over(document: Any, to: str, type_name: Any, version: Any) -> tuple[A
     if one is None:
         return None, None
     if core() is None:
-        return _struct_taken_over(document, one), None
+        taken = _struct_taken_over(document, one)
+        return None if taken is None else Migrated(taken, [], to), None
     family = one.source.type.family
     text = None if is_struct else text_of(document)
     if text is not None:
-        may_take = one.step.keeps(family, text) and one.is_closed(text)
-        return document if may_take else None, None
-    text = one.source.text_of(document) if is_struct else exact_text(document)
-    if text is None or one.step.changes(family, document) or not one.is_closed(text):
+        may_take = one.step.keeps(family, text) and one.takes(text)
+        return Migrated(document, [], to) if may_take else None, None
+    may_take = not one.step.changes(family, document)
+    if is_struct and may_take:
+        text = one.older.clean_text(document, closed=True, holder=one.source.type)
+        if text is not None and one.takes_too(text):
+            return Migrated(one.target.decode(text), [], to), text
+    text = exact_text(document, one.source.type if is_struct else None)
+    if text is None or not may_take:
         return None, text
-    return one.target.decode(text) if is_struct else document, text
+    if not is_struct and one.takes(text):
+        return Migrated(document, [], to), text
+    return _without_later(document, text, one), text
+
+
+def _without_later(document: Any, text: bytes, one: _OneStep) -> Migrated | None:
+    """Return a document without the members at its root that are only the source's, if the target
+    surely takes all others as they are.
+    """
+    value = document if isinstance(document, dict) else msgspec.to_builtins(document)
+    if one.target is not one.older or not isinstance(value, dict):
+        return None
+    if value.keys().isdisjoint(one.later):
+        return None
+    kept = {name: member for name, member in value.items() if name not in one.later}
+    kept_text = one.target.clean_text(kept, closed=True)
+    if kept_text is None or not one.source.is_clean(text):
+        return None
+    log = LossLog(MIGRATION_LOSSES)
+    for name in value.keys() & one.later:
+        log.note(MEMBER_CODES[name], f"/{escape_pointer(name)}")
+    made = kept if value is document else one.target.decode(kept_text)
+    return Migrated(made, in_order(log.losses), one.target.type.version)
 
 
 def _struct_taken_over(struct: Any, one: _OneStep) -> Any:
@@ -292,7 +340,7 @@ def _checked(
     binding = Binding.of(type_name, version)
     text = _text_of(value) if text is None else text
     if not binding.is_clean(text):
-        found = binding.check_beside(value, set(unknown))
+        found = binding.check_kept(value, set(unknown))
         if errors := [each for each in found if each.severity == "error"]:
             raise ReadError(*errors)
     return _Given(value, str(binding.type), version, form, text, frozenset(unknown))
