@@ -280,7 +280,7 @@ def test_times_agree_with_the_calendar_of_the_standard_library() -> None:
         ms = days * 86_400_000 + days * 7919 % 86_400_000
         text = text_of(ms)
         assert datetime.fromisoformat(text) == epoch + timedelta(milliseconds=ms)
-        assert instant_of(text) == (ms, True)
+        assert instant_of(text) == (ms, True, True)
     assert text_of(LAST_MS) == "9999-12-31T23:59:59.999Z"
 
 
@@ -290,10 +290,20 @@ def test_times_agree_with_the_calendar_of_the_standard_library() -> None:
         ("0000-01-01T00:00:00Z", -62_167_219_200_000, True),
         ("2024-02-29T23:59:59.123456789+08:00", 1_709_222_399_123, False),
         ("1970-01-01T00:00:00.12-00:30", 1_800_120, True),
+        ("1970-01-01T00:00:01.20Z", 1_200, True),
+        ("1970-01-01T00:00:01.200Z", 1_200, True),
+        ("1970-01-01T00:00:01.000Z", 1_000, True),
+        ("1970-01-01T00:00:01.0Z", 1_000, True),
+        ("1970-01-01T00:00:01Z", 1_000, True),
+        ("1970-01-01T00:00:01+00:00", 1_000, True),
+        ("1970-01-01T00:00:01.2001Z", 1_200, False),
     ],
 )
 def test_timestamps_are_instants(text: str, ms: int, exact: bool) -> None:
-    assert instant_of(text) == (ms, exact)
+    is_usual = ms >= 0 and text == text_of(ms)
+    found = instant_of(text)
+    assert found[:2] == (ms, exact)
+    assert found.usual is (is_usual or ms < 0)
 
 
 # --- the law's own test ---------------------------------------------------------------------------

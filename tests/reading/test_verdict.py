@@ -117,10 +117,11 @@ def test_what_rules_look_at_is_not_there_twice(name: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("kind", ["tool_call", "tool_result"])
 def test_a_call_that_comes_twice_is_seen_wherever_it_is(kind: str, version: str) -> None:
-    payload: dict[str, Any] = {
+    payloads: dict[str, dict[str, Any]] = {
         "tool_call": {"toolName": "t", "arguments": {}},
         "tool_result": {"isError": False, "content": {"a": 1}},
-    }[kind]
+    }
+    payload = payloads[kind]
     role = {"tool_call": "assistant", "tool_result": "tool"}[kind]
     for count in (1, 2, 3, 9):
         for first, second in combinations(range(count), 2):
