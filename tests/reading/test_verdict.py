@@ -110,6 +110,10 @@ def test_what_rules_look_at_is_not_there_twice(name: str) -> None:
     twice = text.replace(f'"{name}":', f'{again}"{name}":', 1).encode()
     assert Binding.of("message.Message").is_clean(text.encode())
     assert with_findings([twice], "message.Message") <= {*refused([twice], "message.Message")}
+    for first, last in (('"role": "assistant"', '"role":"user"'), ('"c"', '"toolCallId":"d"')):
+        wrong = text.replace(first, f"{first},{last}", 1).encode()  # the last one holds
+        assert with_findings([wrong], "message.Message") == {0}
+        assert refused([wrong], "message.Message") == [0]
     beside = text.replace('"runId"', f'"meta":{{{again}"{name}":1}},"runId"', 1).encode()
     assert with_findings([beside], "message.Message") == set()
 
@@ -121,14 +125,16 @@ def test_a_call_that_comes_twice_is_seen_wherever_it_is(kind: str, version: str)
         "tool_call": {"toolName": "t", "arguments": {}},
         "tool_result": {"isError": False, "content": {"a": 1}},
     }
-    payload = payloads[kind]
     role = {"tool_call": "assistant", "tool_result": "tool"}[kind]
     for count in (1, 2, 3, 9):
         for first, second in combinations(range(count), 2):
             ids = [f"c{n}" for n in range(count)]
             for is_twice in (False, True):
                 ids[second] = ids[first] if is_twice else f"c{second}"
-                parts = [{"kind": kind, "payload": {"toolCallId": each, **payload}} for each in ids]
+                parts = [
+                    {"kind": kind, "payload": {"toolCallId": each, **payloads[kind]}}
+                    for each in ids
+                ]
                 message = {"runId": "r", "timestamp": "2026-01-02T03:04:05Z", "role": role}
                 text = json.dumps({**message, "parts": parts}).encode()
                 found = with_findings([text], "message.Message", version)
