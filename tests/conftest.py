@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.house.coverage_data import drop_torn
+from tests.tracing import without_tracing
 
 ROOT = Path(__file__).resolve().parent.parent
 TORN = pytest.StashKey[int]()
@@ -98,10 +98,8 @@ def untraced() -> Iterator[None]:
     Measuring makes the package three times as slow, which is much where the same lines are run
     over and over again.
     """
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    yield
-    sys.settrace(tracer)
+    with without_tracing():
+        yield
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

@@ -1,16 +1,16 @@
 """Tests of what the native core does run on both ways: with it, where it is installed, and without.
 
-A file of tests takes part by importing ``way``, a folder by its ``conftest.py``.
+A file of tests takes part by importing ``way``.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 import pytest
 
 from partwire import native_core
+from tests.tracing import without_tracing
 
 __all__ = ["WAYS", "way"]
 
@@ -25,12 +25,11 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
     but for the calls of the core, which the tests that go one way alone make.
     """
     chosen: str = request.param
-    tracer = sys.gettrace()
     with pytest.MonkeyPatch.context() as patch:
         if chosen == "plain":
             patch.setattr(native_core, "_core", None)
             patch.setenv("PARTWIRE_NATIVE", "0")
+            yield chosen
         else:
-            sys.settrace(None)
-        yield chosen
-        sys.settrace(tracer)
+            with without_tracing():
+                yield chosen
