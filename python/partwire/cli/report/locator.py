@@ -25,14 +25,15 @@ class Locator:
 
     def __init__(self) -> None:
         self._source: str | None = None
-        self._line: int | None = None
+        self._line: int | None = 0  # no document yet; None is all of the file
+        self._is_yaml = False
         self._lines = _Lines("")
         self._positions: Positions | None = None
 
     def locate(self, finding: Finding) -> Spot:
         """Return the place of a finding; no more than its own line where nothing can be found."""
         known = Spot(finding.line)
-        if finding.source is None or form_named(finding.source) == "yaml":
+        if finding.source is None:
             return known
         positions = self._of(finding.source, finding.line)
         if positions is None:
@@ -47,12 +48,14 @@ class Locator:
         return Spot(finding.line or place.line, place.column, text)
 
     def _of(self, source: str, line: int | None) -> Positions | None:
-        """Return the document of a finding: a line of a file, or all of it."""
-        if (source, line) != (self._source, self._line):
-            if source != self._source:
-                self._lines = _Lines(source)
-            self._source, self._line = source, line
-            data = _whole(source) if line is None else self._lines.get(line)
+        """Return the document of a finding: a line of a file, or all of it; None for YAML."""
+        if source != self._source:
+            self._source, self._line = source, 0
+            self._is_yaml = form_named(source) == "yaml"
+            self._lines = _Lines(source)
+        if line != self._line:
+            self._line = line
+            data = None if self._is_yaml else self._lines.get(line) if line else _whole(source)
             self._positions = None if data is None else Positions(data)
         return self._positions
 
@@ -82,42 +85,49 @@ def _whole(source: str) -> bytes | None:
 
 
 class _Lines:
-    """The lines of a file, read forward: what is asked for comes mostly in order."""
+    """The lines of a file, a chunk's at a time: what is asked for comes mostly in order."""
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._lines = _lines(source)
-        self._number = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._chunks = _chunks(self._source)
+        self._first = 1  # the number of the first of the lines
+        self._lines: list[bytes | None] = []  # without their ends; None in place of one too long
+        self._head: bytearray | None = bytearray()  # of the line that goes on in the next chunk
 
     def get(self, number: int) -> bytes | None:
         """Return a line, from 1, without its end; None where there is none, or a longer one."""
-        if number <= self._number:
-            self._lines, self._number = _lines(self._source), 0
-        for line in self._lines:
-            self._number += 1
-            if self._number == number:
-                return line
-        return None
+        if number < self._first:
+            self._begin()
+        while number >= self._first + len(self._lines):
+            if not self._advance():
+                return None
+        return self._lines[number - self._first]
 
+    def _advance(self) -> bool:
+        """Go on to the lines that end in the next chunk; tell whether there is anything left."""
+        self._first += len(self._lines)
+        chunk = next(self._chunks, b"")
+        if not chunk:
+            is_over = self._head is not None and not self._head
+            self._lines = [] if is_over else [self._taken()]
+            return not is_over
+        begin, *others = chunk.split(b"\n")
+        if self._head is not None:
+            self._head += begin
+            if len(self._head) > _MOST_BYTES:
+                self._head = None
+        self._lines = []
+        if others:
+            self._lines = [self._taken(), *others[:-1]]
+            self._head = bytearray(others[-1])
+        return True
 
-def _lines(source: str) -> Iterator[bytes | None]:
-    """Yield the lines of a file; None in place of one that is too long."""
-    head = bytearray()
-    is_long = False
-    for chunk in _chunks(source):
-        *whole, rest = chunk.split(b"\n")
-        for line in whole:
-            head += line
-            yield None if is_long else bytes(head)
-            head.clear()
-            is_long = False
-        if len(head) + len(rest) > _MOST_BYTES:
-            is_long = True
-            head.clear()
-        elif not is_long:
-            head += rest
-    if head or is_long:
-        yield None if is_long else bytes(head)
+    def _taken(self) -> bytes | None:
+        head, self._head = self._head, bytearray()
+        return None if head is None else bytes(head)
 
 
 def _chunks(source: str) -> Iterator[bytes]:
