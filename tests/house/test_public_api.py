@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import partwire
+from partwire import native_core
 
 ROOT = Path(partwire.__path__[0])
 LISTING = Path(__file__).with_name("public_api.txt")
@@ -47,7 +48,9 @@ def listing() -> str:
     lines = []
     for name in NAMES:
         value = getattr(partwire, name)
-        lines.append(f"partwire.{name}{signature(value)}")
+        # Whether there is a native core depends on the machine, what the name may hold does not.
+        declared = native_core.__annotations__.get(name)
+        lines.append(f"partwire.{name}" + (f": {declared}" if declared else signature(value)))
         if inspect.isclass(value):
             lines += [f"  .{line}" for line in members(value)]
     return "\n".join(lines) + "\n"
