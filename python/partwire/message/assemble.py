@@ -103,10 +103,10 @@ def assemble(
 def _message_of(
     source: Any, run_id: str | None, limits: Limits | None, mode: Mode
 ) -> tuple[bytes | None, int]:
-    """Return the message, as JSON text, of a source that has one whole, or None; and how many of its
-    deltas it keeps back for that.
+    """Return the JSON text of the message that a response of a provider has, and how many deltas
+    of it will never come.
 
-    That is a provider's response. What :class:`LineAssembler` would refuse, it is left to.
+    None and 0 for any other source, and for what :class:`LineAssembler` refuses.
     """
     take_message = getattr(source, "take_message", None)
     limits = DEFAULT if limits is None else limits

@@ -49,8 +49,13 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     UsageError ``usage/unknown-dialect`` or ``usage/invalid-argument``, for a chunk that is not
     bytes when it comes, and for a stream that shows no dialect where that is known.
     """
-    options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
-    options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
+    options = {
+        "clock": clock,
+        "used_tool_call_ids": used_tool_call_ids,
+        "keep_raw": keep_raw,
+        "message_id": message_id,
+        "turn_id": turn_id,
+    }
     reader = _reader(dialect, run_id, framing, options)
     given: Any = chunks  # whoever has no type checker may bring anything
     if isinstance(given, _BUFFERS):
@@ -127,8 +132,13 @@ def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
     turn_id: str | None = None,
 ) -> AsyncIterator[MessageDelta]:
     """Yield the deltas of a response that comes asynchronously; errors as :func:`adapt_bytes`."""
-    options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
-    options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
+    options = {
+        "clock": clock,
+        "used_tool_call_ids": used_tool_call_ids,
+        "keep_raw": keep_raw,
+        "message_id": message_id,
+        "turn_id": turn_id,
+    }
     reader = _reader(dialect, run_id, framing, options)
     if not isinstance(chunks, AsyncIterable):
         raise _not_chunks("an asynchronous iterable of bytes", chunks)
@@ -168,11 +178,10 @@ class _Reader(Protocol):
 def _reader(
     dialect: str | None, run_id: str, framing: Framing, options: Mapping[str, Any]
 ) -> _Reader:
-    def open_reader(dialect: str) -> _Reader:
-        native = open_native(dialect, run_id, framing, options)
-        return native or ByteAdapter(open_adapter(dialect, run_id, **options), framing)
-
-    return _Detecting(open_reader, framing) if dialect is None else open_reader(dialect)
+    if dialect is None:
+        return _Detecting(lambda found: _reader(found, run_id, framing, options), framing)
+    native = open_native(dialect, run_id, framing, options)
+    return native or ByteAdapter(open_adapter(dialect, run_id, **options), framing)
 
 
 class _Detecting:
