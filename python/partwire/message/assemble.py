@@ -113,7 +113,8 @@ def _message_of(
     is_plain = run_id is None and isinstance(limits, Limits) and mode in ("strict", "tolerant")
     if take_message is None or not is_plain:
         return None, 0
-    return take_message(limits), source.kept_back
+    text = take_message(limits)
+    return text, source.kept_back if text is None else 0
 
 
 async def assemble_async(
