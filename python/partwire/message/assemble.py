@@ -81,8 +81,11 @@ def assemble(
     for one that ends with ``error``, UsageError for a source that is none of the above. In mode
     ``tolerant`` deltas of an unknown kind are passed over. Source: semantics, the assembler.
     """
-    stream = LineAssembler(run_id, limits, mode)
     source: Any = deltas  # whoever has no type checker may bring anything
+    text, kept_back = _message_of(source, run_id, limits, mode)
+    if text is not None:
+        return message_decoder().decode(text)
+    stream = LineAssembler(run_id, limits, mode)
     if isinstance(source, (str, bytes)):
         stream.feed(source)
     elif isinstance(source, (bytearray, memoryview)):
@@ -91,17 +94,27 @@ def assemble(
         for begin in range(0, len(view), _PIECE_BYTES):
             stream.feed(view[begin : begin + _PIECE_BYTES])
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):
-        begin_message = getattr(source, "begin_message", None)
-        response = None
-        if begin_message is not None and run_id is None:
-            response = begin_message(limits or DEFAULT)
-        stream._feed_items(source, response)
-        text = None if response is None else response.message_text()
-        if text is not None:
-            return message_decoder().decode(text)
+        stream._feed_items(source, kept_back)
     else:
         raise _bad_argument("JSON Lines (str or bytes), or an iterable of deltas", source)
     return stream.finish()
+
+
+def _message_of(
+    source: Any, run_id: str | None, limits: Limits | None, mode: Mode
+) -> tuple[bytes | None, int]:
+    """Return the JSON text of the message that a response of a provider has, and how many deltas
+    of it will never come.
+
+    None and 0 for any other source, and for what :class:`LineAssembler` refuses.
+    """
+    take_message = getattr(source, "take_message", None)
+    limits = DEFAULT if limits is None else limits
+    is_plain = run_id is None and isinstance(limits, Limits) and mode in ("strict", "tolerant")
+    if take_message is None or not is_plain:
+        return None, 0
+    text = take_message(limits)
+    return text, source.kept_back if text is None else 0
 
 
 async def assemble_async(
@@ -179,10 +192,10 @@ class LineAssembler:
             self._leave_lane()
         self._take_item(item)
 
-    def _feed_items(self, items: Iterable[DeltaItem], response: Any = None) -> None:
+    def _feed_items(self, items: Iterable[DeltaItem], kept_back: int = 0) -> None:
         """Take lines or deltas one after the other.
 
-        ``response`` says how many deltas it keeps back: those have their numbers, too.
+        ``kept_back`` of them will never come: those have their numbers, too.
         """
         rest = iter(items)
         if self._lane is not None:
@@ -190,7 +203,7 @@ class LineAssembler:
             if odd is None:
                 return
             self._leave_lane()
-            self._line += 0 if response is None else response.kept_back
+            self._line += kept_back
             rest = chain((odd,), rest)
         for first in rest:
             if not isinstance(first, (bytes, str)):

@@ -49,8 +49,13 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     UsageError ``usage/unknown-dialect`` or ``usage/invalid-argument``, for a chunk that is not
     bytes when it comes, and for a stream that shows no dialect where that is known.
     """
-    options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
-    options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
+    options = {
+        "clock": clock,
+        "used_tool_call_ids": used_tool_call_ids,
+        "keep_raw": keep_raw,
+        "message_id": message_id,
+        "turn_id": turn_id,
+    }
     reader = _reader(dialect, run_id, framing, options)
     given: Any = chunks  # whoever has no type checker may bring anything
     if isinstance(given, _BUFFERS):
@@ -63,37 +68,55 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
 class Adapted(Iterator[MessageDelta]):
     """The deltas of a response, each when it is asked for.
 
-    ``assemble`` may ask for the message instead (``begin_message``): with the native core its
+    ``assemble`` may ask for the message instead (``take_message``): with the native core its
     deltas need not be made then.
     """
 
     def __init__(self, reader: _Reader, chunks: Iterable[bytes]) -> None:
         self._reader = reader
-        self._deltas = self._read(chunks)
-        self._begun = False
+        self._chunks = chunks
+        self._deltas: Iterator[MessageDelta] | None = None  # once something has been asked for
 
     def __next__(self) -> MessageDelta:
-        self._begun = True
+        if self._deltas is None:
+            self._deltas = _deltas_of(self._reader, self._chunks)
         return next(self._deltas)
 
-    def _read(self, chunks: Iterable[bytes]) -> Iterator[MessageDelta]:
-        reader = self._reader
-        if isinstance(reader, NativeReader):
-            rest = iter(chunks)
-            while (read := reader.read(rest)) is not None:
-                deltas, odd = read
-                yield from deltas or reader.feed(_chunk(odd))
-        else:
-            for chunk in chunks:
-                yield from reader.feed(_chunk(chunk))
-        yield from reader.close()
+    def take_message(self, limits: Limits) -> bytes | None:
+        """Read the response to its end, and return its message as JSON text.
 
-    def begin_message(self, limits: Limits) -> NativeReader | None:
-        """Return what has the message once the deltas have been taken, or None: they make it."""
-        if self._begun or not isinstance(self._reader, NativeReader):
+        None where its deltas make the message: they are still to come, those before the first odd
+        one as fewer that say the same.
+        """
+        reader = self._reader
+        if self._deltas is not None or not isinstance(reader, NativeReader):
             return None
-        self._reader.begin_message(limits)
-        return self._reader
+        reader.begin_message(limits)
+        self._deltas = deltas = _deltas_of(reader, self._chunks)
+        first = next(deltas, None)
+        if first is None:
+            return reader.message_text()
+        self._deltas = chain((first,), deltas)
+        return None
+
+    @property
+    def kept_back(self) -> int:
+        """How many deltas will never come."""
+        reader = self._reader
+        return reader.kept_back if isinstance(reader, NativeReader) else 0
+
+
+def _deltas_of(reader: _Reader, chunks: Iterable[bytes]) -> Iterator[MessageDelta]:
+    """Yield the deltas of the chunks, and of their end."""
+    if isinstance(reader, NativeReader):
+        rest = iter(chunks)
+        while (read := reader.read(rest)) is not None:
+            deltas, odd = read
+            yield from deltas or reader.feed(_chunk(odd))
+    else:
+        for chunk in chunks:
+            yield from reader.feed(_chunk(chunk))
+    yield from reader.close()
 
 
 def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
@@ -109,8 +132,13 @@ def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
     turn_id: str | None = None,
 ) -> AsyncIterator[MessageDelta]:
     """Yield the deltas of a response that comes asynchronously; errors as :func:`adapt_bytes`."""
-    options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
-    options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
+    options = {
+        "clock": clock,
+        "used_tool_call_ids": used_tool_call_ids,
+        "keep_raw": keep_raw,
+        "message_id": message_id,
+        "turn_id": turn_id,
+    }
     reader = _reader(dialect, run_id, framing, options)
     if not isinstance(chunks, AsyncIterable):
         raise _not_chunks("an asynchronous iterable of bytes", chunks)
@@ -150,11 +178,10 @@ class _Reader(Protocol):
 def _reader(
     dialect: str | None, run_id: str, framing: Framing, options: Mapping[str, Any]
 ) -> _Reader:
-    def open_reader(dialect: str) -> _Reader:
-        native = open_native(dialect, run_id, framing, dict(options))
-        return native or ByteAdapter(open_adapter(dialect, run_id, **options), framing)
-
-    return _Detecting(open_reader, framing) if dialect is None else open_reader(dialect)
+    if dialect is None:
+        return _Detecting(lambda found: _reader(found, run_id, framing, options), framing)
+    native = open_native(dialect, run_id, framing, options)
+    return native or ByteAdapter(open_adapter(dialect, run_id, **options), framing)
 
 
 class _Detecting:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..contract.clock import now
@@ -19,7 +19,7 @@ def open_native(
     dialect: str,
     run_id: str,
     framing: Framing,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
 ) -> NativeReader | None:
     """Return a reader by the native core; None without one, and for what it does not do.
 
@@ -49,6 +49,8 @@ def open_native(
 
 class NativeReader:
     """Bytes in, deltas out, as :class:`~.byte_adapter.ByteAdapter`; it tells no findings."""
+
+    __slots__ = ("_response",)
 
     def __init__(self, response: Any) -> None:
         self._response = response

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use partwire::Limits;
-use partwire::types::message::MessageDelta;
+use partwire::types::message::{MessageDelta, StartDeltaPayload, UsageSummary};
 
 use crate::line::{Forms, Kind, Line, Of, Opaque, Whole};
 use crate::part::{Call, Part, Start, What, delta_line, is_empty};
@@ -50,6 +50,29 @@ struct End {
     timestamp: Box<str>,
 }
 
+/// What has been taken, until it is told on.
+enum Told {
+    Line(Box<str>),
+    Delta(Box<MessageDelta>),
+}
+
+impl Told {
+    /// About how many bytes are held.
+    fn held(&self) -> usize {
+        match self {
+            Self::Line(line) => line.len(),
+            Self::Delta(_) => size_of::<MessageDelta>(),
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::Line(line) => line.into(),
+            Self::Delta(delta) => serde_json::to_string(&delta).unwrap_or_default(),
+        }
+    }
+}
+
 /// One stream on its straight way.
 pub struct Lane {
     limits: Limits,
@@ -71,7 +94,7 @@ pub struct Lane {
     forms: Forms,
     lines: u64,
     /// Lines that no later one can join, with their seq, that are not told yet.
-    log: Vec<(u64, Box<str>)>,
+    log: Vec<(u64, Told)>,
     /// The parts that have something untold.
     untold: Vec<usize>,
     /// The last seq that [`Self::condensed`] has returned.
@@ -141,34 +164,83 @@ impl Lane {
         !content.contains(&b'\n') && self.take(line) == line.len()
     }
 
-    /// Takes a delta of one stream, in which all say the same ids; returns whether it was taken.
-    pub fn take_delta(&mut self, delta: &MessageDelta) -> bool {
+    /// Takes a delta of one stream, in which all say the same ids; returns it if it was not taken.
+    pub fn take_delta(&mut self, delta: MessageDelta) -> Option<MessageDelta> {
+        let Some((kind, seq)) = self.plain_delta(&delta) else {
+            // With state, or with escapes where they are rare.
+            let is_taken = serde_json::to_vec(&delta).is_ok_and(|line| self.take_one(&line));
+            return (!is_taken).then_some(delta);
+        };
+        self.lines += 1;
+        if !kind.is_piece() {
+            self.log.push((seq, Told::Delta(Box::new(delta))));
+        }
+        None
+    }
+
+    /// Takes a delta whose text need not be made, but does not log it.
+    fn plain_delta(&mut self, delta: &MessageDelta) -> Option<(Kind, u64)> {
         let mut escaped = String::new();
         let mut line = Line::new();
+        let plain = |text: &'_ str| (!needs_escape(text)).then_some(());
+        macro_rules! take {
+            ($delta:ident, $kind:ident $(, $name:ident: $value:expr)*) => {{
+                (line.kind, line.seq) = (Kind::$kind, $delta.seq);
+                $(line.$name = $value;)*
+                self.step(&line, None)?;
+            }};
+        }
+        macro_rules! take_whole {
+            ($delta:ident, $kind:ident, $payload:expr) => {{
+                let ids =
+                    (&*$delta.run_id, $delta.message_id.as_deref(), $delta.turn_id.as_deref());
+                let payload = $payload;
+                let whole = Whole::given(ids, &$delta.timestamp, &payload)?;
+                (line.kind, line.seq) = (Kind::$kind, $delta.seq);
+                self.step(&line, Some(&whole))?;
+            }};
+        }
         match delta {
             MessageDelta::Text(delta) if delta.payload.opaque.is_none() => {
-                (line.kind, line.seq) = (Kind::Text, delta.seq);
-                line.piece = encoded(&delta.payload.text_delta, &mut escaped);
+                take!(delta, Text, piece: encoded(&delta.payload.text_delta, &mut escaped));
             }
             MessageDelta::Thinking(delta) if delta.payload.opaque.is_none() => {
-                (line.kind, line.seq) = (Kind::Thinking, delta.seq);
-                line.piece = encoded(&delta.payload.text_delta, &mut escaped);
+                take!(delta, Thinking, piece: encoded(&delta.payload.text_delta, &mut escaped));
             }
-            MessageDelta::ToolCallArgs(delta)
-                if delta.payload.opaque.is_none() && !needs_escape(&delta.payload.tool_call_id) =>
-            {
-                (line.kind, line.seq) = (Kind::Args, delta.seq);
-                line.call_id = &delta.payload.tool_call_id;
-                line.piece = encoded(&delta.payload.args_text_delta, &mut escaped);
+            MessageDelta::ToolCallArgs(delta) if delta.payload.opaque.is_none() => {
+                let payload = &delta.payload;
+                plain(&payload.tool_call_id)?;
+                let piece = encoded(&payload.args_text_delta, &mut escaped);
+                take!(delta, Args, call_id: &payload.tool_call_id, piece: piece);
             }
-            // All others come once or twice in a stream.
-            _ => {
-                return serde_json::to_vec(delta).is_ok_and(|line| self.take_one(&line));
+            MessageDelta::ToolCallStart(delta) if delta.payload.opaque.is_none() => {
+                let (id, name) = (&delta.payload.tool_call_id, &delta.payload.tool_name);
+                plain(id).and(plain(name))?;
+                take!(delta, CallStart, call_id: id, tool_name: name);
             }
+            MessageDelta::ToolCallEnd(delta) if delta.payload.opaque.is_none() => {
+                plain(&delta.payload.tool_call_id)?;
+                take!(delta, CallEnd, call_id: &delta.payload.tool_call_id);
+            }
+            MessageDelta::Start(delta) => {
+                let StartDeltaPayload { model_id, request_id } = &delta.payload;
+                take_whole!(delta, Start, [("modelId", &**model_id), ("requestId", request_id)]);
+            }
+            MessageDelta::Usage(delta) if delta.payload.cost.is_none() => {
+                let figures = figures_of(&delta.payload);
+                let named = COUNTS.into_iter().zip(&figures);
+                let named = named.filter_map(|(name, figure)| Some((name, figure.as_deref()?)));
+                take_whole!(delta, Usage, named.collect::<Vec<_>>());
+            }
+            MessageDelta::Done(delta) => {
+                let own = delta.payload.provider_finish_reason.as_deref();
+                let reason = ("finishReason", delta.payload.finish_reason.as_str());
+                let own = own.map(|own| ("providerFinishReason", own));
+                take_whole!(delta, Done, [reason].into_iter().chain(own).collect::<Vec<_>>());
+            }
+            _ => return None,
         }
-        let taken = self.delta(&line, None, "").is_some();
-        self.lines += u64::from(taken);
-        taken
+        Some((line.kind, line.seq))
     }
 
     /// Takes the line that begins at `begin`; returns where the next one does.
@@ -213,6 +285,16 @@ impl Lane {
     /// form does not.
     #[inline]
     pub fn delta(&mut self, line: &Line, whole: Option<&Whole>, text: &str) -> Option<()> {
+        self.step(line, whole)?;
+        if !line.kind.is_piece() {
+            self.log.push((line.seq, Told::Line(text.into())));
+        }
+        Some(())
+    }
+
+    /// Takes a delta as [`Self::delta`], but does not log it.
+    #[inline]
+    fn step(&mut self, line: &Line, whole: Option<&Whole>) -> Option<()> {
         if self.last_seq.is_some_and(|last| line.seq <= last) {
             return None;
         }
@@ -239,9 +321,6 @@ impl Lane {
             Kind::Start => self.begin(whole?)?,
             Kind::Usage => self.count(whole?)?,
             Kind::Done => self.finish(whole?)?,
-        }
-        if !matches!(line.kind, Kind::Text | Kind::Thinking | Kind::Args) {
-            self.log.push((line.seq, text.into()));
         }
         self.last_seq = Some(line.seq);
         Some(())
@@ -474,7 +553,7 @@ impl Lane {
 
     /// About how many bytes are held.
     pub fn held(&self) -> usize {
-        let log: usize = self.log.iter().map(|(_, line)| line.len() + 24).sum();
+        let log: usize = self.log.iter().map(|(_, told)| told.held() + 24).sum();
         let parts: usize = self.parts.iter().map(Part::held).sum();
         size_of::<Self>() + log + parts
     }
@@ -488,17 +567,18 @@ impl Lane {
         for index in std::mem::take(&mut self.untold) {
             let part = &mut self.parts[index];
             let Some(untold) = part.untold.take() else { continue };
-            lines.push((untold.seq, part.line(start, &untold).into()));
+            lines.push((untold.seq, Told::Line(part.line(start, &untold).into())));
             part.forget();
         }
         lines.sort_by_key(|(seq, _)| *seq);
+        let told = lines.last().map(|(seq, _)| *seq);
         let mut text = String::new();
-        for (_, line) in &lines {
-            text.push_str(line);
+        for (_, line) in lines {
+            text.push_str(&line.text());
             text.push('\n');
         }
         // A text delta without text leaves nothing behind but its seq.
-        if let (Some(last), told) = (self.last_seq, lines.last().map(|(seq, _)| *seq)) {
+        if let Some(last) = self.last_seq {
             if self.status == Status::Started && self.told_seq.max(told) != Some(last) {
                 text.push_str(&delta_line(start, "text", last, "\"textDelta\":\"\""));
                 text.push('\n');
@@ -551,6 +631,19 @@ impl Lane {
         text.push_str("}}");
         Some(text)
     }
+}
+
+/// Returns the counts of a usage summary as text.
+fn figures_of(usage: &UsageSummary) -> [Option<String>; COUNTS.len()] {
+    let counts = [
+        Some(usage.input_tokens),
+        Some(usage.output_tokens),
+        Some(usage.total_tokens),
+        usage.reasoning_tokens,
+        usage.cache_read_tokens,
+        usage.cache_write_tokens,
+    ];
+    counts.map(|count| count.map(|count| count.to_string()))
 }
 
 fn opaque_size_of(opaque: Option<Opaque>) -> u64 {

@@ -5,7 +5,7 @@
 
 use partwire::VALUE_BYTES;
 
-use crate::scan::{Is, Member, Members, Text, skim, space, string};
+use crate::scan::{Is, Member, Members, Text, needs_escape, skim, space, string};
 
 /// The kinds of deltas that a lane takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,14 @@ pub enum Kind {
     CallEnd,
     Usage,
     Done,
+}
+
+impl Kind {
+    /// Tells whether such deltas join others.
+    #[inline]
+    pub fn is_piece(self) -> bool {
+        matches!(self, Self::Text | Self::Thinking | Self::Args)
+    }
 }
 
 const KINDS: [(&str, Kind); 8] = [
@@ -53,8 +61,16 @@ pub struct Whole<'a> {
     pub turn_id: Option<&'a str>,
     pub timestamp: &'a str,
     pub opaque: Option<Opaque<'a>>,
-    text: &'a str,
-    payload: Members<'a>,
+    payload: Payload<'a>,
+}
+
+/// What the payload of a delta says beside its pieces.
+#[allow(clippy::large_enum_variant)] // one at a time, on the stack
+enum Payload<'a> {
+    /// As it stands in the text of a line.
+    Read(&'a str, Members<'a>),
+    /// Strings and figures by name, of a delta without text.
+    Given(&'a [(&'static str, &'a str)]),
 }
 
 /// One delta: contents of JSON strings, escapes included.
@@ -287,8 +303,7 @@ impl<'a> Line<'a> {
                 None => None,
                 Some(member) => Some(opaque(text, member)?),
             },
-            text,
-            payload,
+            payload: Payload::Read(text, payload),
         };
         (line.run_id, line.message_id) = (whole.run_id, whole.message_id);
         line.turn_id = whole.turn_id;
@@ -300,26 +315,56 @@ impl<'a> Line<'a> {
 }
 
 impl<'a> Whole<'a> {
+    /// Returns what a delta says that never was text; None if its text would have escapes.
+    ///
+    /// `ids` are those of run, message and turn; `payload` has strings and figures.
+    pub fn given(
+        (run_id, message_id, turn_id): (&'a str, Option<&'a str>, Option<&'a str>),
+        timestamp: &'a str,
+        payload: &'a [(&'static str, &'a str)],
+    ) -> Option<Self> {
+        let ids = || [Some(run_id), message_id, turn_id].into_iter().flatten();
+        let said = payload.iter().map(|(_, said)| *said);
+        if ids().any(str::is_empty) || ids().chain([timestamp]).chain(said).any(needs_escape) {
+            return None;
+        }
+        let payload = Payload::Given(payload);
+        Some(Self { run_id, message_id, turn_id, timestamp, opaque: None, payload })
+    }
+
     /// Returns the string of a payload's member; None if there is none.
     pub fn string(&self, name: &str) -> Option<&'a str> {
-        content(self.text, self.payload.get(name))
+        match &self.payload {
+            Payload::Read(text, members) => content(text, members.get(name)),
+            Payload::Given(members) => given(members, name),
+        }
     }
 
     /// Returns the text of a payload's number, if there is a member of this name.
     pub fn number(&self, name: &str) -> Result<Option<&'a str>, Odd> {
-        match self.payload.get(name) {
-            None => Ok(None),
-            Some(member) if member.skim.is == Is::Number => {
-                Ok(Some(&self.text[member.at..member.skim.end]))
-            }
-            Some(_) => Err(Odd),
+        match &self.payload {
+            Payload::Read(text, members) => match members.get(name) {
+                None => Ok(None),
+                Some(member) if member.skim.is == Is::Number => {
+                    Ok(Some(&text[member.at..member.skim.end]))
+                }
+                Some(_) => Err(Odd),
+            },
+            Payload::Given(members) => Ok(given(members, name)),
         }
     }
 
     /// Tells whether the payload has a member of this name.
     pub fn has(&self, name: &str) -> bool {
-        self.payload.get(name).is_some()
+        match &self.payload {
+            Payload::Read(_, members) => members.get(name).is_some(),
+            Payload::Given(members) => given(members, name).is_some(),
+        }
     }
+}
+
+fn given<'a>(members: &[(&'static str, &'a str)], name: &str) -> Option<&'a str> {
+    members.iter().find(|(each, _)| *each == name).map(|(_, said)| *said)
 }
 
 /// Returns the content of a JSON string, escapes included.

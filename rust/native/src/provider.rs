@@ -51,17 +51,16 @@ impl Response {
             None => self.reader.close(),
         };
         let mut lines = Vec::new();
-        for delta in &deltas {
+        for mut delta in deltas {
             if let Some(lane) = &mut self.lane {
-                if lane.take_delta(delta) {
-                    continue;
-                }
+                let Some(odd) = lane.take_delta(delta) else { continue };
+                delta = odd;
                 let told = lane.condensed();
                 self.kept_back = lane.lines() - told.lines().count() as u64;
                 lines.extend_from_slice(told.as_bytes());
                 self.lane = None;
             }
-            if serde_json::to_writer(&mut lines, delta).is_ok() {
+            if serde_json::to_writer(&mut lines, &delta).is_ok() {
                 lines.push(b'\n');
             }
         }
