@@ -277,7 +277,7 @@ def test_a_line_among_plain_ones_is_looked_at_whole(name: str) -> None:
 
 
 ODD_DATA = {
-    "document/too-deep": f'{"[" * 510}{"]" * 510}',
+    "document/too-deep": f"{'[' * 510}{']' * 510}",
     "document/not-finite": f"1{'0' * 309}",
 }
 

@@ -95,7 +95,9 @@ def read_delta_lines(text: bytes) -> list[Any] | None:
 
 def _hold_anything(deltas: list[Any]) -> bool:
     """Tell whether one of the deltas has a member in which anything may be nested."""
-    holders = [each for each in deltas if each.provider_raw or getattr(each.payload, "opaque", None)]
+    holders = [
+        each for each in deltas if each.provider_raw or getattr(each.payload, "opaque", None)
+    ]
     return bool(holders)
 
 
