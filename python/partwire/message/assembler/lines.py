@@ -77,17 +77,15 @@ def read_delta_lines(text: bytes) -> list[Any] | None:
     nested in it.
     """
     decode = _decoder().decode
-    deltas: list[Any] = []
     try:
         first = text.partition(b"\n")[0]
-        if _encode(decode(first)) == first:
+        delta = decode(first)
+        if _encode(delta) == first and not _hold_anything([delta]):
             deltas = decode_lines(text)
-        is_same = _encode_lines(deltas) == text
-        if is_same and not _hold_anything(deltas):
-            return deltas
+            if _encode_lines(deltas) == text and not _hold_anything(deltas):
+                return deltas
         lines = text.removesuffix(b"\n").split(b"\n")
-        if not is_same:
-            deltas = list(map(decode, lines))
+        deltas = list(map(decode, lines))
     except (ValueError, RecursionError):
         return None
     return deltas if are_documents(text, lines) else None
